@@ -1,0 +1,99 @@
+// Package badge shows a verdict as a small picture for a README, and as the JSON
+// from which shields.io draws the same. It says what was judged, not how much of
+// it, and nothing that differs from one machine to the next.
+package badge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Label is the left half of every badge.
+const Label = "MCP conform"
+
+// A color has the name that shields.io knows and the value behind it.
+type color struct{ name, value string }
+
+func green() color  { return color{"brightgreen", "#4c1"} }
+func yellow() color { return color{"yellow", "#dfb317"} }
+func red() color    { return color{"red", "#e05d44"} }
+func grey() color   { return color{"lightgrey", "#9f9f9f"} }
+
+const (
+	partial = " (partial)"
+	longest = 48 // characters; a verdict needs half of them
+)
+
+// face is the right half of the badge. Of a failed run it names the newest
+// revision that failed, of any other the newest that was judged and the lowest
+// grade reached there.
+func face(v reports.Verdict) (message string, c color) {
+	judged := only(v.Columns, func(c reports.Column) bool { return c.Counts.Judged() > 0 })
+	if len(judged) == 0 {
+		return "not judged", grey()
+	}
+	switch v.Status {
+	case reports.Failed:
+		failed := only(judged, func(c reports.Column) bool { return c.Counts.Fail > 0 })
+		if len(failed) == 0 { // warnings, or the baseline, count in this run
+			failed = judged
+		}
+		return says(newest(failed), "failing"), red()
+	case reports.Partial:
+		grade := strings.TrimSuffix(lowest(judged), partial)
+		if grade == "" {
+			return says(newest(judged), "partial"), yellow()
+		}
+		return says(newest(judged), grade+partial), yellow()
+	case reports.Passed:
+		return says(newest(judged), cmp.Or(lowest(judged), "pass")), green()
+	case reports.Unjudged:
+	}
+	return "not judged", grey()
+}
+
+func only(columns []reports.Column, keep func(reports.Column) bool) []reports.Column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c reports.Column) bool { return !keep(c) })
+}
+
+// says keeps a text from a report that others wrote to one visible line.
+func says(revision requirements.Revision, what string) string {
+	visible := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) && !unicode.Is(unicode.M, r) {
+			return r
+		}
+		return -1
+	}, string(revision)+" "+what)
+	if runes := []rune(visible); len(runes) > longest {
+		visible = string(runes[:longest-1]) + "…"
+	}
+	return cmp.Or(strings.TrimSpace(visible), "unknown")
+}
+
+func newest(columns []reports.Column) requirements.Revision {
+	return slices.MaxFunc(columns, func(a, b reports.Column) int {
+		return cmp.Compare(a.Revision, b.Revision)
+	}).Revision
+}
+
+// lowest is the grade that holds over every transport of the newest revision.
+func lowest(columns []reports.Column) string {
+	revision := newest(columns)
+	columns = only(columns, func(c reports.Column) bool { return c.Revision == revision })
+	return slices.MinFunc(columns, func(a, b reports.Column) int { return cmp.Compare(rank(a.Grade), rank(b.Grade)) }).Grade
+}
+
+// rank orders grades; a partial one stands below the same grade in full.
+func rank(grade string) int {
+	name, isPartial := strings.CutSuffix(grade, partial)
+	order := 2 * slices.Index([]string{"", "Core", "Extended", "Full"}, name)
+	if isPartial {
+		order--
+	}
+	return order
+}

@@ -1,0 +1,193 @@
+package badge
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func column(revision requirements.Revision, transport requirements.Transport, grade string, counts reports.Counts) reports.Column {
+	return reports.Column{Revision: revision, Transport: transport, Grade: grade, Counts: counts}
+}
+
+type row struct {
+	name    string
+	verdict reports.Verdict
+	message string
+	color   string
+}
+
+func rows() []row {
+	kept, broken, unseen := reports.Counts{Pass: 9}, reports.Counts{Pass: 8, Fail: 1}, reports.Counts{Skip: 9}
+	verdict := func(s reports.VerdictStatus, columns ...reports.Column) reports.Verdict {
+		return reports.Verdict{Status: s, Columns: columns}
+	}
+	evil := "</title><script>alert(1)</script>\"'&\x1b[31m\u202e" + strings.Repeat("x", 100)
+	return []row{
+		{"pass", verdict(reports.Passed, column("2025-11-25", "stdio", "Core", kept)), "2025-11-25 Core", "brightgreen"},
+		{"full", verdict(reports.Passed, column("2025-11-25", "stdio", "Full", kept), column("2025-06-18", "stdio", "Core", kept)),
+			"2025-11-25 Full", "brightgreen"},
+		{"lowest", verdict(reports.Passed, column("2025-11-25", "stdio", "Full", kept), column("2025-11-25", "http", "Extended", kept)),
+			"2025-11-25 Extended", "brightgreen"},
+		{"no-grade", verdict(reports.Passed, column("2026-07-28", "http", "", kept)), "2026-07-28 pass", "brightgreen"},
+		{"newest-unseen", verdict(reports.Passed, column("2026-07-28", "http", "", unseen), column("2025-11-25", "http", "Core", kept)),
+			"2025-11-25 Core", "brightgreen"},
+		{"partial", verdict(reports.Partial, column("2025-11-25", "stdio", "Core (partial)", kept), column("2025-11-25", "http", "Core", kept)),
+			"2025-11-25 Core (partial)", "yellow"},
+		{"partial-elsewhere", verdict(reports.Partial, column("2025-11-25", "stdio", "Core", kept), column("2025-06-18", "stdio", "Core (partial)", kept)),
+			"2025-11-25 Core (partial)", "yellow"},
+		{"partial-no-grade", verdict(reports.Partial, column("2025-11-25", "stdio", "", kept)), "2025-11-25 partial", "yellow"},
+		{"fail", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", broken)), "2025-11-25 failing", "red"},
+		{"fail-older", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept), column("2025-06-18", "stdio", "", broken)),
+			"2025-06-18 failing", "red"},
+		{"fail-strict", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept)), "2025-11-25 failing", "red"},
+		{"unjudged", verdict(reports.Unjudged), "not judged", "lightgrey"},
+		{"cut-short", verdict(reports.Unjudged, column("2025-11-25", "stdio", "Core", kept)), "not judged", "lightgrey"},
+		{"empty", verdict(reports.Passed), "not judged", "lightgrey"},
+		{"hostile", verdict(reports.Passed, column("2025-11-25", "stdio", evil, kept)),
+			`2025-11-25 </title><script>alert(1)</script>"'&…`, "brightgreen"},
+		{"non-ascii", verdict(reports.Passed, column("2025-11-25", "stdio", "予約 Ö", kept)), "2025-11-25 予約 Ö", "brightgreen"},
+	}
+}
+
+func written(t *testing.T, write func(io.Writer, reports.Verdict) error, v reports.Verdict) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := write(&out, v); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func compare(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", path, diff)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, r := range rows() {
+		t.Run(r.name, func(t *testing.T) {
+			compare(t, r.name+".svg", written(t, SVG, r.verdict))
+			compare(t, r.name+".json", written(t, Endpoint, r.verdict))
+		})
+	}
+}
+
+func TestEndpoint(t *testing.T) {
+	for _, r := range rows() {
+		t.Run(r.name, func(t *testing.T) {
+			var got map[string]any
+			if err := json.Unmarshal(written(t, Endpoint, r.verdict), &got); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]any{"schemaVersion": 1.0, "label": "MCP conform", "message": r.message, "color": r.color}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSVG(t *testing.T) {
+	ids := map[string]string{}
+	for _, r := range rows() {
+		t.Run(r.name, func(t *testing.T) {
+			data := written(t, SVG, r.verdict)
+			dec := xml.NewDecoder(bytes.NewReader(data))
+			var texts []string
+			for {
+				token, err := dec.Token()
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					t.Fatalf("not well-formed: %v", err)
+				}
+				switch token := token.(type) {
+				case xml.CharData:
+					if s := strings.TrimSpace(string(token)); s != "" {
+						texts = append(texts, s)
+					}
+				case xml.StartElement:
+					check(t, token, r, ids)
+				}
+			}
+			want := []string{Label + ": " + r.message, Label, Label, r.message, r.message}
+			if diff := cmp.Diff(want, texts); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func check(t *testing.T, e xml.StartElement, r row, ids map[string]string) {
+	t.Helper()
+	if !strings.Contains("svg title linearGradient stop clipPath rect g text", e.Name.Local) {
+		t.Errorf("element %s has no place in a badge", e.Name.Local)
+	}
+	for _, a := range e.Attr {
+		switch {
+		case a.Name.Local == "id":
+			if before, taken := ids[a.Value]; taken && before != r.message {
+				t.Errorf("id %s stands in the badges of %q and %q", a.Value, before, r.message)
+			}
+			ids[a.Value] = r.message
+		case a.Name.Local == "aria-label" && a.Value != Label+": "+r.message:
+			t.Errorf("aria-label is %q", a.Value)
+		}
+	}
+}
+
+// The widths that every reader of shields.io knows by sight.
+func TestTextWidth(t *testing.T) {
+	for text, want := range map[string]int{"build": 27, "passing": 41, "": 1, "漢": 11} {
+		if got := textWidth(text); got != want {
+			t.Errorf("%q is %d px wide, want %d", text, got, want)
+		}
+	}
+	for r := rune(' '); r < 0x7f; r++ {
+		if w := advance(r); w < 200 || w > 1100 {
+			t.Errorf("%q is %d wide", r, w)
+		}
+	}
+}
+
+func TestOddWidths(t *testing.T) {
+	lengths := regexp.MustCompile(`textLength="(\d+)"`)
+	for _, r := range rows() {
+		for _, m := range lengths.FindAllStringSubmatch(string(written(t, SVG, r.verdict)), -1) {
+			if n, err := strconv.Atoi(m[1]); err != nil || n%20 != 10 {
+				t.Errorf("%s: textLength %s is not ten times an odd width", r.name, m[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package reports
+
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
+// Of returns the count of one status.
+func (c Counts) Of(s Status) int {
+	switch s {
+	case Pass:
+		return c.Pass
+	case Fail:
+		return c.Fail
+	case Warn:
+		return c.Warn
+	case Skip:
+		return c.Skip
+	case Error:
+		return c.Error
+	}
+	return 0
+}
+
+// Add counts one more finding of the status.
+func (c *Counts) Add(s Status) {
+	switch s {
+	case Pass:
+		c.Pass++
+	case Fail:
+		c.Fail++
+	case Warn:
+		c.Warn++
+	case Skip:
+		c.Skip++
+	case Error:
+		c.Error++
+	}
+}
+
+// Plus returns the sum of two counts.
+func (c Counts) Plus(other Counts) Counts {
+	return Counts{
+		Pass:  c.Pass + other.Pass,
+		Fail:  c.Fail + other.Fail,
+		Warn:  c.Warn + other.Warn,
+		Skip:  c.Skip + other.Skip,
+		Error: c.Error + other.Error,
+	}
+}
+
+// Total is the number of findings counted.
+func (c Counts) Total() int { return c.Pass + c.Fail + c.Warn + c.Skip + c.Error }
+
+// Judged is the number of findings that say something about the server.
+func (c Counts) Judged() int { return c.Pass + c.Fail + c.Warn }
+
+// Tally counts findings by status.
+func Tally(findings []Finding) Counts {
+	var c Counts
+	for _, f := range findings {
+		c.Add(f.Status)
+	}
+	return c
+}
+
+// Sum adds up the counts of all columns.
+func (v Verdict) Sum() Counts {
+	var sum Counts
+	for _, c := range v.Columns {
+		sum = sum.Plus(c.Counts)
+	}
+	return sum
+}
+
+// A Place names a column: one revision over one transport.
+type Place struct {
+	Revision  requirements.Revision
+	Transport requirements.Transport
+}
+
+// String names the place the way every report does.
+func (p Place) String() string { return string(p.Revision) + " over " + string(p.Transport) }
+
+// Place names the column.
+func (c Column) Place() Place { return Place{c.Revision, c.Transport} }
+
+// Place names the column the finding belongs to.
+func (f Finding) Place() Place { return Place{f.Revision, f.Transport} }
+
+// Places lists the columns of the report in the order of the verdict, then
+// those that only findings name.
+func (r Report) Places() []Place {
+	var places []Place
+	seen := map[Place]bool{}
+	add := func(p Place) {
+		if !seen[p] {
+			seen[p] = true
+			places = append(places, p)
+		}
+	}
+	for _, c := range r.Verdict.Columns {
+		add(c.Place())
+	}
+	for _, f := range r.Findings {
+		add(f.Place())
+	}
+	return places
+}

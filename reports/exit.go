@@ -1,0 +1,34 @@
+package reports
+
+// The exit codes of a run. They are part of the interface of the command.
+const (
+	ExitPassed      = 0   // nothing failed
+	ExitFailed      = 1   // the server failed, whatever else happened
+	ExitUsage       = 2   // a flag or a configuration is wrong
+	ExitUnjudged    = 3   // something could not be judged and nothing failed
+	ExitInterrupted = 130 // somebody stopped the run
+)
+
+// Counts reports whether the finding counts against the server in every run. A
+// broken SHOULD does so only where the run is strict, see [Finding.CountsIn].
+func (f Finding) Counts() bool { return f.Status == Fail }
+
+// CountsIn is Counts for a run that may be strict.
+func (f Finding) CountsIn(strict bool) bool {
+	return f.Counts() || strict && f.Status == Warn
+}
+
+// Exit is the exit code that the columns deserve: a failure of the server
+// outweighs everything, then comes what could not be judged. Wrong use,
+// interruption and a strict baseline are known to the caller only.
+func (v Verdict) Exit(strict bool) int {
+	sum := v.Sum()
+	switch {
+	case sum.Fail > 0, strict && sum.Warn > 0:
+		return ExitFailed
+	case sum.Error > 0, v.Status == Unjudged:
+		return ExitUnjudged
+	default:
+		return ExitPassed
+	}
+}

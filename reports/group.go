@@ -1,0 +1,114 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Group is one problem wherever it showed: the finding of the first column
+// stands for those of all of them.
+type Group struct {
+	Finding Finding
+	Places  []Place
+}
+
+// Groups joins the findings of a status that say the same of the same case, in
+// the order of their first appearance.
+func (r Report) Groups(s Status) []Group {
+	type same struct {
+		caseID, problem, reason string
+		level                   requirements.Level
+	}
+	var groups []Group
+	at := map[same]int{}
+	for _, f := range r.Findings {
+		if f.Status != s {
+			continue
+		}
+		key := same{caseID: f.Case, problem: f.Problem, level: f.Level}
+		if f.Reason != nil {
+			key.reason = string(f.Reason.Kind) + "\x00" + f.Reason.Text
+		}
+		i, known := at[key]
+		if !known {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, Group{Finding: f})
+		}
+		groups[i].Places = append(groups[i].Places, f.Place())
+	}
+	return groups
+}
+
+// A Gap is a set of cases that were not judged for one and the same reason.
+type Gap struct {
+	Kind      ReasonKind
+	Role      string // the config key that would close the gap, if one would
+	BlockedBy string // the case whose failure is the root cause, if one is
+	Text      string // the reason in words, as the first case gives it
+	Cases     []string
+}
+
+// Gaps lists what concerns the server and was not judged, by reason in the
+// order of ReasonKinds, the widest gap of a reason first. A case counts once,
+// in however many columns it was skipped.
+func (r Report) Gaps() []Gap {
+	type cause struct {
+		kind ReasonKind
+		what string
+	}
+	var gaps []Gap
+	at := map[cause]int{}
+	listed := map[cause]map[string]bool{}
+	for _, f := range r.Findings {
+		if f.Status != Skip || f.Reason == nil || !f.Reason.Kind.Applies() {
+			continue
+		}
+		why := *f.Reason
+		key := cause{why.Kind, cmp.Or(why.Role, why.BlockedBy, why.Text)}
+		i, known := at[key]
+		if !known {
+			i = len(gaps)
+			at[key], listed[key] = i, map[string]bool{}
+			gaps = append(gaps, Gap{Kind: why.Kind, Role: why.Role, BlockedBy: why.BlockedBy, Text: why.Text})
+		}
+		if !listed[key][f.Case] {
+			listed[key][f.Case] = true
+			gaps[i].Cases = append(gaps[i].Cases, f.Case)
+		}
+	}
+	kinds := ReasonKinds()
+	slices.SortStableFunc(gaps, func(a, b Gap) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)),
+			cmp.Compare(len(b.Cases), len(a.Cases)),
+		)
+	})
+	return gaps
+}
+
+// An Omission is a number of findings skipped because their cases do not
+// concern the server in their column.
+type Omission struct {
+	Kind     ReasonKind
+	Findings int
+}
+
+// Omissions counts those findings by reason, in the order of ReasonKinds.
+func (r Report) Omissions() []Omission {
+	counts := map[ReasonKind]int{}
+	for _, f := range r.Findings {
+		if f.Status == Skip && f.Reason != nil && !f.Reason.Kind.Applies() {
+			counts[f.Reason.Kind]++
+		}
+	}
+	var all []Omission
+	for _, k := range ReasonKinds() {
+		if counts[k] > 0 {
+			all = append(all, Omission{k, counts[k]})
+		}
+	}
+	return all
+}

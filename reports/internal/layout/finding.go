@@ -1,0 +1,239 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// An Ink says what a piece of text is, for a writer that has colours.
+type Ink int
+
+// The inks. The five of a status are made by StatusInk.
+const (
+	Plain Ink = iota
+	Label
+	Strong
+	InkPass
+	InkFail
+	InkWarn
+	InkSkip
+	InkError
+)
+
+// StatusInk is the ink of a status word.
+func StatusInk(s reports.Status) Ink {
+	switch s {
+	case reports.Pass:
+		return InkPass
+	case reports.Fail:
+		return InkFail
+	case reports.Warn:
+		return InkWarn
+	case reports.Skip:
+		return InkSkip
+	case reports.Error:
+		return InkError
+	}
+	return Plain
+}
+
+// A Page says how much room there is and how much of the evidence is shown.
+type Page struct {
+	Width  int                            // columns of a line
+	Rows   int                            // rows of a frame before it is cut in the middle, 0 for all
+	Frames int                            // frames of a finding before some are left out, 0 for all
+	Paint  func(ink Ink, s string) string // nil leaves everything plain
+}
+
+// Where everything but the header stands: two columns, then the label.
+const (
+	margin     = "  "
+	labelWidth = 10
+	indent     = "      "
+	narrowest  = 24 // below this, lines get longer than the page instead
+)
+
+// Room is the number of columns for the text beside a label.
+func (p Page) Room() int { return max(p.Width-len(margin)-labelWidth, narrowest) }
+
+func (p Page) paint(ink Ink, s string) string {
+	if p.Paint == nil {
+		return s
+	}
+	return p.Paint(ink, s)
+}
+
+// Finding sets one finding and the columns it was found in: what was sent and
+// received, then problem, rule, link, fix, the command that runs it again, and
+// notes. Always in this order.
+func (p Page) Finding(g reports.Group) []string {
+	f := g.Finding
+	lines := p.header(g)
+	for _, row := range Prose(f.Title, max(p.Width-len(indent), narrowest)) {
+		lines = append(lines, indent+row)
+	}
+	lines = append(lines, p.frames(f)...)
+	lines = append(lines, p.row("problem", Strong, p.problem(f))...)
+	if f.Reason != nil {
+		lines = append(lines, p.row("reason", Plain, p.prose(Why(*f.Reason)))...)
+	}
+	rule := p.prose(f.Rule)
+	if f.Link != "" {
+		rule = append(rule, Safe(f.Link)) // never wrapped: it is clicked on
+	}
+	lines = append(lines, p.row("rule", Plain, rule)...)
+	lines = append(lines, p.row("fix", Plain, p.prose(f.Fix))...)
+	if f.Again != "" {
+		lines = append(lines, p.row("again", Plain, []string{Safe(f.Again)})...) // never wrapped: it is copied
+	}
+	for _, note := range f.Notes {
+		lines = append(lines, p.row("note", Plain, p.prose(note))...)
+	}
+	return lines
+}
+
+func (p Page) header(g reports.Group) []string {
+	f := g.Finding
+	status := padded(strings.ToUpper(Safe(string(f.Status))), len(indent))
+	head := Safe(f.Case) + "    " + Safe(string(f.Level))
+	where := Places(g.Places)
+	lines := []string{p.paint(StatusInk(f.Status), status) + head}
+	if len(status)+Width(head)+4+Width(where) <= p.Width {
+		lines[0] += "    " + where
+		return lines
+	}
+	for _, row := range Prose(where, max(p.Width-len(indent), narrowest)) {
+		lines = append(lines, indent+row)
+	}
+	return lines
+}
+
+func (p Page) problem(f reports.Finding) []string {
+	rows := p.prose(f.Problem)
+	if f.Count > 1 {
+		rows = append(rows, "seen "+Number(f.Count)+" times, the first is shown")
+	}
+	return rows
+}
+
+func (p Page) frames(f reports.Finding) []string {
+	head, tail := f.Frames, []reports.Frame(nil)
+	left := 0
+	if p.Frames > 0 && len(f.Frames) > p.Frames {
+		left = len(f.Frames) - p.Frames
+		head = f.Frames[:p.Frames-p.Frames/3]
+		tail = f.Frames[len(head)+left:]
+	}
+	var lines []string
+	for _, frame := range head {
+		lines = append(lines, p.frame(frame)...)
+	}
+	if left > 0 {
+		lines = append(lines, p.row("", Plain, []string{"... " + Plural(left, "frame") + " left out ..."})...)
+	}
+	for _, frame := range tail {
+		lines = append(lines, p.frame(frame)...)
+	}
+	if silent(f) {
+		lines = append(lines, p.row("received", Plain, []string{"nothing"})...)
+	}
+	return lines
+}
+
+// silent reports that the server was asked and did not answer, which is
+// evidence as good as an answer.
+func silent(f reports.Finding) bool {
+	if f.Status != reports.Fail && f.Status != reports.Warn {
+		return false
+	}
+	for _, frame := range f.Frames {
+		if frame.Dir != "sent" {
+			return false
+		}
+	}
+	return len(f.Frames) > 0
+}
+
+func (p Page) frame(f reports.Frame) []string {
+	rows := Rows(f.Text, p.Room(), p.Rows)
+	if f.Text == "" {
+		rows = []string{"(no bytes)"}
+	}
+	if f.Truncated {
+		rows = append(rows, "... cut when it was recorded")
+	}
+	return p.row(frameLabel(f.Dir), Plain, rows)
+}
+
+func frameLabel(dir string) string {
+	if dir == "sent" {
+		return "sent"
+	}
+	return "received"
+}
+
+// prose wraps a text. Where the page cuts frames it also cuts a text so long
+// that somebody else must have written it.
+func (p Page) prose(s string) []string {
+	if s == "" {
+		return nil
+	}
+	limit := 3 * p.Rows
+	if limit == 0 || len(s) <= limit*p.Room() {
+		return Prose(s, p.Room())
+	}
+	return Rows(s, p.Room(), limit)
+}
+
+func (p Page) row(label string, ink Ink, rows []string) []string {
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		head := strings.Repeat(" ", labelWidth)
+		if i == 0 {
+			head = p.paint(Label, padded(label, labelWidth))
+		}
+		lines[i] = margin + head + p.paint(ink, row)
+	}
+	return lines
+}
+
+func padded(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-len(s), 1))
+}
+
+// Why says in one sentence why a case was not judged.
+func Why(r reports.Reason) string {
+	text := KindText(r.Kind)
+	if r.Text != "" {
+		text += ": " + r.Text
+	}
+	if r.BlockedBy != "" {
+		text += " (by " + r.BlockedBy + ")"
+	}
+	if r.Role != "" {
+		text += " (enabled by " + r.Role + ")"
+	}
+	return text
+}
+
+// KindText is a reason as words.
+func KindText(k reports.ReasonKind) string { return strings.ReplaceAll(string(k), "-", " ") }
+
+// Places names columns, those of one revision together.
+func Places(places []reports.Place) string {
+	var order []requirements.Revision
+	over := map[requirements.Revision][]string{}
+	for _, p := range places {
+		if over[p.Revision] == nil {
+			order = append(order, p.Revision)
+		}
+		over[p.Revision] = append(over[p.Revision], Safe(string(p.Transport)))
+	}
+	names := make([]string, len(order))
+	for i, revision := range order {
+		names[i] = Safe(string(revision)) + " over " + strings.Join(over[revision], " and ")
+	}
+	return strings.Join(names, ", ")
+}

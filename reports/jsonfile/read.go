@@ -1,0 +1,107 @@
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// ErrFormat is wrapped where a file is a report of another format.
+var ErrFormat = errors.New("unknown report format")
+
+// Read reads a report written by this version of the format. Keys it does not
+// know are skipped; a value it does not know is an error that names its place.
+func Read(r io.Reader) (reports.Report, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return reports.Report{}, fmt.Errorf("read report: %w", err)
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return reports.Report{}, fmt.Errorf("not a JSON report: %w", located(data, err))
+	}
+	if err := checkFormat(tree); err != nil {
+		return reports.Report{}, err
+	}
+	if err := validate(tree); err != nil {
+		return reports.Report{}, fmt.Errorf("not a report of format %d: %w", reports.Format, err)
+	}
+	var report reports.Report
+	if err := json.Unmarshal(data, &report); err != nil {
+		return reports.Report{}, fmt.Errorf("not a report of format %d: %w", reports.Format, err)
+	}
+	return report, nil
+}
+
+// checkFormat goes first: all other faults of a file of another format are
+// consequences.
+func checkFormat(tree any) error {
+	object, ok := tree.(map[string]any)
+	if !ok {
+		return fmt.Errorf("%w: the file is no JSON object", ErrFormat)
+	}
+	got, ok := object["format"].(json.Number)
+	if !ok {
+		return fmt.Errorf("%w: the key \"format\" with a number is missing, so this is no report of mcp-conform", ErrFormat)
+	}
+	if got.String() != fmt.Sprint(reports.Format) {
+		return fmt.Errorf("%w %s, this version reads format %d", ErrFormat, got, reports.Format)
+	}
+	return nil
+}
+
+func validate(tree any) error {
+	schema, err := compiled()
+	if err != nil {
+		return err
+	}
+	var invalid *jsonschema.ValidationError
+	if err := schema.Validate(tree); errors.As(err, &invalid) {
+		return errors.New(first(invalid))
+	}
+	return nil
+}
+
+func compiled() (*jsonschema.Schema, error) {
+	const name = "report.schema.json"
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(reports.Schema()))
+	if err != nil {
+		return nil, fmt.Errorf("read the report schema: %w", err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name, doc); err != nil {
+		return nil, fmt.Errorf("add the report schema: %w", err)
+	}
+	return c.Compile(name)
+}
+
+// first states the first fault of all that the validator found. The others
+// often follow from it.
+func first(e *jsonschema.ValidationError) string {
+	for len(e.Causes) > 0 {
+		e = e.Causes[0]
+	}
+	return fmt.Sprintf("at /%s: %s", strings.Join(e.InstanceLocation, "/"),
+		e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
+}
+
+// located adds line and column to a syntax error.
+func located(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	before := data[:min(int(syntax.Offset), len(data))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := len(before) - 1 - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("line %d, column %d: %w", line, column, err)
+}

@@ -1,0 +1,76 @@
+// Package jsonfile writes a report as JSON and reads it back. It refuses what
+// does not fit the published schema, and keeps no key it does not know.
+package jsonfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// Write writes the report indented by two blanks, with a line break at the end.
+// Characters nobody can see are escaped, so that the file can be shown on a
+// terminal.
+func Write(w io.Writer, r reports.Report) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(complete(r)); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	_, err := w.Write(visible(out.Bytes()))
+	return err
+}
+
+// complete replaces lists that are nil: the schema wants a list, not null.
+func complete(r reports.Report) reports.Report {
+	list(&r.Target.Transports)
+	list(&r.Target.Revisions)
+	list(&r.Target.Eras)
+	list(&r.Target.Extensions)
+	list(&r.Verdict.Columns)
+	r.Findings = slices.Clone(r.Findings)
+	list(&r.Findings)
+	for i := range r.Findings {
+		list(&r.Findings[i].Requirements)
+	}
+	return r
+}
+
+func list[T any](s *[]T) {
+	if *s == nil {
+		*s = []T{}
+	}
+}
+
+// visible escapes what encoding/json leaves raw. All of it stands inside
+// strings: outside of them JSON knows ASCII and line breaks only.
+func visible(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	for len(data) > 0 {
+		if c := data[0]; c < 0x7f {
+			out, data = append(out, c), data[1:]
+			continue
+		}
+		r, n := utf8.DecodeRune(data)
+		switch {
+		case unicode.IsPrint(r) && r != utf8.RuneError: // the encoder escapes the one it puts for broken UTF-8
+			out = append(out, data[:n]...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		data = data[n:]
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+// Package junit writes a report as JUnit XML: the part of that format on which
+// the readers of the large build servers agree.
+//
+// A column and suite make one testsuite. The classname is
+// mcpconform.<revision>.<transport>.<suite>: Jenkins takes all before the last
+// dot as a package and GitLab knows a test by classname and name, so that columns
+// stay apart in both. The name is the id of the case alone, since titles may be
+// reworded and a test that changes its name loses its history.
+package junit
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// Options say how a report is turned into tests.
+type Options struct {
+	Strict bool   // a broken SHOULD is a failure
+	File   string // file that names the server, shown as the place of every test
+	Line   int
+}
+
+// Write writes the report as one XML document.
+func Write(w io.Writer, r reports.Report, opts Options) error {
+	doc := document(r, opts)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(doc); err != nil {
+		return fmt.Errorf("write junit: %w", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func document(r reports.Report, opts Options) testsuites {
+	doc := testsuites{Testsuites: junit.Testsuites{Name: "mcp-conform", Time: seconds(r.Run.DurationMs)}}
+	doc.Timestamp = timestamp(r.Run.Started)
+	t := &tester{report: r, opts: opts, evidence: allEvidence}
+	for _, group := range suitesOf(r) {
+		doc.add(t.suite(group))
+	}
+	if s, needed := t.verdict(doc); needed {
+		doc.add(s)
+	}
+	return doc
+}
+
+// A group is what one testsuite holds.
+type group struct {
+	place    reports.Place
+	suite    string
+	findings []reports.Finding
+}
+
+// suitesOf sorts findings into testsuites: columns in the order of the verdict,
+// suites and cases in the order of the report.
+func suitesOf(r reports.Report) []group {
+	var groups []group
+	for _, place := range r.Places() {
+		at := map[string]int{}
+		for _, f := range r.Findings {
+			if f.Place() != place {
+				continue
+			}
+			i, known := at[f.Suite]
+			if !known {
+				i = len(groups)
+				at[f.Suite] = i
+				groups = append(groups, group{place: place, suite: f.Suite})
+			}
+			groups[i].findings = append(groups[i].findings, f)
+		}
+	}
+	return groups
+}
+
+func (t *tester) suite(g group) testsuite {
+	revision, transport := string(g.place.Revision), string(g.place.Transport)
+	class := classname(revision, transport, g.suite)
+	s := testsuite{Testsuite: junit.Testsuite{
+		Name:      layout.Safe(strings.Join([]string{revision, transport, g.suite}, " ")),
+		Timestamp: timestamp(t.report.Run.Started),
+	}}
+	s.Properties = &[]junit.Property{
+		property("kit", t.report.Kit.Name+" "+t.report.Kit.Version),
+		property("target", t.report.Target.Name+" "+t.report.Target.Version),
+		property("revision", revision),
+		property("transport", transport),
+	}
+	var ms int64
+	times := map[string]int{}
+	for _, f := range g.findings {
+		times[f.Case]++
+		c := t.test(f, class)
+		if n := times[f.Case]; n > 1 { // GitLab drops the second test of a name
+			c.Name += fmt.Sprintf(" (%d)", n)
+		}
+		s.add(c)
+		ms += f.DurationMs
+	}
+	s.Time = seconds(ms)
+	return s
+}
+
+// verdict is a test of its own where the verdict has a cause that no test shows:
+// a build that reads only this file must not stay green.
+func (t *tester) verdict(doc testsuites) (testsuite, bool) {
+	v := t.report.Verdict
+	c := testcase{Testcase: junit.Testcase{Name: "run/verdict", Classname: "mcpconform.run", Time: seconds(0)}}
+	c.File, c.Line = layout.Safe(t.opts.File), t.opts.Line
+	switch {
+	case v.Status == reports.Unjudged:
+		c.Error = because("unjudged", v.Text, "the server could not be judged")
+	case v.Status == reports.Failed && doc.Failures == 0 && v.Sum().Fail == 0:
+		c.Failure = because("verdict", v.Text, "warnings count in this run")
+	default:
+		return testsuite{}, false
+	}
+	s := testsuite{Testsuite: junit.Testsuite{Name: "run", Time: seconds(0), Timestamp: timestamp(t.report.Run.Started)}}
+	s.add(c)
+	return s, true
+}
+
+func classname(parts ...string) string {
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(part, ".", "_")
+	}
+	return layout.Safe("mcpconform." + strings.Join(parts, "."))
+}
+
+// because is a result whose message is the first line of its text.
+func because(kind, text, otherwise string) *junit.Result {
+	lines := strings.Split(cmp.Or(text, otherwise), "\n")
+	for i, line := range lines {
+		lines[i] = layout.Safe(line)
+	}
+	return result(kind, lines[0], strings.Join(lines, "\n"))
+}
+
+func seconds(ms int64) string {
+	return fmt.Sprintf("%.3f", (time.Duration(ms) * time.Millisecond).Seconds())
+}
+
+// timestamp is in UTC and says no zone: the schema that strict readers use has
+// no room for one.
+func timestamp(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02T15:04:05")
+}

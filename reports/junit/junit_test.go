@@ -1,0 +1,176 @@
+package junit_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"unicode"
+
+	library "github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/golden"
+	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
+	"github.com/mcp-conform/mcp-conform/reports/junit"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func written(t *testing.T, r reports.Report, opts junit.Options) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := junit.Write(&out, r, opts); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestGolden(t *testing.T) {
+	for _, s := range samples.All() {
+		t.Run(s.Name, func(t *testing.T) {
+			golden.Compare(t, s.Name+".xml", written(t, s.Report, junit.Options{}), *update)
+		})
+	}
+	opts := junit.Options{Strict: true, File: "mcp-conform.yaml", Line: 2}
+	golden.Compare(t, "every-status-strict.xml", written(t, samples.EveryStatus(), opts), *update)
+}
+
+func TestHuge(t *testing.T) {
+	got := written(t, samples.Huge(), junit.Options{})
+	if len(got) > 30<<20 {
+		t.Errorf("%d bytes, GitLab reads 30 MB", len(got))
+	}
+	short := fmt.Sprintf("%d bytes, sha256 %x\n\n%s\n", len(got), sha256.Sum256(got), got[:1500])
+	golden.Compare(t, "huge.txt", []byte(short), *update)
+}
+
+// read parses the document the way its readers do: to the end, strictly, and
+// into the library's own elements.
+func read(t *testing.T, data []byte) library.Testsuites {
+	t.Helper()
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		if _, err := dec.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("not well-formed: %v", err)
+		}
+	}
+	var doc library.Testsuites
+	if err := xml.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestEveryReaderIsContent(t *testing.T) {
+	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}) {
+		for _, strict := range []bool{false, true} {
+			data := written(t, s.Report, junit.Options{Strict: strict})
+			if !bytes.HasPrefix(data, []byte(xml.Header+"<testsuites ")) {
+				t.Errorf("%s: begins with %q", s.Name, data[:60])
+			}
+			doc := read(t, data)
+			var sum library.Testsuite
+			keys := map[string]bool{}
+			for _, suite := range doc.Suites {
+				want := library.Testsuite{}
+				for _, c := range suite.Testcases {
+					want.AddTestcase(c)
+					key := c.Classname + "\x00" + c.Name
+					if c.Name == "" || c.Classname == "" || c.Time == "" || keys[key] {
+						t.Errorf("%s: test %q of %q is incomplete or not the only one", s.Name, c.Name, c.Classname)
+					}
+					keys[key] = true
+				}
+				if suite.Name == "" || suite.Time == "" || suite.Tests != want.Tests || suite.Failures != want.Failures ||
+					suite.Errors != want.Errors || suite.Skipped != want.Skipped {
+					t.Errorf("%s: the counts of %q are wrong", s.Name, suite.Name)
+				}
+				sum.Tests, sum.Failures = sum.Tests+want.Tests, sum.Failures+want.Failures
+				sum.Errors, sum.Skipped = sum.Errors+want.Errors, sum.Skipped+want.Skipped
+			}
+			if doc.Tests != sum.Tests || doc.Failures != sum.Failures || doc.Errors != sum.Errors || doc.Skipped != sum.Skipped {
+				t.Errorf("%s: the counts of the document are wrong", s.Name)
+			}
+			checkAgainst(t, s, strict, doc)
+		}
+	}
+}
+
+// checkAgainst compares the document with the report's own counts.
+func checkAgainst(t *testing.T, s samples.Sample, strict bool, doc library.Testsuites) {
+	t.Helper()
+	want := reports.Tally(s.Report.Findings)
+	failures, errs := want.Fail, want.Error
+	if strict {
+		failures += want.Warn
+	}
+	if s.Report.Verdict.Status == reports.Unjudged {
+		errs++
+	}
+	if doc.Failures != failures || doc.Errors != errs || doc.Skipped != want.Skip {
+		t.Errorf("%s: %d failures, %d errors, %d skipped, want %d, %d, %d",
+			s.Name, doc.Failures, doc.Errors, doc.Skipped, failures, errs, want.Skip)
+	}
+}
+
+func TestHostileStaysText(t *testing.T) {
+	doc := read(t, written(t, samples.Hostile(), junit.Options{}))
+	found := false
+	for _, suite := range doc.Suites {
+		for _, c := range suite.Testcases {
+			if c.Failure != nil {
+				found = true
+				if !strings.Contains(c.Failure.Data, "]]> <script>alert(1)</script>") {
+					t.Error("the body lost a part of what the server wrote")
+				}
+				if c.SystemOut == nil || len(c.SystemOut.Data) > 64<<10 {
+					t.Error("the evidence is missing or longer than 64 KB")
+				}
+				if !strings.HasSuffix(c.SystemOut.Data, "... the rest stands in report.json ...\n") {
+					t.Error("the evidence does not say where the rest is")
+				}
+			}
+		}
+	}
+	if !found {
+		t.Error("the failure is missing")
+	}
+}
+
+func TestNothingHidesInTheFile(t *testing.T) {
+	for _, r := range string(written(t, samples.Hostile(), junit.Options{File: samples.Evil})) {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Fatalf("%U stands in the file", r)
+		}
+	}
+}
+
+func TestVerdictWithoutFailedTest(t *testing.T) {
+	r := samples.Pass()
+	r.Verdict.Status, r.Verdict.Text = reports.Failed, "baseline entry tools/gone matches no case\nremove it"
+	doc := read(t, written(t, r, junit.Options{}))
+	if doc.Failures != 1 {
+		t.Fatalf("%d failures, want 1: a failed run must not look green", doc.Failures)
+	}
+	last := doc.Suites[len(doc.Suites)-1].Testcases[0]
+	if last.Name != "run/verdict" || last.Failure.Message != "baseline entry tools/gone matches no case" {
+		t.Errorf("got %s: %s", last.Name, last.Failure.Message)
+	}
+}
+
+func TestSameNameTwice(t *testing.T) {
+	r := samples.Pass()
+	r.Findings = append(r.Findings, r.Findings[0])
+	doc := read(t, written(t, r, junit.Options{}))
+	if got := doc.Suites[0].Testcases[1].Name; got != r.Findings[0].Case+" (2)" {
+		t.Errorf("the second test is called %q", got)
+	}
+}

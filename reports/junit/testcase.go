@@ -1,0 +1,147 @@
+package junit
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// GitLab stops at an output of some 10 MB and a file of 30 MB.
+const (
+	evidenceOfOne = 64 << 10
+	allEvidence   = 16 << 20
+	seeReport     = "\n... the rest stands in report.json ...\n"
+)
+
+// The page on which a finding is set inside an element.
+const (
+	messageWidth = 500
+	pageWidth    = 100
+	pageRows     = 5
+	pageFrames   = 6
+)
+
+// A tester turns findings into tests.
+type tester struct {
+	report   reports.Report
+	opts     Options
+	evidence int // bytes of output the file still has room for
+}
+
+func (t *tester) test(f reports.Finding, class string) testcase {
+	c := testcase{Testcase: junit.Testcase{Name: layout.Safe(f.Case), Classname: class, Time: seconds(f.DurationMs)}}
+	c.File, c.Line = layout.Safe(t.opts.File), t.opts.Line
+	props := properties(f)
+	problem := layout.Clip(cmp.Or(f.Problem, "no problem was stated"), messageWidth)
+	// Some readers show only the first lines of a body, others only the message.
+	body := problem + "\n\n" + finding(f)
+	switch f.Status {
+	case reports.Fail:
+		c.Failure = result(string(f.Level), problem, body)
+		c.SystemOut = t.proof(f)
+	case reports.Warn:
+		if t.opts.Strict {
+			c.Failure = result(string(f.Level), problem, body)
+			c.SystemOut = t.proof(f)
+			break
+		}
+		props = append(props, property("warning", problem))
+		c.SystemOut = t.spend(body)
+	case reports.Skip:
+		c.Skipped = skipped(f)
+	case reports.Error:
+		c.Error = result("kit", problem, body)
+		c.SystemOut = t.proof(f)
+	case reports.Pass:
+		if len(f.Notes) > 0 {
+			c.SystemOut = t.spend(notes(f))
+		}
+	}
+	c.Properties = &props
+	return c
+}
+
+func properties(f reports.Finding) []junit.Property {
+	props := []junit.Property{
+		property("title", f.Title),
+		property("level", string(f.Level)),
+	}
+	for _, id := range f.Requirements {
+		props = append(props, property("requirement", string(id)))
+	}
+	if f.Link != "" {
+		props = append(props, property("link", f.Link))
+	}
+	if f.Reason != nil && f.Reason.Role != "" {
+		props = append(props, property("enabledBy", f.Reason.Role))
+	}
+	return props
+}
+
+func skipped(f reports.Finding) *junit.Result {
+	if f.Reason == nil {
+		return result("", "not judged", "")
+	}
+	return result("", layout.Safe(layout.Why(*f.Reason)), "")
+}
+
+func notes(f reports.Finding) string {
+	safe := make([]string, len(f.Notes))
+	for i, note := range f.Notes {
+		safe[i] = "note: " + layout.Safe(note)
+	}
+	return strings.Join(safe, "\n")
+}
+
+func page() layout.Page { return layout.Page{Width: pageWidth, Rows: pageRows, Frames: pageFrames} }
+
+// finding is the finding as the text report shows it.
+func finding(f reports.Finding) string {
+	lines := page().Finding(reports.Group{Finding: f, Places: []reports.Place{f.Place()}})
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// proof is the evidence in full, where the finding beside it had to be cut.
+func (t *tester) proof(f reports.Finding) *junit.Output {
+	if !cut(f) {
+		return nil
+	}
+	var b strings.Builder
+	for _, frame := range f.Frames {
+		if b.Len() > evidenceOfOne {
+			break
+		}
+		// No more is set than can be shown.
+		text := frame.Text[:min(len(frame.Text), evidenceOfOne)]
+		fmt.Fprintf(&b, "%s after %d ms:\n%s\n", frame.Dir, frame.AtMs, strings.Join(layout.Rows(text, evidenceOfOne, 0), "\n"))
+	}
+	return t.spend(b.String())
+}
+
+// cut reports whether the page has no room for all frames.
+func cut(f reports.Finding) bool {
+	if len(f.Frames) > pageFrames {
+		return true
+	}
+	for _, frame := range f.Frames {
+		if len(frame.Text) > pageRows*page().Room() || strings.Count(frame.Text, "\n") >= pageRows {
+			return true
+		}
+	}
+	return false
+}
+
+// spend cuts a text to what one output and the whole file have room for.
+func (t *tester) spend(text string) *junit.Output {
+	room := min(evidenceOfOne, max(t.evidence, 0))
+	if len(text) > room {
+		text = strings.ToValidUTF8(text[:max(room-len(seeReport), 0)], "") + seeReport
+	}
+	t.evidence -= len(text)
+	return output(text)
+}

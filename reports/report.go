@@ -1,0 +1,171 @@
+// Package reports holds the result of a run as plain data: what was judged,
+// what was found, and on what evidence. Writers below it only format.
+package reports
+
+import (
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Format is the version of the JSON form of a Report.
+const Format = 1
+
+// A Status says how one case ended in one column.
+type Status string
+
+// The statuses, from the one that counts to the one that accuses us.
+const (
+	Pass  Status = "pass"
+	Fail  Status = "fail"
+	Warn  Status = "warn"
+	Skip  Status = "skip"
+	Error Status = "error"
+)
+
+// Statuses returns every status in the order reports count them.
+func Statuses() []Status { return []Status{Pass, Fail, Warn, Skip, Error} }
+
+// A ReasonKind is one entry of the closed list of reasons for a skip.
+type ReasonKind string
+
+// The reasons a case was not judged.
+const (
+	NotDeclared     ReasonKind = "not-declared"
+	NotClaimed      ReasonKind = "not-claimed"
+	OtherTransport  ReasonKind = "other-transport"
+	OtherRevision   ReasonKind = "other-revision"
+	NoRole          ReasonKind = "no-role"
+	NotSeen         ReasonKind = "not-seen"
+	Undecided       ReasonKind = "undecided"
+	OptIn           ReasonKind = "opt-in"
+	Blocked         ReasonKind = "blocked"
+	Deselected      ReasonKind = "deselected"
+	Interrupted     ReasonKind = "interrupted"
+	ExpectedFailure ReasonKind = "expected-failure"
+)
+
+// ReasonKinds returns the closed list of reasons.
+func ReasonKinds() []ReasonKind {
+	return []ReasonKind{NotDeclared, NotClaimed, OtherTransport, OtherRevision, NoRole, NotSeen,
+		Undecided, OptIn, Blocked, Deselected, Interrupted, ExpectedFailure}
+}
+
+// A Report is the whole outcome of one run. Findings stand in suite order,
+// whatever order they were gathered in.
+type Report struct {
+	Format   int       `json:"format"`
+	Kit      Kit       `json:"kit"`
+	Run      Run       `json:"run"`
+	Target   Target    `json:"target"`
+	Verdict  Verdict   `json:"verdict"`
+	Findings []Finding `json:"findings"`
+}
+
+// Kit names the program that judged.
+type Kit struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Run says how it judged, so that it can be repeated.
+type Run struct {
+	Seed       uint64    `json:"seed"`
+	Jobs       int       `json:"jobs"`
+	Started    time.Time `json:"started"`
+	DurationMs int64     `json:"durationMs"`
+}
+
+// Target is what discovery learned of the server.
+type Target struct {
+	Name       string                  `json:"name"`
+	Version    string                  `json:"version"`
+	Given      string                  `json:"given"` // how the target was named: a command line or a URL, credentials removed
+	Transports []string                `json:"transports"`
+	Revisions  []requirements.Revision `json:"revisions"`
+	Eras       []string                `json:"eras"`
+	Extensions []Extension             `json:"extensions"`
+}
+
+// Extension is one extension claim of the target and how strongly it is made.
+type Extension struct {
+	Name    string `json:"name"`
+	Claim   string `json:"claim"` // explicit, strong, weak
+	Where   string `json:"where"`
+	Dialect string `json:"dialect,omitempty"`
+}
+
+// A Verdict is the result in one word, and per column.
+type Verdict struct {
+	Status   VerdictStatus `json:"status"`
+	ExitCode int           `json:"exitCode"`
+	Text     string        `json:"text,omitempty"` // why nothing could be judged, what was tried, what to do
+	Columns  []Column      `json:"columns"`
+}
+
+// A VerdictStatus is the whole run in one word.
+type VerdictStatus string
+
+// The verdicts. Partial: nothing failed, but an applicable MUST was not judged.
+const (
+	Passed   VerdictStatus = "pass"
+	Failed   VerdictStatus = "fail"
+	Partial  VerdictStatus = "partial"
+	Unjudged VerdictStatus = "unjudged"
+)
+
+// A Column is one revision over one transport.
+type Column struct {
+	Revision   requirements.Revision  `json:"revision"`
+	Transport  requirements.Transport `json:"transport"`
+	Grade      string                 `json:"grade"`      // "", Core, Extended, Full; " (partial)" appended while a MUST is unjudged
+	WhyNotNext string                 `json:"whyNotNext"` // what keeps the column from the next grade
+	Counts     Counts                 `json:"counts"`
+}
+
+// Counts adds up the findings of a column.
+type Counts struct {
+	Pass  int `json:"pass"`
+	Fail  int `json:"fail"`
+	Warn  int `json:"warn"`
+	Skip  int `json:"skip"`
+	Error int `json:"error"`
+}
+
+// A Finding is what one case found in one column.
+type Finding struct {
+	Case         string                 `json:"case"`
+	Suite        string                 `json:"suite"`
+	Title        string                 `json:"title"`
+	Revision     requirements.Revision  `json:"revision"`
+	Transport    requirements.Transport `json:"transport"`
+	Status       Status                 `json:"status"`
+	Level        requirements.Level     `json:"level"`
+	Requirements []requirements.ID      `json:"requirements"`
+	Reason       *Reason                `json:"reason,omitempty"`
+	Problem      string                 `json:"problem,omitempty"`
+	Rule         string                 `json:"rule,omitempty"`
+	Link         string                 `json:"link,omitempty"`
+	Fix          string                 `json:"fix,omitempty"`
+	Again        string                 `json:"again,omitempty"`
+	Notes        []string               `json:"notes,omitempty"`
+	Frames       []Frame                `json:"frames,omitempty"`
+	Count        int                    `json:"count,omitempty"` // watchers: how often the rule was broken in the column
+	DurationMs   int64                  `json:"durationMs"`
+}
+
+// A Reason says why a case was not judged, and what would change that.
+type Reason struct {
+	Kind      ReasonKind `json:"kind"`
+	Text      string     `json:"text"`
+	BlockedBy string     `json:"blockedBy,omitempty"` // the case whose failure is the root cause
+	Role      string     `json:"role,omitempty"`      // the config key that would enable the case
+}
+
+// A Frame is one piece of evidence, as it crossed the wire, credentials removed.
+type Frame struct {
+	Dir       string `json:"dir"` // sent, received
+	AtMs      int64  `json:"at"`  // milliseconds since the connection was begun
+	Text      string `json:"text"`
+	Truncated bool   `json:"truncated,omitempty"`
+}

@@ -1,0 +1,157 @@
+package reports_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestEnums(t *testing.T) {
+	for _, s := range reports.Statuses() {
+		if !s.Known() {
+			t.Errorf("status %s is not known", s)
+		}
+	}
+	for _, k := range reports.ReasonKinds() {
+		if !k.Known() {
+			t.Errorf("reason %s is not known", k)
+		}
+	}
+	for _, s := range reports.VerdictStatuses() {
+		if !s.Known() {
+			t.Errorf("verdict %s is not known", s)
+		}
+	}
+	if reports.Status("").Known() || reports.ReasonKind("x").Known() || reports.VerdictStatus("PASS").Known() {
+		t.Error("a value outside of its list is known")
+	}
+}
+
+func TestCounts(t *testing.T) {
+	var c reports.Counts
+	for i, s := range reports.Statuses() {
+		for range i + 1 {
+			c.Add(s)
+		}
+	}
+	want := reports.Counts{Pass: 1, Fail: 2, Warn: 3, Skip: 4, Error: 5}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for i, s := range reports.Statuses() {
+		if c.Of(s) != i+1 {
+			t.Errorf("%d of %s, want %d", c.Of(s), s, i+1)
+		}
+	}
+	if c.Total() != 15 || c.Judged() != 6 || c.Plus(c).Total() != 30 {
+		t.Errorf("total %d, judged %d, twice %d", c.Total(), c.Judged(), c.Plus(c).Total())
+	}
+}
+
+func TestSumIsTally(t *testing.T) {
+	for _, s := range samples.All() {
+		if diff := cmp.Diff(reports.Tally(s.Report.Findings), s.Report.Verdict.Sum()); diff != "" {
+			t.Errorf("%s: columns and findings disagree:\n%s", s.Name, diff)
+		}
+	}
+}
+
+func TestExit(t *testing.T) {
+	verdict := func(s reports.VerdictStatus, c reports.Counts) reports.Verdict {
+		return reports.Verdict{Status: s, Columns: []reports.Column{{Counts: c}, {Counts: reports.Counts{Pass: 1}}}}
+	}
+	for _, row := range []struct {
+		name         string
+		verdict      reports.Verdict
+		want, strict int
+	}{
+		{"pass", verdict(reports.Passed, reports.Counts{Pass: 1}), 0, 0},
+		{"partial", verdict(reports.Partial, reports.Counts{Skip: 1}), 0, 0},
+		{"warn", verdict(reports.Passed, reports.Counts{Warn: 1}), 0, 1},
+		{"fail", verdict(reports.Failed, reports.Counts{Fail: 1}), 1, 1},
+		{"fail and error", verdict(reports.Failed, reports.Counts{Fail: 1, Error: 1}), 1, 1},
+		{"fail, then cut short", verdict(reports.Unjudged, reports.Counts{Fail: 1}), 1, 1},
+		{"error", verdict(reports.Passed, reports.Counts{Pass: 1, Error: 1}), 3, 3},
+		{"unjudged", reports.Verdict{Status: reports.Unjudged}, 3, 3},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := row.verdict.Exit(false); got != row.want {
+				t.Errorf("exit %d, want %d", got, row.want)
+			}
+			if got := row.verdict.Exit(true); got != row.strict {
+				t.Errorf("strict exit %d, want %d", got, row.strict)
+			}
+		})
+	}
+}
+
+func TestFindingCounts(t *testing.T) {
+	for _, s := range reports.Statuses() {
+		f := reports.Finding{Status: s}
+		if f.Counts() != (s == reports.Fail) {
+			t.Errorf("%s counts: %t", s, f.Counts())
+		}
+		if f.CountsIn(true) != (s == reports.Fail || s == reports.Warn) || f.CountsIn(false) != f.Counts() {
+			t.Errorf("%s counts in a strict run: %t", s, f.CountsIn(true))
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	finding := func(id, problem string, revision requirements.Revision, transport requirements.Transport) reports.Finding {
+		return reports.Finding{Case: id, Problem: problem, Revision: revision, Transport: transport, Status: reports.Fail}
+	}
+	r := reports.Report{Findings: []reports.Finding{
+		finding("a/a", "one", "2025-11-25", "stdio"),
+		finding("a/b", "one", "2025-11-25", "stdio"),
+		finding("a/a", "one", "2025-11-25", "http"),
+		finding("a/a", "two", "2025-06-18", "stdio"),
+		{Case: "a/a", Problem: "one", Status: reports.Warn},
+	}}
+	var got [][]string
+	for _, g := range r.Groups(reports.Fail) {
+		line := []string{g.Finding.Case, g.Finding.Problem}
+		for _, p := range g.Places {
+			line = append(line, p.String())
+		}
+		got = append(got, line)
+	}
+	want := [][]string{
+		{"a/a", "one", "2025-11-25 over stdio", "2025-11-25 over http"},
+		{"a/b", "one", "2025-11-25 over stdio"},
+		{"a/a", "two", "2025-06-18 over stdio"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestGapsAndOmissions(t *testing.T) {
+	r := samples.EveryStatus()
+	seen := map[reports.ReasonKind]int{}
+	for _, g := range r.Gaps() {
+		if !g.Kind.Applies() {
+			t.Errorf("%s does not apply and is no gap", g.Kind)
+		}
+		seen[g.Kind] += len(g.Cases)
+	}
+	for _, o := range r.Omissions() {
+		if o.Kind.Applies() {
+			t.Errorf("%s applies and is no omission", o.Kind)
+		}
+		seen[o.Kind] += o.Findings
+	}
+	for _, k := range reports.ReasonKinds() {
+		if seen[k] == 0 {
+			t.Errorf("%s is told nowhere", k)
+		}
+	}
+	widest := r.Gaps()[0]
+	if widest.Role != "roles.state-change.observe" || len(widest.Cases) != 19 {
+		t.Errorf("got %s with %d cases first, want the key that enables 19, each counted once", widest.Role, len(widest.Cases))
+	}
+}

@@ -1,0 +1,221 @@
+package text
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// How much room a name of somebody else gets beside something of ours, and how
+// many gaps of one reason are worth reading.
+const (
+	nameWidth   = 40
+	gapsOfAKind = 12
+)
+
+// columns writes one line per column: the grade, the counts, and what keeps the
+// column from the next grade.
+func (p *printer) columns(r reports.Report) {
+	columns := r.Verdict.Columns
+	if len(columns) == 0 {
+		return
+	}
+	lines := make([]tally, len(columns))
+	for i, c := range columns {
+		lines[i] = tally{name: c.Place().String(), says: cmp.Or(c.Grade, "no grade"), counts: c.Counts}
+		if c.WhyNotNext != "" {
+			lines[i].below = "next grade: " + c.WhyNotNext
+		}
+	}
+	p.title("columns")
+	p.tallies(lines)
+}
+
+// extensions writes one line per extension the server claims.
+func (p *printer) extensions(r reports.Report) {
+	claimed := r.Target.Extensions
+	if len(claimed) == 0 {
+		return
+	}
+	lines := make([]tally, len(claimed))
+	for i, e := range claimed {
+		lines[i] = tally{name: e.Name, says: e.Claim + " claim"}
+		for _, f := range r.Findings {
+			if f.Suite == "ext-"+e.Name {
+				lines[i].counts.Add(f.Status)
+			}
+		}
+		if e.Where != "" {
+			lines[i].below = "claimed in " + e.Where
+		}
+	}
+	p.title("extensions")
+	p.tallies(lines)
+}
+
+// A tally is something counted: its name, a word on it, and a remark.
+type tally struct {
+	name, says string
+	counts     reports.Counts
+	below      string
+}
+
+func (p *printer) tallies(lines []tally) {
+	const deep = indent + indent + indent
+	var names, says int
+	for i, t := range lines {
+		lines[i].name, lines[i].says = layout.Clip(t.name, nameWidth), layout.Clip(t.says, nameWidth)
+		names = max(names, layout.Width(lines[i].name))
+		says = max(says, layout.Width(lines[i].says))
+	}
+	for _, t := range lines {
+		head := indent + pad(t.name, names+len(indent)) + pad(t.says, says+len(indent))
+		counts, width := p.counts(t.counts)
+		if layout.Width(head)+width <= p.width {
+			p.line(head, counts)
+		} else {
+			p.line(strings.TrimRight(head, " "))
+			p.line(deep, counts)
+		}
+		if t.below != "" {
+			p.prose(deep, t.below)
+		}
+	}
+}
+
+// counts writes all five, so that lines stand in columns; only what is there
+// stands out. It also says how wide that is.
+func (p *printer) counts(c reports.Counts) (line string, width int) {
+	parts := make([]string, len(reports.Statuses()))
+	for i, s := range reports.Statuses() {
+		n := layout.Number(c.Of(s))
+		word := strings.Repeat(" ", max(5-len(n), 0)) + n + " " + string(s)
+		ink := layout.Label
+		if c.Of(s) > 0 {
+			ink = layout.StatusInk(s)
+		}
+		parts[i] = p.page.Paint(ink, word)
+		width += len(word)
+	}
+	return strings.Join(parts, ""), width
+}
+
+// gaps writes what concerns the server and was not judged, by reason, and the
+// config key that would change it.
+func (p *printer) gaps(r reports.Report) {
+	gaps := r.Gaps()
+	if len(gaps) == 0 {
+		return
+	}
+	cases := map[string]bool{}
+	for _, g := range gaps {
+		for _, c := range g.Cases {
+			cases[c] = true
+		}
+	}
+	p.title("not judged: ", layout.Plural(len(cases), "case"))
+	var kind reports.ReasonKind
+	written, left := 0, 0
+	for _, g := range gaps {
+		if g.Kind != kind {
+			p.more(left)
+			kind, written, left = g.Kind, 0, 0
+			p.line(indent, p.page.Paint(layout.Label, layout.Clip(layout.KindText(kind), nameWidth)))
+		}
+		if written == gapsOfAKind && !p.verbose {
+			left++
+			continue
+		}
+		written++
+		p.gap(g)
+	}
+	p.more(left)
+}
+
+func (p *printer) more(reasons int) {
+	if reasons > 0 {
+		p.line(indent, indent, "and for ", layout.Plural(reasons, "more reason"))
+	}
+}
+
+// gap writes one reason and the cases behind it: on one line as long as the
+// reader did not ask for all of them.
+func (p *printer) gap(g reports.Gap) {
+	const deep = indent + indent
+	enables := layout.Plural(len(g.Cases), "case")
+	switch {
+	case g.Role != "":
+		enables = layout.Clip(g.Role, nameWidth) + "  enables " + enables
+	case g.BlockedBy != "":
+		verb := " wait for "
+		if len(g.Cases) == 1 {
+			verb = " waits for "
+		}
+		enables += verb + layout.Clip(g.BlockedBy, nameWidth)
+	}
+	room := p.width - len(deep) - layout.Width(enables) - 2
+	switch {
+	case p.verbose:
+		p.prose(deep, enables+": "+strings.Join(g.Cases, ", "))
+	case room < nameWidth:
+		p.line(deep, enables, ":")
+		p.line(deep, indent, some(g.Cases, p.width-len(deep)-len(indent)))
+	default:
+		p.line(deep, enables, ": ", some(g.Cases, room))
+	}
+	if g.Text != "" {
+		for _, row := range p.short(g.Text, p.width-len(deep)-len(indent)) {
+			p.line(deep, indent, row)
+		}
+	}
+}
+
+// short sets a reason in two lines at most, unless everything is asked for.
+func (p *printer) short(text string, width int) []string {
+	rows := layout.Prose(text, width)
+	if p.verbose || len(rows) <= 2 {
+		return rows
+	}
+	return []string{rows[0], layout.Clip(strings.Join(rows[1:], " "), width)}
+}
+
+// some names as many cases as there is room for, the first at least.
+func some(cases []string, room int) string {
+	more := func(left int) string {
+		if left == 0 {
+			return ""
+		}
+		return ", and " + layout.Number(left) + " more"
+	}
+	last := len(cases) - 1
+	text := layout.Clip(cases[0], room-len(more(last)))
+	for i, c := range cases[1:] {
+		longer := text + ", " + layout.Safe(c)
+		if layout.Width(longer)+len(more(last-i-1)) > room {
+			return text + more(last-i)
+		}
+		text = longer
+	}
+	return text
+}
+
+func (p *printer) omissions(r reports.Report) {
+	var parts []string
+	for _, o := range r.Omissions() {
+		parts = append(parts, layout.Number(o.Findings)+" "+layout.KindText(o.Kind))
+	}
+	if len(parts) == 0 {
+		return
+	}
+	p.line()
+	p.prose("", "also skipped, as it does not apply: "+strings.Join(parts, ", "))
+}
+
+func seed(n uint64) string { return strconv.FormatUint(n, 10) }
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-layout.Width(s), 1))
+}

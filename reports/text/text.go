@@ -1,0 +1,144 @@
+// Package text writes a report for somebody at a terminal: what is broken and on
+// what evidence first, then what was not judged and what would change that.
+package text
+
+import (
+	"cmp"
+	"io"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// Options say what the reader can see and how much of it.
+type Options struct {
+	Color   bool
+	Width   int  // columns of a line; 100 where it is 0
+	Verbose bool // evidence in full, and the cases that passed or were skipped
+}
+
+const (
+	defaultWidth  = 100
+	narrowest     = 40
+	rowsOfFrame   = 5
+	framesOfProof = 6
+	indent        = "  "
+)
+
+// Write writes the report. The same report and options give the same bytes.
+func Write(w io.Writer, r reports.Report, opts Options) error {
+	p := newPrinter(opts)
+	p.head(r)
+	for _, status := range []reports.Status{reports.Fail, reports.Warn, reports.Error} {
+		p.findings(r, status)
+	}
+	if opts.Verbose {
+		p.list(r, reports.Pass)
+		p.list(r, reports.Skip)
+	}
+	p.columns(r)
+	p.extensions(r)
+	p.gaps(r)
+	p.omissions(r)
+	p.verdict(r)
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// A printer collects the lines of one report.
+type printer struct {
+	out     strings.Builder
+	width   int
+	verbose bool
+	page    layout.Page
+}
+
+func newPrinter(opts Options) *printer {
+	width := max(cmp.Or(opts.Width, defaultWidth), narrowest)
+	p := &printer{width: width, verbose: opts.Verbose}
+	p.page = layout.Page{Width: width, Rows: rowsOfFrame, Frames: framesOfProof, Paint: plain}
+	if opts.Verbose {
+		p.page.Rows, p.page.Frames = 0, 0
+	}
+	if opts.Color {
+		p.page.Paint = colored
+	}
+	return p
+}
+
+func (p *printer) line(parts ...string) {
+	p.out.WriteString(harmless(strings.Join(parts, "")))
+	p.out.WriteByte('\n')
+}
+
+// harmless keeps a line from being read as a command by the log of a build:
+// GitHub obeys "::" after any blanks, Azure and older runners "##[" anywhere.
+func harmless(line string) string {
+	if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "::") {
+		line = line[:len(line)-len(rest)] + `\x3a` + rest[1:]
+	}
+	line = strings.ReplaceAll(line, "##[", `\x23#[`)
+	return strings.ReplaceAll(line, "##vso[", `\x23#vso[`)
+}
+
+// prose writes a text of somebody else behind a prefix of blanks.
+func (p *printer) prose(prefix, text string) {
+	for _, row := range layout.Prose(text, max(p.width-len(prefix), narrowest/2)) {
+		p.line(prefix, row)
+	}
+}
+
+// behind writes a text of ours beside a word, and below it where it is long.
+func (p *printer) behind(word string, ink layout.Ink, text string) {
+	head := p.page.Paint(ink, word)
+	for _, row := range layout.Prose(text, max(p.width-len(word)-len(indent), narrowest/2)) {
+		p.line(head, indent, row)
+		head = strings.Repeat(" ", len(word))
+	}
+}
+
+// title begins a section.
+func (p *printer) title(parts ...string) {
+	p.line()
+	p.line(p.page.Paint(layout.Strong, strings.Join(parts, "")))
+}
+
+func (p *printer) head(r reports.Report) {
+	name := cmp.Or(strings.TrimSpace(r.Target.Name+" "+r.Target.Version), "a server that gave no name")
+	if r.Target.Given != "" {
+		name += "  (" + r.Target.Given + ")"
+	}
+	p.line(layout.Clip(name, p.width))
+	by := "judged by " + strings.TrimSpace(r.Kit.Name+" "+r.Kit.Version)
+	p.line(layout.Clip(by+", seed "+seed(r.Run.Seed), p.width))
+}
+
+func (p *printer) findings(r reports.Report, s reports.Status) {
+	for _, g := range r.Groups(s) {
+		p.line()
+		for _, line := range p.page.Finding(g) {
+			p.line(line)
+		}
+	}
+}
+
+// list names the cases of a status, one line each, the reason of a skip below.
+func (p *printer) list(r reports.Report, s reports.Status) {
+	groups := r.Groups(s)
+	if len(groups) == 0 {
+		return
+	}
+	p.line()
+	for _, g := range groups {
+		f := g.Finding
+		word := p.page.Paint(layout.StatusInk(s), pad(strings.ToUpper(string(s)), len("ERROR")+1))
+		p.line(word, layout.Safe(f.Case), "    ", layout.Safe(string(f.Level)), "    ", layout.Places(g.Places))
+		if f.Reason != nil {
+			p.prose("      ", layout.Why(*f.Reason))
+		}
+		for _, note := range f.Notes {
+			p.prose("      ", "note: "+note)
+		}
+	}
+}

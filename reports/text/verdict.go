@@ -1,0 +1,88 @@
+package text
+
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// verdict writes the last lines: the verdict in a word, the counts behind it,
+// and what to do next.
+func (p *printer) verdict(r reports.Report) {
+	word, ink := "", layout.Plain
+	switch r.Verdict.Status {
+	case reports.Passed:
+		word, ink = "PASS", layout.InkPass
+	case reports.Failed:
+		word, ink = "FAIL", layout.InkFail
+	case reports.Partial:
+		word, ink = "PARTIAL", layout.InkWarn
+	case reports.Unjudged:
+		word, ink = "NOT JUDGED", layout.InkError
+	default:
+		word = layout.Clip(strings.ToUpper(string(r.Verdict.Status)), narrowest/2)
+	}
+	p.line()
+	p.behind(word, ink, summary(r))
+	if r.Verdict.Text != "" {
+		p.prose(indent, r.Verdict.Text)
+	}
+	if next := next(r); next != "" {
+		p.prose(indent, next)
+	}
+}
+
+func summary(r reports.Report) string {
+	sum := r.Verdict.Sum()
+	counts := []string{
+		layout.Number(sum.Fail) + " failed",
+		layout.Plural(sum.Warn, "warning"),
+		layout.Number(sum.Pass) + " passed",
+		layout.Number(sum.Skip) + " skipped",
+	}
+	if sum.Error > 0 {
+		counts = append(counts, layout.Plural(sum.Error, "error")+" of the kit")
+	}
+	text := strings.Join(counts, ", ")
+	switch {
+	case sum.Total() == 0 && r.Verdict.Status == reports.Unjudged:
+		return "the server could not be judged"
+	case sum.Total() == 0:
+		return "no case was selected"
+	case r.Verdict.Status == reports.Partial:
+		return text + "; some MUST that applies is untested"
+	}
+	return text
+}
+
+// next says what the reader would do now; empty where nothing is left to do.
+func next(r reports.Report) string {
+	sum := r.Verdict.Sum()
+	switch {
+	case sum.Fail > 0:
+		return "next: start with the first FAIL above; its line \"again\" runs that case alone"
+	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
+		return "next: warnings count in this run; start with the first WARN above"
+	case sum.Error > 0:
+		return "next: an ERROR is a fault of the kit, not of the server; please report it with its evidence"
+	case r.Verdict.Status == reports.Partial:
+		return enable(r)
+	}
+	return ""
+}
+
+// enable names the config key worth most.
+func enable(r reports.Report) string {
+	var best reports.Gap
+	for _, g := range r.Gaps() {
+		if g.Kind == reports.NoRole && g.Role != "" && len(g.Cases) > len(best.Cases) {
+			best = g
+		}
+	}
+	if best.Role == "" {
+		return ""
+	}
+	return "next: fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
+		"; \"mcp-conform init\" writes the keys"
+}

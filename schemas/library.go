@@ -1,0 +1,60 @@
+// Package schemas answers whether a message fits the protocol at one revision,
+// and applies the schemas a server publishes without trusting them. Objects are
+// open everywhere: a member nobody defined is never a fault. It loads nothing
+// but what is embedded here.
+package schemas
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+)
+
+//go:embed core/*.json extensions/*.json
+var documents embed.FS
+
+// A Library holds our documents, each compiled when it is first asked for. One
+// Library serves a whole process and is safe for concurrent use.
+type Library struct {
+	core       map[string]func() (*Set, error)
+	extensions map[string]func() (*Set, error)
+}
+
+// Load returns a Library over the embedded documents. It compiles nothing yet.
+func Load() *Library {
+	return &Library{core: lazily("core"), extensions: lazily("extensions")}
+}
+
+// Core returns the definitions of one revision, named by its date.
+func (l *Library) Core(revision string) (*Set, error) {
+	return find(l.core, "revision", revision)
+}
+
+// Extension returns the definitions of one extension, named by its token.
+func (l *Library) Extension(name string) (*Set, error) {
+	return find(l.extensions, "extension", name)
+}
+
+func find(sets map[string]func() (*Set, error), kind, name string) (*Set, error) {
+	compiled, known := sets[name]
+	if !known {
+		return nil, fmt.Errorf("no schemas for %s %q", kind, name)
+	}
+	return compiled()
+}
+
+func lazily(dir string) map[string]func() (*Set, error) {
+	sets := map[string]func() (*Set, error){}
+	entries, err := documents.ReadDir(dir)
+	if err != nil {
+		return sets // the directory is embedded, so it is there
+	}
+	for _, entry := range entries {
+		file := path.Join(dir, entry.Name())
+		name := strings.TrimSuffix(entry.Name(), ".json")
+		sets[name] = sync.OnceValues(func() (*Set, error) { return compileSet(file) })
+	}
+	return sets
+}

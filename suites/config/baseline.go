@@ -1,0 +1,105 @@
+package config
+
+import (
+	"errors"
+	"path/filepath"
+	"time"
+)
+
+// Expected is a failure that is known and, for now, put up with.
+type Expected struct {
+	Case      string
+	Revision  string    // empty: every one
+	Transport Transport // empty: every one
+	Reason    string
+	Until     time.Time // the last day it holds; zero: no end
+	Line      int       // where it stands
+}
+
+// Over tells whether the last day has passed at a moment, by its own calendar.
+func (e Expected) Over(now time.Time) bool {
+	if e.Until.IsZero() {
+		return false
+	}
+	year, month, day := now.Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).After(e.Until)
+}
+
+// ParseBaseline reads a file of expected failures: a list of them, or a map
+// whose key baseline holds it. A failure is an *Error.
+func ParseBaseline(name string, data []byte, env Environment, known Known) ([]Expected, error) {
+	r := &reader{source: newSource(name, data), env: env, known: known, dir: filepath.Dir(name)}
+	root, err := r.source.tree()
+	if err != nil || root.kind == null {
+		return nil, err
+	}
+	if root.kind == list {
+		return r.baseline(root, "baseline")
+	}
+	var expected []Expected
+	err = r.object(root, "", keys{"baseline": into(r.baseline, &expected)})
+	return expected, err
+}
+
+func (r *reader) baseline(n *node, path string) ([]Expected, error) {
+	if n.kind != list {
+		return nil, r.want(n, path, "a list")
+	}
+	var all []Expected
+	for _, item := range n.items {
+		e := Expected{Line: item.line}
+		err := r.object(item, path, keys{
+			"case":      into(r.plain, &e.Case),
+			"revision":  into(r.oneRevision, &e.Revision),
+			"transport": into(r.oneTransport, &e.Transport),
+			"reason":    into(r.plain, &e.Reason),
+			"until":     into(r.date, &e.Until),
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Case == "":
+			return nil, r.failNode(item, "%s: an entry names its case", path)
+		case e.Reason == "":
+			return nil, r.failNode(item, "%s: the entry for %s gives no reason", path, e.Case)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func (r *reader) oneRevision(n *node, path string) (string, error) {
+	value, err := r.plain(n, path)
+	if err != nil {
+		return "", err
+	}
+	if err := knownRevision(value, r.known.Revisions); err != nil {
+		return "", r.failNode(n, "%s: %s", path, err)
+	}
+	return value, nil
+}
+
+func (r *reader) oneTransport(n *node, path string) (Transport, error) {
+	value, err := r.oneOf(string(Stdio), string(HTTP))(n, path)
+	return Transport(value), err
+}
+
+func (r *reader) date(n *node, path string) (time.Time, error) {
+	value, err := r.plain(n, path)
+	if err != nil {
+		return time.Time{}, err
+	}
+	date, err := parseDate(value)
+	if err != nil {
+		return time.Time{}, r.failNode(n, "%s: want a date such as 2027-03-01, got %q", path, n.text)
+	}
+	return date, nil
+}
+
+func parseDate(text string) (time.Time, error) {
+	date, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}, errors.New("no date")
+	}
+	return date, nil
+}

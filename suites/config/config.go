@@ -1,0 +1,159 @@
+// Package config reads mcp-conform.yaml: it knows every key, where it stood,
+// and which values are secret. It starts nothing and reads no other file.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// FileName is the file that is read from the working directory when no other
+// is named.
+const FileName = "mcp-conform.yaml"
+
+// A configuration is written by a person; what is longer is some other file.
+const maxSize = 1 << 20
+
+// Config is what a file says, with defaults where it says nothing.
+type Config struct {
+	File string // as it was named; empty without a file
+	Dir  string // of the file, the working directory without one
+
+	Target     Target
+	Revisions  Revisions
+	Transport  Transport
+	Roles      roles.Set // principals too
+	Principals Principals
+	Claims     Claims
+	Dialects   map[string]Dialect // by extension
+	Wait       Wait
+	Limits     Limits
+	Words      Words
+	Baseline   []Expected
+
+	Stress     bool
+	External   bool
+	Production bool
+
+	Secrets []string // values that no report may show
+	Checked []string // those of them that must appear nowhere in what the server says
+
+	declared []string // what the key secrets lists
+	expanded []string // what ${NAME} stood for
+}
+
+// Wait holds how long things are awaited.
+type Wait struct {
+	Event      time.Duration // a wanted notification
+	DefaultTTL time.Duration // the pause in rows about default lifetimes
+	Max        time.Duration // the longest single wait
+}
+
+// Limits bounds what the kit sends and reads.
+type Limits struct {
+	MaxUpload    int64 // bytes
+	Frame        int64 // bytes
+	Pages        int   // of one list
+	Reads        int   // resources, prompts and tools tried as a sample
+	Rounds       int   // of input in one call
+	Ping         time.Duration
+	ProgressRate int // notifications per second
+}
+
+// Words are words that some proposals leave to the server.
+type Words struct {
+	Recommend      string   // the capability that recommendations are asked for
+	TriggerPhrases []string // added to the known ones
+}
+
+// Default returns the configuration of a run without a file.
+func Default() Config {
+	return Config{
+		Dir:       ".",
+		Target:    Target{Wait: 30 * time.Second},
+		Transport: Auto,
+		Roles:     roles.NewSet(roles.Known()),
+		Wait:      Wait{Event: 5 * time.Second, DefaultTTL: 10 * time.Second, Max: 30 * time.Second},
+		Limits: Limits{
+			MaxUpload: 8 << 20, Frame: 16 << 20, Pages: 100, Reads: 50, Rounds: 10, Ping: time.Second, ProgressRate: 20,
+		},
+		Words:      Words{Recommend: "design_mockup"},
+		Production: true,
+	}
+}
+
+// Environment looks up an environment variable, as os.LookupEnv does.
+type Environment func(name string) (string, bool)
+
+// Known is what a file may refer to. What is nil has a default.
+type Known struct {
+	Roles      []roles.Spec // roles.Known()
+	Revisions  []string     // none: every date is allowed
+	Extensions []string     // Extensions()
+}
+
+// Load reads a file. A failure is an *Error.
+func Load(path string, env Environment, known Known) (Config, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return Config{}, &Error{File: path, Message: "the configuration cannot be read: " + reason(err), cause: err}
+	}
+	return Parse(path, data, env, known)
+}
+
+// Parse reads the text of a file; its name gives the directory that relative
+// paths start from. A failure is an *Error.
+func Parse(name string, data []byte, env Environment, known Known) (Config, error) {
+	if known.Roles == nil {
+		known.Roles = roles.Known()
+	}
+	if known.Extensions == nil {
+		known.Extensions = Extensions()
+	}
+	r := &reader{source: newSource(name, data), env: env, known: known, dir: filepath.Dir(name)}
+	root, err := r.source.tree()
+	if err != nil {
+		return Config{}, err
+	}
+	c := Default()
+	c.File, c.Dir = name, r.dir
+	c.Target.Cwd = r.dir
+	c.Roles = roles.NewSet(known.Roles)
+	if root.kind == null {
+		return c, nil
+	}
+	if err := r.config(root, &c); err != nil {
+		return Config{}, err
+	}
+	c.expanded = r.expanded
+	return c.Settled(), nil
+}
+
+func readFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxSize+1))
+	if err == nil && len(data) > maxSize {
+		err = fmt.Errorf("it is larger than %d bytes", maxSize)
+	}
+	return data, err
+}
+
+// reason is the error without the path, which the message names already.
+func reason(err error) string {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	return err.Error()
+}

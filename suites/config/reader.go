@@ -1,0 +1,274 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// reader turns nodes into values and remembers what the environment gave.
+type reader struct {
+	source
+	env      Environment
+	known    Known
+	dir      string
+	expanded []string
+}
+
+// handler reads the value of one key; path names it for messages.
+type handler func(n *node, path string) error
+
+// keys are the keys of one map. A key without a value counts as left out.
+type keys map[string]handler
+
+func (r *reader) failNode(n *node, format string, args ...any) error {
+	return r.fail(n.line, n.column, fmt.Sprintf(format, args...))
+}
+
+func (r *reader) want(n *node, path, wanted string) error {
+	got := string(n.kind)
+	if n.kind == number || n.kind == boolean {
+		got = n.text
+		if wanted == "text" {
+			got += "; quote it"
+		}
+	}
+	return r.failNode(n, "%s: want %s, got %s", path, wanted, got)
+}
+
+func (r *reader) object(n *node, path string, known keys) error {
+	if n.kind != object {
+		return r.want(n, path, "a map")
+	}
+	for _, m := range n.members {
+		read, ok := known[m.key]
+		if !ok {
+			return r.unknown(m, path, slices.Sorted(maps.Keys(known)))
+		}
+		if m.value.kind == null {
+			continue
+		}
+		if err := read(m.value, join(path, m.key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) unknown(m member, path string, known []string) error {
+	message := fmt.Sprintf("unknown key %q", m.key)
+	if path != "" {
+		message += " in " + path
+	}
+	return r.fail(m.line, m.column, message+hint(m.key, known))
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// into makes a handler of a reading function and the place for its value.
+func into[T any](read func(n *node, path string) (T, error), place *T) handler {
+	return func(n *node, path string) error {
+		value, err := read(n, path)
+		if err == nil {
+			*place = value
+		}
+		return err
+	}
+}
+
+// plain reads a text that is used as it stands, so only the environment may
+// have put something into it.
+func (r *reader) plain(n *node, path string) (string, error) {
+	if n.kind != text {
+		return "", r.want(n, path, "text")
+	}
+	return r.expand(n, n.text)
+}
+
+// word reads what is text in the end, though YAML may take it for a number: an
+// argument of a command, the value of a header.
+func (r *reader) word(n *node, path string) (string, error) {
+	switch n.kind {
+	case number, boolean:
+		return n.text, nil
+	default:
+		return r.plain(n, path)
+	}
+}
+
+func (r *reader) oneOf(allowed ...string) func(n *node, path string) (string, error) {
+	return func(n *node, path string) (string, error) {
+		value, err := r.plain(n, path)
+		if err == nil && !slices.Contains(allowed, value) {
+			err = r.failNode(n, "%s: want %s, got %q", path, orList(allowed), n.text)
+		}
+		return value, err
+	}
+}
+
+func (r *reader) listOf(read func(n *node, path string) (string, error)) func(n *node, path string) ([]string, error) {
+	return func(n *node, path string) ([]string, error) {
+		if n.kind != list {
+			return nil, r.want(n, path, "a list")
+		}
+		values := make([]string, len(n.items))
+		for i, item := range n.items {
+			value, err := read(item, fmt.Sprintf("%s[%d]", path, i))
+			if err != nil {
+				return nil, err
+			}
+			values[i] = value
+		}
+		return values, nil
+	}
+}
+
+func (r *reader) texts(n *node, path string) ([]string, error) { return r.listOf(r.plain)(n, path) }
+
+func (r *reader) words(n *node, path string) ([]string, error) { return r.listOf(r.word)(n, path) }
+
+func (r *reader) wordMap(n *node, path string) (map[string]string, error) {
+	if n.kind != object {
+		return nil, r.want(n, path, "a map")
+	}
+	values := make(map[string]string, len(n.members))
+	for _, m := range n.members {
+		value, err := r.word(m.value, join(path, m.key))
+		if err != nil {
+			return nil, err
+		}
+		values[m.key] = value
+	}
+	return values, nil
+}
+
+func (r *reader) flag(n *node, path string) (bool, error) {
+	if n.kind == boolean {
+		return n.value.(bool), nil
+	}
+	if n.kind != text {
+		return false, r.want(n, path, "true or false")
+	}
+	value, err := r.open(n)
+	if err != nil {
+		return false, err
+	}
+	if value != "true" && value != "false" {
+		return false, r.failNode(n, "%s: want true or false, got %q", path, n.text)
+	}
+	return value == "true", nil
+}
+
+// count reads a whole number above zero.
+func (r *reader) count(n *node, path string) (int, error) {
+	written, err := r.numeral(n, path, "a number")
+	if err != nil {
+		return 0, err
+	}
+	value, err := strconv.Atoi(written)
+	if err != nil || value < 1 {
+		return 0, r.failNode(n, "%s: want a whole number above zero, got %s", path, n.text)
+	}
+	return value, nil
+}
+
+func (r *reader) duration(n *node, path string) (time.Duration, error) {
+	written, err := r.numeral(n, path, "a duration such as 500ms, 10s or 5m")
+	if err != nil {
+		return 0, err
+	}
+	value, err := ParseDuration(written)
+	if err != nil {
+		return 0, r.failNode(n, "%s: want a duration such as 500ms, 10s or 5m, got %q", path, n.text)
+	}
+	return value, nil
+}
+
+func (r *reader) size(n *node, path string) (int64, error) {
+	written, err := r.numeral(n, path, "a size such as 64KiB or 8MiB")
+	if err != nil {
+		return 0, err
+	}
+	value, err := ParseSize(written)
+	if err != nil || value < 1 {
+		return 0, r.failNode(n, "%s: want a size above zero such as 64KiB or 8MiB, got %q", path, n.text)
+	}
+	return value, nil
+}
+
+// numeral reads what begins with a number: YAML takes it for one, or for text.
+func (r *reader) numeral(n *node, path, wanted string) (string, error) {
+	switch n.kind {
+	case number:
+		return strings.ReplaceAll(n.text, "_", ""), nil
+	case text:
+		return r.open(n)
+	default:
+		return "", r.want(n, path, wanted)
+	}
+}
+
+// open expands a flag or a number. What it stands for is no secret: hiding
+// every "true" would make a report unreadable.
+func (r *reader) open(n *node) (string, error) {
+	kept := r.expanded
+	defer func() { r.expanded = kept }()
+	return r.expand(n, n.text)
+}
+
+// hint names the known key that was probably meant, or else all of them.
+func hint(written string, known []string) string {
+	if best := nearest(written, known); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	if len(known) > 0 {
+		return "; known are " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+func nearest(written string, known []string) string {
+	best, distance := "", min(max(2, (len(written)+1)/2), 4)
+	for _, key := range known {
+		if d := editDistance(strings.ToLower(written), key); d < distance {
+			best, distance = key, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the letters to insert, drop or change.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}

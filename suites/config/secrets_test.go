@@ -1,0 +1,109 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+func TestRedactor(t *testing.T) {
+	t.Parallel()
+	redact := parse(t, `secrets: [abcdef, "abcdefghi", abc, 'say "hi" & <bye>']`).Redactor()
+	for text, want := range map[string]string{
+		"":                           "",
+		"nothing here":               "nothing here",
+		"x abcdef y":                 "x [redacted] y",
+		"abcdefghi and abcdefgh":     "[redacted] and [redacted]gh",
+		"abc is too short":           "abc is too short",
+		`{"a":"say \"hi\" & <bye>"}`: `{"a":"[redacted]"}`,
+		`{"a":"say \"hi\" \u0026 \u003cbye\u003e"}`: `{"a":"[redacted]"}`,
+		"?q=say+%22hi%22+%26+%3Cbye%3E":             "?q=[redacted]",
+		"abcdefabcdef":                              "[redacted][redacted]",
+	} {
+		if got := redact(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	if got := config.Default().Redactor()("as it was"); got != "as it was" {
+		t.Errorf("without secrets: got %q", got)
+	}
+}
+
+func TestWhichValuesAreSecret(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		yaml            string
+		secret, checked []string
+	}{
+		"none":              {yaml: "target: {url: 'http://h/', headers: {Accept: something-long}}"},
+		"bearer":            {"target: {headers: {authorization: Bearer abcdefgh}}", []string{"abcdefgh"}, []string{"abcdefgh"}},
+		"bare":              {"target: {headers: {Authorization: abcdefgh}}", []string{"abcdefgh"}, []string{"abcdefgh"}},
+		"short":             {"target: {headers: {X-Api-Key: abcdefg}}", []string{"abcdefg"}, nil},
+		"token header":      {"target: {headers: {X-Auth-Token: abcdefgh}}", []string{"abcdefgh"}, []string{"abcdefgh"}},
+		"cookie":            {`target: {headers: {Cookie: 'a=12345678; b="x=y"; flag'}}`, []string{"12345678", "flag", "x=y"}, []string{"12345678"}},
+		"variable":          {"target: {command: ['a', '${ACME_API_KEY}']}", []string{"acme-key-value"}, nil},
+		"declared variable": {"secrets: ['${ACME_API_KEY}']", []string{"acme-key-value"}, []string{"acme-key-value"}},
+		"declared short":    {"secrets: [abc]", []string{"abc"}, []string{"abc"}},
+		"empty variable":    {"target: {env: {A_KEY: '${EMPTY}'}}", nil, nil},
+		"literal variable":  {"target: {env: {MY_SECRET: abcdefgh, PATH: /bin}}", []string{"abcdefgh"}, nil},
+		"password in a URL": {"target: {url: 'http://me:abcdefgh@h/'}", []string{"abcdefgh"}, nil},
+		"principal":         {"principals: {second: {token: abcdefgh, env: {API_KEY: ijklmnop}}}", []string{"abcdefgh", "ijklmnop"}, []string{"abcdefgh"}},
+	} {
+		c := parse(t, row.yaml)
+		if diff := cmp.Diff(row.secret, append([]string(nil), c.Secrets...)); diff != "" {
+			t.Errorf("%s: secrets: %s", name, diff)
+		}
+		if diff := cmp.Diff(row.checked, append([]string(nil), c.Checked...)); diff != "" {
+			t.Errorf("%s: checked: %s", name, diff)
+		}
+	}
+}
+
+func TestFirstPrincipalComesFromTheTarget(t *testing.T) {
+	t.Parallel()
+	c := parse(t, "target: {headers: {Authorization: Bearer abcdefgh, X-Trace: on1}, env: {API_KEY: k, HOME: /}}\nprincipals: {second: {token: other-token}}")
+	want := &config.Principal{Headers: map[string]string{"Authorization": "Bearer abcdefgh"}, Env: map[string]string{"API_KEY": "k"}}
+	if diff := cmp.Diff(want, c.Principals.First); diff != "" {
+		t.Error(diff)
+	}
+	if !c.Roles.Has("role:principals.first") || !c.Roles.Has("role:principals.second") || c.Roles.Has("role:principals.limited") {
+		t.Errorf("got %v", c.Roles.All())
+	}
+
+	// A flag comes later, and its header counts too.
+	c.Target.Headers["X-Api-Key"] = "from-a-flag"
+	c = c.Hide("from-the-environment").Settled()
+	if got := c.Principals.First.Headers["X-Api-Key"]; got != "from-a-flag" {
+		t.Errorf("got %q", got)
+	}
+	if got := c.Redactor()("from-a-flag from-the-environment other-token"); got != "[redacted] [redacted] [redacted]" {
+		t.Errorf("got %q", got)
+	}
+
+	named := parse(t, "target: {headers: {Authorization: Bearer abcdefgh}}\nprincipals: {first: {token: named-token}}").Settled()
+	if diff := cmp.Diff(&config.Principal{Token: "named-token"}, named.Principals.First); diff != "" {
+		t.Error(diff)
+	}
+	if c := config.Default().Settled(); c.Principals.First != nil || c.Roles.Has("role:principals.first") {
+		t.Error("a principal without credentials")
+	}
+}
+
+func TestRolesOfThirdParties(t *testing.T) {
+	t.Parallel()
+	specs := append(roles.Known(), roles.Spec{Name: "tide-gauge", Fields: []roles.Field{
+		{Name: "tool", Kind: roles.KindTool, Required: true}, {Name: "metres", Kind: roles.KindNumber},
+	}})
+	c, err := config.Parse("c.yaml", []byte("roles: {tide-gauge: {tool: gauge, metres: 3}}\nclaims: [tides]"), environment,
+		config.Known{Roles: specs, Extensions: []string{"tides"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled, _ := c.Roles.Role("tide-gauge")
+	if metres, _ := filled.Number("metres"); metres != 3 || !c.Roles.Has("role:tide-gauge.metres") {
+		t.Errorf("got %v", filled)
+	}
+}

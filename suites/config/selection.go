@@ -1,0 +1,219 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Revisions says at which revisions a server is judged. The zero value is
+// auto: the newest that the server speaks.
+type Revisions struct {
+	All   bool     // each one the server speaks
+	Dates []string // these, in the order they were named
+}
+
+// Auto tells whether the newest revision that the server speaks is meant.
+func (r Revisions) Auto() bool { return !r.All && len(r.Dates) == 0 }
+
+// String returns the selection as it is written.
+func (r Revisions) String() string {
+	switch {
+	case r.All:
+		return "all"
+	case r.Auto():
+		return "auto"
+	default:
+		return strings.Join(r.Dates, ",")
+	}
+}
+
+// ParseRevisions reads auto, all, or dates; each word may hold several, joined
+// by commas. Without known revisions every date is allowed.
+func ParseRevisions(words []string, known []string) (Revisions, error) {
+	var parsed Revisions
+	for _, word := range words {
+		for _, one := range strings.Split(word, ",") {
+			one = strings.TrimSpace(one)
+			switch {
+			case (one == "auto" || one == "all") && (len(words) > 1 || one != word):
+				return Revisions{}, fmt.Errorf("%s stands alone", one)
+			case one == "auto":
+			case one == "all":
+				parsed.All = true
+			default:
+				if err := knownRevision(one, known); err != nil {
+					return Revisions{}, err
+				}
+				if !slices.Contains(parsed.Dates, one) {
+					parsed.Dates = append(parsed.Dates, one)
+				}
+			}
+		}
+	}
+	if len(words) == 0 {
+		return Revisions{}, errors.New("no revision is named")
+	}
+	return parsed, nil
+}
+
+func knownRevision(date string, known []string) error {
+	if slices.Contains(known, date) {
+		return nil
+	}
+	if _, err := parseDate(date); err == nil && len(known) == 0 {
+		return nil
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("%q is no revision; a revision is a date such as 2025-11-25", date)
+	}
+	return fmt.Errorf("%q is no known revision; known are %s", date, strings.Join(known, ", "))
+}
+
+func (r *reader) revisions(n *node, path string) (Revisions, error) {
+	nodes := []*node{n}
+	if n.kind == list {
+		nodes = n.items
+	}
+	var words []string
+	for _, item := range nodes {
+		word, err := r.plain(item, path)
+		if err != nil {
+			return Revisions{}, err
+		}
+		if _, err := ParseRevisions([]string{word}, r.known.Revisions); err != nil {
+			return Revisions{}, r.failNode(item, "%s: %s", path, err)
+		}
+		words = append(words, word)
+	}
+	parsed, err := ParseRevisions(words, r.known.Revisions)
+	if err != nil {
+		return Revisions{}, r.failNode(n, "%s: %s", path, err)
+	}
+	return parsed, nil
+}
+
+// Transport says over which transports a server is judged.
+type Transport string
+
+// The transports. Auto is all the target has.
+const (
+	Auto  Transport = "auto"
+	Stdio Transport = "stdio"
+	HTTP  Transport = "http"
+)
+
+// ParseTransport reads a transport.
+func ParseTransport(text string) (Transport, error) {
+	switch t := Transport(text); t {
+	case Auto, Stdio, HTTP:
+		return t, nil
+	default:
+		return "", fmt.Errorf("%q is no transport; want auto, stdio or http", text)
+	}
+}
+
+func (r *reader) transport(n *node, path string) (Transport, error) {
+	value, err := r.oneOf(string(Auto), string(Stdio), string(HTTP))(n, path)
+	return Transport(value), err
+}
+
+// Claims are extensions that a server is judged by whatever it declares, and
+// those it is not judged by.
+type Claims struct {
+	Forced     []string
+	Suppressed []string
+}
+
+// Extensions returns the words that claims and dialect know, sorted.
+func Extensions() []string {
+	return []string{
+		"confirmation", "content", "cost-latency", "dashdash-ai-help", "dashdash-init", "dashdash-resources", "dashdash-tools",
+		"data-references", "idempotency", "intent", "manifest", "multimodal", "permissions", "progress", "provenance", "push",
+		"server-discovery", "session-state", "streaming", "structured-errors", "transactions", "well-known",
+	}
+}
+
+// A family stands for all its parts.
+const family = "dashdash"
+
+func (r *reader) claims(n *node, path string) (Claims, error) {
+	var claims Claims
+	if n.kind != list {
+		return claims, r.want(n, path, "a list")
+	}
+	for _, item := range n.items {
+		written, err := r.plain(item, path)
+		if err != nil {
+			return Claims{}, err
+		}
+		word, suppressed := strings.CutPrefix(written, "-")
+		place, other := &claims.Forced, claims.Suppressed
+		if suppressed {
+			place, other = &claims.Suppressed, claims.Forced
+		}
+		parts := r.extensions(word)
+		if len(parts) == 0 {
+			return Claims{}, r.failNode(item, "%s: unknown extension %q%s", path, word, hint(word, r.extensionWords()))
+		}
+		for _, part := range parts {
+			if slices.Contains(other, part) {
+				return Claims{}, r.failNode(item, "%s: %s is both forced and suppressed", path, part)
+			}
+			if !slices.Contains(*place, part) {
+				*place = append(*place, part)
+			}
+		}
+	}
+	return claims, nil
+}
+
+func (r *reader) extensionWords() []string {
+	return slices.Concat(r.known.Extensions, []string{family})
+}
+
+func (r *reader) extensions(word string) []string {
+	if slices.Contains(r.known.Extensions, word) {
+		return []string{word}
+	}
+	var parts []string
+	for _, extension := range r.known.Extensions {
+		if word == family && strings.HasPrefix(extension, family+"-") {
+			parts = append(parts, extension)
+		}
+	}
+	return parts
+}
+
+// Dialect pins how an extension is spoken with the server; what is empty is
+// learned.
+type Dialect struct {
+	Carriers []string // where its members travel: B, P, I, H, A
+	Method   string   // how its methods are offered: M, T, W
+}
+
+func (r *reader) dialects(n *node, path string) (map[string]Dialect, error) {
+	if n.kind != object {
+		return nil, r.want(n, path, "a map of extensions")
+	}
+	dialects := make(map[string]Dialect, len(n.members))
+	for _, m := range n.members {
+		parts := r.extensions(m.key)
+		if len(parts) == 0 {
+			return nil, r.unknown(m, path, r.extensionWords())
+		}
+		var dialect Dialect
+		err := r.object(m.value, join(path, m.key), keys{
+			"carrier": into(r.listOf(r.oneOf("B", "P", "I", "H", "A")), &dialect.Carriers),
+			"method":  into(r.oneOf("M", "T", "W"), &dialect.Method),
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range parts {
+			dialects[part] = dialect
+		}
+	}
+	return dialects, nil
+}

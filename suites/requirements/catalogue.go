@@ -1,0 +1,71 @@
+package requirements
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Catalogue is a set of requirements in reading order. It never changes once
+// it is made and may be shared between goroutines.
+type Catalogue struct {
+	rows  []Requirement
+	index map[ID]int
+}
+
+// Find returns the requirement of that id.
+func (c *Catalogue) Find(id ID) (Requirement, bool) {
+	i, ok := c.index[id]
+	if !ok {
+		return Requirement{}, false
+	}
+	return c.rows[i].clone(), true
+}
+
+// All lists the requirements: the core areas in the order of the
+// specification, the extensions, then what With added.
+func (c *Catalogue) All() []Requirement { return c.selected(func(Requirement) bool { return true }) }
+
+// Unbuilt lists the requirements whose case is still to be written.
+func (c *Catalogue) Unbuilt() []Requirement { return c.selected(Requirement.Unbuilt) }
+
+// With returns a catalogue that also holds the given requirements, for suites
+// that bring rules of their own. Every malformed row and every id that is
+// already taken is named in the error.
+func (c *Catalogue) With(more ...Requirement) (*Catalogue, error) {
+	joined := &Catalogue{rows: c.All(), index: make(map[ID]int, len(c.rows)+len(more))}
+	for i, r := range joined.rows {
+		joined.index[r.ID] = i
+	}
+	var problems []error
+	for _, r := range more {
+		if err := joined.add(r.clone()); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return joined, nil
+}
+
+func (c *Catalogue) add(r Requirement) error {
+	if err := r.check(); err != nil {
+		return fmt.Errorf("requirement %q: %w", r.ID, err)
+	}
+	if _, taken := c.index[r.ID]; taken {
+		return fmt.Errorf("requirement %q: the id is taken", r.ID)
+	}
+	c.index[r.ID] = len(c.rows)
+	c.rows = append(c.rows, r)
+	return nil
+}
+
+func (c *Catalogue) selected(keep func(Requirement) bool) []Requirement {
+	var rows []Requirement
+	for _, r := range c.rows {
+		if keep(r) {
+			rows = append(rows, r.clone())
+		}
+	}
+	return rows
+}

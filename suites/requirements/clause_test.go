@@ -1,0 +1,124 @@
+package requirements_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestLink(t *testing.T) {
+	t.Parallel()
+	const site = "https://modelcontextprotocol.io/"
+	rows := []struct {
+		name, page string
+		at         requirements.Revision
+		want       string
+	}{
+		{"page and anchor", "server/utilities/pagination#error-handling", requirements.R20241105,
+			site + "specification/2024-11-05/server/utilities/pagination#error-handling"},
+		{"page alone", "server/discover", requirements.R20260728, site + "specification/2026-07-28/server/discover"},
+		{"schema type", "schema.ts#ListToolsResult", requirements.R20251125, site + "specification/2025-11-25/schema#listtoolsresult"},
+		{"schema constant", "schema.ts#INTERNAL_ERROR", requirements.R20250618, site + "specification/2025-06-18/schema#internal_error"},
+		{"whole schema", "schema.ts", requirements.R20250618, site + "specification/2025-06-18/schema"},
+		{"changelog", "changelog#major-changes", requirements.R20260728, site + "specification/2026-07-28/changelog#major-changes"},
+		{"proposal", "seps/2663-tasks-extension#protocol-errors", requirements.R20260728, site + "seps/2663-tasks-extension#protocol-errors"},
+		{"somebody else's page", "https://berths.example/rules#Count", requirements.R20260728, "https://berths.example/rules#Count"},
+		{"extension", "", requirements.R20260728, ""},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			if got := (requirements.Clause{Page: row.page}).Link(row.at); got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestAt(t *testing.T) {
+	t.Parallel()
+	const none = requirements.Level("")
+	rows := []struct {
+		id   requirements.ID
+		at   requirements.Revision
+		want requirements.Level
+	}{
+		{"lifecycle-respect-negotiated-version", requirements.R20241105, requirements.Should},
+		{"lifecycle-respect-negotiated-version", requirements.R20250326, requirements.Should},
+		{"lifecycle-respect-negotiated-version", requirements.R20250618, requirements.Must},
+		{"lifecycle-respect-negotiated-version", requirements.R20251125, requirements.Must},
+		{"lifecycle-respect-negotiated-version", requirements.R20260728, none},
+		{"jsonrpc-batch-never-sent", requirements.R20241105, requirements.Must},
+		{"jsonrpc-batch-never-sent", requirements.R20250326, none}, // the gap in which arrays were allowed
+		{"jsonrpc-batch-never-sent", requirements.R20250618, requirements.Must},
+		{"jsonrpc-batch-never-sent", requirements.R20260728, requirements.Must},
+		{"cancellation-no-response", requirements.R20251125, requirements.Should},
+		{"cancellation-no-response", requirements.R20260728, requirements.Must},
+		{"discover-implemented", requirements.R20251125, none},
+		{"discover-implemented", requirements.R20260728, requirements.Must},
+		{"ext-idempotency-first-runs", requirements.R20241105, requirements.Must},
+		{"ext-idempotency-first-runs", requirements.R20260728, requirements.Must},
+		{"discover-implemented", "2099-01-01", none},
+		{"discover-implemented", "", none},
+	}
+	c := load(t)
+	for _, row := range rows {
+		t.Run(string(row.id)+" at "+string(row.at), func(t *testing.T) {
+			t.Parallel()
+			r, ok := c.Find(row.id)
+			if !ok {
+				t.Fatal("no such requirement")
+			}
+			clause, holds := r.At(row.at)
+			if clause.Level != row.want || holds != (row.want != none) {
+				t.Errorf("got level %q, %t, want %q", clause.Level, holds, row.want)
+			}
+		})
+	}
+}
+
+func TestRevisionsOfARequirement(t *testing.T) {
+	t.Parallel()
+	r, _ := load(t).Find("jsonrpc-batch-never-sent")
+	want := []requirements.Revision{requirements.R20241105, requirements.R20250618, requirements.R20251125, requirements.R20260728}
+	if diff := cmp.Diff(want, r.Revisions()); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+}
+
+func TestBackedOnlyWhereItSaysSo(t *testing.T) {
+	t.Parallel()
+	rows := []struct {
+		id   requirements.ID
+		at   requirements.Revision
+		want bool
+	}{
+		{"tools-list-answered-legacy", requirements.R20241105, true},
+		{"stdio-newline-framing", requirements.R20250326, true},
+		{"jsonrpc-method-not-found", requirements.R20251125, false},
+		{"jsonrpc-method-not-found", requirements.R20260728, true},
+		{"jsonrpc-parse-error", requirements.R20260728, false},
+	}
+	c := load(t)
+	for _, row := range rows {
+		r, _ := c.Find(row.id)
+		if clause, _ := r.At(row.at); clause.Backed != row.want {
+			t.Errorf("%s at %s: got backed %t, want %t", row.id, row.at, clause.Backed, row.want)
+		}
+	}
+}
+
+func TestOn(t *testing.T) {
+	t.Parallel()
+	r, _ := load(t).Find("cancellation-no-response")
+	legacy, _ := r.At(requirements.R20251125)
+	modern, _ := r.At(requirements.R20260728)
+	if !legacy.On(requirements.Stdio) || !legacy.On(requirements.HTTP) {
+		t.Error("a clause without transports does not hold over all of them")
+	}
+	if !modern.On(requirements.Stdio) || modern.On(requirements.HTTP) {
+		t.Error("a clause for stdio does not hold over stdio alone")
+	}
+}

@@ -1,0 +1,187 @@
+package roles
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// The modes of an Observe.
+const (
+	ModeCount = "count"
+	ModeValue = "value"
+)
+
+// Call is one call of a tool, not yet expanded.
+type Call struct {
+	Tool      string
+	Arguments map[string]any // never nil when it comes from Fields
+}
+
+// Expand returns the call with its placeholders filled in.
+func (c Call) Expand(vars Vars) (Call, error) {
+	arguments, err := expandArguments(c.Arguments, vars)
+	return Call{Tool: c.Tool, Arguments: arguments}, err
+}
+
+// Action is a call, or a command run on the kit's machine for what no tool of
+// the server can do. Exactly one of the two is there.
+type Action struct {
+	Call    *Call
+	Command []string
+}
+
+// Expand returns the action with its placeholders filled in.
+func (a Action) Expand(vars Vars) (Action, error) {
+	if a.Call != nil {
+		call, err := a.Call.Expand(vars)
+		return Action{Call: &call}, err
+	}
+	command, err := ExpandTexts(a.Command, vars)
+	return Action{Command: command}, err
+}
+
+// Observe tells how a state is read: by a tool or by a resource.
+type Observe struct {
+	Tool, Resource string
+	Arguments      map[string]any
+	Pointer        *string // into the result; nil takes the tool's own answer
+	Mode           string  // ModeCount, ModeValue, or empty: decided by what is read
+}
+
+// Expand returns the observation with its placeholders filled in.
+func (o Observe) Expand(vars Vars) (Observe, error) {
+	arguments, err := expandArguments(o.Arguments, vars)
+	if err != nil {
+		return Observe{}, err
+	}
+	o.Arguments = arguments
+	o.Resource, err = expandText(o.Resource, vars)
+	return o, err
+}
+
+// Private tells whether the observation sees only what its own call did, so
+// that it needs no lock on the target's state.
+func (o Observe) Private() bool {
+	return Mentions(o.Arguments, "nonce") || Mentions(o.Resource, "nonce")
+}
+
+// Fields is an object of the configuration below roles: a role, or a field
+// with members of its own. The Go type of each value is that of the field's
+// Kind. What an accessor returns is shared and must not be changed; an absent
+// field and one of another type read as the zero value.
+type Fields map[string]any
+
+// At returns a member that is an object: a call, an action, an observe or a
+// part. It is nil, and every accessor still works, when there is none.
+func (f Fields) At(name string) Fields {
+	inner, _ := f[name].(Fields)
+	return inner
+}
+
+// Call reads the object itself as a call.
+func (f Fields) Call() (Call, bool) {
+	tool := f.Text("tool")
+	return Call{Tool: tool, Arguments: f.orEmpty("arguments")}, tool != ""
+}
+
+// Action reads the object itself as an action.
+func (f Fields) Action() (Action, bool) {
+	if call, ok := f.Call(); ok {
+		return Action{Call: &call}, true
+	}
+	command := f.Texts("command")
+	return Action{Command: command}, len(command) > 0
+}
+
+// Observe reads the member observe.
+func (f Fields) Observe() (Observe, bool) {
+	o := f.At("observe")
+	observe := Observe{Tool: o.Text("tool"), Resource: o.Text("resource"), Arguments: o.orEmpty("arguments"), Mode: o.Text("mode")}
+	if pointer, ok := o["pointer"].(string); ok {
+		observe.Pointer = &pointer
+	}
+	return observe, observe.Tool != "" || observe.Resource != ""
+}
+
+// Text returns a text, a tool name, a file or a pointer.
+func (f Fields) Text(name string) string {
+	text, _ := f[name].(string)
+	return text
+}
+
+// Texts returns a list of texts or a command.
+func (f Fields) Texts(name string) []string {
+	texts, _ := f[name].([]string)
+	return texts
+}
+
+// Map returns a map of texts.
+func (f Fields) Map(name string) map[string]string {
+	texts, _ := f[name].(map[string]string)
+	return texts
+}
+
+// Flag returns a flag.
+func (f Fields) Flag(name string) bool {
+	flag, _ := f[name].(bool)
+	return flag
+}
+
+// Number returns a number, and whether it was given.
+func (f Fields) Number(name string) (int, bool) {
+	number, ok := f[name].(int)
+	return number, ok
+}
+
+// Duration returns a duration, or otherwise when it was not given.
+func (f Fields) Duration(name string, otherwise time.Duration) time.Duration {
+	if duration, ok := f[name].(time.Duration); ok {
+		return duration
+	}
+	return otherwise
+}
+
+// Arguments returns a map of JSON values, and whether it was given.
+func (f Fields) Arguments(name string) (map[string]any, bool) {
+	arguments, ok := f[name].(map[string]any)
+	return arguments, ok
+}
+
+// Any returns a value of any kind, and whether it was given: null is given.
+func (f Fields) Any(name string) (any, bool) {
+	value, ok := f[name]
+	return value, ok
+}
+
+// List returns the objects of a list of calls.
+func (f Fields) List(name string) []Fields {
+	list, _ := f[name].([]Fields)
+	return list
+}
+
+func (f Fields) orEmpty(name string) map[string]any {
+	if arguments, ok := f.Arguments(name); ok {
+		return arguments
+	}
+	return map[string]any{}
+}
+
+// tools appends the tools that the object and what is in it name.
+func (f Fields) tools(found []string) []string {
+	for _, key := range slices.Sorted(maps.Keys(f)) {
+		switch value := f[key].(type) {
+		case string:
+			if key == "tool" {
+				found = append(found, value)
+			}
+		case Fields:
+			found = value.tools(found)
+		case []Fields:
+			for _, inner := range value {
+				found = inner.tools(found)
+			}
+		}
+	}
+	return found
+}

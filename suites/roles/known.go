@@ -1,0 +1,48 @@
+package roles
+
+import "slices"
+
+// Known returns the roles that the kit's own suites ask for, in the order in
+// which people should read them. A plan adds the Specs of third parties to it.
+func Known() []Spec {
+	return slices.Concat(toolSpecs(), effectSpecs(), clientSpecs(), dataSpecs(), identitySpecs(), extensionSpecs())
+}
+
+// ownTool are the members of a role whose own call is a call of a tool, and
+// what else can be said about it.
+func ownTool(others ...Field) []Field { return append(ownCall(true), others...) }
+
+func call(name, text string, extra ...Field) Field {
+	return Field{Name: name, Kind: KindCall, Fields: extra, Text: text}
+}
+
+func action(name, text string, extra ...Field) Field {
+	return Field{Name: name, Kind: KindAction, Fields: extra, Text: text}
+}
+
+func object(name, text string, members ...Field) Field {
+	return Field{Name: name, Kind: KindObject, Fields: members, Text: text}
+}
+
+func scalar(name string, kind Kind, text string) Field {
+	return Field{Name: name, Kind: kind, Text: text}
+}
+
+func observe() Field {
+	return Field{Name: "observe", Kind: KindObserve, Text: "how the effect is seen"}
+}
+
+func otherArguments() Field {
+	return Field{Name: "other-arguments", Kind: KindArguments, Text: "arguments of another effect"}
+}
+
+func required(f Field) Field {
+	f.Required = true
+	return f
+}
+
+// given declares the placeholders that the kit puts into a field.
+func given(f Field, names ...string) Field {
+	f.Given = names
+	return f
+}

@@ -1,0 +1,52 @@
+package roles
+
+// The roles of identities, and of what surrounds the server.
+func identitySpecs() []Spec {
+	return []Spec{
+		principalsSpec(),
+		{Name: Denied, Text: "a call that is refused to the weakest principal, and allowed to the first where there are two", Fields: ownTool(
+			observe(),
+			object("resource", "a resource that is refused", required(scalar("uri", KindText, "its URI"))),
+			object("completion", "a completion that keeps something back", append(completionRef(),
+				scalar("value", KindText, "what is typed so far"),
+				scalar("hidden", KindTexts, "suggestions that must not be given"))...),
+			call("gated", "a call that is both denied and gated", observe()),
+		)},
+		{Name: Scopes, Text: "names of scopes and what becomes of a wish for them", Fields: []Field{
+			scalar("grantable", KindTexts, "scopes that are granted"),
+			scalar("deniable", KindTexts, "scopes that are refused"),
+			scalar("temporary", KindTexts, "scopes that are granted for a time"),
+			{Name: "hierarchy", Kind: KindPart, Text: "two scopes of which one holds the other", Fields: []Field{
+				required(scalar("broad", KindText, "the one that holds")),
+				required(scalar("narrow", KindText, "the one that is held")),
+			}},
+		}},
+		{Name: Upstream, Text: "a service that the server is set up to call, played by the kit", Fields: []Field{
+			scalar("listen", KindText, "the address at which the kit plays it"),
+			upstreamUse("api", "what in the server calls an interface of its operator"),
+			upstreamUse("third-party", "what in the server calls a third party for its user"),
+			upstreamUse("proxy", "what in the server passes an authorization on"),
+		}},
+	}
+}
+
+func upstreamUse(name, text string) Field {
+	return Field{Name: name, Kind: KindObject, OneOf: []string{"tool", "path"}, Text: text, Fields: append(ownCall(false),
+		scalar("path", KindText, "or the path that is requested"))}
+}
+
+func principalsSpec() Spec {
+	identity := func(name, text string) Field {
+		return object(name, text,
+			scalar("headers", KindMap, "headers of its requests"),
+			scalar("env", KindMap, "its environment, on stdio"),
+			scalar("token", KindText, "its bearer token"))
+	}
+	return Spec{Name: Principals, Text: "sets of valid credentials", Fields: []Field{
+		identity("first", "the identity the kit works as"),
+		identity("second", "another identity, not allowed more than the first"),
+		identity("limited", "the first identity with fewer scopes"),
+		identity("foreign", "a token that was issued for another audience"),
+		given(scalar("token-command", KindArgv, "prints a token for ${scope} and ${resource}"), "scope", "resource"),
+	}}
+}

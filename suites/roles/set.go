@@ -1,0 +1,223 @@
+package roles
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Filled is a role and what fills it.
+type Filled struct {
+	Name   Name
+	Source Source // of the role's own call, or of the first that filled anything
+	Fields
+	from map[string]Source
+}
+
+// From says who filled a field of the role.
+func (f Filled) From(field string) Source {
+	if source, ok := f.from[field]; ok {
+		return source
+	}
+	return f.Source
+}
+
+// Set holds the roles of one target. The zero Set knows and holds none.
+type Set struct {
+	specs  []Spec
+	filled map[Name]Filled
+}
+
+// NewSet returns a set of the declared roles. Roles that are not declared, and
+// roles without any field, are left out; a later entry of a name wins.
+func NewSet(specs []Spec, filled ...Filled) Set {
+	s := Set{specs: specs, filled: make(map[Name]Filled, len(filled))}
+	for _, f := range filled {
+		if _, ok := find(specs, f.Name); ok && len(f.Fields) > 0 {
+			s.filled[f.Name] = f
+		}
+	}
+	return s
+}
+
+// Specs returns the declared roles in their order.
+func (s Set) Specs() []Spec { return s.specs }
+
+// Role returns a role that has at least one field; Has tells whether it is
+// enough.
+func (s Set) Role(name Name) (Filled, bool) {
+	f, ok := s.filled[name]
+	return f, ok
+}
+
+// All returns what is filled, in the order of the declarations.
+func (s Set) All() []Filled {
+	var all []Filled
+	for _, spec := range s.specs {
+		if f, ok := s.filled[spec.Name]; ok {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Tools returns the tools that any role names, sorted: the kit may call them.
+func (s Set) Tools() []string {
+	var found []string
+	for _, f := range s.All() {
+		found = f.tools(found)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// Has tells whether a path such as "role:gated.by-cost" is filled. A field
+// that says by itself what to call needs nothing else of its role; a flag, a
+// duration or an observe belongs to the role's own call, which must be filled
+// too.
+func (s Set) Has(path string) bool {
+	names := strings.Split(strings.TrimPrefix(path, "role:"), ".")
+	spec, known := find(s.specs, Name(names[0]))
+	f, filled := s.filled[Name(names[0])]
+	return known && filled && holds(spec.object(), f.Fields, names[1:])
+}
+
+// Missing returns the configuration key that a path lacks: that of the path,
+// or, where the field is there and its call is not, that of the call.
+func (s Set) Missing(path string) string {
+	path = strings.TrimPrefix(path, "role:")
+	names := strings.Split(path, ".")
+	spec, _ := find(s.specs, Name(names[0]))
+	object, values := spec.object(), s.filled[Name(names[0])].Fields
+	for i, name := range names[1:] {
+		field, _ := member(object.Members(), name)
+		value, given := values[name]
+		if !given {
+			break
+		}
+		lacking := field.Of
+		if lacking == "" && !field.alone(value) {
+			lacking = object.lacks(values)
+		}
+		if lacking != "" && values[lacking] == nil {
+			return Key(strings.Join(append(names[:i+1:i+1], lacking), "."))
+		}
+		object = field
+		values, _ = value.(Fields)
+	}
+	return Key(path)
+}
+
+// Over lays the set over a weaker one. Where a role of the set has its own
+// call, what the weaker one said about another call is dropped; what stands
+// for itself is taken from whoever has it.
+func (s Set) Over(weaker Set) Set {
+	merged := Set{specs: s.specs, filled: maps.Clone(s.filled)}
+	if merged.filled == nil {
+		merged.filled = make(map[Name]Filled, len(weaker.filled))
+	}
+	for _, spec := range weaker.specs {
+		if _, ok := find(merged.specs, spec.Name); !ok {
+			merged.specs = append(slices.Clone(merged.specs), spec)
+		}
+	}
+	for name, below := range weaker.filled {
+		if above, ok := merged.filled[name]; ok {
+			spec, _ := find(merged.specs, name)
+			below = over(spec.object(), above, below)
+		}
+		merged.filled[name] = below
+	}
+	return merged
+}
+
+func over(role Field, above, below Filled) Filled {
+	ownsCall := demands(role) && complete(role, above.Fields)
+	merged := Filled{Name: above.Name, Source: below.Source, Fields: Fields{}, from: map[string]Source{}}
+	if ownsCall || !complete(role, below.Fields) {
+		merged.Source = above.Source
+	}
+	for name, value := range below.Fields {
+		field, _ := member(role.Fields, name)
+		_, replaced := above.Fields[field.Of]
+		if (ownsCall && !field.alone(value) && field.Of == "") || replaced {
+			continue
+		}
+		merged.Fields[name], merged.from[name] = value, below.From(name)
+	}
+	for name, value := range above.Fields {
+		merged.Fields[name], merged.from[name] = value, above.From(name)
+	}
+	return merged
+}
+
+// holds tells whether the object, or what the path leads to in it, is filled.
+func holds(object Field, values Fields, path []string) bool {
+	if len(path) == 0 {
+		return len(values) > 0 && complete(object, values)
+	}
+	field, known := member(object.Members(), path[0])
+	value, given := values[path[0]]
+	if !known || !given {
+		return false
+	}
+	switch {
+	case field.Of != "":
+		if !holds(object, values, []string{field.Of}) {
+			return false
+		}
+	case !field.alone(value) && !complete(object, values):
+		return false
+	}
+	if inner, ok := value.(Fields); ok {
+		return holds(field, inner, path[1:])
+	}
+	return len(path) == 1 && says(value)
+}
+
+// lacks returns the first required member that is not there.
+func (f Field) lacks(values Fields) string {
+	for _, field := range f.Members() {
+		if field.Required && values[field.Name] == nil {
+			return field.Name
+		}
+	}
+	return ""
+}
+
+// demands tells whether anything of the object is required.
+func demands(object Field) bool {
+	return len(object.Choices()) > 0 || slices.ContainsFunc(object.Members(), func(f Field) bool { return f.Required })
+}
+
+// complete tells whether nothing that the object requires is missing.
+func complete(object Field, values Fields) bool {
+	for _, field := range object.Members() {
+		value, given := values[field.Name]
+		if inner, ok := value.(Fields); ok && given {
+			given = complete(field, inner)
+		}
+		if field.Required && (!given || !says(value)) {
+			return false
+		}
+	}
+	choices := object.Choices()
+	return len(choices) == 0 || slices.ContainsFunc(choices, func(name string) bool { return values[name] != nil })
+}
+
+// says tells a value from one that stands for nothing: a flag that is false,
+// an empty text or list.
+func says(value any) bool {
+	switch value := value.(type) {
+	case bool:
+		return value
+	case string:
+		return value != ""
+	case []string:
+		return len(value) > 0
+	case []Fields:
+		return len(value) > 0
+	default:
+		return true
+	}
+}

@@ -1,0 +1,150 @@
+package roles
+
+import "strings"
+
+// Kind is the form of a field's value. The comment names the Go type that
+// Fields holds for it.
+type Kind string
+
+// The kinds.
+const (
+	KindText      Kind = "text"                   // string, used as it stands
+	KindTemplate  Kind = "text with placeholders" // string, to be expanded
+	KindTool      Kind = "tool name"              // string
+	KindFile      Kind = "file"                   // string, a path
+	KindPointer   Kind = "JSON pointer"           // string
+	KindTexts     Kind = "list of texts"
+	KindArgv      Kind = "command" // []string, as is KindTexts
+	KindFlag      Kind = "true or false"
+	KindNumber    Kind = "number"       // int
+	KindDuration  Kind = "duration"     // time.Duration
+	KindArguments Kind = "map"          // map[string]any of JSON values
+	KindMap       Kind = "map of texts" // map[string]string
+	KindAny       Kind = "any value"    // any JSON value
+	KindCall      Kind = "call"         // Fields: tool, arguments
+	KindAction    Kind = "action"       // Fields: tool and arguments, or command
+	KindObserve   Kind = "observe"      // Fields: tool or resource, arguments, pointer, mode
+	KindObject    Kind = "object"       // Fields that need nothing else of their role
+	KindPart      Kind = "part"         // Fields that belong to the role's own call
+	KindSteps     Kind = "list of calls"
+	KindFlagCall  Kind = "true, false or call"
+)
+
+// Field declares one thing that can be said about a role.
+type Field struct {
+	Name     string
+	Kind     Kind
+	Required bool     // the object that holds the field is not filled without it
+	Fields   []Field  // members beside those the kind brings
+	OneOf    []string // exactly one of these members must be there
+	Values   []string // the only texts allowed; empty allows any
+	Least    int      // fewest items of a list
+	Given    []string // placeholders the kit puts in, in this field and below; ${nonce} is put in everywhere
+	Of       string   // the sibling the field belongs to; empty is the role's own call
+	Text     string   // one line for people
+}
+
+// Members returns every member that an object of this field may have: none for
+// a scalar, and those that the kind brings before those of its own.
+func (f Field) Members() []Field {
+	switch f.Kind {
+	case KindCall, KindSteps, KindFlagCall:
+		return append(ownCall(true), f.Fields...)
+	case KindAction:
+		return append(append(ownCall(false), Field{Name: "command", Kind: KindArgv, Text: "what is run on the kit's machine"}), f.Fields...)
+	case KindObserve:
+		return append([]Field{
+			{Name: "tool", Kind: KindTool, Text: "the tool that tells the state"},
+			{Name: "resource", Kind: KindTemplate, Text: "or the resource that tells it"},
+			{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "what the tool is asked"},
+			{Name: "pointer", Kind: KindPointer, Text: "where in the result the state stands"},
+			{Name: "mode", Kind: KindText, Values: []string{ModeCount, ModeValue}, Text: "whether one effect counts one, or only changes the value"},
+		}, f.Fields...)
+	default:
+		return f.Fields
+	}
+}
+
+// Choices returns the members of which exactly one must be there.
+func (f Field) Choices() []string {
+	switch f.Kind {
+	case KindAction:
+		return []string{"tool", "command"}
+	case KindObserve:
+		return []string{"tool", "resource"}
+	default:
+		return f.OneOf
+	}
+}
+
+// alone tells whether the field, holding this value, needs nothing else of its
+// role: it says by itself what is to be called.
+func (f Field) alone(value any) bool {
+	if f.Of != "" {
+		return false
+	}
+	switch f.Kind {
+	case KindCall, KindAction, KindObject, KindSteps:
+		return true
+	case KindFlagCall:
+		_, isCall := value.(Fields)
+		return isCall
+	default:
+		return false
+	}
+}
+
+func ownCall(required bool) []Field {
+	return []Field{
+		{Name: "tool", Kind: KindTool, Required: required, Text: "the tool that is called"},
+		{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "what it is called with"},
+	}
+}
+
+// Spec declares a role: what can be said about it, and what it is for.
+type Spec struct {
+	Name   Name
+	Fields []Field
+	Text   string
+}
+
+// Find returns the field of a path such as "role:client-request.url.complete";
+// for a path that is a role alone, a field that holds the role's fields.
+func Find(specs []Spec, path string) (Field, bool) {
+	names := strings.Split(strings.TrimPrefix(path, "role:"), ".")
+	spec, ok := find(specs, Name(names[0]))
+	if !ok {
+		return Field{}, false
+	}
+	field := spec.object()
+	for _, name := range names[1:] {
+		if field, ok = member(field.Members(), name); !ok {
+			return Field{}, false
+		}
+	}
+	return field, true
+}
+
+// object returns the role as a field, so that a role and what is in it are
+// walked alike.
+func (s Spec) object() Field {
+	return Field{Name: string(s.Name), Kind: KindObject, Fields: s.Fields, Text: s.Text}
+}
+
+func find(specs []Spec, name Name) (Spec, bool) {
+	for _, spec := range specs {
+		if spec.Name == name {
+			return spec, true
+		}
+	}
+	return Spec{}, false
+}
+
+func member(fields []Field, name string) (Field, bool) {
+	for _, field := range fields {
+		if field.Name == name {
+			return field, true
+		}
+	}
+	return Field{}, false
+}
