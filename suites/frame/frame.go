@@ -1,0 +1,168 @@
+// Package frame is one frame as it crossed the wire, byte for byte, and the
+// exact reading of it. It never repairs what it reads: what a lenient decoder
+// would pass over in silence is listed as a Problem.
+package frame
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// A Direction says who sent a frame, seen from the kit.
+type Direction string
+
+// The two directions.
+const (
+	Sent     Direction = "sent"
+	Received Direction = "received"
+)
+
+// A Kind says what sort of thing crossed the wire.
+type Kind int
+
+// The kinds of frames.
+const (
+	// KindMessage is bytes that should be a JSON-RPC message: a line of
+	// stdout, a JSON body, the data of a server-sent event, what we sent.
+	KindMessage Kind = iota
+	// KindHead is the head of an HTTP response: status and header, no bytes.
+	KindHead
+	// KindEvent is a server-sent event that carries no message: a comment, a
+	// retry, an empty first event, or foreign data under a name of its own.
+	KindEvent
+	// KindBody is an HTTP body that is neither JSON nor a stream of events.
+	KindBody
+	// KindEnd closes an exchange or, with Exchange 0, the whole connection.
+	KindEnd
+)
+
+// Kinds returns every kind in the order of their values.
+func Kinds() []Kind { return []Kind{KindMessage, KindHead, KindEvent, KindBody, KindEnd} }
+
+// String returns the kind as one lower-case word.
+func (k Kind) String() string {
+	switch k {
+	case KindMessage:
+		return "message"
+	case KindHead:
+		return "head"
+	case KindEvent:
+		return "event"
+	case KindBody:
+		return "body"
+	case KindEnd:
+		return "end"
+	}
+	return "kind(" + strconv.Itoa(int(k)) + ")"
+}
+
+// A Frame is one piece of traffic. Frames are small values; copies share the
+// bytes and their reading, so nobody may change what Raw, HTTP, SSE or End
+// lead to once a connection has handed the frame out.
+type Frame struct {
+	Seq       int // position on its connection, from 1
+	Dir       Direction
+	Kind      Kind
+	At        time.Duration // since the connection was begun
+	Exchange  int           // HTTP: its POST, GET or DELETE, from 1; stdio: 0
+	Size      int           // bytes there were, before any cut
+	Truncated bool          // Raw is only the beginning
+	HTTP      *HTTP         // on what HTTP sent, and on heads
+	SSE       *SSE          // on whatever came in a server-sent event
+	End       *End          // on ends
+	Provoked  bool          // an answer to something malformed, or before a revision was agreed
+	Framing   []string      // oddities around the bytes, as the Odd constants name them
+
+	body *body
+	hide func(string) string
+}
+
+// Oddities that a transport notes in Framing.
+const (
+	OddBOM            = "bom"
+	OddEmptyLine      = "empty line"
+	OddCarriageReturn = "trailing carriage return"
+	OddNoBlankLine    = "event not ended by a blank line"
+)
+
+// HTTP is the part of a frame that stands outside its bytes. A sent frame has
+// Method, Path and Header, a head has Status, Proto and Header.
+type HTTP struct {
+	Method string
+	Path   string // with the query
+	Status int
+	Proto  string
+	Header http.Header
+}
+
+// SSE is the event that a frame came in.
+type SSE struct {
+	ID, Event       string
+	HasID, HasEvent bool // an empty id is not the same as none
+	Retry           string
+	HasRetry        bool
+	Data            []string // the values of the data lines
+	Comments        []string
+	Lines           []string // every line of the event as it stood, without its end
+}
+
+// End says how an exchange or a connection ended.
+type End struct {
+	Err          string // empty when it ended in good order
+	Exited       bool   // the process ended by itself or by a signal
+	ExitCode     int    // -1 when a signal ended it
+	Signal       string
+	Unterminated []byte // stdout after the last newline
+	Stderr       string // the tail of it
+}
+
+// body is shared by all copies of a frame.
+type body struct {
+	raw  []byte
+	once sync.Once
+	msg  Message
+}
+
+// New returns a frame around raw, which the caller gives away.
+func New(dir Direction, kind Kind, raw []byte) Frame {
+	return Frame{Dir: dir, Kind: kind, Size: len(raw), body: &body{raw: raw}}
+}
+
+// Raw returns the bytes as they were, cut at the limit of the connection.
+// They belong to the frame and must not be changed.
+func (f Frame) Raw() []byte {
+	if f.body == nil {
+		return nil
+	}
+	return f.body.raw
+}
+
+// Message returns the reading of the bytes. It is done once for all copies of
+// a frame and may be asked for by several goroutines.
+func (f Frame) Message() Message {
+	if f.body == nil {
+		return Read(nil)
+	}
+	f.body.once.Do(func() {
+		f.body.msg = Read(f.body.raw)
+		if f.Truncated {
+			cut := Problem{Kind: Cut, Offset: int64(len(f.body.raw)), Text: "the frame is longer than the limit and was cut"}
+			f.body.msg.Problems = append([]Problem{cut}, f.body.msg.Problems...)
+		}
+	})
+	return f.body.msg
+}
+
+// Redacted returns the frame with hide applied to its text for people, after
+// whatever was applied before. The bytes stay as they are.
+func (f Frame) Redacted(hide func(string) string) Frame {
+	before := f.hide
+	if before == nil {
+		f.hide = hide
+		return f
+	}
+	f.hide = func(s string) string { return hide(before(s)) }
+	return f
+}

@@ -1,0 +1,57 @@
+package frame
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// SameID reports whether two ids, given as JSON text, are the same value. How
+// a string is escaped does not matter, nor that 1 is written 1.0, but "1" is
+// not 1 and no digit is ever rounded away.
+func SameID(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if a == "" || b == "" {
+		return false
+	}
+	if a[0] == '"' && b[0] == '"' {
+		left, errLeft := jsontext.AppendUnquote(nil, a)
+		right, errRight := jsontext.AppendUnquote(nil, b)
+		return errLeft == nil && errRight == nil && string(left) == string(right)
+	}
+	left, okLeft := decimal(a)
+	right, okRight := decimal(b)
+	return okLeft && okRight && left == right
+}
+
+// decimal writes a JSON number as digits and exponent, without computing: an
+// exponent of a billion must not become a billion digits.
+func decimal(s string) (string, bool) {
+	if s == "" || strings.Trim(s, "0123456789+-.eE") != "" {
+		return "", false
+	}
+	rest, negative := strings.CutPrefix(s, "-")
+	exponent := 0
+	if i := strings.IndexAny(rest, "eE"); i >= 0 {
+		n, err := strconv.Atoi(rest[i+1:])
+		if err != nil {
+			return "", false
+		}
+		rest, exponent = rest[:i], n
+	}
+	whole, fraction, _ := strings.Cut(rest, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exponent -= len(fraction)
+	short := strings.TrimRight(digits, "0")
+	exponent += len(digits) - len(short)
+	if short == "" {
+		return "0", true
+	}
+	if negative {
+		short = "-" + short
+	}
+	return short + "e" + strconv.Itoa(exponent), true
+}

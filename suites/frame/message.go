@@ -1,0 +1,171 @@
+package frame
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Class says what a message is, by the members it has.
+type Class int
+
+// The classes of messages.
+const (
+	// NotJSON cannot be read as one JSON value, or is deeper or has more
+	// values than the reader takes; the first Problem says which.
+	NotJSON Class = iota
+	// NotAMessage is JSON that is neither request, notification nor response.
+	NotAMessage
+	// Request has a method, which is a string, and an id, whatever it is.
+	Request
+	// Notification has a method and no id.
+	Notification
+	// Result has the member result and no method.
+	Result
+	// Error has the member error and no method, even if it has a result too.
+	Error
+	// Batch is an array, even an empty one.
+	Batch
+)
+
+// Classes returns every class in the order of their values.
+func Classes() []Class {
+	return []Class{NotJSON, NotAMessage, Request, Notification, Result, Error, Batch}
+}
+
+// String returns the class as it reads in a sentence.
+func (c Class) String() string {
+	switch c {
+	case NotJSON:
+		return "not JSON"
+	case NotAMessage:
+		return "not a message"
+	case Request:
+		return "request"
+	case Notification:
+		return "notification"
+	case Result:
+		return "result"
+	case Error:
+		return "error"
+	case Batch:
+		return "batch"
+	}
+	return "class(" + strconv.Itoa(int(c)) + ")"
+}
+
+// A Message is the exact reading of some bytes. Member names are compared as
+// they stand, so "METHOD" is no method. In the tree numbers are json.Number,
+// objects map[string]any, arrays []any; nobody may change it.
+type Message struct {
+	Class    Class
+	ID       string // the JSON text of the id, byte for byte: 1, "1", null, 1e0
+	HasID    bool
+	Method   string
+	Members  map[string]any // of an object; the last of two equal names counts
+	Batch    []Message      // of an array
+	Value    any            // the whole tree; nil when the class is NotJSON
+	Problems []Problem
+}
+
+// A ProblemKind is one way in which bytes are not proper JSON.
+type ProblemKind string
+
+// The problems a reading may find.
+const (
+	Syntax        ProblemKind = "syntax"
+	Duplicate     ProblemKind = "duplicate member"
+	BadUTF8       ProblemKind = "invalid UTF-8"
+	LoneSurrogate ProblemKind = "lone surrogate"
+	Trailing      ProblemKind = "trailing data"
+	BOM           ProblemKind = "byte order mark"
+	TooLarge      ProblemKind = "too large to read"
+	Cut           ProblemKind = "cut"
+)
+
+// ProblemKinds returns every kind of problem.
+func ProblemKinds() []ProblemKind {
+	return []ProblemKind{Syntax, Duplicate, BadUTF8, LoneSurrogate, Trailing, BOM, TooLarge, Cut}
+}
+
+// A Problem is one place where bytes are not proper JSON.
+type Problem struct {
+	Kind    ProblemKind
+	Pointer string // JSON pointer to the value or member
+	Offset  int64  // bytes before it, or before its end
+	Text    string // what is wrong, for people
+}
+
+// Has reports whether a problem of that kind was found.
+func (m Message) Has(kind ProblemKind) bool {
+	for _, p := range m.Problems {
+		if p.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// At returns the value that a JSON pointer leads to. The empty pointer is the
+// whole message.
+func (m Message) At(pointer string) (any, bool) {
+	if m.Class == NotJSON {
+		return nil, false
+	}
+	if pointer == "" {
+		return m.Value, true
+	}
+	if pointer[0] != '/' {
+		return nil, false
+	}
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
+	at := m.Value
+	for token := range strings.SplitSeq(pointer[1:], "/") {
+		switch v := at.(type) {
+		case map[string]any:
+			next, ok := v[unescape.Replace(token)]
+			if !ok {
+				return nil, false
+			}
+			at = next
+		case []any:
+			i, ok := index(token, len(v))
+			if !ok {
+				return nil, false
+			}
+			at = v[i]
+		default:
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// index reads an array index as RFC 6901 writes it: no sign, no leading zero.
+func index(token string, length int) (int, bool) {
+	if token == "" || len(token) > 1 && token[0] == '0' || strings.Trim(token, "0123456789") != "" {
+		return 0, false
+	}
+	i, err := strconv.Atoi(token)
+	return i, err == nil && i < length
+}
+
+// classify fills in what the members of an object say.
+func classify(m *Message) {
+	_, hasResult := m.Members["result"]
+	_, hasError := m.Members["error"]
+	_, m.HasID = m.Members["id"]
+	method, hasMethod := m.Members["method"].(string)
+	m.Method = method
+	switch {
+	case hasMethod && m.HasID:
+		m.Class = Request
+	case hasMethod:
+		m.Class = Notification
+	case hasError:
+		m.Class = Error
+	case hasResult:
+		m.Class = Result
+	default:
+		m.Class = NotAMessage
+	}
+}

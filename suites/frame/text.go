@@ -1,0 +1,93 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Text returns the whole frame for people, redacted: the request line and the
+// header of what HTTP carried, the payload, how a connection ended. It is not
+// escaped for any medium and may hold invalid UTF-8.
+func (f Frame) Text() string {
+	parts := make([]string, 0, 3)
+	if f.HTTP != nil {
+		parts = append(parts, f.HTTP.text())
+	}
+	if f.End != nil {
+		parts = append(parts, f.End.text())
+	} else if len(f.Raw()) > 0 {
+		parts = append(parts, string(f.Raw()))
+	}
+	return f.redact(strings.Join(parts, "\n\n"))
+}
+
+// Payload returns only the bytes of the frame for people, redacted: what Text
+// shows without HTTP around it.
+func (f Frame) Payload() string { return f.redact(string(f.Raw())) }
+
+func (f Frame) redact(s string) string {
+	if f.hide == nil {
+		return s
+	}
+	return f.hide(s)
+}
+
+func (h *HTTP) text() string {
+	var b strings.Builder
+	if h.Status != 0 {
+		fmt.Fprintf(&b, "%s %d", h.Proto, h.Status)
+	} else {
+		fmt.Fprintf(&b, "%s %s", h.Method, h.Path)
+	}
+	names := make([]string, 0, len(h.Header))
+	for name := range h.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, value := range h.Header[name] {
+			fmt.Fprintf(&b, "\n%s: %s", name, hidden(name, value))
+		}
+	}
+	return b.String()
+}
+
+// hidden keeps the scheme of a credential, which is often the point, and drops
+// the rest whether or not anybody configured a redaction for it.
+func hidden(name, value string) string {
+	const mark = "[redacted]"
+	switch strings.ToLower(name) {
+	case "authorization", "proxy-authorization":
+		if scheme, _, more := strings.Cut(value, " "); more {
+			return scheme + " " + mark
+		}
+		return mark
+	case "cookie", "set-cookie":
+		return mark
+	}
+	return value
+}
+
+func (e *End) text() string {
+	var parts []string
+	switch {
+	case e.Signal != "":
+		parts = append(parts, "ended by signal: "+e.Signal)
+	case e.Exited:
+		parts = append(parts, fmt.Sprintf("exited with code %d", e.ExitCode))
+	}
+	if e.Err != "" {
+		parts = append(parts, e.Err)
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "closed")
+	}
+	if len(e.Unterminated) > 0 {
+		parts = append(parts, "stdout without a newline: "+string(e.Unterminated))
+	}
+	if e.Stderr != "" {
+		parts = append(parts, "stderr: "+strings.TrimRight(e.Stderr, "\n"))
+	}
+	return strings.Join(parts, "\n")
+}

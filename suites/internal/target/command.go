@@ -1,0 +1,143 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// Command is a server that runs as a process of its own.
+type Command struct {
+	Argv []string // program and arguments; no shell reads them
+	Dir  string   // where it runs; "" is where we run
+	Env  []string // KEY=VALUE, on top of our own environment
+}
+
+var _ Launcher = Command{}
+
+// Launch starts the command in a process group of its own. Its pipes are ours
+// and not those of os/exec, whose Wait would throw away output that nobody has
+// read yet, or wait for a grandchild that keeps stderr open.
+func (c Command) Launch(ctx context.Context) (*Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.describe(), err)
+	}
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return nil, errors.New("start the server: the command is empty")
+	}
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	cmd.Dir = c.Dir
+	cmd.Env = append(cmd.Environ(), c.Env...)
+	group(cmd)
+
+	var pipes pipeSet
+	in, out, errs := pipes.open(), pipes.open(), pipes.open()
+	if pipes.err != nil {
+		pipes.closeAll()
+		return nil, fmt.Errorf("start %s: %w", c.describe(), pipes.err)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.read, out.write, errs.write
+	if err := cmd.Start(); err != nil {
+		pipes.closeAll()
+		return nil, fmt.Errorf("start %s: %w", c.describe(), err)
+	}
+	// The child has its own copies; ours would keep the pipes open for ever.
+	_ = errors.Join(in.read.Close(), out.write.Close(), errs.write.Close())
+
+	r := &running{cmd: cmd, stdout: newOutput(out.read), stderr: newOutput(errs.read)}
+	p := &Process{
+		Stdin:     in.write,
+		Stdout:    r.stdout,
+		name:      c.describe(),
+		pid:       cmd.Process.Pid,
+		stderr:    newTail(stderrLimit),
+		exited:    make(chan struct{}),
+		done:      make(chan struct{}),
+		terminate: func() error { return r.signal(terminateGroup) },
+		kill:      func() error { return r.signal(killGroup) },
+	}
+	go r.follow(p)
+	return p, nil
+}
+
+func (c Command) describe() string {
+	if len(c.Argv) == 0 {
+		return "the server"
+	}
+	if c.Dir == "" {
+		return fmt.Sprintf("%q", c.Argv[0])
+	}
+	return fmt.Sprintf("%q in %q", c.Argv[0], c.Dir)
+}
+
+// running is the kit's side of a process.
+type running struct {
+	cmd            *exec.Cmd
+	stdout, stderr *output
+
+	mu   sync.Mutex
+	gone bool // the group is empty, and its number may mean somebody else now
+}
+
+// signal sends to the group as long as the number is still its own.
+func (r *running) signal(send func(*os.Process) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gone {
+		return nil
+	}
+	return send(r.cmd.Process)
+}
+
+// follow waits for the process, then sees to it that nothing of it is left.
+func (r *running) follow(p *Process) {
+	defer close(p.done)
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		// The tail takes everything; a read error is the end of stderr.
+		_, _ = io.Copy(p.stderr, r.stderr)
+		_ = r.stderr.Close()
+	}()
+
+	// Whatever Wait complains about stands in the state, if there is one.
+	_ = r.cmd.Wait()
+	p.code, p.signal = outcome(r.cmd.ProcessState)
+	close(p.exited)
+
+	r.mu.Lock()
+	r.gone = !groupAlive(r.cmd.Process)
+	r.mu.Unlock()
+	timer := time.NewTimer(linger)
+	defer timer.Stop()
+	for _, ended := range []<-chan struct{}{copied, r.stdout.ended} {
+		select {
+		case <-ended:
+		case <-timer.C:
+			timer.Reset(0) // for the next one
+		}
+	}
+	// A child left behind has had its time. Killing may fail because it ended
+	// just now.
+	_ = r.signal(killGroup)
+	r.mu.Lock()
+	r.gone = true
+	r.mu.Unlock()
+	r.stderr.abandon()
+	r.stdout.abandon()
+	<-copied
+	_ = p.Stdin.Close()
+}
+
+// outcome reads how a process ended.
+func outcome(state *os.ProcessState) (code int, signal string) {
+	if state == nil {
+		return -1, ""
+	}
+	return state.ExitCode(), signalName(state)
+}

@@ -1,0 +1,121 @@
+// Package target starts, reaches and stops the server under test. It trusts
+// nothing the server does: a server that hangs, floods, forks or ignores
+// signals neither blocks a caller nor outlives Stop.
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+const (
+	// linger is how long output may still come from children that a server
+	// left behind when it exited.
+	linger = 500 * time.Millisecond
+	// reap is how long the system may take to end what was killed.
+	reap = 5 * time.Second
+)
+
+// A Launcher starts a server that speaks over stdin and stdout. The context
+// bounds the start; what was started lives until it is stopped.
+type Launcher interface {
+	Launch(ctx context.Context) (*Process, error)
+}
+
+// A Process is a running server, or the in-process stand-in for one. Whoever
+// launched it calls Stop, and reads Stdout to its end or closes it.
+type Process struct {
+	Stdin  io.WriteCloser
+	Stdout io.ReadCloser
+
+	name      string
+	pid       int
+	stderr    *tail
+	exited    chan struct{} // code and signal are written before it closes
+	done      chan struct{}
+	code      int
+	signal    string
+	terminate func() error
+	kill      func() error
+}
+
+// PID returns the id of the process, 0 for a stand-in.
+func (p *Process) PID() int { return p.pid }
+
+// Stderr returns the last part of what was written to stderr so far.
+func (p *Process) Stderr() string { return p.stderr.String() }
+
+// Exited is closed when the server itself has ended.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Done is closed when the server has ended, its group is gone and Stderr is
+// complete. Stdout then ends by itself once it is read.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// ExitCode returns the exit code, -1 before the exit and after a signal.
+func (p *Process) ExitCode() int {
+	select {
+	case <-p.exited:
+		return p.code
+	default:
+		return -1
+	}
+}
+
+// Signal returns the name of the signal that ended the server, or "".
+func (p *Process) Signal() string {
+	select {
+	case <-p.exited:
+		return p.signal
+	default:
+		return ""
+	}
+}
+
+// Terminate asks the server and its group to end.
+func (p *Process) Terminate() error { return p.terminate() }
+
+// Kill ends the server and its group without asking.
+func (p *Process) Kill() error { return p.kill() }
+
+// Stop closes stdin, gives the server grace to end, asks it with a signal,
+// gives it grace again and then kills it with all of its group. The end of ctx
+// cuts the waiting short, not the killing. The error says what is left over.
+func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
+	// An error here says that the server was quicker.
+	_ = p.Stdin.Close()
+	if p.await(ctx, grace) {
+		return nil
+	}
+	errTerm := p.Terminate()
+	if p.await(ctx, grace) {
+		return nil
+	}
+	errKill := p.Kill()
+	if p.await(context.WithoutCancel(ctx), reap) {
+		return nil
+	}
+	return fmt.Errorf("stop %s: still there after it was killed: %w", p.name,
+		errors.Join(errTerm, errKill, context.DeadlineExceeded))
+}
+
+// await reports whether the process was done in time.
+func (p *Process) await(ctx context.Context, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,140 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// An exchange is one request and what comes back for it.
+type exchange struct {
+	conn   *HTTPConn
+	number int
+	cut    context.CancelCauseFunc
+}
+
+// errTooLong ends an exchange whose body does not seem to end.
+var errTooLong = errors.New("the body is longer than the limit; the rest was not read")
+
+// run sends the request and turns the answer into frames. The last one is the
+// end of the exchange, whatever happens.
+func (e *exchange) run(ctx context.Context, r *http.Request) {
+	err := e.answer(r)
+	if err != nil && ctx.Err() != nil {
+		// What the transport says then is a consequence.
+		err = context.Cause(ctx)
+	}
+	f := frame.New(frame.Received, frame.KindEnd, nil)
+	f.End = &frame.End{}
+	var inURL *url.Error
+	if errors.As(err, &inURL) {
+		err = inURL.Err // the frame that was sent has the URL
+	}
+	if err != nil {
+		f.End.Err = err.Error()
+	}
+	f.Exchange = e.number
+	// Ends are small and one of a kind: they neither wait nor get lost.
+	e.conn.queue.sent(f)
+}
+
+func (e *exchange) answer(r *http.Request) error {
+	response, err := e.conn.client.Do(r)
+	if err != nil {
+		return err
+	}
+	// What Close says here has been said by Read.
+	defer func() { _ = response.Body.Close() }()
+
+	head := frame.New(frame.Received, frame.KindHead, nil)
+	head.HTTP = &frame.HTTP{Status: response.StatusCode, Proto: response.Proto, Header: response.Header}
+	if len(response.TransferEncoding) > 0 {
+		response.Header["Transfer-Encoding"] = response.TransferEncoding
+	}
+	e.receive(head)
+	switch kind := mediaType(response.Header); {
+	case response.StatusCode == http.StatusSwitchingProtocols:
+		return errors.New("the server switched protocols")
+	case kind == "text/event-stream":
+		return e.stream(response.Body)
+	default:
+		return e.body(response.Body, kind == "application/json")
+	}
+}
+
+func (e *exchange) receive(f frame.Frame) {
+	f.Exchange = e.number
+	e.conn.queue.received(f)
+}
+
+// body reads a body that is one piece. A JSON type makes a message of it even
+// if it is none; only an empty one never is.
+func (e *exchange) body(in io.Reader, isJSON bool) error {
+	limit := e.conn.options.Limits.Frame
+	raw, err := io.ReadAll(io.LimitReader(in, int64(limit)))
+	size := len(raw)
+	if err == nil && size == limit {
+		var rest int64
+		rest, err = io.CopyN(io.Discard, in, int64(limit))
+		size += int(rest)
+		switch {
+		case err == nil:
+			err = errTooLong
+		case errors.Is(err, io.EOF):
+			err = nil
+		}
+	}
+	kind := frame.KindBody
+	if isJSON && len(raw) > 0 {
+		kind = frame.KindMessage
+	}
+	f := frame.New(frame.Received, kind, raw)
+	f.Size = size
+	f.Truncated = size > len(raw) || err != nil
+	if bytes.HasPrefix(raw, []byte(bom)) {
+		f.Framing = append(f.Framing, frame.OddBOM)
+	}
+	e.receive(f)
+	return err
+}
+
+// stream reads server-sent events as they come.
+func (e *exchange) stream(in io.Reader) error {
+	parser := newEventParser(e.conn.options.Limits.Frame)
+	chunk := make([]byte, 16<<10)
+	for {
+		n, err := in.Read(chunk)
+		for _, f := range parser.feed(chunk[:n]) {
+			e.receive(f)
+		}
+		if err == nil {
+			continue
+		}
+		if f, left := parser.rest(); left {
+			f.Truncated = f.Truncated || !errors.Is(err, io.EOF)
+			e.receive(f)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return fmt.Errorf("read the stream: %w", err)
+	}
+}
+
+// mediaType returns the type without its parameters, even if those are wrong.
+func mediaType(h http.Header) string {
+	value := h.Get("Content-Type")
+	if kind, _, err := mime.ParseMediaType(value); err == nil {
+		return kind
+	}
+	kind, _, _ := strings.Cut(value, ";")
+	return strings.ToLower(strings.TrimSpace(kind))
+}

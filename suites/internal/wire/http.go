@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// An HTTPTarget is where a server is reached over HTTP.
+type HTTPTarget struct {
+	URL    string
+	Header http.Header  // on every request to the same host
+	Client *http.Client // shared; nil makes one that belongs to the connection
+}
+
+// An HTTPConn is a series of HTTP exchanges with one server. HTTP itself knows
+// no connection: this one begins with Dial and ends with Close.
+type HTTPConn struct {
+	base    *url.URL
+	header  http.Header
+	client  *http.Client
+	own     bool
+	options Options
+	queue   *queue
+
+	mu        sync.Mutex
+	exchanges int
+	running   map[int]context.CancelCauseFunc
+	closed    bool
+	workers   sync.WaitGroup
+	closing   sync.Once
+}
+
+var _ Conn = (*HTTPConn)(nil)
+
+// The reasons an exchange is cut short by us, as its end states them.
+var (
+	errAborted = errors.New("aborted by the kit")
+	errShut    = errors.New("closed by the kit")
+)
+
+// DialHTTP prepares a connection. Nothing is sent yet, so an unreachable
+// server shows at the end of the first exchange.
+func DialHTTP(ctx context.Context, target HTTPTarget, options Options) (*HTTPConn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	base, err := url.Parse(target.URL)
+	if err != nil {
+		return nil, fmt.Errorf("read the URL of the server: %w", errors.Unwrap(err))
+	}
+	if !overHTTP(base) {
+		return nil, fmt.Errorf("the URL of the server is %q, want http:// or https:// and a host", base.Redacted())
+	}
+	options = options.filled()
+	c := &HTTPConn{base: base, header: target.Header.Clone(), options: options,
+		queue: newQueue(options), running: map[int]context.CancelCauseFunc{}}
+	if c.own = target.Client == nil; c.own {
+		c.client = plain(NewClient(options.Limits))
+	} else {
+		c.client = plain(target.Client)
+	}
+	return c, nil
+}
+
+func overHTTP(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
+
+// Transport returns HTTP.
+func (c *HTTPConn) Transport() string { return HTTP }
+
+// Send starts one exchange and returns its number. What becomes of it arrives
+// by Next, and the last of it is its end.
+func (c *HTTPConn) Send(ctx context.Context, out Outgoing) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("start an exchange: %w", err)
+	}
+	// The answer may come long after whoever asked has gone on.
+	life, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	request, err := c.request(life, out)
+	if err != nil {
+		cut(err)
+		return 0, fmt.Errorf("start an exchange: %w", err)
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		cut(ErrClosed)
+		return 0, fmt.Errorf("start an exchange: %w", ErrClosed)
+	}
+	c.exchanges++
+	number := c.exchanges
+	c.running[number] = cut
+	c.queue.sent(sentFrame(number, request, out.Text))
+	e := &exchange{conn: c, number: number, cut: cut}
+	c.workers.Go(func() {
+		e.run(life, request)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.running, number)
+		cut(nil)
+	})
+	return number, nil
+}
+
+func sentFrame(number int, r *http.Request, text string) frame.Frame {
+	f := frame.New(frame.Sent, frame.KindMessage, []byte(text))
+	if text == "" {
+		f.Kind = frame.KindBody
+	}
+	f.Exchange = number
+	f.HTTP = &frame.HTTP{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
+	if r.Host != "" && r.Host != r.URL.Host {
+		f.HTTP.Header["Host"] = []string{r.Host}
+	}
+	return f
+}
+
+// request builds the request with exactly the headers asked for; net/http adds
+// Host and Content-Length, which no caller can do without.
+func (c *HTTPConn) request(ctx context.Context, out Outgoing) (*http.Request, error) {
+	to, err := c.base.Parse(out.URL)
+	if err != nil {
+		return nil, fmt.Errorf("read the URL: %w", errors.Unwrap(err))
+	}
+	if !overHTTP(to) {
+		return nil, fmt.Errorf("the URL is %q, want http:// or https:// and a host", to.Redacted())
+	}
+	method := out.Method
+	if method == "" {
+		method = http.MethodPost
+	}
+	r, err := http.NewRequestWithContext(ctx, method, to.String(), strings.NewReader(out.Text))
+	if err != nil {
+		return nil, err
+	}
+	defaults := http.Header{
+		"Accept":     {"application/json, text/event-stream"},
+		"User-Agent": {"mcp-conform"},
+	}
+	if out.Text != "" || method == http.MethodPost {
+		defaults.Set("Content-Type", "application/json")
+	}
+	override(r.Header, defaults)
+	// A server may name another host; it must not get what is meant for its own.
+	if to.Scheme == c.base.Scheme && to.Host == c.base.Host {
+		override(r.Header, c.header)
+	}
+	override(r.Header, out.Header)
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+		r.Header.Del("Host")
+	}
+	if _, ok := r.Header["User-Agent"]; !ok {
+		r.Header["User-Agent"] = nil // else net/http puts its own name there
+	}
+	return r, nil
+}
+
+// override puts the headers of over in place of their namesakes. Names are
+// sent in the case they are given, but belong together in any.
+func override(header, over http.Header) {
+	for name := range over {
+		for old := range header {
+			if strings.EqualFold(old, name) {
+				delete(header, old)
+			}
+		}
+	}
+	for name, values := range over {
+		if len(values) > 0 {
+			header[name] = values
+		}
+	}
+}
+
+// Next returns the next frame.
+func (c *HTTPConn) Next(ctx context.Context) (frame.Frame, error) { return c.queue.next(ctx) }
+
+// CloseInput does nothing.
+func (c *HTTPConn) CloseInput() error { return nil }
+
+// Terminate does nothing.
+func (c *HTTPConn) Terminate() error { return nil }
+
+// Abort closes one exchange, as a client does that goes away. Its end still
+// arrives by Next; an exchange that is over already is left alone.
+func (c *HTTPConn) Abort(exchange int) {
+	c.mu.Lock()
+	cut := c.running[exchange]
+	c.mu.Unlock()
+	if cut != nil {
+		cut(errAborted)
+	}
+}
+
+// Close aborts what is still under way and waits for it.
+func (c *HTTPConn) Close(context.Context) error {
+	c.closing.Do(func() {
+		close(c.queue.closing)
+		c.mu.Lock()
+		c.closed = true
+		for _, cut := range c.running {
+			cut(errShut)
+		}
+		c.mu.Unlock()
+		c.workers.Wait()
+		if c.own {
+			c.client.CloseIdleConnections()
+		}
+		f := frame.New(frame.Received, frame.KindEnd, nil)
+		f.End = &frame.End{}
+		if n := c.queue.lost(); n > 0 {
+			f.End.Err = fmt.Sprintf("%d frames came while the connection was closing and were not kept", n)
+		}
+		c.queue.end(f)
+	})
+	return nil
+}

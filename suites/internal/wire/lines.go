@@ -1,0 +1,56 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// A lineReader cuts stdout into lines and keeps at most limit bytes of each.
+type lineReader struct {
+	in    *bufio.Reader
+	limit int
+}
+
+func newLineReader(in io.Reader, limit int) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(in, 32<<10), limit: limit}
+}
+
+// next returns the next line without its newline, and how long it was. At the
+// end it returns what stood behind the last newline together with the error.
+func (r *lineReader) next() (line []byte, size int, err error) {
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if err == nil {
+			part = part[:len(part)-1]
+		}
+		size += len(part)
+		line = append(line, part[:min(len(part), r.limit-len(line))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
+		}
+	}
+}
+
+// lineFrame wraps one line as a frame and notes what is odd around it.
+func lineFrame(line []byte, size int) frame.Frame {
+	f := frame.New(frame.Received, frame.KindMessage, line)
+	f.Size = size
+	f.Truncated = size > len(line)
+	if bytes.HasPrefix(line, []byte(bom)) {
+		f.Framing = append(f.Framing, frame.OddBOM)
+	}
+	if bytes.HasSuffix(line, []byte("\r")) && !f.Truncated {
+		f.Framing = append(f.Framing, frame.OddCarriageReturn)
+	}
+	if len(bytes.TrimSpace(line)) == 0 {
+		f.Framing = append(f.Framing, frame.OddEmptyLine)
+	}
+	return f
+}
+
+// bom is the byte order mark in UTF-8.
+const bom = "\xef\xbb\xbf"

@@ -1,0 +1,149 @@
+package wire
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// frameCost stands for the memory of a frame beside its bytes, so that a flood
+// of empty lines meets the bound as well.
+const frameCost = 512
+
+// A queue keeps the frames of one connection in order until they are read.
+// Received frames wait while too much is unread; that makes the server wait.
+type queue struct {
+	began  time.Time
+	limit  int64
+	redact func(string) string
+
+	mu      sync.Mutex
+	frames  []frame.Frame
+	head    int
+	seq     int
+	unread  int64
+	dropped int
+	ended   bool
+	waiting int
+	closing chan struct{} // closed when nobody has to wait for room any more
+	changed chan struct{} // closed and replaced when a waiter should look again
+}
+
+func newQueue(o Options) *queue {
+	return &queue{began: time.Now(), limit: o.Limits.Unread, redact: o.Redact,
+		closing: make(chan struct{}), changed: make(chan struct{})}
+}
+
+// sent puts a frame in without waiting: who sends is never held up by what
+// they have not read.
+func (q *queue) sent(f frame.Frame) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(f)
+}
+
+// received puts a frame in once there is room. While the connection closes,
+// frames beyond the bound are counted and dropped.
+func (q *queue) received(f frame.Frame) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.unread > q.limit {
+		select {
+		case <-q.closing:
+			q.dropped++
+			return
+		default:
+		}
+		q.wait(q.closing)
+	}
+	q.put(f)
+}
+
+// end puts the last frame in; Next returns io.EOF behind it.
+func (q *queue) end(f frame.Frame) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(f)
+	q.ended = true
+}
+
+// lost returns how many frames were dropped.
+func (q *queue) lost() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.dropped
+}
+
+func (q *queue) put(f frame.Frame) {
+	if q.ended {
+		return
+	}
+	q.seq++
+	f.Seq, f.At = q.seq, time.Since(q.began)
+	if q.redact != nil {
+		f = f.Redacted(q.redact)
+	}
+	q.frames = append(q.frames, f)
+	q.unread += cost(f)
+	q.wake()
+}
+
+func (q *queue) next(ctx context.Context) (frame.Frame, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.head == len(q.frames) {
+		if q.ended {
+			return frame.Frame{}, io.EOF
+		}
+		if err := ctx.Err(); err != nil {
+			return frame.Frame{}, err
+		}
+		q.wait(ctx.Done())
+	}
+	f := q.frames[q.head]
+	q.frames[q.head] = frame.Frame{}
+	if q.head++; q.head == len(q.frames) {
+		q.frames, q.head = q.frames[:0], 0
+	}
+	full := q.unread > q.limit
+	q.unread -= cost(f)
+	if full && q.unread <= q.limit {
+		q.wake()
+	}
+	return f, nil
+}
+
+// wait gives the lock up until something has changed or stop is closed.
+func (q *queue) wait(stop <-chan struct{}) {
+	changed := q.changed
+	q.waiting++
+	q.mu.Unlock()
+	select {
+	case <-changed:
+	case <-stop:
+	}
+	q.mu.Lock()
+	q.waiting--
+}
+
+// wake lets every waiter look again.
+func (q *queue) wake() {
+	if q.waiting == 0 {
+		return
+	}
+	close(q.changed)
+	q.changed = make(chan struct{})
+}
+
+func cost(f frame.Frame) int64 {
+	n := frameCost + len(f.Raw())
+	if f.SSE != nil {
+		for _, line := range f.SSE.Lines {
+			n += len(line) + 32
+		}
+	}
+	return int64(n)
+}

@@ -1,0 +1,149 @@
+package wire
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// maxEventLines bounds the lines of one event; short ones cost more in memory
+// than on the wire.
+const maxEventLines = 1 << 16
+
+// An eventParser cuts a stream into server-sent events. It takes the stream in
+// pieces of any size and ends an event as soon as its blank line is there.
+type eventParser struct {
+	limit   int
+	line    []byte
+	width   int  // bytes of the line there were
+	skipLF  bool // the last byte was a CR that ended a line
+	started bool // the first line is over
+	framing []string
+
+	lines []string
+	kept  int // bytes of the lines kept
+	size  int // bytes of the lines there were
+}
+
+func newEventParser(limit int) *eventParser { return &eventParser{limit: limit} }
+
+// feed takes the next piece and returns the events that it completes.
+func (p *eventParser) feed(piece []byte) []frame.Frame {
+	var events []frame.Frame
+	for len(piece) > 0 {
+		if p.skipLF {
+			p.skipLF = false
+			if piece[0] == '\n' {
+				piece = piece[1:]
+				continue
+			}
+		}
+		end := bytes.IndexAny(piece, "\r\n")
+		if end < 0 {
+			p.add(piece)
+			break
+		}
+		p.add(piece[:end])
+		p.skipLF = piece[end] == '\r'
+		piece = piece[end+1:]
+		if f, complete := p.endLine(); complete {
+			events = append(events, f)
+		}
+	}
+	return events
+}
+
+// rest returns what stands at the end of the stream without a blank line. A
+// client has to ignore it, so it is no message, but it is shown.
+func (p *eventParser) rest() (frame.Frame, bool) {
+	if p.width > 0 {
+		p.endLine()
+	}
+	if len(p.lines) == 0 {
+		return frame.Frame{}, false
+	}
+	f := p.event(false)
+	f.Framing = append(f.Framing, frame.OddNoBlankLine)
+	return f, true
+}
+
+func (p *eventParser) add(part []byte) {
+	p.width += len(part)
+	room := max(0, p.limit-p.kept-len(p.line))
+	p.line = append(p.line, part[:min(room, len(part))]...)
+}
+
+// endLine takes the line as it stands now. A blank one completes an event if
+// there is anything to complete.
+func (p *eventParser) endLine() (frame.Frame, bool) {
+	line, width := string(p.line), p.width
+	p.line, p.width = p.line[:0], 0
+	if !p.started {
+		p.started = true
+		if rest, marked := strings.CutPrefix(line, bom); marked {
+			line, width = rest, width-len(bom)
+			p.framing = append(p.framing, frame.OddBOM)
+		}
+	}
+	p.size += width
+	if width > 0 {
+		// A line of which nothing was kept is no blank line.
+		if line != "" && len(p.lines) < maxEventLines {
+			p.lines = append(p.lines, line)
+			p.kept += len(line)
+		}
+		return frame.Frame{}, false
+	}
+	if len(p.lines) == 0 {
+		return frame.Frame{}, false
+	}
+	return p.event(true), true
+}
+
+// event makes a frame of the lines gathered and begins anew.
+func (p *eventParser) event(complete bool) frame.Frame {
+	sse := &frame.SSE{Lines: p.lines}
+	for _, line := range p.lines {
+		field(sse, line)
+	}
+	kind, raw := frame.KindMessage, strings.Join(sse.Data, "\n")
+	if !complete || !carriesMessage(sse, raw) {
+		kind, raw = frame.KindEvent, strings.Join(sse.Lines, "\n")
+	}
+	f := frame.New(frame.Received, kind, []byte(raw))
+	f.SSE, f.Framing = sse, p.framing
+	if p.size > p.kept {
+		f.Truncated, f.Size = true, p.size
+	}
+	p.lines, p.kept, p.size, p.framing = nil, 0, 0, nil
+	return f
+}
+
+// carriesMessage decides whether the data is meant as a JSON-RPC message. An
+// event with a name of its own may carry what it likes, such as a path.
+func carriesMessage(sse *frame.SSE, data string) bool {
+	trimmed := strings.TrimSpace(data)
+	if trimmed == "" {
+		return false
+	}
+	return sse.Event == "" || sse.Event == "message" || trimmed[0] == '{' || trimmed[0] == '['
+}
+
+// field reads one line of an event. Unknown fields stay among its lines.
+func field(sse *frame.SSE, line string) {
+	name, value, _ := strings.Cut(line, ":")
+	value = strings.TrimPrefix(value, " ")
+	switch name {
+	case "":
+		sse.Comments = append(sse.Comments, value)
+	case "event":
+		sse.Event, sse.HasEvent = value, true
+	case "data":
+		sse.Data = append(sse.Data, value)
+	case "id":
+		sse.ID, sse.HasID = value, true
+	case "retry":
+		sse.Retry, sse.HasRetry = value, true
+	}
+}

@@ -1,0 +1,195 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+)
+
+// A StdioConn is a connection over the stdin and stdout of a process.
+type StdioConn struct {
+	process *target.Process
+	options Options
+	queue   *queue
+
+	writes  chan write
+	input   sync.Once
+	noInput chan struct{} // closed once stdin is
+	over    chan struct{} // closed when no more is written or waited for
+	closing sync.Once
+	closed  error
+	workers sync.WaitGroup
+}
+
+var _ Conn = (*StdioConn)(nil)
+
+// A write is one Send on its way to the writer.
+type write struct {
+	frame frame.Frame
+	bytes []byte
+	done  chan error // has room for the one answer
+}
+
+// DialStdio starts the server and connects to it. The context bounds the
+// start; the connection lives until Close.
+func DialStdio(ctx context.Context, launcher target.Launcher, options Options) (*StdioConn, error) {
+	options = options.filled()
+	queue := newQueue(options)
+	process, err := launcher.Launch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &StdioConn{
+		process: process,
+		options: options,
+		queue:   queue,
+		writes:  make(chan write),
+		noInput: make(chan struct{}),
+		over:    make(chan struct{}),
+	}
+	c.workers.Go(c.write)
+	c.workers.Go(c.read)
+	return c, nil
+}
+
+// Transport returns Stdio.
+func (c *StdioConn) Transport() string { return Stdio }
+
+// PID returns the id of the server's process, 0 if it runs in memory.
+func (c *StdioConn) PID() int { return c.process.PID() }
+
+// Send writes the text and a newline in one write. When ctx ends first, what
+// was written so far stays written and later frames wait behind the rest.
+func (c *StdioConn) Send(ctx context.Context, out Outgoing) (int, error) {
+	w := write{
+		frame: frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)),
+		bytes: []byte(out.Text),
+		done:  make(chan error, 1),
+	}
+	if !out.Unterminated {
+		w.bytes = append(w.bytes, '\n')
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("write to stdin: %w", err)
+	}
+	select {
+	case <-c.noInput:
+		return 0, fmt.Errorf("write to stdin: %w", ErrClosed)
+	default:
+	}
+	select {
+	case c.writes <- w:
+	case <-c.noInput:
+		return 0, fmt.Errorf("write to stdin: %w", ErrClosed)
+	case <-ctx.Done():
+		return 0, fmt.Errorf("write to stdin: the server does not read it: %w", ctx.Err())
+	}
+	select {
+	case err := <-w.done:
+		return 0, err
+	case <-ctx.Done():
+		return 0, fmt.Errorf("write to stdin: the server does not read it: %w", ctx.Err())
+	}
+}
+
+// Next returns the next frame.
+func (c *StdioConn) Next(ctx context.Context) (frame.Frame, error) { return c.queue.next(ctx) }
+
+// CloseInput closes stdin. A Send that is still waiting fails.
+func (c *StdioConn) CloseInput() error {
+	var err error
+	c.input.Do(func() {
+		close(c.noInput)
+		err = c.process.Stdin.Close()
+	})
+	return err
+}
+
+// Terminate sends SIGTERM to the server and its group.
+func (c *StdioConn) Terminate() error { return c.process.Terminate() }
+
+// Close stops the server and waits until nothing of it is left. The end of ctx
+// makes it hurry, not give up.
+func (c *StdioConn) Close(ctx context.Context) error {
+	c.closing.Do(func() {
+		close(c.queue.closing)
+		// The server may have closed its end; Stop notices what matters.
+		_ = c.CloseInput()
+		c.closed = c.process.Stop(ctx, c.options.Grace)
+		close(c.over)
+		if c.closed != nil {
+			// Something still holds stdout; the reader must not wait for it.
+			c.closed = errors.Join(c.closed, c.process.Stdout.Close())
+		}
+		c.workers.Wait()
+	})
+	return c.closed
+}
+
+// write is the only one who writes to stdin. A frame is recorded before its
+// bytes go out, so that no answer can stand before its question.
+func (c *StdioConn) write() {
+	for {
+		select {
+		case w := <-c.writes:
+			c.queue.sent(w.frame)
+			_, err := c.process.Stdin.Write(w.bytes)
+			var path *fs.PathError
+			if errors.As(err, &path) {
+				err = path.Err // the name of a pipe says nothing
+			}
+			if err != nil {
+				err = fmt.Errorf("write to stdin: %w", err)
+			}
+			w.done <- err
+		case <-c.noInput:
+			return
+		case <-c.over:
+			return
+		}
+	}
+}
+
+// read is the only one who reads stdout, and the one who says how it ended.
+func (c *StdioConn) read() {
+	lines := newLineReader(c.process.Stdout, c.options.Limits.Frame)
+	line, size, err := lines.next()
+	for ; err == nil; line, size, err = lines.next() {
+		c.queue.received(lineFrame(line, size))
+	}
+	select {
+	case <-c.process.Done():
+	case <-c.over:
+	}
+	// It ends by itself or was closed already.
+	_ = c.process.Stdout.Close()
+	c.queue.end(c.ending(line, size, err))
+}
+
+// ending says how the connection ended, once the process is gone.
+func (c *StdioConn) ending(rest []byte, size int, err error) frame.Frame {
+	f := frame.New(frame.Received, frame.KindEnd, nil)
+	f.Size, f.Truncated = size, size > len(rest)
+	f.End = &frame.End{Unterminated: rest, Stderr: c.process.Stderr()}
+	if n := len(f.End.Stderr) - c.options.Limits.Stderr; n > 0 {
+		f.End.Stderr = f.End.Stderr[n:]
+	}
+	select {
+	case <-c.process.Exited():
+		f.End.Exited, f.End.ExitCode, f.End.Signal = true, c.process.ExitCode(), c.process.Signal()
+	default:
+	}
+	if !errors.Is(err, io.EOF) {
+		f.End.Err = fmt.Sprintf("read stdout: %v", err)
+	}
+	if n := c.queue.lost(); n > 0 {
+		f.End.Err = fmt.Sprintf("%d frames came while the connection was closing and were not kept", n)
+	}
+	return f
+}
