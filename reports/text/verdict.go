@@ -84,5 +84,5 @@ func enable(r reports.Report) string {
 		return ""
 	}
 	return "next: fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
-		"; \"mcp-conform init\" writes the keys"
+		"; \"mcp-conform list roles\" tells what it holds"
 }

@@ -1,0 +1,42 @@
+# Everything here works with Go alone. Tools are pinned and run through the
+# module proxy; none of them is in go.mod.
+GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
+GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
+
+.PHONY: help build check test lint vet vuln selftest bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build bin/mcp-conform
+	go build -o bin/mcp-conform ./cmd/mcp-conform
+
+check: vet ## what has to pass: format, vet, tests with the race detector, tidy modules, the built binary
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	go mod tidy -diff
+	go test -race ./...
+	$(MAKE) build
+	bin/mcp-conform run --config none --revision all --out bin/report
+
+vet: ## go vet for every system the kit is built for
+	go vet ./...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+
+test: ## run the tests
+	go test ./...
+
+lint: ## run the linter (slow the first time)
+	go run $(GOLANGCI_LINT) run ./...
+
+vuln: ## look for known vulnerabilities in what we build on
+	go run $(GOVULNCHECK) ./...
+
+selftest: build ## judge every broken server and print who noticed
+	bin/mcp-conform selftest
+
+bench: ## wall time, memory and frames of whole runs, next to a bare client
+	go test -run '^$$' -bench . -benchtime 1x ./suites/...
+
+clean: ## remove what was built
+	rm -rf bin mcp-conform-report

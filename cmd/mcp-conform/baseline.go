@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+// expected is a failure that is put up with, and where that is written.
+type expected struct {
+	config.Expected
+	place string
+}
+
+func places(file string, entries []config.Expected) []expected {
+	var all []expected
+	for _, e := range entries {
+		all = append(all, expected{e, fmt.Sprintf("%s:%d", file, e.Line)})
+	}
+	return all
+}
+
+// covers tells whether an entry speaks of a finding.
+func (e expected) covers(f reports.Finding) bool {
+	return e.Case == f.Case &&
+		(e.Revision == "" || e.Revision == string(f.Revision)) &&
+		(e.Transport == "" || string(e.Transport) == string(f.Transport))
+}
+
+// A baseline is the failures that a run puts up with.
+type baseline struct {
+	entries []expected
+	cases   []string // every case there is
+}
+
+// apply turns the findings that were expected into skips, and says which
+// entries are out of date.
+func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
+	forgiven := false
+	for _, e := range b.entries {
+		if e.Over(now) {
+			stale = append(stale, fmt.Sprintf("the entry for %s ran out on %s (%s)", e.Case, e.Until.Format(time.DateOnly), e.place))
+			continue
+		}
+		matched, passes := false, true
+		for i := range r.Findings {
+			f := &r.Findings[i]
+			if !e.covers(*f) {
+				continue
+			}
+			matched, passes = true, passes && f.Status == reports.Pass
+			if f.Status == reports.Fail || f.Status == reports.Warn {
+				forgiven = forgiven || f.Status == reports.Fail
+				f.Status, f.Reason = reports.Skip, &reports.Reason{Kind: reports.ExpectedFailure, Text: e.Reason + " (" + e.place + ")"}
+			}
+		}
+		switch {
+		case matched && passes:
+			stale = append(stale, fmt.Sprintf("%s passes now, so its entry can go (%s)", e.Case, e.place))
+		case !slices.Contains(b.cases, e.Case):
+			stale = append(stale, fmt.Sprintf("%s is no case (%s)", e.Case, e.place))
+		}
+	}
+	if len(b.entries) > 0 {
+		recount(r, forgiven)
+	}
+	return stale
+}
+
+// recount adds the findings up again. What was forgiven is known to be broken,
+// so the run is partial at best, and no grade gets better.
+func recount(r *reports.Report, forgiven bool) {
+	for i := range r.Verdict.Columns {
+		col := &r.Verdict.Columns[i]
+		col.Counts = reports.Counts{}
+		for _, f := range r.Findings {
+			if f.Place() == col.Place() {
+				col.Counts.Add(f.Status)
+			}
+		}
+	}
+	if forgiven && r.Verdict.Status == reports.Failed && r.Verdict.Sum().Fail == 0 {
+		r.Verdict.Status = reports.Partial
+	}
+}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func explainCommand(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "explain ID",
+		Short: "explain a case, a requirement, a fault or a role",
+		Long: `Explain a case, a requirement, a fault of the reference server or a role: the
+rule at each revision, where it is written, what is needed to judge it, how a
+server is mended, and what checks and breaks it.`,
+		Example:               "mcp-conform explain ping/empty-result",
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			l, err := openLibrary()
+			if err != nil || len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return l.names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &misuse{"want one id", `"mcp-conform list" shows those of cases`}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			l, err := openLibrary()
+			if err != nil {
+				return err
+			}
+			return l.explain(w.out, args[0])
+		},
+	}
+	return cmd
+}
+
+// names lists all that can be explained.
+func (l *library) names() []string {
+	names := caseIDs(l.suites)
+	for _, r := range l.rules.All() {
+		names = append(names, string(r.ID))
+	}
+	for _, f := range l.faults {
+		names = append(names, f.Name)
+	}
+	for _, r := range l.roles {
+		names = append(names, string(r.Name))
+	}
+	return names
+}
+
+// explain tells of everything that has the name: a fault may be called like
+// the requirement it breaks.
+func (l *library) explain(out io.Writer, name string) error {
+	var pages []page
+	if s, c, ok := l.findCase(name); ok {
+		pages = append(pages, l.explainCase(s, c))
+	}
+	if r, ok := l.rules.Find(requirements.ID(name)); ok {
+		pages = append(pages, l.explainRequirement(r))
+	}
+	for _, f := range l.faults {
+		if f.Name == name {
+			pages = append(pages, l.explainFault(f))
+		}
+	}
+	role := strings.TrimPrefix(strings.TrimPrefix(name, "role:"), "roles.")
+	role, _, _ = strings.Cut(role, ".")
+	for _, r := range l.roles {
+		if string(r.Name) == role {
+			pages = append(pages, l.explainRole(r))
+		}
+	}
+	if len(pages) == 0 {
+		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), `"mcp-conform list cases" and its like list the names`)}
+	}
+	for i, p := range pages {
+		if i > 0 {
+			p.text = "\n" + p.text
+		}
+		if _, err := io.WriteString(out, p.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A page is an explanation that is being written, 80 columns wide.
+type page struct{ text string }
+
+func (p *page) title(kind, name, about string) {
+	p.text += fmt.Sprintf("%s %s\n%s", kind, name, wrapped("  ", about, helpWidth))
+}
+
+// part writes a labelled paragraph; none where there is nothing to say.
+func (p *page) part(label string, lines ...string) {
+	for i, line := range lines {
+		if i == 0 {
+			p.text += "\n" + label + "\n"
+		}
+		p.text += wrapped("  ", line, helpWidth)
+	}
+}
+
+// below adds something to the line above it. A link is never broken.
+func (p *page) below(line string) {
+	if line != "" {
+		p.text += wrapped("    ", line, helpWidth)
+	}
+}
+
+func (l *library) explainCase(s suite.Suite, c suite.Case) page {
+	var p page
+	p.title("case", c.ID, c.Title)
+	p.part("suite", s.Name+": "+s.Title)
+	for i, id := range c.Checks {
+		r, _ := l.rules.Find(id)
+		if i == 0 {
+			p.part("checks", string(id))
+		} else {
+			p.text += "  " + string(id) + "\n"
+		}
+		p.clauses(r)
+	}
+	p.part("needs", words(c.Needs)...)
+	p.part("fix", c.Fix)
+	if c.Watch != nil {
+		p.part("how", "watches everything that is said in the column")
+	}
+	p.part("blocks, while it does not pass, what needs", c.Proves...)
+	p.part("broken by the faults", l.faultLines(func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
+	return p
+}
+
+func words(needs []suite.Need) []string {
+	var lines []string
+	for _, n := range needs {
+		lines = append(lines, n.String())
+	}
+	return lines
+}
+
+// clauses writes what a requirement says over time.
+func (p *page) clauses(r requirements.Requirement) {
+	for _, cl := range r.Clauses {
+		held := heldBy(cl)
+		line := fmt.Sprintf("%s: %s, by %s", span(held), cl.Level, cl.Basis)
+		if cl.Basis.Weak() && !cl.Backed {
+			line += ", so breaking it is a warning at most"
+		}
+		for _, t := range cl.Transports {
+			line += ", over " + string(t)
+		}
+		p.below(line)
+		p.below(cl.Text)
+		p.below(cl.Source)
+		p.below(cl.Link(held[len(held)-1]))
+	}
+}
+
+func (l *library) explainRequirement(r requirements.Requirement) page {
+	var p page
+	p.title("requirement", string(r.ID), r.Clauses[len(r.Clauses)-1].Text)
+	area := r.Area
+	if r.Extension != "" {
+		area += ", of the extension " + r.Extension
+	}
+	p.part("area", area)
+	p.text += "\nrule\n"
+	p.clauses(r)
+	var cases []string
+	for _, c := range l.casesOf(r.ID) {
+		cases = append(cases, c.ID+": "+c.Title)
+	}
+	p.part("checked by the cases", cases...)
+	if len(cases) == 0 {
+		p.part("checked by no case", l.state(r))
+	}
+	p.part("broken by the faults", l.faultLines(func(f fault.Fault) bool { return f.Breaks == r.ID })...)
+	return p
+}
+
+func (l *library) faultLines(fit func(fault.Fault) bool) []string {
+	var lines []string
+	for _, f := range l.faultsThat(fit) {
+		lines = append(lines, f.Name+": "+f.Title)
+	}
+	return lines
+}
+
+func (l *library) explainFault(f fault.Fault) page {
+	var p page
+	p.title("fault", f.Name, f.Title)
+	p.part("breaks", string(f.Breaks))
+	if r, ok := l.rules.Find(f.Breaks); ok {
+		p.clauses(r)
+	}
+	p.part("makes these cases speak", f.Kills...)
+	p.part("and perhaps these", f.Also...)
+	p.part("try it", l.trial(f)...)
+	return p
+}
+
+// trial is a command line that shows a fault where its rule holds.
+func (l *library) trial(f fault.Fault) []string {
+	r, ok := l.rules.Find(f.Breaks)
+	held := r.Revisions()
+	if !ok || len(held) == 0 {
+		return nil
+	}
+	at := held[len(held)-1]
+	cl, _ := r.At(at)
+	over := requirements.Stdio
+	if !cl.On(over) {
+		over = requirements.HTTP
+	}
+	if len(f.In) > 0 {
+		at, over = f.In[0].Revision, f.In[0].Transport
+	}
+	line := "mcp-conform run --revision " + string(at)
+	serve := " -- mcp-conform serve --fault " + f.Name
+	if over == requirements.HTTP {
+		const address = "127.0.0.1:8080"
+		return []string{line + " --url http://" + address + endpoint + serve + " --http " + address}
+	}
+	return []string{line + serve}
+}
+
+func (l *library) explainRole(r roles.Spec) page {
+	var p page
+	p.title("role", string(r.Name), r.Text)
+	p.part("key in mcp-conform.yaml", roles.Key(string(r.Name)))
+	var fields []string
+	for _, f := range r.Fields {
+		line := fmt.Sprintf("%s (%s): %s", f.Name, f.Kind, f.Text)
+		if f.Required {
+			line += "; required"
+		}
+		fields = append(fields, line)
+	}
+	p.part("fields", fields...)
+	word := suite.RoleWord + ":" + string(r.Name)
+	var cases []string
+	for _, c := range l.casesThat(func(c suite.Case) bool {
+		return slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
+			return slices.ContainsFunc(n.Words, func(w string) bool { return w == word || strings.HasPrefix(w, word+".") })
+		})
+	}) {
+		cases = append(cases, c.ID)
+	}
+	p.part("asked for by the cases", cases...)
+	return p
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+// A misuse is a mistake of whoever gave the command line.
+type misuse struct{ problem, hint string }
+
+func (e *misuse) Error() string {
+	if e.hint == "" {
+		return e.problem
+	}
+	return e.problem + "; " + e.hint
+}
+
+// An exit ends a command that has said all there is to say.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// ended tells what went wrong, if anybody has not yet, and returns the exit
+// code.
+func (w world) ended(err error) int {
+	var code exit
+	switch {
+	case err == nil:
+		return reports.ExitPassed
+	case errors.As(err, &code):
+		return int(code)
+	}
+	w.say("%s", err)
+	var wrong *misuse
+	var file *config.Error
+	if errors.As(err, &wrong) || errors.As(err, &file) {
+		return reports.ExitUsage
+	}
+	return reports.ExitUnjudged
+}
+
+// say writes one line of the program's own to standard error, where nobody can
+// be told that it failed.
+func (w world) say(format string, args ...any) {
+	text := strings.TrimRight(fmt.Sprintf(format, args...), "\n")
+	_, _ = fmt.Fprintf(w.err, "%s: %s\n", program, text)
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// interruptible ends the context at the first SIGINT or SIGTERM, and the
+// process at the second. Nobody listens any more once it is stopped.
+func interruptible(ctx context.Context, w world) (_ context.Context, interrupted func() bool, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	// A reader of the progress that went away must not take the run with it and
+	// leave its servers behind.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	var came atomic.Bool
+	done := make(chan struct{})
+	var listening sync.WaitGroup
+	listening.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-signals:
+			}
+			if came.Swap(true) {
+				w.exit(reports.ExitInterrupted)
+				continue
+			}
+			cancel()
+			w.say("interrupted; a second time ends the run at once, without a report")
+		}
+	})
+	return ctx, came.Load, func() {
+		signal.Stop(signals)
+		close(done)
+		listening.Wait()
+		cancel()
+	}
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+func listCommand(w world) *cobra.Command {
+	kinds := []string{"cases", "requirements", "suites", "faults", "roles"}
+	format := choice{value: textFormat, known: []string{textFormat, "json"}}
+	cmd := &cobra.Command{
+		Use:   "list [cases|requirements|suites|faults|roles] [flags]",
+		Short: "list cases, requirements, suites, faults or roles",
+		Long: `List what there is: the cases that judge a server, the requirements they check,
+the suites they stand in, the faults of the reference server, or the roles that
+a configuration can fill. Without a word it lists the cases.`,
+		Example: "mcp-conform list requirements\n" +
+			"mcp-conform list cases --format json",
+		DisableFlagsInUseLine: true,
+		ValidArgs:             kinds,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return oneOf("list", kinds)(cmd, args)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			l, err := openLibrary()
+			if err != nil {
+				return err
+			}
+			return l.list(w.out, append(args, "cases")[0], format.value == "json")
+		},
+	}
+	cmd.Flags().Var(&format, "format", "write text or JSON")
+	return cmd
+}
+
+// A table is one list: rows for people and entries for programs.
+type table struct {
+	rows    [][]string
+	entries []any
+	footer  []string
+}
+
+func (l *library) list(out io.Writer, kind string, asJSON bool) error {
+	var t table
+	switch kind {
+	case "cases":
+		t = l.listCases()
+	case "requirements":
+		t = l.listRequirements()
+	case "suites":
+		t = l.listSuites()
+	case "faults":
+		t = l.listFaults()
+	case "roles":
+		t = l.listRoles()
+	}
+	if asJSON {
+		return writeJSON(out, t.entries)
+	}
+	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if i > 0 {
+				fmt.Fprint(tab, "\t")
+			}
+			fmt.Fprint(tab, cell)
+		}
+		fmt.Fprintln(tab)
+	}
+	if err := tab.Flush(); err != nil {
+		return err
+	}
+	for _, line := range t.footer {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+type caseEntry struct {
+	ID       string                                       `json:"id"`
+	Suite    string                                       `json:"suite"`
+	Title    string                                       `json:"title"`
+	Levels   map[requirements.Revision]requirements.Level `json:"levels"`
+	Checks   []requirements.ID                            `json:"requirements"`
+	Needs    []string                                     `json:"needs"`
+	Watches  bool                                         `json:"watches"`
+	BrokenBy []string                                     `json:"faults"`
+	Fix      string                                       `json:"fix"`
+}
+
+func (l *library) listCases() table {
+	var t table
+	for _, s := range l.suites {
+		for _, c := range s.Cases {
+			e := caseEntry{
+				ID: c.ID, Suite: s.Name, Title: c.Title, Checks: c.Checks, Fix: c.Fix, Watches: c.Watch != nil,
+				Levels: map[requirements.Revision]requirements.Level{}, Needs: []string{}, BrokenBy: []string{},
+			}
+			for _, rev := range requirements.Revisions() {
+				if level := l.levelAt(c, rev); level != "" {
+					e.Levels[rev] = level
+				}
+			}
+			for _, n := range c.Needs {
+				e.Needs = append(e.Needs, n.String())
+			}
+			for _, f := range l.faults {
+				if slices.Contains(f.Kills, c.ID) {
+					e.BrokenBy = append(e.BrokenBy, f.Name)
+				}
+			}
+			t.entries = append(t.entries, e)
+			t.rows = append(t.rows, []string{c.ID, string(l.levelOf(c)), c.Title})
+		}
+	}
+	return t
+}
+
+type requirementEntry struct {
+	ID        requirements.ID `json:"id"`
+	Area      string          `json:"area"`
+	Extension string          `json:"extension,omitempty"`
+	State     string          `json:"state"` // checked, or why it is not
+	Cases     []string        `json:"cases"`
+	Clauses   []clauseEntry   `json:"clauses"`
+}
+
+type clauseEntry struct {
+	Revisions  []requirements.Revision  `json:"revisions"`
+	Level      requirements.Level       `json:"level"`
+	Basis      requirements.Basis       `json:"basis"`
+	Text       string                   `json:"text"`
+	Link       string                   `json:"link,omitempty"`
+	Source     string                   `json:"source,omitempty"`
+	Transports []requirements.Transport `json:"transports,omitempty"`
+}
+
+func (l *library) listRequirements() table {
+	var t table
+	counts := map[string]int{}
+	for _, r := range l.rules.All() {
+		state := l.state(r)
+		counts[state]++
+		e := requirementEntry{ID: r.ID, Area: r.Area, Extension: r.Extension, State: state, Cases: []string{}}
+		for _, c := range l.casesOf(r.ID) {
+			e.Cases = append(e.Cases, c.ID)
+		}
+		for _, cl := range r.Clauses {
+			held := heldBy(cl)
+			e.Clauses = append(e.Clauses, clauseEntry{held, cl.Level, cl.Basis, cl.Text, cl.Link(held[len(held)-1]), cl.Source, cl.Transports})
+		}
+		t.entries = append(t.entries, e)
+		t.rows = append(t.rows, []string{string(r.ID), string(r.Clauses[len(r.Clauses)-1].Level), state})
+	}
+	t.footer = append([]string{"", fmt.Sprintf("%d requirements", len(t.rows))}, tallied(counts)...)
+	return t
+}
+
+// tallied writes the states that several requirements are in, the commonest
+// first, and adds up the others.
+func tallied(counts map[string]int) []string {
+	var lines []string
+	others := 0
+	states := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(states, func(a, b string) int { return counts[b] - counts[a] })
+	for _, state := range states {
+		if counts[state] == 1 {
+			others++
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%6d  %s", counts[state], state))
+	}
+	if others > 0 {
+		lines = append(lines, fmt.Sprintf("%6d  each for a reason of its own", others))
+	}
+	return lines
+}
+
+type suiteEntry struct {
+	Name      string   `json:"name"`
+	Title     string   `json:"title"`
+	Extension string   `json:"extension,omitempty"`
+	Cases     []string `json:"cases"`
+}
+
+func (l *library) listSuites() table {
+	var t table
+	for _, s := range l.suites {
+		e := suiteEntry{Name: s.Name, Title: s.Title, Extension: s.Extension, Cases: []string{}}
+		for _, c := range s.Cases {
+			e.Cases = append(e.Cases, c.ID)
+		}
+		t.entries = append(t.entries, e)
+		t.rows = append(t.rows, []string{s.Name, fmt.Sprintf("%d cases", len(s.Cases)), s.Title})
+	}
+	return t
+}
+
+type faultEntry struct {
+	Name   string          `json:"name"`
+	Title  string          `json:"title"`
+	Breaks requirements.ID `json:"breaks"`
+	Kills  []string        `json:"kills"`
+	Also   []string        `json:"also"`
+}
+
+func (l *library) listFaults() table {
+	var t table
+	for _, f := range l.faults {
+		e := faultEntry{Name: f.Name, Title: f.Title, Breaks: f.Breaks, Kills: orNone(f.Kills), Also: orNone(f.Also)}
+		t.entries = append(t.entries, e)
+		t.rows = append(t.rows, []string{f.Name, f.Title})
+	}
+	return t
+}
+
+// orNone is a list that JSON shows as one even where it is empty.
+func orNone(list []string) []string { return append([]string{}, list...) }
+
+type roleEntry struct {
+	Name roles.Name `json:"name"`
+	Key  string     `json:"key"`
+	Text string     `json:"text"`
+}
+
+func (l *library) listRoles() table {
+	var t table
+	for _, r := range l.roles {
+		e := roleEntry{Name: r.Name, Key: roles.Key(string(r.Name)), Text: r.Text}
+		t.entries = append(t.entries, e)
+		t.rows = append(t.rows, []string{string(r.Name), r.Text})
+	}
+	return t
+}

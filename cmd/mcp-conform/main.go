@@ -1,0 +1,41 @@
+// Command mcp-conform judges servers of the Model Context Protocol. It turns
+// flags into a plan, a report into files and a verdict into an exit code; what
+// is judged and how is decided below suites.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+// A world is everything the command has from outside itself.
+type world struct {
+	in       io.Reader
+	out, err io.Writer // the result; everything else
+	env      config.Environment
+	now      func() time.Time
+	self     func() (string, error) // the file this program was started from
+	exit     func(code int)         // ends the process without further ado
+}
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], world{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		env: os.LookupEnv, now: time.Now, self: os.Executable, exit: os.Exit,
+	}))
+}
+
+// run carries out one command line and returns the exit code.
+func run(ctx context.Context, args []string, w world) int {
+	root, begun := rootCommand(w)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !*begun {
+		err = misread(root, args, err)
+	}
+	return w.ended(err)
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the test binary behave as the command, and as servers that no
+// client could judge.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		program:           main,
+		"babble-server":   babble,
+		"exiting-server":  func() { os.Exit(7) },
+		"hanging-server":  hang,
+		"stubborn-server": stubborn,
+		"future-server":   future,
+		"greeting-server": greet,
+		"stalling-server": stall,
+		"reciting-server": recite,
+	})
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		Setup:               surroundings,
+		Cmds:                commands(),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
+	})
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/mcp-conform/mcp-conform/badge"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
+	"github.com/mcp-conform/mcp-conform/reports/junit"
+	"github.com/mcp-conform/mcp-conform/reports/text"
+)
+
+// outputFlags say where the result goes.
+type outputFlags struct {
+	dir     string
+	formats choices
+	color   choice
+}
+
+const textFormat = "text" // the one that goes to standard output
+
+func (f *outputFlags) section() section {
+	f.formats.known = []string{textFormat}
+	for _, o := range outputs() {
+		if !slices.Contains(f.formats.known, o.format) {
+			f.formats.known = append(f.formats.known, o.format)
+		}
+	}
+	f.formats.values = f.formats.known
+	f.color = choice{value: colorAuto, known: []string{colorAuto, colorAlways, colorNever}}
+	s := flags()
+	s.StringVar(&f.dir, "out", "mcp-conform-report", "write files to this `folder`, report.json always")
+	s.Var(&f.formats, "format", "write these: text goes to standard output, the others to files")
+	s.Var(&f.color, "color", "color the text; auto looks at the terminal, NO_COLOR and FORCE_COLOR")
+	return section{"Output", s}
+}
+
+// An output is one file of the report folder. Their names are part of the
+// interface.
+type output struct {
+	format, file string
+	write        func(w io.Writer, r reports.Report, o outcome) error
+}
+
+// An outcome is what the writers ask about a run beside its report.
+type outcome struct {
+	strict bool
+	config string // file that names the server
+}
+
+func outputs() []output {
+	return []output{
+		{"json", "report.json", func(w io.Writer, r reports.Report, _ outcome) error { return jsonfile.Write(w, r) }},
+		{"junit", "junit.xml", func(w io.Writer, r reports.Report, o outcome) error {
+			return junit.Write(w, r, junit.Options{Strict: o.strict, File: o.config})
+		}},
+		{"badge", "badge.svg", func(w io.Writer, r reports.Report, _ outcome) error { return badge.SVG(w, r.Verdict) }},
+		{"badge", "badge.json", func(w io.Writer, r reports.Report, _ outcome) error { return badge.Endpoint(w, r.Verdict) }},
+	}
+}
+
+func (f *outputFlags) wanted() []output {
+	var wanted []output
+	for _, o := range outputs() {
+		if o.format == "json" || f.formats.has(o.format) {
+			wanted = append(wanted, o)
+		}
+	}
+	return wanted
+}
+
+// clear makes the folder ready before anything is judged: what an earlier run
+// left must not be taken for the result of one that was cut off.
+func (f *outputFlags) clear() error {
+	if f.dir == "" {
+		return &misuse{"--out is empty", "is a variable unset?"}
+	}
+	hint := "name another folder with --out"
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		return &misuse{"the report folder cannot be made: " + err.Error(), hint}
+	}
+	for _, o := range outputs() {
+		if err := os.Remove(filepath.Join(f.dir, o.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return &misuse{"the report folder cannot be written: " + err.Error(), hint}
+		}
+	}
+	trial, err := os.CreateTemp(f.dir, ".mcp-conform-*")
+	if err != nil {
+		return &misuse{"the report folder cannot be written: " + err.Error(), hint}
+	}
+	return errors.Join(trial.Close(), os.Remove(trial.Name()))
+}
+
+// deliver writes the report: files first, since a reader of the text may go
+// away.
+func (f *outputFlags) deliver(w world, r reports.Report, strict bool, config string) error {
+	o := outcome{strict, config}
+	code := r.Verdict.ExitCode
+	var names []string
+	for _, out := range f.wanted() {
+		if err := out.save(f.dir, r, o); err != nil {
+			w.say("%s", err)
+			code = lost(code)
+			continue
+		}
+		names = append(names, out.file)
+	}
+	if f.formats.has(textFormat) {
+		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out)})
+		if err != nil && !errors.Is(err, syscall.EPIPE) {
+			w.say("write the result: %s", err)
+			code = lost(code)
+		}
+	} else if r.Verdict.Status == reports.Unjudged {
+		w.say("the server could not be judged: %s", r.Verdict.Text)
+	}
+	if len(names) > 0 {
+		w.say("wrote %s in %s", strings.Join(names, ", "), f.dir)
+	}
+	if code != reports.ExitPassed {
+		return exit(code)
+	}
+	return nil
+}
+
+// lost is the exit code of a run whose result did not arrive everywhere.
+func lost(code int) int {
+	if code == reports.ExitPassed {
+		return reports.ExitUnjudged
+	}
+	return code
+}
+
+func (o output) save(dir string, r reports.Report, about outcome) error {
+	var b bytes.Buffer
+	if err := o.write(&b, r, about); err != nil {
+		return fmt.Errorf("make %s: %w", o.file, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, o.file), b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", o.file, err)
+	}
+	return nil
+}

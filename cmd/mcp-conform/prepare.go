@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+// A job is a run that can begin: all that could be wrong with the command line
+// and the configuration has been found.
+type job struct {
+	plan  suites.Plan
+	wish  wish
+	lines []string // what is said before it begins
+}
+
+const noFile = "none"
+
+func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
+	if f.judging.jobs < 1 {
+		return nil, &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.judging.jobs), ""}
+	}
+	j := &job{}
+	cfg, err := f.load(w, j)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.selection.columns(&cfg); err != nil {
+		return nil, err
+	}
+	cfg, err = f.aim(w, cfg, set, j)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Stress = cfg.Stress || f.judging.stress
+	cfg.External = cfg.External || f.judging.external
+	if err := offers(cfg, j.plan.Local); err != nil {
+		return nil, err
+	}
+	all := suites.All()
+	catalogue, err := suites.Catalogue(all)
+	if err != nil {
+		return nil, err
+	}
+	pick, err := f.selection.pick(all, catalogue, cfg.Revisions)
+	if err != nil {
+		return nil, err
+	}
+	expected, err := f.expected(w, cfg)
+	if err != nil {
+		return nil, err
+	}
+	f.fill(&j.plan, cfg, w, set)
+	j.plan.Suites, j.plan.Selected = all, pick
+	j.wish = wish{
+		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline,
+		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit),
+	}
+	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", j.plan.Given, j.plan.Seed))
+	return j, nil
+}
+
+// load reads the configuration.
+func (f *runFlags) load(w world, j *job) (config.Config, error) {
+	path := f.config
+	switch {
+	case path == noFile:
+		return config.Default(), nil
+	case path == "":
+		if _, err := os.Stat(config.FileName); errors.Is(err, fs.ErrNotExist) {
+			return config.Default(), nil
+		}
+		path = config.FileName
+	}
+	j.lines = append(j.lines, "configuration "+path)
+	return config.Load(path, w.env, known())
+}
+
+func known() config.Known {
+	return config.Known{Roles: suites.Roles(suites.All()), Revisions: knownRevisions()}
+}
+
+// aim settles what is judged: what the flags name, else the file, else the
+// reference server.
+func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (config.Config, error) {
+	switch {
+	case f.target.named(set) || !cfg.Target.Empty():
+		cfg, err := f.target.apply(cfg, set, w.env)
+		j.plan.Given = cfg.Redactor()(given(cfg.Target))
+		return cfg, err
+	case cfg.File != "":
+		return cfg, &misuse{cfg.File + " names no target", "add target.command or target.url to it, or a command behind --; --config none judges the reference server"}
+	}
+	if err := f.target.useless(cfg.Target, set); err != nil {
+		return cfg, err
+	}
+	own, local, err := bundled(w)
+	if err != nil {
+		return cfg, err
+	}
+	own.Revisions, own.Transport = cfg.Revisions, cfg.Transport
+	j.plan.Local = local
+	j.plan.Given = "the bundled reference server"
+	j.lines = append(j.lines, "no target is named, so the bundled reference server is judged")
+	return own, nil
+}
+
+// offers refuses a transport that the target does not have.
+func offers(cfg config.Config, local *suites.Local) error {
+	t := cfg.Target
+	switch {
+	case cfg.Transport == config.Stdio && len(t.Command) == 0:
+		return &misuse{"the target is not to be had over stdio", "name a command behind --, without --url"}
+	case cfg.Transport == config.HTTP && t.URL == "" && local == nil:
+		return &misuse{"the target is not to be had over HTTP", "name its address with --url"}
+	}
+	return nil
+}
+
+func (f *runFlags) expected(w world, cfg config.Config) ([]expected, error) {
+	all := places(cfg.File, cfg.Baseline)
+	if f.baseline == "" {
+		return all, nil
+	}
+	data, err := os.ReadFile(f.baseline)
+	if err != nil {
+		return nil, &misuse{"--baseline: " + err.Error(), ""}
+	}
+	more, err := config.ParseBaseline(f.baseline, data, w.env, known())
+	return append(all, places(f.baseline, more)...), err
+}
+
+func (f *runFlags) fill(p *suites.Plan, cfg config.Config, w world, set *pflag.FlagSet) {
+	p.Config = cfg
+	p.Seed = f.judging.seed
+	if !set.Changed("seed") {
+		p.Seed = uint64(rand.Uint32()) // short enough to be typed again
+	}
+	p.Jobs = f.judging.jobs
+	p.Timeout, p.Limit = time.Duration(f.judging.timeout), time.Duration(f.judging.limit)
+	p.AllowSideEffects = f.judging.sideEffects
+	p.Version = version()
+	p.Again = f.again(set, cfg.Redactor())
+	p.Started = w.now()
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// How often somebody at a terminal, and the log of a build, hear of the run.
+const (
+	liveEvery  = 100 * time.Millisecond
+	plainEvery = 10 * time.Second
+)
+
+// progress tells on standard error how far a run has come: on a terminal in
+// one line that is written again and again, elsewhere in a few plain ones.
+type progress struct {
+	w     world
+	live  bool
+	width int
+	began time.Time
+	where func() string // how far, in words of ours and in ASCII
+
+	done    chan struct{}
+	ticking sync.WaitGroup
+}
+
+func startProgress(w world, where func() string) *progress {
+	p := &progress{w: w, began: w.now(), where: where, done: make(chan struct{})}
+	p.width, p.live = terminal(w.err)
+	if term, _ := w.env("TERM"); w.set("CI") || term == "dumb" {
+		p.live = false
+	}
+	p.ticking.Go(p.tick)
+	return p
+}
+
+func (p *progress) tick() {
+	every := plainEvery
+	if p.live {
+		every = liveEvery
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-ticker.C:
+			p.show()
+		}
+	}
+}
+
+func (p *progress) show() {
+	line := fmt.Sprintf("%s, %.1f s", p.where(), p.w.now().Sub(p.began).Seconds())
+	if !p.live {
+		p.w.say("%s", line)
+		return
+	}
+	if p.width > 0 && len(line) >= p.width {
+		line = line[:p.width-1]
+	}
+	_, _ = fmt.Fprintf(p.w.err, "\r%s\x1b[K", line)
+}
+
+// stop ends the telling and leaves nothing of a rewritten line behind.
+func (p *progress) stop() {
+	close(p.done)
+	p.ticking.Wait()
+	if p.live {
+		_, _ = fmt.Fprint(p.w.err, "\r\x1b[K")
+	}
+}
+
+// A tally counts the findings of a run as they come in.
+type tally struct {
+	mu     sync.Mutex
+	suite  string
+	counts reports.Counts
+}
+
+func (t *tally) take(f reports.Finding) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.suite = f.Suite
+	t.counts.Add(f.Status)
+}
+
+func (t *tally) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.counts.Total() == 0 {
+		return "looking at the server"
+	}
+	parts := []string{t.suite, fmt.Sprintf("%d judged", t.counts.Judged())}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{t.counts.Fail, "failed"}, {t.counts.Warn, "warned"}, {t.counts.Skip, "skipped"}, {t.counts.Error, "in error"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

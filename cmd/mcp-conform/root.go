@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+const program = "mcp-conform"
+
+// rootCommand lists the subcommands. What it points to becomes true as soon as
+// one of them has taken over: until then every error is one of the command
+// line.
+func rootCommand(w world) (root *cobra.Command, begun *bool) {
+	begun = new(bool)
+	root = &cobra.Command{
+		Use:   program + " COMMAND",
+		Short: "Judge MCP servers by the protocol's own requirements",
+		Long: "Judge servers of the Model Context Protocol: which requirement is broken, on\n" +
+			"what evidence, and how to mend it.",
+		Example: "mcp-conform run -- node dist/index.js\n" +
+			"mcp-conform run --url http://127.0.0.1:8080/mcp\n" +
+			"mcp-conform explain ping/empty-result",
+		DisableFlagsInUseLine: true,
+		SilenceErrors:         true,
+		SilenceUsage:          true,
+		DisableSuggestions:    true,
+		PersistentPreRun:      func(*cobra.Command, []string) { *begun = true },
+		// A build whose command got lost must not turn green.
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			showHelp(w.err, cmd, nil)
+			return exit(reports.ExitUsage)
+		},
+	}
+	root.SetIn(w.in)
+	root.SetOut(w.out)
+	root.SetErr(w.err)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { showHelp(w.out, cmd, nil) })
+	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(misreadFlag)
+	root.AddCommand(
+		runCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w),
+		completionCommand(w), versionCommand(w),
+	)
+	return root, begun
+}
+
+// misread says what is wrong with a command line that cobra refused.
+func misread(root *cobra.Command, args []string, err error) error {
+	var wrong *misuse
+	if errors.As(err, &wrong) {
+		return err
+	}
+	const help = `"mcp-conform help" lists the commands`
+	for _, word := range args {
+		if strings.HasPrefix(word, "-") {
+			continue
+		}
+		var names []string
+		for _, c := range root.Commands() {
+			if c.Name() == word {
+				return &misuse{err.Error(), `see "mcp-conform ` + word + ` --help"`}
+			}
+			names = append(names, c.Name())
+		}
+		return &misuse{"unknown command " + quoted(word), perhaps(word, names, help)}
+	}
+	return &misuse{err.Error(), help}
+}
+
+// misreadFlag says what is wrong with a flag.
+func misreadFlag(cmd *cobra.Command, err error) error {
+	help := `see "` + cmd.CommandPath() + ` --help"`
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		return err
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		name := unknown.GetSpecifiedName()
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		return &misuse{"unknown flag --" + name, perhaps("--"+name, known, help)}
+	case errors.As(err, &invalid):
+		cause := invalid.Unwrap().Error()
+		if errors.As(err, new(*strconv.NumError)) {
+			cause = "want a whole number"
+		}
+		return &misuse{"--" + invalid.GetFlag().Name + " " + quoted(invalid.GetValue()) + ": " + cause, help}
+	default:
+		return &misuse{err.Error(), help}
+	}
+}
+
+// onlyBehindDash refuses words that stand before --: they are a command whose
+// dashes were forgotten, and would be dropped in silence.
+func onlyBehindDash(cmd *cobra.Command, args []string) error {
+	dash := cmd.ArgsLenAtDash()
+	switch {
+	case dash < 0 && len(args) == 0:
+		return nil
+	case dash < 0:
+		return &misuse{"stray word " + quoted(args[0]), "a command to start stands behind --: " + cmd.CommandPath() + " -- " + shellWords(args)}
+	case dash > 0:
+		return &misuse{"stray word " + quoted(args[0]) + " before --", "flags stand before --, the command and its arguments behind it"}
+	case len(args) == 0:
+		return &misuse{"no command stands behind --", "name one, or leave the dashes out"}
+	case args[0] == "":
+		return &misuse{"the command behind -- is empty", "is a variable unset?"}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+)
+
+// runFlags are what run can be told.
+type runFlags struct {
+	config    string
+	baseline  string
+	target    targetFlags
+	selection selectionFlags
+	judging   judgingFlags
+	output    outputFlags
+}
+
+// judgingFlags say how it is judged.
+type judgingFlags struct {
+	jobs           int
+	timeout, limit duration
+	seed           uint64
+	sideEffects    bool
+	stress         bool
+	external       bool
+	strict         bool
+	strictBaseline bool
+}
+
+func runCommand(w world) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [flags] [-- command args...]",
+		Short: "judge a server",
+		Long: `Judge the server that a command starts, that listens at a URL, or that
+mcp-conform.yaml describes. Without any of these the bundled reference server is
+judged, over both transports.
+
+The result goes to standard output, the files to the folder of --out. The exit
+code is 0 when nothing failed, 1 when the server failed, 2 for a mistake in
+flags or configuration, 3 when something could not be judged, 130 when the run
+was interrupted.`,
+		Example: "mcp-conform run -- node dist/index.js\n" +
+			"mcp-conform run --url http://127.0.0.1:8080/mcp -- ./server --port 8080\n" +
+			"mcp-conform run --revision all --case 'tools/*' -- ./server",
+		DisableFlagsInUseLine: true,
+		Args:                  onlyBehindDash,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.target.command = args
+			return f.run(cmd.Context(), w, cmd.Flags())
+		},
+	}
+	settings := flags()
+	settings.StringVar(&f.config, "config", "", "read this `FILE`, or none (default ./mcp-conform.yaml where it exists)")
+	settings.StringVar(&f.baseline, "baseline", "", "read failures to put up with from this `FILE` too")
+	sectioned(w, cmd, section{"Configuration, over which flags win", settings},
+		f.target.section(), f.selection.section(), f.judging.section(), f.output.section())
+	completeRun(cmd)
+	return cmd
+}
+
+func (f *judgingFlags) section() section {
+	s := flags()
+	s.IntVar(&f.jobs, "jobs", 8, "judge this `number` of cases at once")
+	f.timeout = duration(10 * time.Second)
+	s.Var(&f.timeout, "timeout", "wait this long for an answer")
+	s.Var(&f.limit, "limit", "end the whole run after this time (default never)")
+	s.Uint64Var(&f.seed, "seed", 0, "make every random choice from this `number` (default a new one)")
+	s.BoolVar(&f.sideEffects, "allow-side-effects", false, "call any tool, even one that may change something; for throw-away servers")
+	s.BoolVar(&f.stress, "stress", false, "judge load and memory too")
+	s.BoolVar(&f.external, "external", false, "follow URLs that the server hands out to other hosts")
+	s.BoolVar(&f.strict, "strict", false, "a broken SHOULD fails the run")
+	s.BoolVar(&f.strictBaseline, "strict-baseline", false, "an entry of the baseline that is out of date fails the run")
+	return section{"Judging", s}
+}
+
+func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
+	job, err := f.prepare(w, set)
+	if err != nil {
+		return err
+	}
+	if err := f.output.clear(); err != nil {
+		return err
+	}
+	for _, line := range job.lines {
+		w.say("%s", line)
+	}
+	ctx, interrupted, stop := interruptible(ctx, w)
+	defer stop()
+	var t tally
+	job.plan.Progress = t.take
+	p := startProgress(w, t.String)
+	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
+	p.stop()
+	if err != nil {
+		return &misuse{problem: err.Error()}
+	}
+	job.wish.interrupted = interrupted()
+	job.redact(&report)
+	job.wish.settle(&report, w.now())
+	return f.output.deliver(w, report, f.judging.strict, job.plan.Config.File)
+}
+
+// redact hides secrets in what never was a frame: who the server says it is,
+// and what is told of one that could not be reached.
+func (j *job) redact(r *reports.Report) {
+	hide := j.plan.Config.Redactor()
+	r.Verdict.Text = hide(r.Verdict.Text)
+	r.Target.Name, r.Target.Version = hide(r.Target.Name), hide(r.Target.Version)
+}
+
+// again is how a command line ends that judges the same target in the same
+// way; the case and, where there are several, the column stand before it.
+func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
+	var words []string
+	for _, name := range []string{"config", "transport", "timeout", "seed"} {
+		if flag := set.Lookup(name); flag.Changed {
+			words = append(words, "--"+name, flag.Value.String())
+		}
+	}
+	if dates := f.selection.revisions; len(dates) == 1 && dates[0] != "all" && !strings.Contains(dates[0], ",") {
+		words = append(words, "--revision", dates[0])
+	}
+	for _, name := range []string{"allow-side-effects", "stress", "external"} {
+		if set.Changed(name) {
+			words = append(words, "--"+name)
+		}
+	}
+	words = append(words, f.target.again(set)...)
+	if len(f.target.command) > 0 {
+		words = append(append(words, "--"), f.target.command...)
+	}
+	return hide(shellWords(words))
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite what the scripts expect")
+
+// rendezvous is where a server under test says that it has come to a point.
+type rendezvous struct{}
+
+// background is the command that interrupt remembers for ended.
+type background struct{ cmd *exec.Cmd }
+
+// surroundings are what the scripts find: a server of web pages, an address
+// where nobody listens, a meeting point, a folder for traces.
+func surroundings(env *testscript.Env) error {
+	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprintln(w, "<h1>It works!</h1>")
+	}))
+	env.Defer(pages.Close)
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	address := dead.Addr().String()
+	if err := dead.Close(); err != nil {
+		return err
+	}
+	point, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { _ = point.Close() })
+	env.Values[rendezvous{}] = point
+	env.Values[background{}] = &background{}
+	traces := filepath.Join(env.WorkDir, "traces")
+	env.Vars = append(env.Vars, "PAGES="+pages.URL, "DEAD_ADDRESS="+address, "DEAD=http://"+address+"/mcp",
+		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version())
+	return os.Mkdir(traces, 0o755)
+}
+
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"exits":     exits,
+		"meet":      meet,
+		"interrupt": interrupt,
+		"ended":     ended,
+		"orphans":   orphans,
+		"same":      same,
+		"width":     within,
+		"verdict":   verdict,
+	}
+}
+
+// exits CODE COMMAND ARGS... runs a command and wants exactly this exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command args...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		code = failed.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// meet waits until a server under test has come to its point.
+func meet(ts *testscript.TestScript, _ bool, _ []string) {
+	point := ts.Value(rendezvous{}).(*net.TCPListener)
+	ts.Check(point.SetDeadline(time.Now().Add(time.Minute)))
+	conn, err := point.Accept()
+	ts.Check(err)
+	ts.Check(conn.Close())
+}
+
+// interrupt INT|TERM signals the one background command; its exit code is for
+// ended to check, after wait.
+func interrupt(ts *testscript.TestScript, _ bool, args []string) {
+	signal := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[0]]
+	cmd := ts.BackgroundCmds()[0]
+	ts.Value(background{}).(*background).cmd = cmd
+	ts.Check(cmd.Process.Signal(signal))
+}
+
+// ended CODE wants the exit code of the command that was interrupted.
+func ended(ts *testscript.TestScript, _ bool, args []string) {
+	if got := ts.Value(background{}).(*background).cmd.ProcessState.ExitCode(); strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// orphans wants that no server that left a trace is alive, or with ! that one
+// is.
+func orphans(ts *testscript.TestScript, neg bool, _ []string) {
+	traces, err := os.ReadDir(ts.Getenv("TRACES"))
+	ts.Check(err)
+	if len(traces) == 0 {
+		ts.Fatalf("no server left a trace")
+	}
+	alive := 0
+	for _, trace := range traces {
+		pid, err := strconv.Atoi(trace.Name())
+		ts.Check(err)
+		if process, err := os.FindProcess(pid); err == nil && process.Signal(syscall.Signal(0)) == nil {
+			alive++
+		}
+	}
+	if neg != (alive > 0) {
+		ts.Fatalf("%d of %d servers are alive", alive, len(traces))
+	}
+}
+
+// same A B wants two reports that differ in times only.
+func same(ts *testscript.TestScript, _ bool, args []string) {
+	var reports [2]any
+	for i, name := range args {
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &reports[i]))
+		timeless(reports[i])
+	}
+	if diff := cmp.Diff(reports[0], reports[1]); diff != "" {
+		ts.Fatalf("%s and %s differ:\n%s", args[0], args[1], diff)
+	}
+}
+
+func timeless(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range []string{"started", "durationMs", "at"} {
+			delete(v, name)
+		}
+		for _, member := range v {
+			timeless(member)
+		}
+	case []any:
+		for _, item := range v {
+			timeless(item)
+		}
+	}
+}
+
+// width N FILE wants no line longer than that.
+func within(ts *testscript.TestScript, _ bool, args []string) {
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		if line = strings.TrimSuffix(line, "\n"); len([]rune(line)) > most {
+			ts.Fatalf("%d characters, want at most %d: %s", len([]rune(line)), most, line)
+		}
+	}
+}
+
+// verdict FILE STATUS CODE reads a report.
+func verdict(ts *testscript.TestScript, _ bool, args []string) {
+	var r struct {
+		Verdict struct {
+			Status   string
+			ExitCode int
+			Text     string
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &r))
+	if got := fmt.Sprint(r.Verdict.Status, " ", r.Verdict.ExitCode); got != args[1]+" "+args[2] {
+		ts.Fatalf("verdict %s, want %s %s: %s", got, args[1], args[2], r.Verdict.Text)
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// selectionFlags say which columns and which cases are judged.
+type selectionFlags struct {
+	revisions []string
+	transport choice
+	suites    []string
+	cases     []string
+	level     choice
+}
+
+func (f *selectionFlags) section() section {
+	f.transport.known = []string{string(config.Auto), string(config.Stdio), string(config.HTTP)}
+	f.level.known = []string{string(requirements.Must), string(requirements.Should)}
+	s := flags()
+	s.StringArrayVar(&f.revisions, "revision", nil, "judge at `auto|all|DATES`: the newest revision that the server speaks, each one, or dates joined by commas (default auto)")
+	s.Var(&f.transport, "transport", "judge over all that the target has, or over one (default auto)")
+	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, `NAMES` joined by commas; repeatable")
+	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable")
+	s.Var(&f.level, "level", "judge only cases of this level or above it")
+	return section{"Selection", s}
+}
+
+// columns lets the flags choose revisions and transport.
+func (f *selectionFlags) columns(c *config.Config) error {
+	if len(f.revisions) > 0 {
+		parsed, err := config.ParseRevisions(f.revisions, knownRevisions())
+		if err != nil {
+			return &misuse{"--revision: " + err.Error(), ""}
+		}
+		c.Revisions = parsed
+	}
+	if f.transport.value != "" {
+		c.Transport = config.Transport(f.transport.value)
+	}
+	return nil
+}
+
+// A selection says which cases run; nil is all of them.
+type selection func(suite.Suite, suite.Case) bool
+
+// pick makes the selection, and refuses one that names what is not there: a
+// run of nothing would look like success.
+func (f *selectionFlags) pick(all []suite.Suite, catalogue *requirements.Catalogue, at config.Revisions) (selection, error) {
+	if len(f.suites) == 0 && len(f.cases) == 0 && f.level.value == "" {
+		return nil, nil
+	}
+	patterns, err := f.patterns(all)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.knownSuites(all); err != nil {
+		return nil, err
+	}
+	pick := func(s suite.Suite, c suite.Case) bool {
+		if len(f.suites) > 0 && !slices.Contains(f.suites, s.Name) {
+			return false
+		}
+		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(c.ID) }) {
+			return false
+		}
+		return f.level.value != string(requirements.Must) || obliges(c, catalogue, at)
+	}
+	for _, s := range all {
+		if slices.ContainsFunc(s.Cases, func(c suite.Case) bool { return pick(s, c) }) {
+			return pick, nil
+		}
+	}
+	return nil, &misuse{"no case is selected", "--suite, --case and --level must all agree"}
+}
+
+func (f *selectionFlags) patterns(all []suite.Suite) ([]*regexp.Regexp, error) {
+	ids := caseIDs(all)
+	var patterns []*regexp.Regexp
+	for _, written := range f.cases {
+		p := glob(written)
+		if !slices.ContainsFunc(ids, p.MatchString) {
+			return nil, &misuse{"--case " + quoted(written) + " is no case", perhaps(written, ids, `"mcp-conform list cases" lists them`)}
+		}
+		patterns = append(patterns, p)
+	}
+	return patterns, nil
+}
+
+func (f *selectionFlags) knownSuites(all []suite.Suite) error {
+	names := suiteNames(all)
+	for _, written := range f.suites {
+		if !slices.Contains(names, written) {
+			return &misuse{"--suite " + quoted(written) + " is no suite", perhaps(written, names, `"mcp-conform list suites" lists them`)}
+		}
+	}
+	return nil
+}
+
+// obliges tells whether a case checks a MUST at one of the revisions.
+func obliges(c suite.Case, catalogue *requirements.Catalogue, at config.Revisions) bool {
+	for _, id := range c.Checks {
+		r, _ := catalogue.Find(id)
+		for _, rev := range r.Revisions() {
+			cl, _ := r.At(rev)
+			if cl.Level == requirements.Must && (len(at.Dates) == 0 || slices.Contains(at.Dates, string(rev))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// glob is a pattern in which * stands for anything and ? for one character.
+func glob(pattern string) *regexp.Regexp {
+	text := regexp.QuoteMeta(pattern)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, ".*"), `\?`, ".")
+	return regexp.MustCompile("^" + text + "$") // quoted above: it always compiles
+}
+
+func caseIDs(all []suite.Suite) []string {
+	var ids []string
+	for _, s := range all {
+		for _, c := range s.Cases {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+func suiteNames(all []suite.Suite) []string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func knownRevisions() []string {
+	var dates []string
+	for _, r := range requirements.Revisions() {
+		dates = append(dates, string(r))
+	}
+	return dates
+}

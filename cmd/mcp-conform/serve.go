@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+)
+
+// serveFlags are what serve can be told.
+type serveFlags struct {
+	http        string
+	fault       string
+	printConfig bool
+}
+
+func serveCommand(w world) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve [flags]",
+		Short: "be the reference server",
+		Long: `Serve as the reference server, which keeps every requirement at every revision:
+over standard input and output, or over Streamable HTTP. With --fault it breaks
+exactly one requirement.`,
+		Example: "mcp-conform serve --http 127.0.0.1:0\n" +
+			"mcp-conform run -- mcp-conform serve --fault ping-not-answered",
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.printConfig {
+				_, err := w.out.Write(referenceserver.Config)
+				return err
+			}
+			return f.serve(cmd.Context(), w)
+		},
+	}
+	cmd.Flags().StringVar(&f.http, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8080; port 0 takes a free one")
+	cmd.Flags().StringVar(&f.fault, "fault", "", "break the requirement of this fault; \"mcp-conform list faults\" has their `NAMES`")
+	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
+	complete(cmd, "fault", faultNames)
+	return cmd
+}
+
+func (f *serveFlags) serve(ctx context.Context, w world) error {
+	broken, err := findFault(f.fault)
+	if err != nil {
+		return err
+	}
+	s, err := server.New(server.Options{Fault: broken, Log: w.err})
+	if err != nil {
+		return fmt.Errorf("make the reference server: %w", err)
+	}
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(asked)
+	term := make(chan struct{})
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-asked:
+			close(term)
+		case <-ended:
+		}
+	}()
+	if f.http != "" {
+		return serveHTTP(ctx, w, f.http, s.Handler(), term)
+	}
+	if code := s.ServeStdio(ctx, term, w.in, w.out, w.err); code != 0 {
+		return exit(code)
+	}
+	return nil
+}
+
+// serveHTTP serves until it is asked to end.
+func serveHTTP(ctx context.Context, w world, address string, handler http.Handler, term <-chan struct{}) error {
+	if strings.HasPrefix(address, ":") {
+		address = "127.0.0.1" + address // not for the whole network unless that is said
+	}
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return &misuse{"--http: " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
+	}
+	s := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	w.say("serving http://%s%s", listener.Addr(), endpoint)
+	failed := make(chan error, 1)
+	go func() { failed <- s.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve HTTP: %w", err)
+	case <-term:
+	case <-ctx.Done():
+	}
+	// Streams stay open as long as their clients like.
+	grace, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := s.Shutdown(grace); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("stop serving HTTP: %w", err)
+	}
+	return s.Close()
+}
+
+// findFault gives the fault of a name, none for none.
+func findFault(name string) (*fault.Fault, error) {
+	if name == "" {
+		return nil, nil
+	}
+	f, ok := fault.Find(name)
+	if !ok {
+		return nil, &misuse{"unknown fault " + quoted(name), perhaps(name, faultNames(), `"mcp-conform list faults" lists them`)}
+	}
+	return &f, nil
+}
+
+func faultNames() []string {
+	var names []string
+	for _, f := range fault.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}

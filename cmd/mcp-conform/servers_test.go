@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// babble prints what is no message at all.
+func babble() {
+	for line := bufio.NewScanner(os.Stdin); line.Scan(); {
+		fmt.Println("server listening, have a nice day")
+	}
+}
+
+// hang reads and never answers.
+func hang() {
+	leaveTrace()
+	for line := bufio.NewScanner(os.Stdin); line.Scan(); {
+	}
+}
+
+// stubborn never answers, and ends neither with its input nor when it is asked
+// to.
+func stubborn() {
+	signal.Ignore(syscall.SIGTERM, os.Interrupt)
+	leaveTrace()
+	select {}
+}
+
+// leaveTrace writes the process id into a file of the folder TRACES.
+func leaveTrace() {
+	pid := strconv.Itoa(os.Getpid())
+	if err := os.WriteFile(os.Getenv("TRACES")+"/"+pid, nil, 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// future agrees on nothing but a revision that nobody knows.
+func future() {
+	answer(func(method string) any {
+		if method == "initialize" {
+			return handshake("2199-01-01")
+		}
+		return nil
+	})
+}
+
+// greet says at RENDEZVOUS that it was asked something, and never answers.
+func greet() {
+	leaveTrace()
+	in := bufio.NewScanner(os.Stdin)
+	if in.Scan() {
+		arrive()
+	}
+	for in.Scan() {
+	}
+}
+
+func arrive() {
+	if conn, err := net.Dial("tcp", os.Getenv("RENDEZVOUS")); err == nil {
+		_ = conn.Close()
+	}
+}
+
+// stall says at RENDEZVOUS that it was pinged, and never answers that.
+func stall() {
+	leaveTrace()
+	told := false
+	answer(func(method string) any {
+		switch method {
+		case "initialize":
+			return handshake("2025-11-25")
+		case "tools/list":
+			return map[string]any{"tools": []any{}}
+		case "ping":
+			if !told {
+				told = true
+				arrive()
+			}
+			return silence{}
+		}
+		return nil
+	})
+}
+
+// recite puts what the environment and the directory are into its name.
+func recite() {
+	dir, _ := os.Getwd()
+	result := handshake("2025-11-25")
+	result["serverInfo"] = map[string]any{
+		"name": os.Getenv("RECITED") + "|" + strings.Join(os.Args[1:], " ") + "|" + dir[strings.LastIndexAny(dir, `/\`)+1:], "version": "1",
+	}
+	answer(func(method string) any {
+		switch method {
+		case "initialize":
+			return result
+		case "ping":
+			return map[string]any{}
+		}
+		return nil
+	})
+}
+
+type silence struct{}
+
+func handshake(revision string) map[string]any {
+	return map[string]any{
+		"protocolVersion": revision, "capabilities": map[string]any{"tools": map[string]any{}},
+		"serverInfo": map[string]any{"name": "test", "version": "1"},
+	}
+}
+
+// answer serves requests; a nil result is an error, silence is silence.
+func answer(result func(method string) any) {
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<24)
+	for in.Scan() {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if json.Unmarshal(in.Bytes(), &m) != nil || m.ID == nil {
+			continue
+		}
+		reply := map[string]any{"jsonrpc": "2.0", "id": m.ID}
+		switch r := result(m.Method).(type) {
+		case silence:
+			continue
+		case nil:
+			reply["error"] = map[string]any{"code": -32601, "message": "unknown method"}
+		default:
+			reply["result"] = r
+		}
+		line, err := json.Marshal(reply)
+		if err != nil {
+			os.Exit(1)
+		}
+		fmt.Println(string(line))
+	}
+}

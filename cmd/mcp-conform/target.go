@@ -1,0 +1,173 @@
+package main
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+// targetFlags say what is judged, as far as the command line does.
+type targetFlags struct {
+	url     string
+	headers []string
+	env     []string
+	cwd     string
+	command []string // behind --
+}
+
+func (f *targetFlags) section() section {
+	s := flags()
+	s.StringVar(&f.url, "url", "", "judge the Streamable HTTP endpoint `URL`; a command behind -- is started to serve it")
+	s.StringArrayVar(&f.headers, "header", nil, "send `'Name: value'` with every HTTP request, ${NAME} from the environment; repeatable")
+	s.StringArrayVar(&f.env, "env", nil, "add `KEY=VALUE` to the environment of the command; repeatable")
+	s.StringVar(&f.cwd, "cwd", "", "start the command in this `directory`")
+	return section{"Target", s}
+}
+
+// named tells whether the command line says what is judged.
+func (f *targetFlags) named(set *pflag.FlagSet) bool {
+	return set.Changed("url") || len(f.command) > 0
+}
+
+// apply lets the flags have their say. A target they name replaces the ways in
+// which the file reaches its own; headers, environment and the rest are added
+// to or kept.
+func (f *targetFlags) apply(c config.Config, set *pflag.FlagSet, env config.Environment) (config.Config, error) {
+	t := &c.Target
+	if f.named(set) {
+		t.Command, t.Args, t.Start = nil, nil, nil
+		t.URL, t.SSEURL, t.WellKnownURL, t.CapabilitiesURL = "", "", "", ""
+		if t.Cwd == c.Dir {
+			t.Cwd = "" // the file's directory is where its own command runs
+		}
+	}
+	switch {
+	case set.Changed("url"):
+		if err := checkURL(f.url); err != nil {
+			return c, err
+		}
+		t.URL, t.Start = f.url, f.command
+	case len(f.command) > 0:
+		t.Command = f.command
+	}
+	if set.Changed("cwd") {
+		t.Cwd = f.cwd
+	}
+	c, err := f.add(c, env)
+	if err != nil {
+		return c, err
+	}
+	if err := c.Target.Check(); err != nil {
+		return c, &misuse{problem: err.Error()}
+	}
+	return c, f.useless(c.Target, set)
+}
+
+// add puts headers and environment into the target. What ${NAME} stands for is
+// secret.
+func (f *targetFlags) add(c config.Config, env config.Environment) (config.Config, error) {
+	var secrets []string
+	headers, err := pairs("--header", f.headers, ":", env, &secrets)
+	if err != nil {
+		return c, err
+	}
+	variables, err := pairs("--env", f.env, "=", env, &secrets)
+	if err != nil {
+		return c, err
+	}
+	c.Target.Headers = joined(c.Target.Headers, headers)
+	c.Target.Env = joined(c.Target.Env, variables)
+	return c.Hide(secrets...), nil
+}
+
+// useless finds flags that would do nothing.
+func (f *targetFlags) useless(t config.Target, set *pflag.FlagSet) error {
+	overHTTP, started := t.URL != "" || t.SSEURL != "", len(t.Command) > 0 || len(t.Start) > 0
+	switch {
+	case len(f.headers) > 0 && !overHTTP:
+		return &misuse{"--header is for HTTP, and the target has no URL", "name one with --url"}
+	case (len(f.env) > 0 || set.Changed("cwd")) && !started:
+		return &misuse{"--env and --cwd are for a command, and none is started", "name one behind --"}
+	}
+	return nil
+}
+
+// given is the target as it was named, for people.
+func given(t config.Target) string {
+	var parts []string
+	if len(t.Command) > 0 {
+		parts = append(parts, shellWords(t.Argv()))
+	}
+	switch {
+	case t.URL != "" && len(t.Start) > 0:
+		parts = append(parts, t.URL+", served by "+shellWords(t.StartArgv()))
+	case t.URL != "":
+		parts = append(parts, t.URL)
+	}
+	return strings.Join(parts, " and ")
+}
+
+// again is how a command line ends that names the same target.
+func (f *targetFlags) again(set *pflag.FlagSet) []string {
+	var words []string
+	if set.Changed("url") {
+		words = append(words, "--url", f.url)
+	}
+	for _, h := range f.headers {
+		words = append(words, "--header", h)
+	}
+	for _, e := range f.env {
+		words = append(words, "--env", e)
+	}
+	if set.Changed("cwd") {
+		words = append(words, "--cwd", f.cwd)
+	}
+	return words
+}
+
+// pairs reads NAME, a separator and a value; what the environment put in is
+// added to the secrets.
+func pairs(flag string, written []string, separator string, env config.Environment, secrets *[]string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, one := range written {
+		name, value, found := strings.Cut(one, separator)
+		name = strings.TrimSpace(name)
+		if !found || name == "" || strings.ContainsAny(name, " \t\r\n\"") {
+			return nil, &misuse{flag + " " + quoted(name) + ": want NAME" + separator + "VALUE", ""}
+		}
+		expanded, values, err := config.Expand(value, env)
+		if err != nil {
+			return nil, &misuse{flag + " " + quoted(name) + ": " + err.Error(), ""}
+		}
+		if separator == ":" {
+			expanded = strings.TrimSpace(expanded)
+		}
+		*secrets = append(*secrets, values...)
+		all[name] = expanded
+	}
+	return all, nil
+}
+
+func joined(all ...map[string]string) map[string]string {
+	sum := map[string]string{}
+	for _, each := range all {
+		for name, value := range each {
+			sum[name] = value
+		}
+	}
+	return sum
+}
+
+func checkURL(text string) error {
+	parsed, err := url.Parse(text)
+	switch {
+	case text == "":
+		return &misuse{"--url is empty", "is a variable unset?"}
+	case err != nil, parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Host == "":
+		return &misuse{"--url " + quoted(text) + " is no HTTP address", "want one such as http://127.0.0.1:8080/mcp"}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+// A duration is a flag's value, written as in a configuration file.
+type duration time.Duration
+
+var _ pflag.Value = (*duration)(nil)
+
+func (d *duration) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+func (d *duration) Set(s string) error {
+	value, err := config.ParseDuration(s)
+	if err != nil || value <= 0 {
+		return errors.New("want a duration above zero such as 500ms, 10s or 5m")
+	}
+	*d = duration(value)
+	return nil
+}
+
+func (d *duration) Type() string { return "duration" }
+
+// A choice is a flag's value that is one of a few words.
+type choice struct {
+	value string
+	known []string
+}
+
+var _ pflag.Value = (*choice)(nil)
+
+func (c *choice) String() string { return c.value }
+
+func (c *choice) Set(s string) error {
+	for _, known := range c.known {
+		if strings.EqualFold(s, known) {
+			c.value = known
+			return nil
+		}
+	}
+	return fmt.Errorf("want %s", orList(c.known))
+}
+
+func (c *choice) Type() string { return strings.Join(c.known, "|") }
+
+// choices is a flag's value that is a list of a few words; it may be given
+// more than once.
+type choices struct {
+	values []string
+	known  []string
+	given  bool
+}
+
+var _ pflag.Value = (*choices)(nil)
+
+func (c *choices) String() string { return strings.Join(c.values, ",") }
+
+func (c *choices) Set(s string) error {
+	if !c.given {
+		c.values, c.given = nil, true
+	}
+	for one := range strings.SplitSeq(s, ",") {
+		one = strings.ToLower(strings.TrimSpace(one))
+		if !slices.Contains(c.known, one) {
+			return fmt.Errorf("want a list of %s", orList(c.known))
+		}
+		if !slices.Contains(c.values, one) {
+			c.values = append(c.values, one)
+		}
+	}
+	return nil
+}
+
+func (c *choices) Type() string { return "list" }
+
+func (c *choices) has(word string) bool { return slices.Contains(c.values, word) }

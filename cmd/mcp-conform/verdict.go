@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// A wish is what a run is asked to make of its findings.
+type wish struct {
+	strict         bool
+	strictBaseline bool
+	baseline       baseline
+	limit          time.Duration
+	interrupted    bool
+}
+
+// settle gives the report the verdict that the run asks for.
+func (w wish) settle(r *reports.Report, now time.Time) {
+	stale := w.baseline.apply(r, now)
+	v := &r.Verdict
+	for _, s := range stale {
+		remark(v, "baseline: "+s)
+	}
+	code := v.Exit(w.strict)
+	switch {
+	case code == reports.ExitFailed, w.strictBaseline && len(stale) > 0:
+		code, v.Status = reports.ExitFailed, reports.Failed
+	case v.ExitCode == reports.ExitUnjudged:
+		code = reports.ExitUnjudged // for a reason that no count shows
+	}
+	v.ExitCode = w.code(r, code)
+}
+
+// code is the exit code, given that of a run that came to its end.
+func (w wish) code(r *reports.Report, code int) int {
+	v := &r.Verdict
+	switch {
+	case w.interrupted:
+		v.Text = "interrupted: the findings up to here stand, the rest was not judged"
+		if len(r.Findings) == 0 {
+			v.Text = "interrupted before anything was judged"
+		}
+		return reports.ExitInterrupted
+	case code == reports.ExitFailed:
+		return code
+	case v.Status != reports.Unjudged && len(r.Findings) == 0:
+		v.Status = reports.Unjudged
+		remark(v, "none of the selected cases exists in the columns that were judged; --revision all takes in every one that the server speaks")
+		return reports.ExitUnjudged
+	case slices.ContainsFunc(r.Findings, cutShort):
+		remark(v, fmt.Sprintf("cut short after %s, the limit of this run", w.limit))
+		return reports.ExitUnjudged
+	}
+	return code
+}
+
+func cutShort(f reports.Finding) bool {
+	return f.Reason != nil && f.Reason.Kind == reports.Interrupted
+}
+
+func remark(v *reports.Verdict, line string) {
+	if v.Text != "" {
+		v.Text += "\n"
+	}
+	v.Text += line
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+)
+
+// quoted shows what somebody wrote, on one line and without control
+// characters.
+func quoted(s string) string { return strconv.Quote(s) }
+
+// shellWords writes arguments so that a shell reads the same arguments back.
+func shellWords(args []string) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = shellWord(a)
+	}
+	return strings.Join(words, " ")
+}
+
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_@%+=:,./-", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// wrapped sets a text in lines of at most the width, each behind the indent.
+func wrapped(indent, text string, width int) string {
+	var out strings.Builder
+	line := indent
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == indent:
+			line += word
+		case len([]rune(line))+1+len([]rune(word)) > width:
+			out.WriteString(line + "\n")
+			line = indent + word
+		default:
+			line += " " + word
+		}
+	}
+	return out.String() + line + "\n"
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+func TestShellWords(t *testing.T) {
+	t.Parallel()
+	got := shellWords([]string{"./server", "a b", "", "it's", "${TOKEN}", "--x=1,2", "ä"})
+	if want := `./server 'a b' '' 'it'\''s' '${TOKEN}' --x=1,2 'ä'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	known := []string{"ping/empty-result", "ping/prompt", "tools/list-answered"}
+	for written, want := range map[string][]string{
+		"ping/emty-result": {"ping/empty-result"},
+		"prompt":           {"ping/prompt"},
+		"PING/PROMPT":      {"ping/prompt"},
+		"wholly-different": nil,
+		"":                 nil,
+	} {
+		if diff := cmp.Diff(want, nearest(written, known)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", written, diff)
+		}
+	}
+}
+
+func TestGlob(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		pattern, id string
+		want        bool
+	}{
+		{"ping/*", "ping/prompt", true}, {"*", "ping/prompt", true}, {"ping/promp?", "ping/prompt", true},
+		{"ping", "ping/prompt", false}, {"ping/(", "ping/prompt", false}, {"p.ng/prompt", "ping/prompt", false},
+	} {
+		if got := glob(row.pattern).MatchString(row.id); got != row.want {
+			t.Errorf("%s on %s: %v", row.pattern, row.id, got)
+		}
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	got := wrapped("  ", "one two three-and-more four", 10)
+	if want := "  one two\n  three-and-more\n  four\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestColor(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		flag string
+		env  map[string]string
+		want bool
+	}{
+		{colorAuto, nil, false},
+		{colorAuto, map[string]string{"FORCE_COLOR": "1"}, true},
+		{colorAuto, map[string]string{"CLICOLOR_FORCE": "1"}, true},
+		{colorAuto, map[string]string{"FORCE_COLOR": "0"}, false},
+		{colorAuto, map[string]string{"FORCE_COLOR": "1", "NO_COLOR": "1"}, false},
+		{colorAuto, map[string]string{"FORCE_COLOR": "1", "NO_COLOR": ""}, true},
+		{colorNever, map[string]string{"FORCE_COLOR": "1"}, false},
+		{colorAlways, map[string]string{"NO_COLOR": "1"}, true},
+	} {
+		w := world{out: &bytes.Buffer{}, env: func(name string) (string, bool) { v, ok := row.env[name]; return v, ok }}
+		if got := colored(row.flag, w); got != row.want {
+			t.Errorf("%s with %v: %v", row.flag, row.env, got)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	var err bytes.Buffer
+	var count tally
+	at := time.Unix(0, 0)
+	w := world{err: &err, env: func(string) (string, bool) { return "", false }, now: func() time.Time { return at }}
+	p := &progress{w: w, began: at.Add(-3 * time.Second), where: count.String}
+	p.show()
+	for _, s := range reports.Statuses() {
+		count.take(reports.Finding{Suite: "tools", Status: s})
+	}
+	p.show()
+	p.live, p.width = true, 20
+	p.show()
+	want := "mcp-conform: looking at the server, 3.0 s\n" +
+		"mcp-conform: tools, 3 judged, 1 failed, 1 warned, 1 skipped, 1 in error, 3.0 s\n" +
+		"\r" + "tools, 3 judged, 1 " + "\x1b[K"
+	if diff := cmp.Diff(want, err.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Every help text fits a terminal of 80 columns.
+func TestHelpWidth(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	w := world{out: &out, err: &out, env: func(string) (string, bool) { return "", false }, now: time.Now}
+	root, _ := rootCommand(w)
+	for _, c := range root.Commands() {
+		out.Reset()
+		if code := run(t.Context(), []string{c.Name(), "--help"}, w); code != 0 {
+			t.Errorf("help for %s ends with %d", c.Name(), code)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpWidth {
+				t.Errorf("%s: %d columns: %s", c.Name(), n, line)
+			}
+		}
+	}
+}

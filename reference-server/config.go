@@ -1,0 +1,10 @@
+// Package referenceserver holds the configuration that lets the kit judge its
+// own reference server.
+package referenceserver
+
+import _ "embed"
+
+// Config is the text of mcp-conform.yaml.
+//
+//go:embed mcp-conform.yaml
+var Config []byte

@@ -1,0 +1,99 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Hooks returns the hooks that an MCPServer has to be made with. mcp-go turns
+// every error of a handler into -32603 without data; they keep the error
+// itself.
+func Hooks() *mcpserver.Hooks {
+	hooks := &mcpserver.Hooks{}
+	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {
+		if slot, ok := ctx.Value(slotKey{}).(*error); ok {
+			*slot = err
+		}
+	})
+	return hooks
+}
+
+type (
+	slotKey struct{}
+	turnKey struct{}
+)
+
+// From returns the request that a handler is called for.
+func From(ctx context.Context) *Turn {
+	t, _ := ctx.Value(turnKey{}).(*Turn)
+	return t
+}
+
+// bridge lets mcp-go answer. The client's id stays here: mcp-go would change
+// a large one, and takes "5" for 5.
+func (t *Turn) bridge(params map[string]any) (fault.Message, *Error) {
+	if t.meta.modern {
+		capabilities := t.meta.capabilities
+		if !isObject(capabilities) {
+			capabilities = json.RawMessage(`{}`)
+		}
+		params["_meta"] = map[string]any{keyVersion: string(requirements.R20260728), keyCapabilities: capabilities}
+	}
+	request, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": t.core.ids.Add(1), "method": t.in.Method, "params": params,
+	})
+	if err != nil {
+		return nil, refuse(InternalError, "the request could not be passed on")
+	}
+	var handlerError error
+	ctx := context.WithValue(t.ctx, turnKey{}, t)
+	ctx = context.WithValue(ctx, slotKey{}, &handlerError)
+	return t.translate(t.core.MCP.HandleMessage(ctx, request), handlerError)
+}
+
+func (t *Turn) translate(answer mcp.JSONRPCMessage, cause error) (fault.Message, *Error) {
+	switch a := answer.(type) {
+	case mcp.JSONRPCResponse:
+		raw, err := json.Marshal(a.Result)
+		if err != nil {
+			return nil, refuse(InternalError, "the result could not be written")
+		}
+		result, err := tree(raw)
+		if object, ok := result.(map[string]any); ok && err == nil {
+			return object, nil
+		}
+		return nil, refuse(InternalError, "the result is not an object")
+	case mcp.JSONRPCError:
+		return nil, t.failure(a, cause)
+	default:
+		return nil, refuse(InternalError, "there is no answer")
+	}
+}
+
+func (t *Turn) failure(answer mcp.JSONRPCError, cause error) *Error {
+	var own *Error
+	switch {
+	case errors.As(cause, &own):
+		return own
+	case errors.Is(cause, mcpserver.ErrResourceNotFound):
+		return t.noResource()
+	}
+	return &Error{Code: answer.Error.Code, Message: answer.Error.Message, Data: answer.Error.Data}
+}
+
+// noResource is the error for a resource that does not exist.
+func (t *Turn) noResource() *Error {
+	uri, _ := text(members(t.in.Params)["uri"])
+	missing := &Error{Code: ResourceNotFound, Message: "there is no such resource", Data: map[string]any{"uri": uri}}
+	if t.meta.modern {
+		missing.Code = -32602
+	}
+	return missing
+}

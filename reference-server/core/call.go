@@ -1,0 +1,213 @@
+package core
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// An Extension adds to the protocol. Every member may be left out.
+type Extension struct {
+	Key      string         // under capabilities.extensions; empty: not claimed
+	Settings map[string]any // what stands there
+	// CallTool stands between a tools/call of a known tool and the tool. It may
+	// answer itself, or let next do it, which looks at the arguments first, and
+	// change the result. Afterwards call.Ran tells whether the tool was run.
+	CallTool func(call *ToolCall, next func() (fault.Message, *Error)) (fault.Message, *Error)
+	// Methods are served on every revision.
+	Methods map[string]func(*Turn) (fault.Message, *Error)
+}
+
+// A ToolCall is a tools/call of a known tool.
+type ToolCall struct {
+	*Turn
+	Name      string
+	Arguments json.RawMessage // an object
+	Ran       bool            // the arguments fitted and the tool was run
+}
+
+// Stopped ends when the request is cancelled or the server stops.
+func (t *Turn) Stopped() <-chan struct{} { return t.ctx.Done() }
+
+// Meta returns a member of the request's _meta, nil if there is none.
+func (t *Turn) Meta(key string) json.RawMessage { return t.meta.all[key] }
+
+// Header returns the values of a header of the HTTP request.
+func (t *Turn) Header(name string) []string {
+	if t.in.HTTP == nil {
+		return nil
+	}
+	return t.x.Header.Values(name)
+}
+
+// Params returns the params of the request.
+func (t *Turn) Params() json.RawMessage { return t.in.Params }
+
+// Principal is who asks: the bearer token, or nobody in particular.
+func (t *Turn) Principal() string { return t.in.Principal }
+
+// Conversation tells apart what remembers nothing of another. Modern requests
+// over HTTP have one each.
+func (t *Turn) Conversation() *Conversation { return t.conv }
+
+// Capabilities are those that a modern client declared with this request.
+func (t *Turn) Capabilities() json.RawMessage { return t.meta.capabilities }
+
+func (t *Turn) callTool() (fault.Message, *Error) {
+	m := members(t.in.Params)
+	name, _ := text(m["name"])
+	tool := t.core.MCP.GetTool(name)
+	if tool == nil {
+		if t.core.Fault.Skips(fault.CheckTool) {
+			return toolError("there is no such tool"), nil
+		}
+		return nil, badParams("there is no such tool")
+	}
+	arguments := m["arguments"]
+	if !isObject(arguments) {
+		arguments = json.RawMessage(`{}`)
+	}
+	call := &ToolCall{Turn: t, Name: name, Arguments: arguments}
+	next := func() (fault.Message, *Error) { return t.runTool(call, tool.Tool.RawInputSchema) }
+	for _, extension := range t.core.Extensions {
+		if around, inner := extension.CallTool, next; around != nil {
+			next = func() (fault.Message, *Error) { return around(call, inner) }
+		}
+	}
+	result, failure := next()
+	if failure != nil {
+		return nil, failure
+	}
+	return t.shapeToolResult(result), nil
+}
+
+func (t *Turn) runTool(call *ToolCall, schema json.RawMessage) (fault.Message, *Error) {
+	problem := t.core.misfit(schema, call.Arguments)
+	switch {
+	case problem == "" || t.core.Fault.Skips(fault.CheckArguments):
+		call.Ran = true
+		return t.bridge(map[string]any{"name": call.Name, "arguments": call.Arguments})
+	case t.Revision().Before(requirements.R20251125):
+		return nil, badParams(problem)
+	default:
+		return toolError(problem), nil // so that the model sees it
+	}
+}
+
+func toolError(problem string) fault.Message {
+	return fault.Message{
+		"content": []any{map[string]any{"type": "text", "text": problem}},
+		"isError": true,
+	}
+}
+
+func (t *Turn) readResource() (fault.Message, *Error) {
+	result, failure := t.dispatch()
+	if failure != nil {
+		if (failure.Code == ResourceNotFound || failure.Code == envelope.InvalidParams) && t.core.Fault.Skips(fault.CheckResource) {
+			return fault.Message{"contents": []any{}}, nil
+		}
+		return nil, failure
+	}
+	return result, nil
+}
+
+func (t *Turn) getPrompt() (fault.Message, *Error) {
+	m := members(t.in.Params)
+	name, _ := text(m["name"])
+	prompt, known := t.core.MCP.ListPrompts()[name]
+	if !known {
+		if t.core.Fault.Skips(fault.CheckPrompt) {
+			return fault.Message{"messages": []any{}}, nil
+		}
+		return nil, badParams("there is no such prompt")
+	}
+	given := members(m["arguments"])
+	for _, argument := range prompt.Prompt.Arguments {
+		if _, ok := given[argument.Name]; argument.Required && !ok && !t.core.Fault.Skips(fault.CheckPromptArguments) {
+			return nil, badParams("the argument " + argument.Name + " is missing")
+		}
+	}
+	result, failure := t.dispatch()
+	if failure != nil {
+		return nil, failure
+	}
+	messages, _ := result["messages"].([]any)
+	for _, message := range messages {
+		if m, ok := message.(map[string]any); ok {
+			m["content"] = t.shapeBlock(m["content"])
+		}
+	}
+	return result, nil
+}
+
+func (t *Turn) complete() (fault.Message, *Error) {
+	result, failure := t.dispatch()
+	if failure != nil && t.core.Fault.Skips(fault.CheckReference) {
+		return fault.Message{"completion": map[string]any{"values": []any{}}}, nil
+	}
+	return result, failure
+}
+
+// Open commits to answering by a stream, for work that takes its time.
+func (t *Turn) Open() { t.sink.Open() }
+
+// Progress reports how far the work is, if the client asked to be told.
+func (t *Turn) Progress(progress, total float64, message string) {
+	token := t.meta.token
+	if token == nil && t.core.Fault.Skips(fault.CheckProgressToken) {
+		token = json.RawMessage(`"none"`)
+	}
+	if token == nil {
+		return
+	}
+	params := map[string]any{"progressToken": token, "progress": progress, "total": total}
+	if message != "" && !t.Revision().Before(requirements.R20250326) {
+		params["message"] = message
+	}
+	t.notify("notifications/progress", params)
+}
+
+// Log sends a log message, if the client wants it.
+func (t *Turn) Log(level, logger string, data any) {
+	threshold := t.conv.threshold()
+	if t.meta.modern {
+		threshold = t.meta.level
+		if threshold == "" && !t.core.Fault.Skips(fault.CheckLogOptIn) {
+			return
+		}
+	}
+	if severe(level, threshold) || t.core.Fault.Skips(fault.CheckLogThreshold) {
+		t.notify("notifications/message", map[string]any{"level": level, "logger": logger, "data": data})
+	}
+}
+
+func (t *Turn) notify(method string, params map[string]any) {
+	t.send(fault.Message{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+func (t *Turn) send(m fault.Message) {
+	t.sending.Lock()
+	defer t.sending.Unlock()
+	if t.over || t.stopped.Load() {
+		return
+	}
+	for _, message := range t.core.notifications(t.x, m) {
+		t.sink.Notify(t.x, message)
+	}
+}
+
+func (c *Core) notifications(x fault.Exchange, m fault.Message) []fault.Message {
+	if c.Fault == nil || c.Fault.Notify == nil {
+		return []fault.Message{m}
+	}
+	return c.Fault.Notify(x, m)
+}
+
+// oneLine keeps a text that is not ours fit for an error message.
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,157 @@
+package core
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Conversation is what a server has to remember between two messages: of a
+// stdio process, of an HTTP session, or, for one modern request over HTTP, of
+// that request alone.
+type Conversation struct {
+	// Push sends a message that belongs to no request. It is nil where there
+	// is no stream for such messages.
+	Push func(fault.Message)
+	// Alone marks the conversation of a single modern request.
+	Alone bool
+
+	mu          sync.Mutex
+	revision    requirements.Revision // empty before the handshake
+	initialized bool                  // the client has said so
+	level       string
+	inFlight    map[string]*Turn
+	watched     map[string]bool // resources
+	counts      counts
+	past        []fault.Asked // for hooks of faults only
+}
+
+// remember returns what came before the message.
+func (c *Conversation) remember(a fault.Asked) []fault.Asked {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := slices.Clip(c.past)
+	c.past = append(c.past, a)
+	return before
+}
+
+// Revision is the revision the handshake agreed on, empty before it.
+func (c *Conversation) Revision() requirements.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.revision
+}
+
+func (c *Conversation) open(r requirements.Revision) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.revision = r
+}
+
+func (c *Conversation) ready() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.initialized = c.revision != ""
+}
+
+func (c *Conversation) isReady() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.initialized
+}
+
+func (c *Conversation) setLevel(level string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.level = level
+}
+
+// threshold is the least severe level that is sent. The default is ours to
+// choose until the client sets one.
+func (c *Conversation) threshold() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.level == "" {
+		return "info"
+	}
+	return c.level
+}
+
+func (c *Conversation) watch(uri string, on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.watched == nil {
+		c.watched = map[string]bool{}
+	}
+	if on {
+		c.watched[uri] = true
+	} else {
+		delete(c.watched, uri)
+	}
+}
+
+func (c *Conversation) watches(uri string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.initialized && c.watched[uri]
+}
+
+// claim notes that the request is being served. It is false when another one
+// with its id still is.
+func (c *Conversation) claim(t *Turn) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, taken := c.inFlight[t.in.Key]; taken {
+		return false
+	}
+	if c.inFlight == nil {
+		c.inFlight = map[string]*Turn{}
+	}
+	c.inFlight[t.in.Key] = t
+	return true
+}
+
+func (c *Conversation) release(t *Turn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inFlight[t.in.Key] == t {
+		delete(c.inFlight, t.in.Key)
+	}
+}
+
+// cancelled stops the request with that id, if there is one that may be
+// stopped.
+func (c *Conversation) cancelled(key string) {
+	c.mu.Lock()
+	t := c.inFlight[key]
+	c.mu.Unlock()
+	if t != nil && t.in.Method != "initialize" {
+		t.Cancel()
+	}
+}
+
+// Levels lists the log levels, the mildest first.
+func Levels() []string {
+	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+}
+
+func severe(level, threshold string) bool {
+	return slices.Index(Levels(), level) >= slices.Index(Levels(), threshold)
+}
+
+// Assume goes on as if a handshake had agreed on the revision.
+func (c *Conversation) Assume(r requirements.Revision) { c.open(r) }
+
+// EndSubscriptions ends the subscriptions of the conversation in an orderly
+// way.
+func (c *Conversation) EndSubscriptions() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range c.inFlight {
+		if t.in.Method == "subscriptions/listen" {
+			t.stop()
+		}
+	}
+}

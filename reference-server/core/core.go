@@ -1,0 +1,116 @@
+// Package core turns one message of a client into its answer: it decides the
+// era and the revision, checks what the protocol demands, lets mcp-go's
+// registry do the work, and fits the result to the revision. It knows no
+// transport.
+package core
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Config is what a Core is made of.
+type Config struct {
+	MCP        *mcpserver.MCPServer // made with the hooks that Hooks returns
+	Identity   mcp.Implementation
+	Extensions []Extension
+	Fault      *fault.Fault // nil for the server that keeps every rule
+	PageSize   int
+	Log        io.Writer // for the operator
+}
+
+// A Core serves any number of conversations at the same time.
+type Core struct {
+	Config
+	ids     atomic.Int64 // the ids mcp-go sees; a client's id never reaches it
+	methods map[string]method
+	schemas sync.Map // text of an input schema to *checker
+	hub     hub
+	counts  counts
+	logging sync.Mutex
+}
+
+// New returns a Core.
+func New(cfg Config) *Core {
+	c := &Core{Config: cfg}
+	c.methods = c.core()
+	for _, extension := range cfg.Extensions {
+		for name, serve := range extension.Methods {
+			c.methods[name] = method{serve: serve, legacy: true, modern: true, slow: true, params: object}
+		}
+	}
+	return c
+}
+
+// An Inbound is a message together with what its transport knows of it.
+type Inbound struct {
+	envelope.Message
+	Transport requirements.Transport
+	HTTP      *HTTP // nil over stdio
+	Principal string
+}
+
+// HTTP is what a request over HTTP brought besides its body.
+type HTTP struct {
+	Method string
+	Header map[string][]string
+	Modern bool   // the version header names a revision without a handshake
+	Refuse *Error // the front found a fault in the headers; the message is not served
+}
+
+// An Error is a JSON-RPC error on its way to the client. Handlers of tools,
+// resources and prompts may return one too.
+type Error struct {
+	Code    int
+	Message string
+	Data    any
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// The codes of the protocol.
+const (
+	MethodNotFound     = -32601
+	InternalError      = -32603
+	ResourceNotFound   = -32002
+	HeaderMismatch     = -32020
+	UnsupportedVersion = -32022
+)
+
+// remark tells the operator something, on a line of its own.
+func (c *Core) remark(format string, values ...any) {
+	if c.Log != nil {
+		c.logging.Lock()
+		defer c.logging.Unlock()
+		fmt.Fprintf(c.Log, format+"\n", values...)
+	}
+}
+
+func refuse(code int, text string) *Error { return &Error{Code: code, Message: text} }
+
+func badParams(text string) *Error { return refuse(envelope.InvalidParams, text) }
+
+// counts counts requests by method.
+type counts struct {
+	mu sync.Mutex
+	by map[string]int
+}
+
+func (c *counts) next(method string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.by == nil {
+		c.by = map[string]int{}
+	}
+	c.by[method]++
+	return c.by[method]
+}

@@ -1,0 +1,128 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// A hub knows who wants to hear of changes: conversations of the handshake era
+// and modern listen requests.
+type hub struct {
+	mu            sync.Mutex
+	conversations []*Conversation
+	listeners     []*listener
+}
+
+// A listener is one subscriptions/listen being served.
+type listener struct {
+	turn   *Turn
+	filter filter
+}
+
+type filter struct {
+	Tools     bool     `json:"toolsListChanged,omitempty"`
+	Prompts   bool     `json:"promptsListChanged,omitempty"`
+	Resources bool     `json:"resourcesListChanged,omitempty"`
+	URIs      []string `json:"resourceSubscriptions,omitempty"`
+}
+
+func (h *hub) join(c *Conversation) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.Push != nil && !slices.Contains(h.conversations, c) {
+		h.conversations = append(h.conversations, c)
+	}
+}
+
+func (h *hub) leave(c *Conversation) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.conversations = slices.DeleteFunc(h.conversations, func(one *Conversation) bool { return one == c })
+}
+
+func (h *hub) audience() ([]*Conversation, []*listener) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.conversations), slices.Clone(h.listeners)
+}
+
+// Leave ends a conversation: it is not told of changes any more.
+func (c *Core) Leave(conv *Conversation) { c.hub.leave(conv) }
+
+// Changed tells everybody who asked for it that a list is another now. The
+// list is tools, prompts or resources.
+func (c *Core) Changed(list string) {
+	conversations, listeners := c.hub.audience()
+	message := fault.Message{"jsonrpc": "2.0", "method": "notifications/" + list + "/list_changed"}
+	for _, conv := range conversations {
+		c.push(conv, message)
+	}
+	for _, l := range listeners {
+		wanted := map[string]bool{"tools": l.filter.Tools, "prompts": l.filter.Prompts, "resources": l.filter.Resources}
+		if wanted[list] {
+			l.turn.send(l.tagged(message, map[string]any{}))
+		}
+	}
+}
+
+// Updated tells everybody who watches a resource that it is another now.
+func (c *Core) Updated(uri string) {
+	conversations, listeners := c.hub.audience()
+	const method = "notifications/resources/updated"
+	for _, conv := range conversations {
+		if conv.watches(uri) {
+			c.push(conv, fault.Message{"jsonrpc": "2.0", "method": method, "params": map[string]any{"uri": uri}})
+		}
+	}
+	for _, l := range listeners {
+		if slices.Contains(l.filter.URIs, uri) {
+			l.turn.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": method}, map[string]any{"uri": uri}))
+		}
+	}
+}
+
+func (c *Core) push(conv *Conversation, m fault.Message) {
+	for _, message := range c.notifications(fault.Exchange{Revision: conv.Revision()}, m) {
+		conv.Push(message)
+	}
+}
+
+// tagged returns the message with the id of its subscription.
+func (l *listener) tagged(m fault.Message, params map[string]any) fault.Message {
+	params["_meta"] = map[string]any{keySubscription: l.turn.in.ID}
+	return m.With("params", params)
+}
+
+// listen serves a subscription until the client or the server ends it.
+func (t *Turn) listen() (fault.Message, *Error) {
+	l := &listener{turn: t}
+	_ = json.Unmarshal(members(t.in.Params)["notifications"], &l.filter) // checked with the params
+	// The place in the audience is taken before the acknowledgement goes out,
+	// so that no change is lost, and the lock holds back what comes meanwhile.
+	h := &t.core.hub
+	h.mu.Lock()
+	t.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged"},
+		map[string]any{"notifications": l.filter}))
+	h.listeners = append(h.listeners, l)
+	h.mu.Unlock()
+	<-t.ctx.Done()
+	h.mu.Lock()
+	h.listeners = slices.DeleteFunc(h.listeners, func(one *listener) bool { return one == l })
+	h.mu.Unlock()
+	return fault.Message{"_meta": map[string]any{keySubscription: t.in.ID}}, nil
+}
+
+func (t *Turn) subscribe() (fault.Message, *Error)   { return t.watch(true) }
+func (t *Turn) unsubscribe() (fault.Message, *Error) { return t.watch(false) }
+
+func (t *Turn) watch(on bool) (fault.Message, *Error) {
+	uri, _ := text(members(t.in.Params)["uri"])
+	if _, listed := t.core.MCP.ListResources()[uri]; on && !listed {
+		return nil, t.noResource()
+	}
+	t.conv.watch(uri, on)
+	return fault.Message{}, nil
+}

@@ -1,0 +1,103 @@
+package core
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/url"
+	"sort"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// list answers one of the four lists. mcp-go gives the whole list, ordered by
+// name; the pages are cut here, since its own cursors are any text in base64
+// and lose items with equal names.
+func (t *Turn) list() (fault.Message, *Error) {
+	result, failure := t.bridge(map[string]any{})
+	if failure != nil {
+		return nil, failure
+	}
+	member := listMember(t.in.Method)
+	items := t.shapeItems(member, result[member])
+	if t.core.Fault != nil && t.core.Fault.List != nil {
+		items = t.core.Fault.List(t.x, items)
+	}
+	start, failure := t.start(items)
+	if failure != nil {
+		return nil, failure
+	}
+	end := min(start+t.core.PageSize, len(items))
+	delete(result, "nextCursor")
+	if end < len(items) {
+		result["nextCursor"] = seal(t.in.Method, key(items[end-1]))
+	}
+	result[member] = items[start:end]
+	return result, nil
+}
+
+func listMember(method string) string {
+	switch method {
+	case "resources/templates/list":
+		return "resourceTemplates"
+	default:
+		return strings.TrimSuffix(method, "/list")
+	}
+}
+
+// start finds the first item of the page that the cursor names: the one behind
+// the item it was made for, even if that is no longer there.
+func (t *Turn) start(items []fault.Message) (int, *Error) {
+	raw, given := members(t.in.Params)["cursor"]
+	if !given {
+		return 0, nil
+	}
+	cursor, _ := text(raw)
+	last, ok := unseal(t.in.Method, cursor)
+	switch {
+	case !ok && t.core.Fault.Skips(fault.CheckCursor):
+		return 0, nil
+	case !ok:
+		return 0, badParams("the cursor was not issued for this list")
+	}
+	return sort.Search(len(items), func(i int) bool { return key(items[i]) > last }), nil
+}
+
+func key(item fault.Message) string {
+	name, _ := item["name"].(string)
+	return name
+}
+
+// seal makes the cursor that stands behind an item. It has to outlive the
+// process, because modern clients may turn pages on another connection; so the
+// seal keeps out guesses and slips, and is no secret.
+func seal(list, last string) string {
+	return base64.RawURLEncoding.EncodeToString(append(tag(list, last), last...))
+}
+
+func unseal(list, cursor string) (last string, ok bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(raw) < tagSize {
+		return "", false
+	}
+	last = string(raw[tagSize:])
+	return last, hmac.Equal(raw[:tagSize], tag(list, last))
+}
+
+const tagSize = 16
+
+func tag(list, last string) []byte {
+	mac := hmac.New(sha256.New, []byte("harbour office, list of"))
+	mac.Write([]byte(list + "\x00" + last))
+	return mac.Sum(nil)[:tagSize]
+}
+
+// absolute says whether the text is a URI with a scheme.
+func absolute(uri string) bool {
+	if strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return false
+	}
+	parsed, err := url.Parse(uri)
+	return err == nil && parsed.IsAbs()
+}

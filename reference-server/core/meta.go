@@ -1,0 +1,132 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+const reserved = "io.modelcontextprotocol/"
+
+// The keys of the metadata that a modern request brings.
+const (
+	keyVersion      = reserved + "protocolVersion"
+	keyClient       = reserved + "clientInfo"
+	keyCapabilities = reserved + "clientCapabilities"
+	keyLevel        = reserved + "logLevel"
+	keyServer       = reserved + "serverInfo"
+	keySubscription = reserved + "subscriptionId"
+)
+
+// meta is what a request says about itself in _meta.
+type meta struct {
+	modern       bool
+	all          map[string]json.RawMessage
+	capabilities json.RawMessage // of a modern request
+	level        string          // of a modern request; empty for no logs
+	token        json.RawMessage // nil for no progress
+}
+
+// MetaVersion returns the revision that a request names in its own metadata.
+func MetaVersion(params json.RawMessage) (version string, named bool) {
+	raw, named := metaOf(params)[keyVersion]
+	version, _ = text(raw)
+	return version, named
+}
+
+func metaOf(params json.RawMessage) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	_ = json.Unmarshal(members(params)["_meta"], &all) // no object: no metadata
+	return all
+}
+
+// readMeta reads the metadata of a request and says what is wrong with it.
+func readMeta(conv *Conversation, in Inbound, f *fault.Fault) (meta, *Error) {
+	m := meta{all: metaOf(in.Params)}
+	m.modern = isModern(conv, in, m.all)
+	if raw, given := members(in.Params)["_meta"]; given && !isObject(raw) {
+		return m, badParams("_meta is not an object")
+	}
+	if raw, given := m.all["progressToken"]; given {
+		if _, ok := envelope.IDKey(raw); !ok {
+			return m, badParams("progressToken is neither a string nor an integer")
+		}
+		m.token = raw
+	}
+	if !m.modern {
+		return m, nil
+	}
+	return m, m.modernFields(f)
+}
+
+// isModern decides the era of a request. A server of both eras cannot wait for
+// a handshake to know: whatever shows modern metadata is modern, and so is a
+// method that only exists there, as long as no handshake was made.
+func isModern(conv *Conversation, in Inbound, all map[string]json.RawMessage) bool {
+	if _, named := all[keyVersion]; named || (in.HTTP != nil && in.HTTP.Modern) {
+		return true
+	}
+	if conv.Revision() != "" {
+		return false
+	}
+	_, capabilities := all[keyCapabilities]
+	_, client := all[keyClient]
+	return capabilities || client || in.Method == "server/discover" || in.Method == "subscriptions/listen"
+}
+
+func (m *meta) modernFields(f *fault.Fault) *Error {
+	if len(m.all) == 0 && f.Skips(fault.CheckMeta) {
+		return nil
+	}
+	raw, named := m.all[keyVersion]
+	version, isText := text(raw)
+	switch {
+	case !named && f.Skips(fault.CheckMetaVersion):
+	case !isText:
+		return badParams("_meta names no protocol version")
+	case version != string(requirements.R20260728) && !f.Skips(fault.CheckRevision):
+		return unsupported(version)
+	}
+	m.capabilities = m.all[keyCapabilities]
+	if !isObject(m.capabilities) && !f.Skips(fault.CheckMetaClient) {
+		return badParams("_meta holds no client capabilities")
+	}
+	if client, given := m.all[keyClient]; given && !isImplementation(client) {
+		return badParams("clientInfo in _meta lacks a name or a version")
+	}
+	if level, given := m.all[keyLevel]; given {
+		m.level, _ = text(level)
+		if !slices.Contains(Levels(), m.level) && !f.Skips(fault.CheckLogLevel) {
+			return badParams("logLevel in _meta is no log level")
+		}
+	}
+	return nil
+}
+
+// Supported lists what discovery offers, the newest last.
+func Supported() []requirements.Revision { return requirements.Revisions() }
+
+func unsupported(version string) *Error {
+	var supported []string
+	for _, r := range Supported() {
+		// A handshake revision is served, but not to a request that names it.
+		if string(r) != version {
+			supported = append(supported, string(r))
+		}
+	}
+	return &Error{
+		Code:    UnsupportedVersion,
+		Message: "the protocol version is not served",
+		Data:    map[string]any{"supported": supported, "requested": version},
+	}
+}
+
+func isImplementation(raw json.RawMessage) bool {
+	m := members(raw)
+	_, name := text(m["name"])
+	_, version := text(m["version"])
+	return name && version
+}

@@ -1,0 +1,155 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A method says in which era it exists, what its params have to be, and who
+// serves it.
+type method struct {
+	legacy, modern bool
+	slow           bool // it may take its time
+	params         func(json.RawMessage) *Error
+	serve          func(*Turn) (fault.Message, *Error)
+}
+
+func (c *Core) core() map[string]method {
+	both := func(params func(json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
+		return method{legacy: true, modern: true, params: params, serve: serve}
+	}
+	legacy := func(params func(json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
+		return method{legacy: true, params: params, serve: serve}
+	}
+	modern := func(params func(json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
+		return method{modern: true, params: params, serve: serve}
+	}
+	slow := func(m method) method { m.slow = true; return m }
+	return map[string]method{
+		"initialize":               legacy(initializeParams, (*Turn).initialize),
+		"ping":                     legacy(object, (*Turn).dispatch),
+		"logging/setLevel":         legacy(levelParams, (*Turn).setLevel),
+		"resources/subscribe":      legacy(uriParams, (*Turn).subscribe),
+		"resources/unsubscribe":    legacy(uriParams, (*Turn).unsubscribe),
+		"server/discover":          modern(object, (*Turn).discover),
+		"subscriptions/listen":     slow(modern(listenParams, (*Turn).listen)),
+		"tools/list":               both(listParams, (*Turn).list),
+		"resources/list":           both(listParams, (*Turn).list),
+		"resources/templates/list": both(listParams, (*Turn).list),
+		"prompts/list":             both(listParams, (*Turn).list),
+		"tools/call":               slow(both(callParams, (*Turn).callTool)),
+		"resources/read":           both(uriParams, (*Turn).readResource),
+		"prompts/get":              both(promptParams, (*Turn).getPrompt),
+		"completion/complete":      both(completeParams, (*Turn).complete),
+	}
+}
+
+// serve answers a request, or says why not.
+func (t *Turn) serve() (fault.Message, *Error) {
+	if t.refused != nil {
+		return nil, t.refused
+	}
+	f := t.core.Fault
+	m, known := t.core.methods[t.in.Method]
+	if known && t.meta.modern && !m.modern && !f.Skips(fault.CheckRemoved) {
+		known = false
+	}
+	if known && !t.meta.modern && !m.legacy {
+		known = false
+	}
+	switch {
+	case !t.meta.modern && t.unopened() && !f.Skips(fault.CheckOpening):
+		return nil, refuse(envelope.InvalidRequest, "the conversation begins with initialize")
+	case !known && f.Skips(fault.CheckMethod):
+		return fault.Message{}, nil
+	case !known:
+		return nil, refuse(MethodNotFound, "unknown method")
+	}
+	if failure := m.params(t.in.Params); failure != nil && !t.paramsPass() {
+		return nil, failure
+	}
+	return m.serve(t)
+}
+
+func (t *Turn) paramsPass() bool {
+	if t.in.Method == "initialize" {
+		return t.core.Fault.Skips(fault.CheckOpeningParams)
+	}
+	return t.core.Fault.Skips(fault.CheckParams)
+}
+
+func (t *Turn) unopened() bool {
+	return t.conv.Revision() == "" && t.in.Method != "initialize" && t.in.Method != "ping"
+}
+
+// Revision is the one that binds this request.
+func (t *Turn) Revision() requirements.Revision {
+	if t.meta.modern {
+		return requirements.R20260728
+	}
+	if r := t.conv.Revision(); r != "" {
+		return r
+	}
+	return requirements.R20241105
+}
+
+// initialize agrees on a revision: the one asked for if it has a handshake,
+// else the newest that has.
+func (t *Turn) initialize() (fault.Message, *Error) {
+	if t.conv.Revision() != "" && !t.core.Fault.Skips(fault.CheckSecondOpening) {
+		return nil, refuse(envelope.InvalidRequest, "the conversation has been initialized")
+	}
+	asked, _ := text(members(t.in.Params)["protocolVersion"])
+	agreed := requirements.R20251125
+	if r := requirements.Revision(asked); r.Known() && !r.Modern() {
+		agreed = r
+	}
+	result, failure := t.bridge(map[string]any{
+		"protocolVersion": string(agreed),
+		"capabilities":    map[string]any{},
+		"clientInfo":      map[string]any{"name": "client", "version": "0"},
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	t.conv.open(agreed)
+	t.x.Revision = agreed
+	result["protocolVersion"] = string(agreed)
+	if t.core.Fault != nil && t.core.Fault.Negotiate != nil {
+		result["protocolVersion"] = t.core.Fault.Negotiate(asked, agreed)
+	}
+	return result, nil
+}
+
+func (t *Turn) discover() (fault.Message, *Error) {
+	result, failure := t.dispatch()
+	if failure != nil {
+		return nil, failure
+	}
+	result["supportedVersions"] = Supported()
+	return result, nil
+}
+
+func (t *Turn) setLevel() (fault.Message, *Error) {
+	level, _ := text(members(t.in.Params)["level"])
+	if !slices.Contains(Levels(), level) && !t.core.Fault.Skips(fault.CheckLogLevel) {
+		return nil, badParams("level is no log level")
+	}
+	t.conv.setLevel(level)
+	return fault.Message{}, nil
+}
+
+// dispatch lets mcp-go answer the request with the params it brought.
+func (t *Turn) dispatch() (fault.Message, *Error) {
+	params := map[string]any{}
+	for name, value := range members(t.in.Params) {
+		if name != "_meta" {
+			params[name] = value
+		}
+	}
+	return t.bridge(params)
+}

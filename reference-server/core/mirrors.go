@@ -1,0 +1,22 @@
+package core
+
+import "github.com/mark3labs/mcp-go/mcp"
+
+// A Mirror is an argument of a tool that modern clients repeat in a header.
+type Mirror struct {
+	Path   []string // names of properties, from the arguments down
+	Header string   // without the common prefix
+}
+
+// Mirrors lists what calls of the tool have to repeat.
+func (c *Core) Mirrors(tool string) []Mirror {
+	known := c.MCP.GetTool(tool)
+	if known == nil {
+		return nil
+	}
+	var all []Mirror
+	for _, binding := range mcp.ExtractParamHeaderBindings(&known.Tool) {
+		all = append(all, Mirror{Path: binding.Path, Header: binding.Header})
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// The functions here say whether the params of a request fit its method. They
+// look at what the method is going to use, and leave other members alone.
+
+func object(json.RawMessage) *Error { return nil } // the envelope lets only objects through
+
+func initializeParams(params json.RawMessage) *Error {
+	m := members(params)
+	switch _, version := text(m["protocolVersion"]); {
+	case !version:
+		return badParams("protocolVersion is not a string")
+	case !isObject(m["capabilities"]):
+		return badParams("capabilities is not an object")
+	case !isImplementation(m["clientInfo"]):
+		return badParams("clientInfo lacks a name or a version")
+	}
+	return nil
+}
+
+func listParams(params json.RawMessage) *Error {
+	if raw, given := members(params)["cursor"]; given {
+		if _, ok := text(raw); !ok {
+			return badParams("cursor is not a string")
+		}
+	}
+	return nil
+}
+
+func callParams(params json.RawMessage) *Error {
+	m := members(params)
+	if _, ok := text(m["name"]); !ok {
+		return badParams("name is not a string")
+	}
+	if raw, given := m["arguments"]; given && !isObject(raw) {
+		return badParams("arguments is not an object")
+	}
+	return nil
+}
+
+func uriParams(params json.RawMessage) *Error {
+	uri, ok := text(members(params)["uri"])
+	switch {
+	case !ok:
+		return badParams("uri is not a string")
+	case !absolute(uri):
+		return badParams("uri is not an absolute URI")
+	}
+	return nil
+}
+
+func promptParams(params json.RawMessage) *Error {
+	m := members(params)
+	if _, ok := text(m["name"]); !ok {
+		return badParams("name is not a string")
+	}
+	return textMap(m, "arguments")
+}
+
+func levelParams(params json.RawMessage) *Error {
+	if _, ok := text(members(params)["level"]); !ok {
+		return badParams("level is not a string")
+	}
+	return nil
+}
+
+func completeParams(params json.RawMessage) *Error {
+	m := members(params)
+	ref, argument := members(m["ref"]), members(m["argument"])
+	kind, _ := text(ref["type"])
+	_, prompt := text(ref["name"])
+	_, resource := text(ref["uri"])
+	_, name := text(argument["name"])
+	_, value := text(argument["value"])
+	switch {
+	case kind == "ref/prompt" && !prompt:
+		return badParams("ref has no name")
+	case kind == "ref/resource" && !resource:
+		return badParams("ref has no uri")
+	case kind != "ref/prompt" && kind != "ref/resource":
+		return badParams("ref is neither a prompt nor a resource")
+	case !name || !value:
+		return badParams("argument lacks a name or a value")
+	}
+	raw, given := m["context"]
+	switch {
+	case given && !isObject(raw):
+		return badParams("context is not an object")
+	case given:
+		return textMap(members(raw), "arguments")
+	}
+	return nil
+}
+
+func listenParams(params json.RawMessage) *Error {
+	raw := members(params)["notifications"]
+	if !isObject(raw) {
+		return badParams("notifications is not an object")
+	}
+	filter := members(raw)
+	for _, name := range []string{"toolsListChanged", "promptsListChanged", "resourcesListChanged"} {
+		value, given := filter[name]
+		if given && !slices.Contains([]string{"true", "false"}, string(value)) {
+			return badParams(name + " is not a boolean")
+		}
+	}
+	if value, given := filter["resourceSubscriptions"]; given {
+		var uris []*string
+		if json.Unmarshal(value, &uris) != nil || uris == nil || slices.Contains(uris, nil) {
+			return badParams("resourceSubscriptions is not a list of strings")
+		}
+	}
+	return nil
+}
+
+func textMap(m map[string]json.RawMessage, name string) *Error {
+	raw, given := m[name]
+	if !given {
+		return nil
+	}
+	if !isObject(raw) {
+		return badParams(name + " is not an object")
+	}
+	for _, value := range members(raw) {
+		if _, ok := text(value); !ok {
+			return badParams(name + " holds a value that is not a string")
+		}
+	}
+	return nil
+}

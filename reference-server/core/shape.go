@@ -1,0 +1,189 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// The server is written for the newest revision. What is not part of an older
+// one is taken out here, at the end, so that no handler has to know.
+
+func (t *Turn) before(r requirements.Revision) bool {
+	return t.Revision().Before(r) && !t.core.Fault.Skips(fault.CheckShape)
+}
+
+func (t *Turn) shapeItems(list string, value any) []fault.Message {
+	all, _ := value.([]any)
+	items := make([]fault.Message, 0, len(all))
+	for _, one := range all {
+		item, ok := one.(map[string]any)
+		if !ok {
+			continue
+		}
+		t.shapeItem(list, item)
+		items = append(items, item)
+	}
+	return items
+}
+
+func (t *Turn) shapeItem(list string, item fault.Message) {
+	if t.before(requirements.R20251125) {
+		delete(item, "icons")
+	}
+	if t.before(requirements.R20250618) {
+		delete(item, "title")
+		delete(item, "_meta")
+		arguments, _ := item["arguments"].([]any)
+		for _, argument := range arguments {
+			if a, ok := argument.(map[string]any); ok {
+				delete(a, "title")
+			}
+		}
+	}
+	if list == "tools" {
+		t.shapeTool(item)
+		return
+	}
+	t.shapeAnnotations(item)
+}
+
+func (t *Turn) shapeTool(tool fault.Message) {
+	output, _ := tool["outputSchema"].(map[string]any)
+	if t.before(requirements.R20250618) || (t.before(requirements.R20260728) && output["type"] != "object") {
+		delete(tool, "outputSchema")
+	}
+	if t.before(requirements.R20250326) {
+		delete(tool, "annotations")
+	}
+	if t.before(requirements.R20260728) {
+		stripHeaderMarks(tool["inputSchema"])
+	}
+}
+
+// stripHeaderMarks takes the header annotations out of a schema; they sit on
+// properties only.
+func stripHeaderMarks(schema any) {
+	object, _ := schema.(map[string]any)
+	properties, _ := object["properties"].(map[string]any)
+	for _, property := range properties {
+		if p, ok := property.(map[string]any); ok {
+			delete(p, "x-mcp-header")
+			stripHeaderMarks(p)
+		}
+	}
+}
+
+func (t *Turn) shapeAnnotations(object fault.Message) {
+	annotations, ok := object["annotations"].(map[string]any)
+	if ok && t.before(requirements.R20250618) {
+		delete(annotations, "lastModified")
+	}
+}
+
+func (t *Turn) shapeToolResult(result fault.Message) fault.Message {
+	content, _ := result["content"].([]any)
+	for i, block := range content {
+		content[i] = t.shapeBlock(block)
+	}
+	_, isObject := result["structuredContent"].(map[string]any)
+	if t.before(requirements.R20250618) || (t.before(requirements.R20260728) && !isObject) {
+		delete(result, "structuredContent")
+	}
+	return result
+}
+
+// shapeBlock replaces a block of a kind that the revision does not know by a
+// text that says what it would have been.
+func (t *Turn) shapeBlock(value any) any {
+	block, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	t.shapeAnnotations(block)
+	if t.before(requirements.R20250618) {
+		delete(block, "_meta")
+	}
+	switch {
+	case block["type"] == "audio" && t.before(requirements.R20250326):
+		mime, _ := block["mimeType"].(string)
+		return map[string]any{"type": "text", "text": "A recording of type " + mime + " is left out."}
+	case block["type"] == "resource_link" && t.before(requirements.R20250618):
+		uri, _ := block["uri"].(string)
+		return map[string]any{"type": "text", "text": "See " + uri}
+	}
+	return block
+}
+
+// finish adds what every result of the revision carries.
+func (t *Turn) finish(result fault.Message) fault.Message {
+	switch t.in.Method {
+	case "initialize", "server/discover":
+		t.shapeIdentity(result)
+	}
+	if !t.meta.modern || t.core.Fault.Skips(fault.CheckDecoration) {
+		delete(result, "resultType")
+		return result
+	}
+	if _, set := result["resultType"]; !set {
+		result["resultType"] = "complete"
+	}
+	meta := result.Object("_meta")
+	if _, set := meta[keyServer]; !set {
+		meta[keyServer] = t.core.Identity
+	}
+	if ttl, scope, cacheable := freshness(t.in.Method); cacheable && result["resultType"] == "complete" {
+		result["ttlMs"], result["cacheScope"] = ttl, scope
+	}
+	return result
+}
+
+// freshness says how long a result may be kept. What is read may be of the
+// caller alone and may change at any time; the lists are the same for all.
+func freshness(method string) (ttl int, scope string, cacheable bool) {
+	lists := []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+	switch {
+	case method == "server/discover":
+		return 60_000, "public", true
+	case method == "resources/read":
+		return 0, "private", true
+	case slices.Contains(lists, method):
+		return 1_000, "public", true
+	default:
+		return 0, "", false
+	}
+}
+
+func (t *Turn) shapeIdentity(result fault.Message) {
+	capabilities := result.Object("capabilities")
+	extensions := map[string]any{}
+	for _, extension := range t.core.Extensions {
+		if extension.Key != "" {
+			settings := extension.Settings
+			if settings == nil {
+				settings = map[string]any{}
+			}
+			extensions[extension.Key] = settings
+		}
+	}
+	if len(extensions) > 0 {
+		capabilities["extensions"] = extensions
+	}
+	if t.before(requirements.R20250326) {
+		delete(capabilities, "completions")
+	}
+	info := result.Object("serverInfo")
+	if t.meta.modern {
+		delete(result, "serverInfo") // it stands in _meta there
+		return
+	}
+	if t.before(requirements.R20250618) {
+		delete(info, "title")
+	}
+	if t.before(requirements.R20251125) {
+		for _, name := range []string{"description", "icons", "websiteUrl"} {
+			delete(info, name)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package core
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Sink takes what is sent on behalf of a request before its answer.
+type Sink interface {
+	// Notify sends one message.
+	Notify(x fault.Exchange, m fault.Message)
+	// Open commits to answering by a stream, where there is a choice.
+	Open()
+}
+
+// An Outcome is what a message led to.
+type Outcome struct {
+	Messages []fault.Message // to be sent in this order; often one, sometimes none
+	List     bool            // they are sent as one list
+	Status   int             // the HTTP status
+	Stopped  bool            // the client has cancelled; nothing may follow
+	Hang     bool            // a fault: no answer and no end
+	Exits    bool            // a fault: the process ends with Exit
+	Exit     int
+}
+
+// A Turn is one message being served.
+type Turn struct {
+	core    *Core
+	conv    *Conversation
+	in      Inbound
+	x       fault.Exchange
+	meta    meta
+	verdict fault.Verdict
+	refused *Error
+	members []*Turn // of a batch
+
+	ctx     context.Context
+	stop    context.CancelFunc
+	stopped atomic.Bool
+	sink    Sink
+	sending sync.Mutex // held while something is sent before the answer
+	over    bool       // the answer is next; nothing may go before it any more
+	ended   func(*Turn)
+}
+
+// Begin takes a message in: from here on it can be cancelled and its id is in
+// use. Messages of one conversation are begun in the order they came, and each
+// Turn is run once.
+func (c *Core) Begin(ctx context.Context, conv *Conversation, in Inbound) *Turn {
+	t := &Turn{core: c, conv: conv, in: in}
+	t.ctx, t.stop = context.WithCancel(ctx)
+	if in.Kind == envelope.Request && in.Problem == nil {
+		t.meta, t.refused = readMeta(conv, in, c.Fault)
+	}
+	t.x = t.exchange()
+	if c.Fault != nil && c.Fault.Inbound != nil && in.Kind != envelope.Batch {
+		t.verdict = c.Fault.Inbound(t.x)
+	}
+	switch in.Kind {
+	case envelope.Request:
+		t.claim()
+	case envelope.Batch:
+		t.beginMembers()
+	}
+	return t
+}
+
+func (t *Turn) claim() {
+	switch {
+	case t.in.HTTP != nil && t.in.HTTP.Refuse != nil:
+		t.refused = t.in.HTTP.Refuse
+	case t.in.Problem != nil:
+		t.refused = refuse(t.in.Problem.Code, t.in.Problem.Text)
+	}
+	if t.conv.claim(t) {
+		t.ended = t.conv.release
+		return
+	}
+	if !t.core.Fault.Skips(fault.CheckDuplicateID) {
+		t.refused = refuse(envelope.InvalidRequest, "the id is that of a request still being served")
+	}
+}
+
+func (t *Turn) exchange() fault.Exchange {
+	x := fault.Exchange{
+		Revision:  t.conv.Revision(),
+		Ready:     t.conv.isReady(),
+		Transport: t.in.Transport,
+		Method:    t.in.Method,
+		ID:        t.in.ID,
+		Params:    t.in.Params,
+	}
+	if t.meta.modern {
+		x.Revision = requirements.R20260728
+	}
+	if t.in.HTTP != nil {
+		x.HTTP, x.Header = t.in.HTTP.Method, http.Header(t.in.HTTP.Header)
+	}
+	if t.core.Fault != nil && t.in.Method != "" {
+		if t.conv.Alone {
+			x.Nth = t.core.counts.next(t.in.Method)
+		} else {
+			x.Nth = t.conv.counts.next(t.in.Method)
+		}
+		x.Past = t.conv.remember(fault.Asked{Method: t.in.Method, Params: t.in.Params})
+	}
+	return x
+}
+
+// InOrder says whether the turn is run before the next message is begun: it
+// changes what that one may do, or it is over in no time.
+func (t *Turn) InOrder() bool {
+	switch {
+	case t.core.Fault != nil && t.core.Fault.Serial:
+		return true
+	case t.verdict.Delay > 0:
+		return false
+	case t.in.Kind == envelope.Batch:
+		return !slices.ContainsFunc(t.members, func(m *Turn) bool { return !m.InOrder() })
+	case t.in.Kind != envelope.Request || t.refused != nil:
+		return true
+	}
+	return !t.core.methods[t.in.Method].slow
+}
+
+// Exchange is what hooks are told about the message.
+func (t *Turn) Exchange() fault.Exchange { return t.x }
+
+// Modern says whether the message belongs to the era without a handshake.
+func (t *Turn) Modern() bool { return t.meta.modern }
+
+// IsRequest says whether the message wants an answer.
+func (t *Turn) IsRequest() bool { return t.in.Kind == envelope.Request }
+
+// Cancel stops the work on the message. Nothing is sent for it any more.
+func (t *Turn) Cancel() {
+	f := t.core.Fault
+	if f.Skips(fault.CheckCancelled) {
+		return
+	}
+	if !f.Skips(fault.CheckCancelSilent) {
+		t.stopped.Store(true)
+	}
+	t.stop()
+}
+
+// Run serves the message.
+func (t *Turn) Run(sink Sink) Outcome {
+	t.sink = sink
+	defer t.end()
+	if t.verdict.Delay > 0 {
+		wait(t.ctx, t.verdict.Delay)
+	}
+	switch {
+	case t.verdict.Hang:
+		return Outcome{Hang: true}
+	case t.verdict.Exits:
+		return Outcome{Exits: true, Exit: t.verdict.Exit}
+	case t.verdict.Instead:
+		return Outcome{Messages: t.verdict.Answer, Status: http.StatusOK}
+	}
+	switch t.in.Kind {
+	case envelope.Request:
+		return t.answer()
+	case envelope.Notification:
+		return t.note()
+	case envelope.Response:
+		// This server has no request open at any client.
+		return t.unanswerable(t.in.Problem)
+	case envelope.Batch:
+		return t.runMembers()
+	default:
+		return t.unreadable()
+	}
+}
+
+func (t *Turn) end() {
+	t.sending.Lock()
+	t.over = true
+	t.sending.Unlock()
+	if t.ended != nil {
+		t.ended(t)
+	}
+	t.stop()
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// answer serves a request and hands its answer to the fault.
+func (t *Turn) answer() Outcome {
+	result, failure := t.serve()
+	if t.stopped.Load() {
+		return Outcome{Stopped: true, Status: http.StatusOK}
+	}
+	message := fault.Message{"jsonrpc": "2.0", "id": t.in.ID}
+	status := http.StatusOK
+	if failure != nil {
+		message["error"] = failure.object()
+		status = t.status(failure)
+	} else {
+		message["result"] = map[string]any(t.finish(result))
+	}
+	return Outcome{Messages: t.reply(message), Status: status}
+}
+
+func (t *Turn) reply(m fault.Message) []fault.Message {
+	if t.core.Fault == nil || t.core.Fault.Reply == nil {
+		return []fault.Message{m}
+	}
+	return t.core.Fault.Reply(t.x, m)
+}
+
+func (e *Error) object() map[string]any {
+	object := map[string]any{"code": e.Code, "message": e.Message}
+	if e.Data != nil {
+		object["data"] = e.Data
+	}
+	return object
+}
+
+// status maps an error to the HTTP status that the revision wants. Where it
+// wants none, a request that was understood is answered with 200.
+func (t *Turn) status(e *Error) int {
+	switch {
+	case e.Code == envelope.InvalidRequest || e.Code == envelope.ParseError:
+		return http.StatusBadRequest
+	case !t.meta.modern || e.Code == InternalError:
+		return http.StatusOK
+	case e.Code == MethodNotFound:
+		return http.StatusNotFound
+	default:
+		return http.StatusBadRequest
+	}
+}

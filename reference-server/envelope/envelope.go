@@ -1,0 +1,142 @@
+// Package envelope reads JSON-RPC messages strictly: it refuses what the
+// specification does not allow and never repairs it.
+package envelope
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// A Kind says what a message is.
+type Kind int
+
+// The kinds of messages.
+const (
+	Unreadable   Kind = iota // no JSON-RPC message; Problem says why
+	Request                  // has a method and an id
+	Notification             // has a method and no id
+	Response                 // has a result or an error, and no method
+	Batch                    // a list of messages
+)
+
+// The JSON-RPC error codes that reading can lead to.
+const (
+	ParseError     = -32700
+	InvalidRequest = -32600
+	InvalidParams  = -32602
+)
+
+// A Problem is the error that a message earns by its form alone.
+type Problem struct {
+	Code int
+	Text string
+}
+
+// A Message is one message as the client wrote it.
+type Message struct {
+	Kind    Kind
+	ID      json.RawMessage // byte for byte; nil when there is none that may be echoed
+	Key     string          // equal for equal ids, however they are written
+	Method  string
+	Params  json.RawMessage // nil when there are none; else an object
+	Members []Message       // of a batch
+	Problem *Problem        // a request can have one too: its params are no object
+}
+
+// Read reads one message. The fault names checks to leave out; nil leaves out
+// none.
+func Read(raw []byte, f *fault.Fault) Message {
+	if problem := grammar(raw, f); problem != nil {
+		return Message{Problem: problem, ID: idOf(raw, problem)}
+	}
+	return reader{fault: f}.message(raw, true)
+}
+
+type reader struct{ fault *fault.Fault }
+
+func (r reader) message(raw []byte, mayBatch bool) Message {
+	switch kindOf(raw) {
+	case '{':
+		return r.object(members(raw))
+	case '[':
+		if !mayBatch {
+			return invalid("a list within a list is no message")
+		}
+		batch := Message{Kind: Batch}
+		for _, member := range elements(raw) {
+			batch.Members = append(batch.Members, r.message(member, false))
+		}
+		return batch
+	default:
+		return invalid("a message is an object")
+	}
+}
+
+func (r reader) object(m map[string]json.RawMessage) Message {
+	id, hasID := m["id"]
+	msg := Message{}
+	if key, ok := idKey(id); ok || (hasID && r.fault.Skips(fault.CheckIDType)) {
+		msg.ID, msg.Key = id, key
+		if !ok {
+			msg.Key = string(id)
+		}
+	}
+	_, hasMethod := m["method"]
+	method, isText := text(m["method"])
+	version, _ := text(m["jsonrpc"])
+
+	// What was surely meant as a notification stays one, however broken, so
+	// that it is never answered.
+	if !hasID && isText && method != "" {
+		msg.Kind, msg.Method = Notification, method
+	}
+	switch {
+	case version != "2.0" && !r.fault.Skips(fault.CheckVersionMember):
+		return msg.with(InvalidRequest, `jsonrpc is not "2.0"`)
+	case !hasMethod && (has(m, "result") || has(m, "error")):
+		return r.response(msg, m, hasID)
+	case !isText || method == "":
+		return msg.with(InvalidRequest, "method is not a non-empty string")
+	case hasID && msg.ID == nil:
+		return msg.with(InvalidRequest, "id is neither a string nor an integer")
+	}
+	msg.Method = method
+	if hasID {
+		msg.Kind = Request
+	}
+	if params, given := m["params"]; given {
+		switch {
+		case kindOf(params) == '{':
+			msg.Params = params
+		case !r.fault.Skips(fault.CheckParamsObject):
+			return msg.with(InvalidParams, "params is not an object")
+		}
+	}
+	return msg
+}
+
+func (r reader) response(msg Message, m map[string]json.RawMessage, hasID bool) Message {
+	msg.Kind = Response
+	switch {
+	case has(m, "result") && has(m, "error"):
+		return msg.with(InvalidRequest, "both result and error are present")
+	case hasID && msg.ID == nil && string(m["id"]) != "null":
+		return msg.with(InvalidRequest, "id is neither a string nor an integer")
+	}
+	return msg
+}
+
+func (m Message) with(code int, text string) Message {
+	m.Problem = &Problem{Code: code, Text: text}
+	return m
+}
+
+func invalid(text string) Message {
+	return Message{}.with(InvalidRequest, text)
+}
+
+func has(m map[string]json.RawMessage, name string) bool {
+	_, ok := m[name]
+	return ok
+}

@@ -1,0 +1,210 @@
+// Package idempotency serves the idempotency extension: a tool call that
+// repeats an earlier one under the same key has no second effect.
+package idempotency
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Prefix is what the keys of the extension begin with where they have to be
+// told from those of others.
+const Prefix = "io.github.mcp-extension-proposals/"
+
+// Options are what the extension is made with.
+type Options struct {
+	Now      func() time.Time
+	Lifetime time.Duration // of a key whose call does not say; zero is a day
+	Faults   fault.Idempotency
+}
+
+// New returns the extension. Its store is shared by all connections.
+func New(o Options) core.Extension {
+	if o.Lifetime == 0 {
+		o.Lifetime = 24 * time.Hour
+	}
+	switch {
+	case o.Faults.ShortDefault:
+		o.Lifetime = 0
+	case o.Faults.BriefDefault:
+		o.Lifetime = 950 * time.Millisecond
+	}
+	g := &guard{Options: o, store: store{faults: o.Faults}}
+	claim := Prefix + "idempotency"
+	if o.Faults.NoClaim {
+		claim = ""
+	}
+	return core.Extension{Key: claim, CallTool: g.call}
+}
+
+type guard struct {
+	Options
+	store store
+}
+
+type next = func() (fault.Message, *core.Error)
+
+func (g *guard) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
+	asked, problem := g.read(call)
+	if problem != nil {
+		if g.Faults.MalformedRuns {
+			_, _ = run()
+		}
+		return nil, problem
+	}
+	if asked.given && g.Faults.KeyRefused {
+		return nil, refuse("idempotency_key is no parameter of this tool")
+	}
+	if !asked.given {
+		return g.keyless(call, run)
+	}
+	if g.Faults.IgnoreKey {
+		return run()
+	}
+	if asked.ttl, problem = g.readTTL(call); problem != nil {
+		if g.Faults.MalformedTTLRuns {
+			_, _ = run()
+		}
+		return nil, problem
+	}
+	return g.once(call, asked, run)
+}
+
+// keyless serves a call without a key, which is none of the extension's
+// business.
+func (g *guard) keyless(call *core.ToolCall, run next) (fault.Message, *core.Error) {
+	switch {
+	case call.Name != booking:
+	case g.Faults.KeyDemanded:
+		return nil, refuse("a key is needed")
+	case g.Faults.KeylessOnce:
+		return g.once(call, request{silent: true}, run)
+	}
+	return run()
+}
+
+// once runs a call unless its key was used before.
+func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Message, *core.Error) {
+	print := fingerprint(call)
+	id := g.identity(call, asked, print)
+	if g.store.refused(id) {
+		return g.pretended(call), nil
+	}
+	for {
+		e, first := g.store.claim(id, print, g.Now())
+		switch {
+		case first:
+			return g.first(call, asked, e, run)
+		case e.print != print && g.Faults.ConflictRuns:
+			return run()
+		case e.print != print && !g.Faults.ConflictReplays:
+			return conflict(), nil
+		}
+		if answer, failure, done := g.parallel(call, e, run); done {
+			return answer, failure
+		}
+		// The same call is being served, or was. Waiting for it is kinder than
+		// telling the client to come back.
+		select {
+		case <-e.finished:
+		case <-call.Stopped():
+			return nil, stoppedMeanwhile()
+		}
+		if result, kept := e.outcome(); kept {
+			return g.replay(call, asked, e, result, run)
+		}
+	}
+}
+
+func (g *guard) first(call *core.ToolCall, asked request, e *entry, run next) (fault.Message, *core.Error) {
+	if g.Faults.NoEffect {
+		run = func() (fault.Message, *core.Error) { call.Ran = true; return g.pretended(call), nil }
+	}
+	g.dawdle(call, e)
+	result, failure := run()
+	switch {
+	case failure != nil || !call.Ran || stopped(call, result):
+		g.store.forget(e) // nothing was done that a repeat could repeat
+		if g.Faults.KeepRefused && !call.Ran {
+			g.store.refuse(e.id)
+		}
+	default:
+		g.store.keep(e, result, g.Now().Add(g.lifetime(asked)))
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	if call.Ran {
+		g.mark(call, asked, e, result, false)
+	}
+	return result, nil
+}
+
+func (g *guard) lifetime(asked request) time.Duration {
+	switch {
+	case asked.ttl == 0 || g.Faults.IgnoreTTL:
+		return g.Lifetime
+	case g.Faults.TTLForgets:
+		return 0
+	default:
+		return asked.ttl
+	}
+}
+
+// stopped says whether the call was cancelled before it had its effect.
+func stopped(call *core.ToolCall, result fault.Message) bool {
+	select {
+	case <-call.Stopped():
+		return result["isError"] == true
+	default:
+		return false
+	}
+}
+
+func stoppedMeanwhile() *core.Error {
+	return &core.Error{Code: core.InternalError, Message: "the request was stopped"}
+}
+
+func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result fault.Message, run next) (fault.Message, *core.Error) {
+	f := g.Faults
+	switch repeats := e.repeats.Add(1); {
+	case f.RepeatInternal:
+		return nil, &core.Error{Code: core.InternalError, Message: "the key is taken"}
+	case f.RepeatRefused:
+		return failed("The berth is booked already."), nil
+	case f.SecondEffect, f.ThirdEffect && repeats > 1:
+		if _, failure := run(); failure != nil {
+			return nil, failure
+		}
+	case f.RepeatEmpty:
+		result = fault.Message{"content": []any{}}
+	case f.OtherResult:
+		result = g.pretended(call)
+	}
+	g.mark(call, asked, e, result, true)
+	return result, nil
+}
+
+func conflict() fault.Message {
+	return failed("IDEMPOTENCY_CONFLICT: the key was used for another call.")
+}
+
+func failed(text string) fault.Message {
+	return fault.Message{"content": []any{map[string]any{"type": "text", "text": text}}, "isError": true}
+}
+
+// fingerprint is equal for calls that ask for the same.
+func fingerprint(call *core.ToolCall) string {
+	var arguments any
+	if json.Unmarshal(call.Arguments, &arguments) != nil {
+		return call.Name + string(call.Arguments)
+	}
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return call.Name + string(call.Arguments)
+	}
+	return call.Name + string(text)
+}

@@ -1,0 +1,143 @@
+package idempotency
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+)
+
+const (
+	longestKey  = 128
+	longestKept = 30 * 24 * time.Hour
+)
+
+// A request is what a call says about its repetition.
+type request struct {
+	given  bool // it names a key
+	key    string
+	header bool          // the key came in a header only
+	ttl    time.Duration // zero when it does not say
+	silent bool          // the answer says nothing of keys
+}
+
+func refuse(text string) *core.Error {
+	return &core.Error{Code: envelope.InvalidParams, Message: text}
+}
+
+// read collects the key from all its places, which have to agree.
+func (g *guard) read(call *core.ToolCall) (request, *core.Error) {
+	var asked request
+	var keys []string
+	for _, name := range []string{"idempotency_key", Prefix + "idempotency_key"} {
+		raw := call.Meta(name)
+		if raw == nil {
+			continue
+		}
+		var key *string
+		if err := json.Unmarshal(raw, &key); err != nil || key == nil {
+			if !g.Faults.AnyKey {
+				return asked, refuse(name + " is not a string")
+			}
+			text := string(raw)
+			key = &text
+		}
+		keys = append(keys, *key)
+	}
+	if !g.Faults.NoHeader {
+		asked.header = len(keys) == 0
+		keys = append(keys, call.Header("X-Idempotency-Key")...)
+	}
+	for i, key := range keys {
+		if g.Faults.LongKeyCut && len(key) > longestKey {
+			key = key[:longestKey]
+			keys[i] = key
+		}
+		switch {
+		case !g.wellFormed(key):
+			return asked, refuse("the idempotency key is malformed")
+		case key != keys[0] && !g.Faults.MismatchPasses:
+			return asked, refuse("the idempotency keys differ from each other")
+		}
+	}
+	if len(keys) > 0 {
+		asked.given, asked.key = true, keys[0]
+	}
+	return asked, nil
+}
+
+func (g *guard) wellFormed(key string) bool {
+	allowed := "_-:."
+	shortest, longest := 1, longestKey
+	switch {
+	case g.Faults.AnyKey:
+		return true
+	case g.Faults.EmptyKey:
+		shortest = 0
+	case g.Faults.NarrowKeys:
+		allowed = ""
+	case g.Faults.ShortKeys:
+		longest = 64
+	case g.Faults.LongKeys:
+		shortest = 2
+	}
+	if len(key) < shortest || len(key) > longest {
+		return false
+	}
+	return !strings.ContainsFunc(key, func(r rune) bool {
+		letter := (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9')
+		return !letter && !strings.ContainsRune(allowed, r)
+	})
+}
+
+// readTTL returns how long the key is to be remembered, zero when the call
+// does not say.
+func (g *guard) readTTL(call *core.ToolCall) (time.Duration, *core.Error) {
+	var ttl time.Duration
+	for _, name := range []string{"idempotency_ttl_seconds", Prefix + "idempotency_ttl_seconds"} {
+		raw := call.Meta(name)
+		if raw == nil {
+			continue
+		}
+		var seconds *int64
+		if err := json.Unmarshal(raw, &seconds); err != nil || seconds == nil || *seconds < 1 {
+			if g.Faults.InternalTTL {
+				return 0, &core.Error{Code: core.InternalError, Message: "the ttl could not be used"}
+			}
+			return 0, refuse(name + " is not a positive integer")
+		}
+		ttl = longestKept
+		if *seconds < int64(longestKept/time.Second) {
+			ttl = time.Duration(*seconds) * time.Second
+		}
+	}
+	return ttl, nil
+}
+
+// identity is what the store knows a call by: keys of different principals
+// have nothing to do with each other.
+func (g *guard) identity(call *core.ToolCall, asked request, print string) identity {
+	f, key := g.Faults, asked.key
+	id := identity{principal: call.Principal(), key: key}
+	switch {
+	case asked.silent, f.ByArguments:
+		id.key = print
+	case f.FoldCase:
+		id.key = strings.ToLower(key)
+	case f.CutKeys && len(key) > 100:
+		id.key = key[:100]
+	}
+	switch {
+	case f.SharedPrincipals:
+		id.principal = ""
+	case f.PerConnection:
+		id.connection = call.Conversation()
+	case f.KeyPerTool:
+		id.kind = call.Name
+	case f.HeaderStore && asked.header:
+		id.kind = "header"
+	}
+	return id
+}

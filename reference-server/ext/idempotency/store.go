@@ -1,0 +1,138 @@
+package idempotency
+
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// maxEntries bounds the store: beyond it the oldest key is forgotten.
+const maxEntries = 4096
+
+type identity struct {
+	principal  string
+	key        string
+	connection *core.Conversation // nil unless a fault makes keys end with it
+	kind       string             // empty unless a fault keeps several stores
+}
+
+// A store holds what came of the calls that had a key.
+type store struct {
+	faults fault.Idempotency
+
+	mu       sync.Mutex
+	entries  map[identity]*entry
+	order    []*entry          // the oldest first; those that were forgotten may linger
+	refusals map[identity]bool // a fault: calls that were refused, and count as done
+}
+
+// An entry is one call. It is there from the moment the call begins, so that a
+// parallel repeat finds it.
+type entry struct {
+	id       identity
+	print    string
+	began    time.Time
+	finished chan struct{} // closed when what follows is settled
+	repeats  atomic.Int64
+	rival    sync.Once // closes rivalled when a careless server meets a parallel call
+	rivalled chan struct{}
+
+	result  []byte // nil when nothing came of the call
+	expires time.Time
+}
+
+// claim returns the entry of a key, and whether the caller is the first to use
+// it and has to settle it.
+func (s *store) claim(id identity, print string, now time.Time) (e *entry, first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.entries[id]; ok && !s.expired(known, now) {
+		return known, false
+	}
+	e = &entry{id: id, print: print, began: now, finished: make(chan struct{}), rivalled: make(chan struct{})}
+	if s.entries == nil {
+		s.entries = map[identity]*entry{}
+	}
+	s.entries[id] = e
+	s.order = append(s.order, e)
+	for len(s.order) > maxEntries && !s.faults.Unbounded {
+		if oldest := s.order[0]; s.entries[oldest.id] == oldest {
+			delete(s.entries, oldest.id)
+		}
+		s.order = s.order[1:]
+	}
+	return e, true
+}
+
+func (s *store) expired(e *entry, now time.Time) bool {
+	// A call that still runs keeps its key.
+	return e.settled() && !s.faults.NoTTL && !now.Before(e.expires)
+}
+
+func (s *store) keep(e *entry, result fault.Message, expires time.Time) {
+	raw, err := json.Marshal(result)
+	if err != nil {
+		s.forget(e)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.result, e.expires = raw, expires
+	close(e.finished)
+}
+
+func (s *store) forget(e *entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.entries[e.id] == e {
+		delete(s.entries, e.id)
+	}
+	close(e.finished)
+}
+
+// refuse remembers that a call was refused, which only a fault does.
+func (s *store) refuse(id identity) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refusals == nil {
+		s.refusals = map[identity]bool{}
+	}
+	s.refusals[id] = true
+}
+
+func (s *store) refused(id identity) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refusals[id]
+}
+
+// settled tells whether the call is no longer being served.
+func (e *entry) settled() bool {
+	select {
+	case <-e.finished:
+		return true
+	default:
+		return false
+	}
+}
+
+// outcome returns the result of a settled call, without its metadata, which is
+// written anew for each answer.
+func (e *entry) outcome() (fault.Message, bool) {
+	if !e.settled() || e.result == nil {
+		return nil, false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(e.result))
+	decoder.UseNumber()
+	var result map[string]any
+	if decoder.Decode(&result) != nil {
+		return nil, false
+	}
+	delete(result, "_meta")
+	return result, true
+}

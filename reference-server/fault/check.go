@@ -1,0 +1,64 @@
+package fault
+
+// A Check is one strict decision of the server that a fault can leave out.
+type Check string
+
+// The checks of the envelope.
+const (
+	CheckVersionMember Check = "jsonrpc member"     // any jsonrpc value passes
+	CheckIDType        Check = "id type"            // null, booleans, objects, lists and fractions are served and echoed
+	CheckParamsObject  Check = "params object"      // params of another type count as {}
+	CheckDuplicates    Check = "duplicate members"  // the last one wins
+	CheckBatchAllowed  Check = "batch allowed"      // arrays are served at every revision
+	CheckBatchMembers  Check = "batch members"      // broken members are passed over in silence
+	CheckBatchEmpty    Check = "batch empty"        // an empty array is answered with an empty array
+	CheckDuplicateID   Check = "duplicate id"       // an id in use is served a second time
+	CheckCancelled     Check = "cancelled"          // a cancellation is not acted upon
+	CheckCancelSilent  Check = "cancelled silent"   // work stops, but the answer is sent
+	CheckNotification  Check = "notification quiet" // unknown notifications are answered with -32601
+)
+
+// The checks of the protocol.
+const (
+	CheckOpening         Check = "opening"           // requests are served before initialize
+	CheckSecondOpening   Check = "second opening"    // initialize is served again
+	CheckOpeningParams   Check = "opening params"    // initialize is served whatever its params
+	CheckParams          Check = "params"            // a broken required parameter counts as its zero value
+	CheckMethod          Check = "method"            // an unknown method gets an empty result
+	CheckRemoved         Check = "removed methods"   // methods of the handshake era are served to modern requests
+	CheckMeta            Check = "meta"              // a modern request without metadata is served
+	CheckMetaVersion     Check = "meta version"      // the version in the metadata may be missing
+	CheckMetaClient      Check = "meta capabilities" // the client capabilities may be missing
+	CheckRevision        Check = "revision"          // a modern request is served at whatever revision it names
+	CheckLogLevel        Check = "log level"         // any log level is taken
+	CheckLogThreshold    Check = "log threshold"     // every log message is sent
+	CheckLogOptIn        Check = "log opt-in"        // modern requests get logs unasked
+	CheckProgressToken   Check = "progress token"    // progress is sent without a token, under the token "none"
+	CheckCursor          Check = "cursor"            // an unreadable cursor gives the first page
+	CheckTool            Check = "tool"              // an unknown tool is a tool result with isError
+	CheckArguments       Check = "arguments"         // tools run with whatever arguments they get
+	CheckResource        Check = "resource"          // a missing resource is an empty one
+	CheckPrompt          Check = "prompt"            // an unknown prompt has no messages
+	CheckPromptArguments Check = "prompt arguments"  // a prompt is rendered without its required arguments
+	CheckReference       Check = "reference"         // an unknown completion reference has no values
+	CheckShape           Check = "shape"             // results are not tailored to an older revision
+	CheckDecoration      Check = "decoration"        // modern results lack resultType, identity and caching hints
+)
+
+// The checks of the HTTP front.
+const (
+	CheckOrigin         Check = "origin"
+	CheckHost           Check = "host"
+	CheckContentType    Check = "content type"
+	CheckAccept         Check = "accept"
+	CheckSessionPresent Check = "session present" // a request without a session id is served in one of its own
+	CheckSessionKnown   Check = "session known"   // an unknown or ended session is served in one of its own
+	CheckVersionHeader  Check = "version header"  // handshake revisions: any MCP-Protocol-Version passes
+	CheckVersionMatch   Check = "version match"   // modern: MCP-Protocol-Version is not compared with the body
+	CheckMethodHeader   Check = "method header"   // modern: Mcp-Method is not looked at
+	CheckNameHeader     Check = "name header"     // modern: Mcp-Name is not looked at
+	CheckHeaderEncoding Check = "header encoding" // modern: a broken base64 form is taken literally
+	CheckHeaderBytes    Check = "header bytes"    // modern: bytes outside the permitted set pass
+	CheckParamHeader    Check = "param header"    // modern: Mcp-Param headers are not looked at
+	CheckDisconnect     Check = "disconnect"      // modern: a dropped connection does not cancel
+)

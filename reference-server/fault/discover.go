@@ -1,0 +1,176 @@
+package fault
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func discover() []Fault {
+	return slices.Concat(discoverAnswer(), discoverForm(), discoverDependence(), discoverAccuracy())
+}
+
+func discoverAnswer() []Fault {
+	return []Fault{
+		{
+			Name:    "discover-unknown-method",
+			Title:   "server/discover is an unknown method",
+			Breaks:  "discover-implemented",
+			Kills:   []string{"discover/implemented"},
+			Also:    []string{"tools/capability-declared"}, // nothing is declared where nobody can ask
+			Inbound: unknown("server/discover"),
+		},
+		{
+			Name:   "discover-wants-client",
+			Title:  "server/discover is refused to clients that do not introduce themselves",
+			Breaks: "discover-implemented",
+			Kills:  []string{"discover/implemented"},
+			Inbound: func(x Exchange) Verdict {
+				if x.Method != "server/discover" || client(x.Params) != nil {
+					return Verdict{}
+				}
+				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32602, "clientInfo is missing")}}
+			},
+		},
+	}
+}
+
+func discoverForm() []Fault {
+	return []Fault{
+		{
+			Name:   "discover-version-number",
+			Title:  "discovery lists a revision as a number",
+			Breaks: "discover-result-schema",
+			Kills:  []string{"discover/result"},
+			Also:   []string{schemaToo},
+			Reply:  listing(string(requirements.R20260728), 20251125),
+		},
+		{
+			Name:   "discover-no-cache-scope",
+			Title:  "the answer of discovery does not say who may keep it",
+			Breaks: "discover-result-schema",
+			Kills:  []string{"discover/result"},
+			Also:   []string{schemaToo},
+			Reply:  onResult("server/discover", func(result Message) { delete(result, "cacheScope") }),
+		},
+		{
+			Name:   "discover-capability-list",
+			Title:  "discovery declares a capability as a list",
+			Breaks: "discover-result-schema",
+			Kills:  []string{"discover/result"},
+			Also:   []string{schemaToo},
+			Reply: onResult("server/discover", func(result Message) {
+				result.Object("capabilities")["completions"] = []any{}
+			}),
+		},
+		{
+			Name:   "discover-instructions-list",
+			Title:  "the instructions of discovery are a list",
+			Breaks: "discover-instructions-string",
+			Kills:  []string{"discover/instructions"},
+			Also:   []string{schemaToo},
+			Reply: onResult("server/discover", func(result Message) {
+				result["instructions"] = []any{result["instructions"]}
+			}),
+		},
+	}
+}
+
+func discoverDependence() []Fault {
+	modern := overStdio(requirements.R20260728)
+	return []Fault{
+		{
+			Name:   "discover-any-version",
+			Title:  "discovery is served at any revision",
+			Breaks: "discover-unsupported-version",
+			Kills:  []string{"discover/unsupported-version"},
+			In:     modern,
+			Inbound: func(x Exchange) Verdict {
+				if x.Method != "server/discover" || !foreign(x) {
+					return Verdict{}
+				}
+				return Verdict{Instead: true, Answer: []Message{x.Answer(map[string]any{
+					"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
+					"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+				})}}
+			},
+		},
+		{
+			Name:   "discover-refusal-without-list",
+			Title:  "discovery refuses a revision without saying which are served",
+			Breaks: "discover-unsupported-version",
+			Kills:  []string{"discover/unsupported-version"},
+			Reply: onError("server/discover", func(failure Message) {
+				if failure["code"] == -32022 {
+					delete(failure.Object("data"), "supported")
+				}
+			}),
+		},
+		{
+			Name:   "discover-changes-with-use",
+			Title:  "discovery lists fewer revisions once something was listed on the connection",
+			Breaks: "discover-same-on-every-connection",
+			Kills:  []string{"discover/same-everywhere"},
+			In:     modern,
+			Reply: func(x Exchange, m Message) []Message {
+				if result, ok := m.Result(); ok && x.Method == "server/discover" && x.After("tools/list") {
+					result["supportedVersions"] = []any{string(requirements.R20260728)}
+				}
+				return []Message{m}
+			},
+		},
+	}
+}
+
+func discoverAccuracy() []Fault {
+	all := []Fault{
+		{
+			Name:   "discover-version-twice",
+			Title:  "discovery lists a revision twice",
+			Breaks: "discover-lists-current-version",
+			Kills:  []string{"discover/current-version"},
+			Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
+		},
+		{
+			Name:   "discover-lists-unserved",
+			Title:  "discovery lists a revision that is refused",
+			Breaks: "discover-versions-accurate",
+			Kills:  []string{"discover/versions-served"},
+			Reply:  listing(string(requirements.R20260728), "2027-03-01"),
+		},
+		{
+			Name:   "discover-lists-unagreed",
+			Title:  "discovery lists a revision that initialize does not agree to",
+			Breaks: "discover-versions-accurate",
+			Kills:  []string{"discover/versions-served"},
+			Reply:  listing(string(requirements.R20260728), "2024-10-07"),
+		},
+	}
+	owners := map[string][]string{"tools": {"tools/list-answered"}} // whose rule it is that a declared list is served
+	for _, capability := range []string{"tools", "resources", "prompts"} {
+		all = append(all, Fault{
+			Name:    "discover-declares-unserved-" + capability,
+			Title:   "discovery declares " + capability + ", and listing them is an unknown method",
+			Breaks:  "discover-capabilities-accurate",
+			Kills:   []string{"discover/declared-" + capability},
+			Also:    owners[capability],
+			Inbound: unknown(capability + "/list"),
+		})
+	}
+	return all
+}
+
+// listing replaces the revisions that discovery lists.
+func listing(versions ...any) func(Exchange, Message) []Message {
+	return onResult("server/discover", func(result Message) { result["supportedVersions"] = versions })
+}
+
+// unknown makes a method unknown to requests at the revision that is served.
+func unknown(method string) func(Exchange) Verdict {
+	return func(x Exchange) Verdict {
+		if x.Method != method || !current(x.Params) {
+			return Verdict{}
+		}
+		return Verdict{Instead: true, Answer: []Message{x.Refusal(-32601, "unknown method")}}
+	}
+}

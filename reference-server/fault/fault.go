@@ -1,0 +1,91 @@
+// Package fault names the ways in which the reference server can be made to
+// break exactly one requirement, and the hooks that do it.
+package fault
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Column is one revision over one transport.
+type Column struct {
+	Revision  requirements.Revision
+	Transport requirements.Transport
+}
+
+// A Fault breaks one requirement on purpose. It is a literal: who it is, which
+// cases must notice, and the few hooks and switches that make it misbehave.
+// Every hook may be nil. The nil Fault is the server that keeps every rule.
+//
+// A Fault is shared by all conversations of a server and holds no state; what
+// a hook has to know about the past stands in its Exchange.
+type Fault struct {
+	Name   string          // kebab-case, area first
+	Title  string          // what the broken server does, present tense
+	Breaks requirements.ID // the one requirement that no longer holds
+	Kills  []string        // ids of the cases that must speak
+	Also   []string        // ids of the cases that may speak too
+	In     []Column        // where it is worth running; empty: wherever the rule holds
+
+	// Skip lists checks the server leaves out: it goes on as if they had passed.
+	Skip []Check
+
+	// Inbound is asked about every message before the server looks at it.
+	Inbound func(Exchange) Verdict
+	// Reply turns the answer to a request into what is sent instead: nothing,
+	// one message or several.
+	Reply func(Exchange, Message) []Message
+	// Notify does the same with each notification the server sends.
+	Notify func(Exchange, Message) []Message
+	// Bytes rewrites the text of a message just before it is framed.
+	Bytes func(Exchange, []byte) []byte
+
+	// List rewrites the items of a list before it is cut into pages.
+	List func(x Exchange, items []Message) []Message
+	// Negotiate picks the revision that initialize answers with.
+	Negotiate func(asked string, agreed requirements.Revision) string
+	// Domain changes what the server offers: tools, resources, prompts.
+	Domain func(Registry)
+
+	// Serial makes the server take up a request only when the one before it is
+	// finished.
+	Serial bool
+
+	Stdio       Stdio
+	HTTP        HTTP
+	Idempotency Idempotency
+}
+
+// Skips says whether the fault leaves out the check.
+func (f *Fault) Skips(c Check) bool {
+	if f == nil {
+		return false
+	}
+	for _, skipped := range f.Skip {
+		if skipped == c {
+			return true
+		}
+	}
+	return false
+}
+
+// All lists the faults by area, in the order of the catalogue. The slice is
+// the caller's own.
+func All() []Fault {
+	var all []Fault
+	for _, area := range [][]Fault{
+		lifecycle(), discover(), jsonrpc(), stdio(), schema(), tools(), pagination(), ping(), idempotency(),
+	} {
+		all = append(all, area...)
+	}
+	return all
+}
+
+// Find returns the fault of that name.
+func Find(name string) (Fault, bool) {
+	for _, f := range All() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Fault{}, false
+}

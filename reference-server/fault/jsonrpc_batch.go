@@ -1,0 +1,125 @@
+package fault
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// onArray rewrites the answers to an array of messages.
+func onArray(change func(answers []json.RawMessage) any) func(Exchange, []byte) []byte {
+	return func(_ Exchange, text []byte) []byte {
+		var answers []json.RawMessage
+		if !bytes.HasPrefix(text, []byte("[")) || json.Unmarshal(text, &answers) != nil {
+			return text
+		}
+		changed, err := json.Marshal(change(answers))
+		if err != nil {
+			return text
+		}
+		return changed
+	}
+}
+
+// jsonrpcBatches are arrays that are not treated as their revision wants.
+func jsonrpcBatches() []Fault {
+	stdio := columnOf(requirements.Stdio, requirements.R20250326)
+	return []Fault{
+		{
+			Name:   "jsonrpc-batch-refused",
+			Title:  "arrays are refused in the revision that has them",
+			Breaks: "jsonrpc-batch-receive",
+			Kills:  []string{"jsonrpc/batch-received"},
+			In:     stdio,
+			Bytes:  onArray(func([]json.RawMessage) any { return unwelcomeError() }),
+		},
+		{
+			Name:   "jsonrpc-batch-first-only",
+			Title:  "only the first request of an array is answered",
+			Breaks: "jsonrpc-batch-response-coverage",
+			Kills:  []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
+			Also:   []string{"jsonrpc/batch-invalid-members"}, // whose first member is the broken one
+			In:     stdio,
+			Bytes:  onArray(func(answers []json.RawMessage) any { return answers[:min(1, len(answers))] }),
+		},
+		{
+			Name:   "jsonrpc-batch-notification-answered",
+			Title:  "among the answers to an array is one to a notification",
+			Breaks: "jsonrpc-batch-response-coverage",
+			Kills:  []string{"jsonrpc/batch-coverage"},
+			In:     stdio,
+			Bytes: onArray(func(answers []json.RawMessage) any {
+				extra, err := json.Marshal(unwelcomeError())
+				if err != nil {
+					return answers
+				}
+				return append(answers, extra)
+			}),
+		},
+	}
+}
+
+// jsonrpcOddBatches are wrong answers to arrays that something is wrong with,
+// and arrays where there are none.
+func jsonrpcOddBatches() []Fault {
+	return []Fault{
+		{
+			Name:   "jsonrpc-batch-empty-answered",
+			Title:  "an empty array is answered by an empty array",
+			Breaks: "jsonrpc-batch-empty-array",
+			Kills:  []string{"jsonrpc/batch-empty-array"},
+			Skip:   []Check{CheckBatchEmpty},
+		},
+		{
+			Name:   "jsonrpc-batch-members-dropped",
+			Title:  "a broken member of an array is passed over",
+			Breaks: "jsonrpc-batch-invalid-members",
+			Kills:  []string{"jsonrpc/batch-invalid-members"},
+			Skip:   []Check{CheckBatchMembers},
+		},
+		{
+			Name:    "jsonrpc-batch-notifications-answered",
+			Title:   "an array of notifications is answered",
+			Breaks:  "jsonrpc-batch-notifications-only",
+			Kills:   []string{"jsonrpc/batch-notifications-only"},
+			Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
+		},
+		{
+			Name:   "jsonrpc-batch-opens",
+			Title:  "initialize is served inside an array",
+			Breaks: "jsonrpc-batch-initialize",
+			Kills:  []string{"jsonrpc/batch-initialize"},
+			In:     columnOf(requirements.Stdio, requirements.R20250326),
+			Reply: func(x Exchange, m Message) []Message {
+				if x.Revision != "" || !saysError(m, "lists of messages are not part of this revision") {
+					return []Message{m}
+				}
+				return []Message{{"jsonrpc": "2.0", "id": json.RawMessage("991"), "result": map[string]any{
+					"protocolVersion": requirements.R20250326, "capabilities": map[string]any{},
+					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
+				}}}
+			},
+		},
+		{
+			Name:   "jsonrpc-batch-served",
+			Title:  "arrays are served in revisions that have none",
+			Breaks: "jsonrpc-batch-rejected",
+			Kills:  []string{"jsonrpc/batch-rejected"},
+			Skip:   []Check{CheckBatchAllowed},
+		},
+		{
+			Name:   "jsonrpc-batch-sent",
+			Title:  "a list of tools is sent as an array with one message",
+			Breaks: "jsonrpc-batch-never-sent",
+			Kills:  []string{"jsonrpc/batch-never-sent"},
+			Also:   []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
+			Bytes: func(x Exchange, text []byte) []byte {
+				if x.Method != "tools/list" {
+					return text
+				}
+				return append(append([]byte("["), text...), ']')
+			},
+		},
+	}
+}

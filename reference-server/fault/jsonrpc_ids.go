@@ -1,0 +1,221 @@
+package fault
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// onAnyError changes every error that is sent.
+func onAnyError(change func(x Exchange, failure Message)) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if _, failed := m["error"]; failed {
+			change(x, m.Object("error"))
+		}
+		return []Message{m}
+	}
+}
+
+// inLatin1 puts a character into an error, one byte long, when the name that was
+// asked for has any of more than one.
+func inLatin1(x Exchange, text []byte) []byte {
+	name, _ := x.Param("name").(string)
+	plain := strings.IndexFunc(name, func(r rune) bool { return r > '~' }) < 0
+	if plain {
+		return text
+	}
+	return bytes.Replace(text, []byte(`"message":"`), []byte("\"message\":\"\xe9 "), 1)
+}
+
+// relabelResults gives the results for some ids another id.
+func relabelResults(other func(id string) (string, bool)) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if _, ok := m.Result(); !ok {
+			return []Message{m}
+		}
+		if id, changed := other(string(x.ID)); changed {
+			m = m.With("id", json.RawMessage(id))
+		}
+		return []Message{m}
+	}
+}
+
+// relabelOne relabels a single id.
+func relabelOne(id, as string) func(Exchange, Message) []Message {
+	return relabelResults(func(was string) (string, bool) { return as, was == id })
+}
+
+func allDigits(id string) bool { return id != "" && strings.Trim(id, "-0123456789") == "" }
+
+// jsonrpcIDs are ids that do not come back as they were. Over HTTP the answer
+// still finds its request.
+func jsonrpcIDs() []Fault {
+	http := columnOf(requirements.HTTP, requirements.R20260728)
+	return []Fault{
+		{
+			Name:   "jsonrpc-id-as-text",
+			Title:  "the id of a result is always a text",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills: []string{
+				"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
+				"jsonrpc/result-for-request",
+			},
+			Also:  []string{"jsonrpc/batch-received"},
+			Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
+		},
+		{
+			Name:   "jsonrpc-id-as-number",
+			Title:  "an id that is a text of digits comes back as a number",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
+			Reply: relabelResults(func(id string) (string, bool) {
+				inner := strings.Trim(id, `"`)
+				return inner, inner != id && allDigits(inner)
+			}),
+		},
+		{
+			Name:   "jsonrpc-id-text-lost",
+			Title:  "an id that is a text comes back as a number of the server's own",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
+			In:     http,
+			Reply:  relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
+		},
+		{
+			Name:   "jsonrpc-id-empty-lost",
+			Title:  "the empty text as id comes back as null",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"},
+			In:     http,
+			Reply:  relabelOne(`""`, "null"),
+		},
+		{
+			Name:   "jsonrpc-id-zero-lost",
+			Title:  "the id 0 comes back as null",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-zero", "jsonrpc/result-for-request"},
+			In:     http,
+			Reply:  relabelOne("0", "null"),
+		},
+	}
+}
+
+// jsonrpcNumbers are ids at the ends of what a number can be, and errors.
+func jsonrpcNumbers() []Fault {
+	http := columnOf(requirements.HTTP, requirements.R20260728)
+	return []Fault{
+		{
+			Name:   "jsonrpc-id-unsigned",
+			Title:  "a negative id comes back as an unsigned number",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-negative", "jsonrpc/result-for-request"},
+			In:     http,
+			Reply:  relabelOne("-7", "4294967289"),
+		},
+		{
+			Name:   "jsonrpc-id-wraps",
+			Title:  "an id beyond 32 bits wraps around",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
+			In:     http,
+			Reply:  relabelOne("2147483648", "-2147483648"),
+		},
+		{
+			Name:   "jsonrpc-error-id-own",
+			Title:  "errors carry an id of the server's own",
+			Breaks: "jsonrpc-error-response-id-echo",
+			Kills: []string{
+				"jsonrpc/error-id-unknown-method-integer", "jsonrpc/error-id-unknown-method-text",
+				"jsonrpc/error-id-bad-params-integer", "jsonrpc/error-id-bad-params-text", "jsonrpc/error-for-request",
+			},
+			Also:  []string{"jsonrpc/batch-coverage"},
+			In:    http,
+			Reply: relabelErrors("424242", func(id string) bool { return id != "" }),
+		},
+		{
+			Name:   "jsonrpc-error-id-null",
+			Title:  "errors for requests with a text as id carry null",
+			Breaks: "jsonrpc-error-response-id-echo",
+			Kills:  []string{"jsonrpc/error-id-unknown-method-text", "jsonrpc/error-id-bad-params-text"},
+			In:     columnOf(requirements.Stdio, requirements.R20260728),
+			Reply:  relabelErrors("null", func(id string) bool { return strings.HasPrefix(id, `"`) }),
+		},
+	}
+}
+
+// jsonrpcIDUses are ids that are refused, or served, or mixed up.
+func jsonrpcIDUses() []Fault {
+	return []Fault{
+		{
+			Name:   "jsonrpc-text-id-refused",
+			Title:  "a list is refused to a request with a text as id",
+			Breaks: "jsonrpc-string-and-integer-ids",
+			Kills:  []string{"jsonrpc/string-and-integer-ids"},
+			Inbound: func(x Exchange) Verdict {
+				if !bytes.HasPrefix(x.ID, []byte(`"`)) || x.Method != "tools/list" {
+					return Verdict{}
+				}
+				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32600, "the id is no number")}}
+			},
+		},
+		{
+			Name:   "jsonrpc-odd-ids-nulled",
+			Title:  "requests are served whatever their id is, and answered under the id null",
+			Breaks: "jsonrpc-invalid-id-rejected",
+			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
+			Skip:   []Check{CheckIDType},
+			Reply: relabelResults(func(id string) (string, bool) {
+				return "null", id != "" && id[0] != '"' && !allDigits(id)
+			}),
+		},
+		{
+			Name:   "jsonrpc-odd-ids-as-text",
+			Title:  "requests are served whatever their id is, and answered under its text",
+			Breaks: "jsonrpc-invalid-id-rejected",
+			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
+			In:     columnOf(requirements.HTTP, requirements.R20260728),
+			Skip:   []Check{CheckIDType},
+			Reply: relabelResults(func(id string) (string, bool) {
+				return `"` + id + `"`, id == "true" || id == "{}" || id == "[]"
+			}),
+		},
+		{
+			Name:   "jsonrpc-id-used-up",
+			Title:  "an id that was answered before is refused",
+			Breaks: "jsonrpc-id-reuse-after-response",
+			Kills:  []string{"jsonrpc/id-reuse-after-response"},
+			In:     columnOf(requirements.Stdio, requirements.R20260728),
+			Inbound: func(x Exchange) Verdict {
+				if string(x.ID) != "601" || x.Nth < 2 {
+					return Verdict{}
+				}
+				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32600, "the id was used before")}}
+			},
+		},
+		{
+			Name:   "jsonrpc-ids-shared",
+			Title:  "who uses an id that another client uses gets what the other asked for",
+			Breaks: "jsonrpc-ids-scoped-to-sender",
+			Kills:  []string{"jsonrpc/ids-scoped-to-sender"},
+			Reply: func(x Exchange, m Message) []Message {
+				result, ok := m.Result()
+				if ok && string(x.ID) == "702" && x.Method != "tools/list" {
+					result["tools"] = []any{}
+				}
+				return []Message{m}
+			},
+		},
+	}
+}
+
+// relabelErrors gives the errors for some ids another id.
+func relabelErrors(as string, which func(id string) bool) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if _, failed := m["error"]; failed && which(string(x.ID)) {
+			m = m.With("id", json.RawMessage(as))
+		}
+		return []Message{m}
+	}
+}

@@ -1,0 +1,217 @@
+package fault
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// beforeTools sends a message ahead of each list of tools.
+func beforeTools(extra Message) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if x.Method != "tools/list" {
+			return []Message{m}
+		}
+		return []Message{extra, m}
+	}
+}
+
+func ownRequest(id, method string) Message {
+	return Message{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": method}
+}
+
+// jsonrpcAsking are messages the server sends without being asked.
+func jsonrpcAsking() []Fault {
+	handshake := columnOf(requirements.Stdio, requirements.R20251125)
+	return []Fault{
+		{
+			Name:   "jsonrpc-notification-with-id",
+			Title:  "a notification has an id",
+			Breaks: "jsonrpc-server-notification-no-id",
+			Kills:  []string{"jsonrpc/notification-without-id"},
+			Also:   []string{"stdio/no-requests-on-stdout"},
+			In:     handshake,
+			Reply:  beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
+		},
+		{
+			Name:   "jsonrpc-notification-with-null-id",
+			Title:  "a notification has the id null",
+			Breaks: "jsonrpc-server-notification-no-id",
+			Kills:  []string{"jsonrpc/notification-without-id"},
+			Also:   []string{"stdio/no-requests-on-stdout"},
+			In:     handshake,
+			Reply:  beforeTools(ownRequest("null", "notifications/tools/list_changed")),
+		},
+		{
+			Name:   "jsonrpc-own-id-fraction",
+			Title:  "the server numbers its own requests with fractions",
+			Breaks: "jsonrpc-server-request-id-type",
+			Kills:  []string{"jsonrpc/server-request-id-type", "jsonrpc/server-request-id-unique"},
+			Also:   []string{"schema/messages-valid"},
+			In:     handshake,
+			Reply:  beforeTools(ownRequest("1.5", "ping")),
+		},
+		{
+			Name:   "jsonrpc-own-id-null",
+			Title:  "the server's own requests have the id null",
+			Breaks: "jsonrpc-server-request-id-not-null",
+			Kills:  []string{"jsonrpc/server-request-id-not-null"},
+			Also:   []string{"schema/messages-valid"},
+			In:     handshake,
+			Reply:  beforeTools(ownRequest("null", "ping")),
+		},
+		{
+			Name:   "jsonrpc-own-id-again",
+			Title:  "the server's own requests all have one id",
+			Breaks: "jsonrpc-server-request-id-unique",
+			Kills:  []string{"jsonrpc/server-request-id-unique"},
+			In:     handshake,
+			Reply:  beforeTools(ownRequest("7001", "ping")),
+		},
+	}
+}
+
+// jsonrpcModernAsking are requests of the server where there may be none.
+func jsonrpcModernAsking() []Fault {
+	return []Fault{
+		{
+			Name:   "jsonrpc-modern-ping",
+			Title:  "the server pings its client where nobody may ask the client anything",
+			Breaks: "jsonrpc-no-server-requests",
+			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
+			Also:   []string{"stdio/no-requests-on-stdout"},
+			Reply:  beforeTools(ownRequest("7001", "ping")),
+		},
+		{
+			Name:   "jsonrpc-modern-roots",
+			Title:  "a client that has roots is asked for them by a request",
+			Breaks: "jsonrpc-no-server-requests",
+			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
+			Also:   []string{"stdio/no-requests-on-stdout"},
+			Reply: func(x Exchange, m Message) []Message {
+				meta, _ := x.Param("_meta").(map[string]any)
+				client, _ := meta["io.modelcontextprotocol/clientCapabilities"].(map[string]any)
+				if _, capable := client["roots"]; !capable || x.Method != "tools/list" {
+					return []Message{m}
+				}
+				return []Message{ownRequest(`"roots-1"`, "roots/list"), m}
+			},
+		},
+	}
+}
+
+// jsonrpcMatching are answers too many and too few.
+func jsonrpcMatching() []Fault {
+	return []Fault{
+		{
+			Name:   "jsonrpc-answered-twice",
+			Title:  "every request but the first is answered twice",
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{"jsonrpc/single-response"},
+			Also:   []string{"jsonrpc/batch-coverage"},
+			Reply: func(x Exchange, m Message) []Message {
+				if x.Method == "initialize" {
+					return []Message{m}
+				}
+				return []Message{m, m}
+			},
+		},
+		{
+			Name:   "jsonrpc-error-after-result",
+			Title:  "a result is followed by an error for the same request",
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{"jsonrpc/single-response"},
+			Also:   []string{"jsonrpc/batch-coverage"},
+			Reply: func(x Exchange, m Message) []Message {
+				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
+					return []Message{m}
+				}
+				return []Message{m, x.Refusal(-32603, "the connection was closed already")}
+			},
+		},
+		{
+			Name:   "jsonrpc-busy-drops",
+			Title:  "of several requests at once one is never answered",
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{"jsonrpc/all-answered"},
+			Inbound: func(x Exchange) Verdict {
+				return Verdict{Hang: string(x.ID) == "904"}
+			},
+		},
+		{
+			Name:   "jsonrpc-stray-result",
+			Title:  "a result comes that nobody asked for",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/result-for-request"},
+			Also:   []string{"jsonrpc/batch-coverage"},
+			Reply:  beforeTools(Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
+		},
+		{
+			Name:   "jsonrpc-stray-error",
+			Title:  "an error comes for a request that nobody made",
+			Breaks: "jsonrpc-error-response-id-echo",
+			Kills:  []string{"jsonrpc/error-for-request"},
+			Also:   []string{"jsonrpc/batch-coverage"},
+			Reply: beforeTools(Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
+				"error": map[string]any{"code": -32603, "message": "the tide table is out of date"}}),
+		},
+	}
+}
+
+// jsonrpcResultTypes are labels of results that are missing or wrong.
+func jsonrpcResultTypes() []Fault {
+	stdio := columnOf(requirements.Stdio, requirements.R20260728)
+	label := func(kind any) func(Exchange, Message) []Message {
+		return onFifthPing(func(m Message) Message {
+			m.Object("result")["resultType"] = kind
+			return m
+		})
+	}
+	return []Fault{
+		{
+			Name:   "jsonrpc-result-type-missing",
+			Title:  "a result now and then does not say of which type it is",
+			Breaks: "jsonrpc-result-type-present",
+			Kills:  []string{"jsonrpc/result-type-present"},
+			Also:   []string{"schema/messages-valid"},
+			In:     stdio,
+			Reply: onFifthPing(func(m Message) Message {
+				delete(m.Object("result"), "resultType")
+				return m
+			}),
+		},
+		{
+			Name:   "jsonrpc-result-type-number",
+			Title:  "the type of a result now and then is a number",
+			Breaks: "jsonrpc-result-type-present",
+			Kills:  []string{"jsonrpc/result-type-present"},
+			Also:   []string{"schema/messages-valid"},
+			In:     stdio,
+			Reply:  label(1),
+		},
+		{
+			Name:   "jsonrpc-result-type-own",
+			Title:  "the type of a result now and then is one nobody has defined",
+			Breaks: "jsonrpc-result-type-known",
+			Kills:  []string{"jsonrpc/result-type-known"},
+			In:     stdio,
+			Reply:  label("done"),
+		},
+		{
+			Name:   "jsonrpc-result-type-task",
+			Title:  "the type of a result now and then is that of an extension the client did not declare",
+			Breaks: "jsonrpc-result-type-known",
+			Kills:  []string{"jsonrpc/result-type-known"},
+			In:     stdio,
+			Reply:  label("task"),
+		},
+		{
+			Name:   "jsonrpc-result-type-incomplete",
+			Title:  "a result with everything in it now and then says that input is required",
+			Breaks: "jsonrpc-result-type-complete",
+			Kills:  []string{"jsonrpc/result-type-complete"},
+			In:     stdio,
+			Reply:  label("input_required"),
+		},
+	}
+}

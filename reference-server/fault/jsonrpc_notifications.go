@@ -1,0 +1,183 @@
+package fault
+
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
+// answerTo answers a notification, when it is one that fits.
+func answerTo(method string, fits func(Exchange) bool, answer Message) func(Exchange) Verdict {
+	return func(x Exchange) Verdict {
+		if x.Method != method || x.ID != nil || fits != nil && !fits(x) {
+			return Verdict{}
+		}
+		return Verdict{Instead: true, Answer: []Message{answer}}
+	}
+}
+
+// unwelcomeError is the error that careless servers send for notifications.
+func unwelcomeError() Message {
+	return Message{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32601, "message": "unknown method"}}
+}
+
+// cancelsNothing tells a cancellation of a request by its number from one whose
+// params are wrong; the number is of nothing under way.
+func cancelsNothing(x Exchange) bool { return x.Param("requestId") == float64(99999) }
+
+func cancelsOddly(x Exchange) bool {
+	_, odd := x.Param("requestId").(map[string]any)
+	return odd
+}
+
+// jsonrpcNotifications are answers to what must not be answered.
+func jsonrpcNotifications() []Fault {
+	newest := columnOf(requirements.Stdio, requirements.R20251125)
+	oldest := columnOf(requirements.Stdio, requirements.R20241105)
+	modern := columnOf(requirements.Stdio, requirements.R20260728)
+	progress := answerTo("notifications/progress", nil, unwelcomeError())
+	return []Fault{
+		{
+			Name:   "jsonrpc-initialized-answered",
+			Title:  "notifications/initialized is answered by an empty result",
+			Breaks: "jsonrpc-notification-no-response",
+			Kills:  []string{"jsonrpc/initialized-unanswered"},
+			Also:   []string{"jsonrpc/result-for-request"},
+			In:     newest,
+			Inbound: answerTo("notifications/initialized", nil,
+				Message{"jsonrpc": "2.0", "id": 0, "result": map[string]any{}}),
+		},
+		{
+			Name:    "jsonrpc-cancelled-answered",
+			Title:   "notifications/cancelled is answered when there is nothing to cancel",
+			Breaks:  "jsonrpc-notification-no-response",
+			Kills:   []string{"jsonrpc/cancelled-unanswered", "jsonrpc/cancelled-unanswered-on-stdio"},
+			Also:    []string{"jsonrpc/batch-notifications-only", "jsonrpc/batch-coverage"},
+			In:      append(newest, modern...),
+			Inbound: answerTo("notifications/cancelled", cancelsNothing, unwelcomeError()),
+		},
+		{
+			Name:    "jsonrpc-progress-answered",
+			Title:   "notifications/progress is answered by an error",
+			Breaks:  "jsonrpc-notification-no-response",
+			Kills:   []string{"jsonrpc/progress-unanswered"},
+			In:      newest,
+			Inbound: progress,
+		},
+		{
+			Name:    "jsonrpc-progress-answered-first",
+			Title:   "notifications/progress is answered by an error in the first revision",
+			Breaks:  "jsonrpc-notification-no-response-2024",
+			Kills:   []string{"jsonrpc/progress-unanswered"},
+			In:      oldest,
+			Inbound: progress,
+		},
+		{
+			Name:   "jsonrpc-served-without-id",
+			Title:  "the method of a request is served without an id",
+			Breaks: "jsonrpc-notification-no-response",
+			Kills:  []string{"jsonrpc/request-method-without-id-unanswered"},
+			In:     modern,
+			Inbound: answerTo("tools/list", nil,
+				Message{"jsonrpc": "2.0", "id": nil, "result": map[string]any{"resultType": "complete", "tools": []any{}}}),
+		},
+	}
+}
+
+// jsonrpcUnknownNotifications are answers to notifications that mean nothing
+// to the server.
+func jsonrpcUnknownNotifications() []Fault {
+	newest := columnOf(requirements.Stdio, requirements.R20251125)
+	oldest := columnOf(requirements.Stdio, requirements.R20241105)
+	modern := columnOf(requirements.Stdio, requirements.R20260728)
+	unknown := answerTo("notifications/x-unknown", nil, unwelcomeError())
+	return []Fault{
+		{
+			Name:    "jsonrpc-unknown-notification-answered",
+			Title:   "a notification the server does not know is answered by an error",
+			Breaks:  "jsonrpc-unknown-notification-silent",
+			Kills:   []string{"jsonrpc/unknown-notification-unanswered", "jsonrpc/unknown-notification-unanswered-on-stdio"},
+			In:      append(newest, modern...),
+			Inbound: unknown,
+		},
+		{
+			Name:    "jsonrpc-unknown-notification-answered-first",
+			Title:   "a notification the server does not know is answered by an error in the first revision",
+			Breaks:  "jsonrpc-unknown-notification-silent-2024",
+			Kills:   []string{"jsonrpc/unknown-notification-unanswered"},
+			In:      oldest,
+			Inbound: unknown,
+		},
+		{
+			Name:    "jsonrpc-malformed-notification-answered",
+			Title:   "a notification whose parameters are wrong is answered by an error",
+			Breaks:  "jsonrpc-unknown-notification-silent",
+			Kills:   []string{"jsonrpc/malformed-notification-unanswered", "jsonrpc/malformed-notification-unanswered-on-stdio"},
+			In:      append(newest, modern...),
+			Inbound: answerTo("notifications/cancelled", cancelsOddly, unwelcomeError()),
+		},
+	}
+}
+
+// saysError reports whether the message is an error with that text.
+func saysError(m Message, text string) bool {
+	failure, _ := m["error"].(map[string]any)
+	return failure["message"] == text
+}
+
+// jsonrpcMalformed are wrong answers to what is no request.
+func jsonrpcMalformed() []Fault {
+	unreadable := []string{"jsonrpc/parse-error-truncated", "jsonrpc/parse-error-words", "jsonrpc/parse-error-unquoted"}
+	stdio := columnOf(requirements.Stdio, requirements.R20260728)
+	garbage := func(id any, code int) Stdio {
+		return Stdio{Garbage: func() Verdict {
+			return Verdict{Answer: []Message{{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": "no message"}}}}
+		}}
+	}
+	return []Fault{
+		{
+			Name:   "jsonrpc-garbage-as-request",
+			Title:  "text that is no JSON is answered as an invalid request",
+			Breaks: "jsonrpc-parse-error",
+			Kills:  unreadable,
+			In:     stdio,
+			Stdio:  garbage(nil, -32600),
+		},
+		{
+			Name:   "jsonrpc-garbage-with-id",
+			Title:  "text that is no JSON is answered under the id 0",
+			Breaks: "jsonrpc-parse-error",
+			Kills:  unreadable,
+			In:     stdio,
+			Stdio:  garbage(0, -32700),
+		},
+		{
+			Name:   "jsonrpc-other-version-served",
+			Title:  "a request of JSON-RPC 1.0 is served",
+			Breaks: "jsonrpc-invalid-request",
+			Kills:  []string{"jsonrpc/invalid-request-version"},
+			Skip:   []Check{CheckVersionMember},
+		},
+		{
+			Name:   "jsonrpc-no-method-unknown",
+			Title:  "a message without a readable method is refused as an unknown method",
+			Breaks: "jsonrpc-invalid-request",
+			Kills:  []string{"jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"},
+			In:     stdio,
+			Reply: onAnyError(func(_ Exchange, failure Message) {
+				if failure["message"] == "method is not a non-empty string" {
+					failure["code"] = -32601
+				}
+			}),
+		},
+		{
+			Name:   "jsonrpc-empty-object-served",
+			Title:  "an object without members is answered by a result",
+			Breaks: "jsonrpc-invalid-request",
+			Kills:  []string{"jsonrpc/invalid-request-empty-object"},
+			In:     stdio,
+			Reply: func(x Exchange, m Message) []Message {
+				if x.Method == "" && x.ID == nil && saysError(m, `jsonrpc is not "2.0"`) {
+					return []Message{{"jsonrpc": "2.0", "id": nil, "result": map[string]any{}}}
+				}
+				return []Message{m}
+			},
+		},
+	}
+}

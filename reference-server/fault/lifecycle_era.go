@@ -1,0 +1,142 @@
+package fault
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func lifecycleEra() []Fault {
+	return []Fault{
+		modernOnly(Fault{
+			Name:   "lifecycle-initialize-answered",
+			Title:  "a server without handshake answers initialize all the same",
+			Breaks: "lifecycle-initialize-rejected-modern-only",
+			Kills:  []string{"lifecycle/initialize-refused"},
+			Inbound: func(x Exchange) Verdict {
+				if x.Method != "initialize" {
+					return Verdict{}
+				}
+				return Verdict{Instead: true, Answer: []Message{x.Answer(map[string]any{
+					"protocolVersion": string(requirements.R20260728), "capabilities": map[string]any{},
+					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
+				})}}
+			},
+		}),
+		modernOnly(Fault{
+			Name:   "lifecycle-initialize-error-silent",
+			Title:  "a server without handshake refuses initialize without saying what it serves",
+			Breaks: "lifecycle-initialize-error-names-versions",
+			Kills:  []string{"lifecycle/initialize-error-versions"},
+			Inbound: func(x Exchange) Verdict {
+				if x.Method != "initialize" {
+					return Verdict{}
+				}
+				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32601, "unknown method")}}
+			},
+		}),
+		modernOnly(Fault{
+			Name:   "lifecycle-metadata-remembered",
+			Title:  "a list without metadata is served after one with it",
+			Breaks: "lifecycle-no-connection-context",
+			Kills:  []string{"lifecycle/metadata-not-remembered"},
+			Inbound: func(x Exchange) Verdict {
+				known := slices.ContainsFunc(x.Past, func(a Asked) bool { return a.Method == x.Method && current(a.Params) })
+				if x.Method != "tools/list" || meta(x.Params, "protocolVersion") != nil || !known {
+					return Verdict{}
+				}
+				return noTools(x)
+			},
+		}),
+		{
+			Name:   "lifecycle-handshake-changes-era",
+			Title:  "after a handshake lists are answered in its form, whatever their metadata",
+			Breaks: "lifecycle-dual-era-modern-stateless",
+			Kills:  []string{"lifecycle/dual-era-stateless"},
+			In:     overStdio(requirements.R20260728),
+			Reply: func(x Exchange, m Message) []Message {
+				if result, ok := m.Result(); ok && current(x.Params) && x.After("initialize") {
+					delete(result, "resultType")
+				}
+				return []Message{m}
+			},
+		},
+	}
+}
+
+// modernOnly adds to a fault that the server has no handshake, which is lawful
+// by itself. Over HTTP that shows in the status too, so it is for stdio.
+func modernOnly(f Fault) Fault {
+	own := f.Inbound
+	f.In = overStdio(requirements.R20260728)
+	f.Inbound = func(x Exchange) Verdict {
+		switch v := own(x); {
+		case v.Instead:
+			return v
+		case x.ID == nil || x.Method == "" || meta(x.Params, "protocolVersion") != nil:
+			return Verdict{}
+		case x.Method == "initialize":
+			return Verdict{Instead: true, Answer: []Message{x.Refusal(-32601, "there is no handshake; 2026-07-28 is served")}}
+		default:
+			return Verdict{Instead: true, Answer: []Message{x.Refusal(-32602, "_meta names no protocol version")}}
+		}
+	}
+	f.Reply = func(x Exchange, m Message) []Message {
+		served := []any{string(requirements.R20260728)}
+		if result, ok := m.Result(); ok && x.Method == "server/discover" {
+			result["supportedVersions"] = served
+		}
+		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
+			Message(failure).Object("data")["supported"] = served
+		}
+		return []Message{m}
+	}
+	return f
+}
+
+func lifecycleExtension() []Fault {
+	declares := func(name string, settings any) func(Exchange, Message) []Message {
+		return onResult("server/discover", func(result Message) {
+			Message(result.Object("capabilities")).Object("extensions")[name] = settings
+		})
+	}
+	return []Fault{
+		{
+			Name:   "lifecycle-extension-unprefixed",
+			Title:  "an extension is declared under a name without prefix",
+			Breaks: "lifecycle-extension-identifiers",
+			Kills:  []string{"lifecycle/extension-identifiers"},
+			Reply:  declares("tides", map[string]any{}),
+		},
+		{
+			Name:   "lifecycle-extension-prefix-odd",
+			Title:  "an extension is declared under a prefix that begins with a digit",
+			Breaks: "lifecycle-extension-identifiers",
+			Kills:  []string{"lifecycle/extension-identifiers"},
+			Reply:  declares("1harbour.invalid/tides", map[string]any{}),
+		},
+		{
+			Name:   "lifecycle-extension-true",
+			Title:  "an extension is declared as true instead of by its settings",
+			Breaks: "lifecycle-extension-settings-object",
+			Kills:  []string{"lifecycle/extension-settings"},
+			Reply:  declares("invalid.harbour/tides", true),
+		},
+		{
+			Name:   "lifecycle-task-unasked",
+			Title:  "a call is answered by a task although the client does not know tasks",
+			Breaks: "lifecycle-extension-fallback",
+			Kills:  []string{"lifecycle/extension-fallback"},
+			Also:   []string{"jsonrpc/result-type-known"},
+			Reply: func(x Exchange, m Message) []Message {
+				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !current(x.Params) {
+					return []Message{m}
+				}
+				return []Message{x.Answer(map[string]any{
+					"resultType": "task", "taskId": "1", "status": "working", "ttlMs": nil,
+					"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
+				})}
+			},
+		},
+	}
+}

@@ -1,0 +1,54 @@
+package fault
+
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
+func schema() []Fault {
+	annotated := func(annotations any) func(Exchange, Message) []Message {
+		return onTool("tide_table", func(result Message) {
+			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
+		})
+	}
+	return []Fault{
+		{
+			Name:   "schema-result-meta-list",
+			Title:  "the metadata of a tool's result is a list",
+			Breaks: "schema-messages-valid",
+			Kills:  []string{schemaToo},
+			In:     overStdio(requirements.R20250618),
+			Reply:  onTool("tide_table", func(result Message) { result["_meta"] = []any{} }),
+		},
+		{
+			Name:   "schema-block-meta-text",
+			Title:  "the metadata of a block of content is a text",
+			Breaks: "schema-messages-valid",
+			Kills:  []string{schemaToo},
+			Reply: onTool("tide_table", func(result Message) {
+				result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "_meta": "none"}}
+			}),
+		},
+		{
+			Name:   "schema-annotation-audience-text",
+			Title:  "the audience of a block of content is a text and no list",
+			Breaks: "schema-annotations",
+			Kills:  []string{"schema/annotations"},
+			Also:   []string{schemaToo},
+			Reply:  annotated(map[string]any{"audience": "user"}),
+		},
+		{
+			Name:   "schema-annotation-priority-percent",
+			Title:  "the priority of a block of content is a percentage",
+			Breaks: "schema-annotations",
+			Kills:  []string{"schema/annotations"},
+			Also:   []string{schemaToo},
+			In:     overStdio(requirements.R20241105),
+			Reply:  annotated(map[string]any{"priority": 80}),
+		},
+		{
+			Name:   "schema-last-modified-american",
+			Title:  "the time of the last change is written as people in some places write it",
+			Breaks: "schema-last-modified-iso8601",
+			Kills:  []string{"schema/last-modified"},
+			Reply:  annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
+		},
+	}
+}

@@ -1,0 +1,66 @@
+package fault
+
+// Idempotency holds the switches of the idempotency extension.
+type Idempotency struct {
+	NoClaim     bool // the extension is served and not claimed
+	IgnoreKey   bool // keys are not looked at
+	KeyRefused  bool // a call with a key is refused
+	KeyDemanded bool // a booking without a key is refused
+	KeylessOnce bool // equal bookings without a key are made once
+	NoEffect    bool // a first call succeeds without having its effect
+
+	SecondEffect   bool // a repeat is run again, and answered like a replay
+	ThirdEffect    bool // the second repeat is run again, and answered like a replay
+	RepeatInternal bool // a repeat is answered with -32603
+	RepeatRefused  bool // a repeat is a tool error
+	RepeatEmpty    bool // a replay has no content
+	OtherResult    bool // a replay has another result than the first call
+
+	NoReplayFlag      bool // was_replay is false on a replay
+	ReplayFlagMissing bool // was_replay is on no answer
+	ReplayFlagText    bool // was_replay is "true" on a replay
+	ReplayFlagOnFirst bool // was_replay is true on a first call
+	NoKeyEcho         bool // the key is not repeated in the answer
+	ForeignKeyEcho    bool // the answer repeats somebody else's key
+	LowerKeyEcho      bool // the key is repeated in small letters
+
+	NoTimestamp     bool // replays carry no original_timestamp
+	BadTimestamp    bool // original_timestamp is no RFC 3339 moment
+	UnixTimestamp   bool // original_timestamp is a number of seconds
+	FreshTimestamp  bool // original_timestamp is the time of the answer
+	FutureTimestamp bool // original_timestamp lies an hour ahead
+
+	AnyKey        bool // malformed keys are taken
+	EmptyKey      bool // the empty key is taken
+	LongKeyCut    bool // of a key that is too long, the beginning is taken
+	MalformedRuns bool // a call with a malformed key is refused after it was run
+	NarrowKeys    bool // keys may hold letters and digits only
+	ShortKeys     bool // keys may have 64 characters at most
+	LongKeys      bool // keys have two characters at least
+	CutKeys       bool // only the first 100 characters of a key count
+	FoldCase      bool // keys that differ in letter case are the same
+	ByArguments   bool // calls with equal arguments are the same, whatever their keys
+
+	InternalTTL      bool // a malformed ttl is answered with -32603
+	MalformedTTLRuns bool // a call with a malformed ttl is refused after it was run
+	NoTTL            bool // entries never run out
+	IgnoreTTL        bool // entries live as long as they do by default
+	TTLForgets       bool // an entry with a ttl runs out at once
+	ShortDefault     bool // without a ttl an entry runs out at once
+	BriefDefault     bool // without a ttl an entry runs out within a second
+
+	ConflictRuns       bool // the same key with other arguments is run
+	ConflictReplays    bool // the same key with another call is answered with the first result
+	KeyPerTool         bool // each tool has keys of its own
+	NotConcurrent      bool // parallel calls with one key all run
+	ConcurrentHangs    bool // of parallel calls with one key only the first is answered
+	ConcurrentInternal bool // of parallel calls with one key all but the first are answered with -32603
+
+	NoHeader         bool // X-Idempotency-Key is not read
+	HeaderStore      bool // keys in headers have a store of their own
+	MismatchPasses   bool // header and _meta may contradict each other
+	KeepRefused      bool // a refused call is stored, and replayed as a success
+	PerConnection    bool // the store ends with the connection
+	SharedPrincipals bool // all principals share one store
+	Unbounded        bool // entries are never dropped
+}

@@ -1,0 +1,123 @@
+package fault
+
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
+func toolsArguments() []Fault {
+	missing := func(x Exchange) bool { missing, _ := berthSearch(x); return missing }
+	object := func(x Exchange) bool { _, object := berthSearch(x); return object }
+	refuse := func(code int) func(Exchange) Message {
+		return func(x Exchange) Message { return x.Refusal(code, "the arguments do not fit") }
+	}
+	done := func(x Exchange) Message { return toolAnswer(x, "There is a berth.") }
+	return []Fault{
+		{
+			Name:   "tools-arguments-not-validated",
+			Title:  "tools run with arguments that their input schemas exclude",
+			Breaks: "tools-inputs-validated",
+			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
+			Skip:   []Check{CheckArguments},
+		},
+		{
+			Name:   "tools-arguments-required-ignored",
+			Title:  "a tool runs without an argument that its input schema requires",
+			Breaks: "tools-inputs-validated",
+			Kills:  []string{"tools/inputs-validated-missing"},
+			Reply:  answeredInstead(missing, done),
+		},
+		{
+			Name:   "tools-arguments-types-ignored",
+			Title:  "a tool runs with an argument of another type than its input schema says",
+			Breaks: "tools-inputs-validated",
+			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
+			In:     overStdio(requirements.R20241105),
+			Reply:  answeredInstead(object, done),
+		},
+		{
+			Name:   "tools-arguments-oversized-kills",
+			Title:  "an oversized argument ends the process",
+			Breaks: "tools-inputs-validated",
+			Kills:  []string{"tools/survives-oversized-arguments"},
+			Inbound: func(x Exchange) Verdict {
+				return Verdict{Exits: x.Tool() == "find_berth" && len(x.Params) > 100_000, Exit: 1}
+			},
+		},
+		{
+			Name:   "tools-arguments-nested-kills",
+			Title:  "a deeply nested argument ends the process",
+			Breaks: "tools-inputs-validated",
+			Kills:  []string{"tools/survives-nested-arguments"},
+			Inbound: func(x Exchange) Verdict {
+				return Verdict{Exits: x.Tool() == "find_berth" && nestedDeeper(x.Params, 100), Exit: 1}
+			},
+		},
+		{
+			Name:    "tools-invalid-arguments-hang",
+			Title:   "arguments that do not fit the input schema are never answered",
+			Breaks:  "tools-invalid-arguments-protocol-error",
+			Kills:   []string{"tools/invalid-arguments-protocol-error"},
+			Inbound: func(x Exchange) Verdict { return Verdict{Hang: object(x)} },
+		},
+		{
+			Name:   "tools-invalid-arguments-unknown-method",
+			Title:  "arguments that do not fit the input schema are answered with the error for unknown methods",
+			Breaks: "tools-invalid-arguments-protocol-error",
+			Kills:  []string{"tools/invalid-arguments-protocol-error"},
+			Reply:  answeredInstead(object, refuse(-32601)),
+		},
+		{
+			Name:   "tools-invalid-arguments-protocol-error",
+			Title:  "arguments that do not fit the input schema are answered with error -32602",
+			Breaks: "tools-invalid-arguments-tool-error",
+			Kills:  []string{"tools/invalid-arguments-tool-error"},
+			In:     overStdio(requirements.R20251125),
+			Reply:  answeredInstead(object, refuse(-32602)),
+		},
+		{
+			Name:   "tools-invalid-arguments-internal-error",
+			Title:  "arguments that do not fit the input schema are answered with error -32603",
+			Breaks: "tools-invalid-arguments-tool-error",
+			Kills:  []string{"tools/invalid-arguments-tool-error"},
+			In:     overStdio(requirements.R20260728),
+			Reply:  answeredInstead(object, refuse(-32603)),
+		},
+	}
+}
+
+func toolsChanged() []Fault {
+	// announced puts an announcement before the first answer to tools/list.
+	announced := func(x Exchange, m Message, announcement Message) []Message {
+		if x.Method == "tools/list" && x.Nth == 1 && !x.Revision.Modern() {
+			return []Message{announcement, m}
+		}
+		return []Message{m}
+	}
+	changed := func() Message {
+		return Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+	}
+	return []Fault{
+		{
+			Name:   "tools-list-changed-params-list",
+			Title:  "the announcement that the tools have changed has a list as params",
+			Breaks: "tools-list-changed-schema",
+			Kills:  []string{"tools/list-changed-schema"},
+			Also:   []string{schemaToo},
+			In:     overStdio(requirements.R20251125),
+			Reply: func(x Exchange, m Message) []Message {
+				return announced(x, m, changed().With("params", []any{}))
+			},
+		},
+		{
+			Name:   "tools-list-changed-undeclared",
+			Title:  "a change of the tools is announced and listChanged was not declared",
+			Breaks: "tools-list-changed-declared",
+			Kills:  []string{"tools/list-changed-declared"},
+			Also:   []string{"lifecycle/negotiated-capabilities"},
+			Reply: func(x Exchange, m Message) []Message {
+				if result, ok := m.Result(); ok && x.Method == "initialize" {
+					delete(Message(result.Object("capabilities")).Object("tools"), "listChanged")
+				}
+				return announced(x, m, changed())
+			},
+		},
+	}
+}

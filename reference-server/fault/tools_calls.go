@@ -1,0 +1,172 @@
+package fault
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func toolsResults() []Fault {
+	return []Fault{
+		{
+			Name:   "tools-result-without-content",
+			Title:  "a result with structured content lacks content",
+			Breaks: "tools-call-result-schema",
+			Kills:  []string{"tools/call-result"},
+			Also:   []string{schemaToo},
+			Reply:  onTool("tide_table", func(result Message) { delete(result, "content") }),
+		},
+		{
+			Name:   "tools-result-content-object",
+			Title:  "the content of a result is one block and no list",
+			Breaks: "tools-call-result-schema",
+			Kills:  []string{"tools/call-result"},
+			Also:   []string{schemaToo},
+			In:     overStdio(requirements.R20250326),
+			Reply: onTool("tide_table", func(result Message) {
+				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
+			}),
+		},
+		{
+			Name:   "tools-result-error-flag-text",
+			Title:  "isError is a text",
+			Breaks: "tools-call-result-schema",
+			Kills:  []string{"tools/call-result"},
+			Also:   []string{schemaToo},
+			Reply:  onTool("tide_table", func(result Message) { result["isError"] = "false" }),
+		},
+		{
+			Name:   "tools-arguments-demanded",
+			Title:  "a call without arguments is refused although the tool requires none",
+			Breaks: "tools-call-arguments-optional",
+			Kills:  []string{"tools/arguments-optional"},
+			Reply: func(x Exchange, m Message) []Message {
+				if x.Tool() == "tide_table" && x.Param("arguments") == nil {
+					return []Message{x.Refusal(-32602, "arguments is missing")}
+				}
+				return []Message{m}
+			},
+		},
+		{
+			Name:   "tools-content-video",
+			Title:  "a result holds a type of content that no revision has",
+			Breaks: "tools-content-types",
+			Kills:  []string{"tools/content-types"},
+			Also:   []string{schemaToo},
+			Reply: onTool("tide_table", func(result Message) {
+				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
+			}),
+		},
+		{
+			Name:   "tools-content-link-too-early",
+			Title:  "a result holds a resource link in a revision that has none",
+			Breaks: "tools-content-types",
+			Kills:  []string{"tools/content-types"},
+			Also:   []string{"lifecycle/negotiated-version", schemaToo},
+			In:     overStdio(requirements.R20250326),
+			Reply: onTool("tide_table", func(result Message) {
+				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
+			}),
+		},
+		{
+			Name:   "tools-text-object",
+			Title:  "the text of a text block is an object",
+			Breaks: "tools-text-content-shape",
+			Kills:  []string{"tools/text-content"},
+			Also:   []string{schemaToo},
+			Reply: onTool("tide_table", func(result Message) {
+				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
+			}),
+		},
+	}
+}
+
+func toolsRefusals() []Fault {
+	faults := []Fault{
+		{
+			Name:   "tools-unknown-name-succeeds",
+			Title:  "calling an unknown tool succeeds and says in words that there is none",
+			Breaks: "tools-unknown-name-error",
+			Kills:  []string{"tools/unknown-name"},
+			Reply: answeredInstead(func(x Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }, func(x Exchange) Message {
+				return toolAnswer(x, "There is no such tool.")
+			}),
+		},
+		{
+			Name:    "tools-unknown-name-hangs",
+			Title:   "calling an unknown tool is never answered",
+			Breaks:  "tools-unknown-name-error",
+			Kills:   []string{"tools/unknown-name"},
+			Inbound: func(x Exchange) Verdict { return Verdict{Hang: strings.HasPrefix(x.Tool(), "no_such_tool")} },
+		},
+	}
+	for _, f := range []struct {
+		name, title string
+		kills, also []string
+		broken      func(x Exchange) bool
+	}{
+		{"without-name", "a call without a name", []string{"tools/malformed-call-without-name"}, []string{"jsonrpc/invalid-params-call-without-name"}, func(x Exchange) bool { return x.Param("name") == nil }},
+		{"numeric-name", "a call whose name is a number", []string{"tools/malformed-call-numeric-name"}, nil, func(x Exchange) bool { _, number := x.Param("name").(float64); return number }},
+		{"text-arguments", "a call whose arguments are a text", []string{"tools/malformed-call-text-arguments"}, nil, func(x Exchange) bool { _, text := x.Param("arguments").(string); return text }},
+		{"list-arguments", "a call whose arguments are a list", []string{"tools/malformed-call-list-arguments"}, nil, func(x Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
+	} {
+		broken := func(x Exchange) bool { return x.Method == "tools/call" && f.broken(x) }
+		faults = append(faults,
+			Fault{
+				Name:   "tools-malformed-call-served-" + f.name,
+				Title:  f.title + " succeeds",
+				Breaks: "tools-malformed-call-error",
+				Kills:  f.kills, Also: f.also,
+				Reply: answeredInstead(broken, func(x Exchange) Message { return toolAnswer(x, "Done.") }),
+			},
+			Fault{
+				Name:   "tools-malformed-call-internal-" + f.name,
+				Title:  f.title + " is an internal error",
+				Breaks: "tools-malformed-call-error",
+				Kills:  f.kills, Also: f.also,
+				Reply: answeredInstead(broken, func(x Exchange) Message { return x.Refusal(-32603, "the server made a mistake") }),
+			})
+	}
+	return faults
+}
+
+// onTool changes each result of one tool.
+func onTool(name string, change func(result Message)) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if result, ok := m.Result(); ok && x.Tool() == name {
+			change(result)
+		}
+		return []Message{m}
+	}
+}
+
+// answeredInstead answers some requests in another way.
+func answeredInstead(when func(Exchange) bool, answer func(Exchange) Message) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if when(x) {
+			return []Message{answer(x)}
+		}
+		return []Message{m}
+	}
+}
+
+// berthSearch reports whether a call of find_berth lacks its length, or has an
+// object where a number or a boolean is due.
+func berthSearch(x Exchange) (missing, object bool) {
+	if x.Tool() != "find_berth" {
+		return false, false
+	}
+	arguments, _ := x.Param("arguments").(map[string]any)
+	for _, value := range arguments {
+		if _, ok := value.(map[string]any); ok {
+			object = true
+		}
+	}
+	return arguments["length"] == nil, object
+}
+
+// nestedDeeper reports whether JSON is nested deeper than some readers go.
+func nestedDeeper(raw json.RawMessage, most int) bool {
+	return strings.Contains(string(raw), strings.Repeat("[", most))
+}

@@ -1,0 +1,130 @@
+package fault
+
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
+func toolsMembers() []Fault {
+	listed := []string{"tools/list-schema", schemaToo}
+	return []Fault{
+		{
+			Name:   "tools-input-schema-without-type",
+			Title:  "an input schema says nothing about its type",
+			Breaks: "tools-input-schema-object",
+			Kills:  []string{"tools/input-schema-object"},
+			Also:   listed,
+			List:   withTool(crane("inputSchema", Message{})),
+		},
+		{
+			Name:   "tools-input-schema-array-type",
+			Title:  "an input schema describes an object or null",
+			Breaks: "tools-input-schema-object",
+			Kills:  []string{"tools/input-schema-object"},
+			Also:   listed,
+			List:   withTool(crane("inputSchema", Message{"type": []any{"object", "null"}})),
+		},
+		{
+			Name:   "tools-input-schema-boolean-property",
+			Title:  "a property in an input schema is the schema true",
+			Breaks: "tools-input-schema-legacy-shape",
+			Kills:  []string{"tools/input-schema-shape"},
+			Also:   listed,
+			List:   withTool(crane("inputSchema", Message{"type": "object", "properties": Message{"load": true}})),
+		},
+		{
+			Name:   "tools-input-schema-required-null",
+			Title:  "required is null in an input schema that requires nothing",
+			Breaks: "tools-input-schema-legacy-shape",
+			Kills:  []string{"tools/input-schema-shape"},
+			Also:   listed,
+			In:     overStdio(requirements.R20250618),
+			List:   withTool(crane("inputSchema", Message{"type": "object", "required": nil})),
+		},
+		{
+			Name:   "tools-output-schema-array",
+			Title:  "an output schema describes a list",
+			Breaks: "tools-output-schema-object",
+			Kills:  []string{"tools/output-schema-object"},
+			Also:   listed,
+			List:   withTool(crane("outputSchema", Message{"type": "array"})),
+		},
+		{
+			Name:   "tools-title-object",
+			Title:  "the title of a tool is an object by language",
+			Breaks: "tools-title-string",
+			Kills:  []string{"tools/title"},
+			Also:   listed,
+			List:   withTool(crane("title", Message{"en": "Crane"})),
+		},
+		{
+			Name:   "tools-hint-text",
+			Title:  "a hint about a tool is the text true",
+			Breaks: "tools-annotations-types",
+			Kills:  []string{"tools/annotations"},
+			Also:   listed,
+			List:   withTool(crane("annotations", Message{"idempotentHint": "true"})),
+		},
+		{
+			Name:   "tools-hint-title-number",
+			Title:  "the title among the hints is a number",
+			Breaks: "tools-annotations-types",
+			Kills:  []string{"tools/annotations"},
+			Also:   listed,
+			In:     overStdio(requirements.R20250326),
+			List:   withTool(crane("annotations", Message{"title": 7})),
+		},
+	}
+}
+
+func toolsSchemas() []Fault {
+	return []Fault{
+		{
+			Name:   "tools-input-schema-null",
+			Title:  "a tool without parameters has null as its input schema",
+			Breaks: "tools-input-schema-valid",
+			Kills:  []string{"tools/input-schema-valid"},
+			Also:   []string{"tools/input-schema-object", "tools/list-schema", schemaToo},
+			List:   withTool(crane("inputSchema", nil)),
+		},
+		{
+			Name:   "tools-input-schema-unknown-type",
+			Title:  "a property in an input schema has a type that JSON does not have",
+			Breaks: "tools-input-schema-valid",
+			Kills:  []string{"tools/input-schema-valid"},
+			List:   withTool(crane("inputSchema", Message{"type": "object", "properties": Message{"load": Message{"type": "float"}}})),
+		},
+		{
+			Name:   "schema-draft-04-keywords",
+			Title:  "an input schema without $schema uses keywords as they were in draft 4",
+			Breaks: "schema-dialect-valid",
+			Kills:  []string{"tools/input-schema-valid"},
+			List: withTool(crane("inputSchema", Message{
+				"type": "object", "properties": Message{"load": Message{"type": "number", "minimum": 0, "exclusiveMinimum": true}},
+			})),
+		},
+		{
+			Name:   "tools-output-schema-unsound",
+			Title:  "required is a flag within an output schema",
+			Breaks: "tools-output-schema-any",
+			Kills:  []string{"tools/output-schema-valid"},
+			List: withTool(crane("outputSchema", Message{
+				"type": "object", "properties": Message{"load": Message{"type": "number", "required": true}},
+			})),
+		},
+		{
+			Name:   "tools-output-schema-text",
+			Title:  "an output schema is the name of a type",
+			Breaks: "tools-output-schema-any",
+			Kills:  []string{"tools/output-schema-valid"},
+			Also:   []string{"tools/list-schema", schemaToo},
+			List:   withTool(crane("outputSchema", "Load")),
+		},
+		{
+			Name:   "schema-draft-07-named",
+			Title:  "the schemas of a tool are written in draft 7",
+			Breaks: "schema-2020-12-recommended",
+			Kills:  []string{"tools/schema-dialect"},
+			List: withTool(crane("inputSchema", Message{
+				"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": Message{},
+			})),
+		},
+	}
+}

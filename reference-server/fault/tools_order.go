@@ -1,0 +1,62 @@
+package fault
+
+import (
+	"crypto/rand"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func toolsOrder() []Fault {
+	return []Fault{
+		{
+			Name:   "tools-list-order-varies",
+			Title:  "the tools are listed in another order after the first time",
+			Breaks: "tools-list-stable-order",
+			Kills:  []string{"tools/list-order"},
+			List: func(x Exchange, items []Message) []Message {
+				if x.Method == "tools/list" && x.Nth > 1 && len(items) > 1 {
+					items[0], items[1] = items[1], items[0]
+				}
+				return items
+			},
+		},
+		{
+			Name:   "tools-list-of-connection",
+			Title:  "each connection has a tool of its own",
+			Breaks: "tools-list-not-per-connection",
+			Kills:  []string{"tools/list-per-connection"},
+			In:     overStdio(requirements.R20260728), // where each connection has its own registry
+			Domain: func(r Registry) {
+				r.AddTool(crane("name", "a_crane_"+rand.Text()), func(map[string]any) string { return "Done." })
+			},
+		},
+		{
+			Name:   "tools-list-after-call",
+			Title:  "a call makes a tool appear on the connection that made it",
+			Breaks: "tools-list-no-side-effects",
+			Kills:  []string{"tools/list-after-calls"},
+			In:     overStdio(requirements.R20260728),
+			List:   appearingAfter("tools/call"),
+		},
+		{
+			Name:   "tools-list-after-read",
+			Title:  "reading a resource makes a tool appear on the connection that did so",
+			Breaks: "tools-list-no-side-effects",
+			Kills:  []string{"tools/list-after-reads"},
+			In:     overStdio(requirements.R20260728),
+			List:   appearingAfter("resources/read"),
+		},
+	}
+}
+
+// appearingAfter lists one more tool once something was asked on the
+// connection.
+func appearingAfter(method string) func(Exchange, []Message) []Message {
+	return func(x Exchange, items []Message) []Message {
+		if x.Method != "tools/list" || !x.After(method) {
+			return items
+		}
+		return slices.Insert(items, 0, crane("name", "a_crane"))
+	}
+}

@@ -1,0 +1,44 @@
+package fault
+
+import (
+	"io"
+	"net/http"
+)
+
+// Stdio holds the hooks of the stdio front.
+type Stdio struct {
+	// Start may write to stdout and stderr before anything is read.
+	Start func(out, errw io.Writer)
+	// Line rewrites one outgoing line, its newline included, as it is written.
+	Line func(x Exchange, line []byte) []byte
+	// Garbage says what happens after a line that is no JSON. It replaces the
+	// -32700 answer.
+	Garbage func() Verdict
+	// End may write to stdout when standard input has ended, before the exit.
+	End func(out io.Writer)
+	// IgnoreEOF keeps the process alive after its standard input has ended.
+	IgnoreEOF bool
+	// IgnoreTerm makes SIGTERM do nothing.
+	IgnoreTerm bool
+	// ExitCode is the exit code after standard input has ended.
+	ExitCode int
+}
+
+// HTTP holds the hooks of the HTTP front.
+type HTTP struct {
+	// Head rewrites the status and the headers of a response as they are sent.
+	Head func(x Exchange, status int, header http.Header) int
+	// Event rewrites the text of one server-sent event, its blank line included.
+	Event func(x Exchange, event string) string
+	// Serve takes a request over entirely; false leaves it to the server.
+	Serve func(w http.ResponseWriter, r *http.Request) bool
+	// AlwaysStream answers every request by an event stream.
+	AlwaysStream bool
+	// KeepStream leaves a stream open after the response was sent.
+	KeepStream bool
+	// ForeignStream sends notifications of requests to the standalone stream of
+	// the session instead of their own.
+	ForeignStream bool
+	// EchoSession puts a session id on modern answers.
+	EchoSession bool
+}

@@ -1,0 +1,165 @@
+package front
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// headerProblem compares the headers of a modern request with its body.
+func (h *HTTP) headerProblem(r *http.Request, in core.Inbound) *core.Error {
+	version, named := core.MetaVersion(in.Params)
+	values := r.Header.Values(headerVersion)
+	switch {
+	case h.fault.Skips(fault.CheckVersionMatch):
+	case len(values) != 1:
+		return mismatch("MCP-Protocol-Version is missing or given twice")
+	case named && strings.TrimSpace(values[0]) != version:
+		return mismatch("MCP-Protocol-Version differs from the body")
+	}
+	if !h.fault.Skips(fault.CheckMethodHeader) {
+		if problem := h.compare(r, headerMethod, in.Method, false); problem != nil {
+			return problem
+		}
+	}
+	if member := nameMember(in.Method); member != "" && !h.fault.Skips(fault.CheckNameHeader) {
+		var params map[string]any
+		_ = json.Unmarshal(in.Params, &params) // the envelope has read them
+		if name, ok := params[member].(string); ok {
+			if problem := h.compare(r, headerName, name, true); problem != nil {
+				return problem
+			}
+		}
+	}
+	if in.Method == "tools/call" && !h.fault.Skips(fault.CheckParamHeader) {
+		return h.paramProblem(r, in.Params)
+	}
+	return nil
+}
+
+func nameMember(method string) string {
+	switch method {
+	case "tools/call", "prompts/get":
+		return "name"
+	case "resources/read":
+		return "uri"
+	default:
+		return ""
+	}
+}
+
+func mismatch(text string) *core.Error {
+	return &core.Error{Code: core.HeaderMismatch, Message: text}
+}
+
+// compare demands that the header is given once and says want.
+func (h *HTTP) compare(r *http.Request, name, want string, encoded bool) *core.Error {
+	got, problem := h.value(r, name, encoded)
+	switch {
+	case problem != nil:
+		return problem
+	case got != want:
+		return mismatch(name + " differs from the body")
+	}
+	return nil
+}
+
+// value reads a header that has to be there, decoded where it may be encoded.
+func (h *HTTP) value(r *http.Request, name string, encoded bool) (string, *core.Error) {
+	values := r.Header.Values(name)
+	if len(values) != 1 {
+		return "", mismatch(name + " is missing or given twice")
+	}
+	value := strings.Trim(values[0], " \t")
+	if !printable(value) && !h.fault.Skips(fault.CheckHeaderBytes) {
+		return "", mismatch(name + " holds bytes that may not be there")
+	}
+	if !encoded {
+		return value, nil
+	}
+	payload, marked := strings.CutPrefix(value, "=?base64?")
+	payload, ended := strings.CutSuffix(payload, "?=")
+	if !marked || !ended {
+		return value, nil
+	}
+	decoded, err := base64.StdEncoding.Strict().DecodeString(payload)
+	switch {
+	case err == nil:
+		return string(decoded), nil
+	case h.fault.Skips(fault.CheckHeaderEncoding):
+		return value, nil
+	default:
+		return "", mismatch(name + " is not valid base64")
+	}
+}
+
+func printable(value string) bool {
+	for i := range len(value) {
+		if c := value[i]; (c < ' ' && c != '\t') || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// paramProblem compares the headers that mirror arguments with the arguments.
+func (h *HTTP) paramProblem(r *http.Request, params json.RawMessage) *core.Error {
+	var call struct {
+		Name      string         `json:"name"`
+		Arguments map[string]any `json:"arguments"`
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(params)))
+	decoder.UseNumber()
+	if decoder.Decode(&call) != nil {
+		return nil // the core says what is wrong with the params
+	}
+	for _, mirror := range h.core.Mirrors(call.Name) {
+		argument, given := lookUp(call.Arguments, mirror.Path)
+		if !given || argument == nil {
+			continue
+		}
+		got, problem := h.value(r, headerParam+mirror.Header, true)
+		switch {
+		case problem != nil:
+			return problem
+		case !equal(got, argument):
+			return mismatch(headerParam + mirror.Header + " differs from the argument")
+		}
+	}
+	return nil
+}
+
+func lookUp(arguments map[string]any, path []string) (any, bool) {
+	var value any = arguments
+	for _, name := range path {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if value, ok = object[name]; !ok {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// equal compares a header with an argument, numbers by value.
+func equal(header string, argument any) bool {
+	switch a := argument.(type) {
+	case string:
+		return header == a
+	case bool:
+		return header == strconv.FormatBool(a)
+	case json.Number:
+		got, err := strconv.ParseFloat(header, 64)
+		want, wrong := a.Float64()
+		return err == nil && wrong == nil && got == want
+	default:
+		return true // no header can mirror it; the schema refuses it
+	}
+}

@@ -1,0 +1,213 @@
+package front
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// The headers of the transport.
+const (
+	headerVersion   = "Mcp-Protocol-Version"
+	headerSession   = "Mcp-Session-Id"
+	headerMethod    = "Mcp-Method"
+	headerName      = "Mcp-Name"
+	headerParam     = "Mcp-Param-"
+	headerLastEvent = "Last-Event-Id"
+)
+
+// HTTP serves any number of clients over Streamable HTTP at one path.
+type HTTP struct {
+	core     *core.Core
+	fault    *fault.Fault
+	path     string
+	hosts    []string
+	sessions sessions
+}
+
+// NewHTTP returns the handler for path. Hosts are the names under which it may
+// be reached besides those of the loopback interface.
+func NewHTTP(c *core.Core, f *fault.Fault, path string, hosts []string) *HTTP {
+	return &HTTP{core: c, fault: f, path: path, hosts: hosts}
+}
+
+func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.fault != nil && h.fault.HTTP.Serve != nil && h.fault.HTTP.Serve(w, r) {
+		return
+	}
+	x := h.exchange(r)
+	switch {
+	case r.URL.Path != h.path:
+		h.head(w, x, http.StatusNotFound)
+	case !h.known(r.Host) && !h.fault.Skips(fault.CheckHost):
+		h.refuse(w, x, http.StatusForbidden, "the host is not served here")
+	case !h.origins(r.Header.Values("Origin")) && !h.fault.Skips(fault.CheckOrigin):
+		h.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
+	case r.Method == http.MethodPost:
+		h.post(w, r, x)
+	case r.Method == http.MethodGet && !modernHeader(r):
+		h.get(w, r, x)
+	case r.Method == http.MethodDelete && !modernHeader(r):
+		h.delete(w, r, x)
+	default:
+		w.Header().Set("Allow", "POST, GET, DELETE")
+		if modernHeader(r) {
+			w.Header().Set("Allow", "POST")
+		}
+		h.head(w, x, http.StatusMethodNotAllowed)
+	}
+}
+
+// known says whether the request names a host that this server goes by. A name
+// of another site that resolves to this machine is how a web page would reach
+// it.
+func (h *HTTP) known(host string) bool {
+	name := host
+	if split, _, err := net.SplitHostPort(host); err == nil {
+		name = split
+	}
+	name = strings.Trim(name, "[]")
+	if strings.EqualFold(name, "localhost") || slices.Contains(h.hosts, name) {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+func (h *HTTP) origins(all []string) bool {
+	for _, origin := range all {
+		parsed, err := url.Parse(origin)
+		web := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https")
+		if !web || !h.known(parsed.Host) {
+			return false
+		}
+	}
+	return true
+}
+
+func modernHeader(r *http.Request) bool {
+	return requirements.Revision(strings.TrimSpace(r.Header.Get(headerVersion))).Modern()
+}
+
+func (h *HTTP) exchange(r *http.Request) fault.Exchange {
+	x := fault.Exchange{Transport: requirements.HTTP, HTTP: r.Method, Header: r.Header}
+	if revision := requirements.Revision(r.Header.Get(headerVersion)); revision.Known() {
+		x.Revision = revision
+	}
+	return x
+}
+
+// head sends status and headers, as the fault wants them.
+func (h *HTTP) head(w http.ResponseWriter, x fault.Exchange, status int) {
+	if h.fault != nil && h.fault.HTTP.Head != nil {
+		status = h.fault.HTTP.Head(x, status, w.Header())
+	}
+	w.WriteHeader(status)
+}
+
+// refuse answers a request that is refused for what its head says.
+func (h *HTTP) refuse(w http.ResponseWriter, x fault.Exchange, status int, why string) {
+	h.json(w, x, status, h.core.Refuse(x, &core.Error{Code: envelope.InvalidRequest, Message: why}), false)
+}
+
+// json answers by a JSON body: a list if it is to be one, else a single
+// message. What a fault adds to it would not fit into a body and is dropped.
+func (h *HTTP) json(w http.ResponseWriter, x fault.Exchange, status int, messages []fault.Message, list bool) {
+	var body []byte
+	switch {
+	case list:
+		body = core.EncodeList(messages)
+	case len(messages) > 0:
+		body = core.Encode(messages[0])
+	}
+	if len(body) > 0 {
+		w.Header().Set("Content-Type", "application/json")
+		body = h.bytes(x, body)
+	}
+	h.head(w, x, status)
+	_, _ = w.Write(body) // the client may be gone
+}
+
+func (h *HTTP) bytes(x fault.Exchange, text []byte) []byte {
+	if h.fault != nil && h.fault.Bytes != nil {
+		return h.fault.Bytes(x, text)
+	}
+	return text
+}
+
+// get opens the stream for messages that belong to no request, or goes on with
+// one that was interrupted.
+func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
+	s, ok := h.session(w, r, x)
+	if !ok {
+		return
+	}
+	x.Revision = s.conv.Revision()
+	if !accepts(r, "text/event-stream") && !h.fault.Skips(fault.CheckAccept) {
+		h.refuse(w, x, http.StatusNotAcceptable, "the answer would be an event stream")
+		return
+	}
+	stream, after := s.alone, s.alone.end()
+	if last := r.Header.Get(headerLastEvent); last != "" {
+		if stream, after, ok = s.find(last); !ok {
+			h.refuse(w, x, http.StatusBadRequest, "the event is not known here")
+			return
+		}
+	} else if x.Revision == requirements.R20251125 {
+		stream.prime()
+	}
+	h.follow(w, r, x, stream, after)
+}
+
+func (h *HTTP) delete(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
+	s, ok := h.session(w, r, x)
+	if !ok {
+		return
+	}
+	h.sessions.end(s)
+	h.core.Leave(s.conv)
+	h.head(w, x, http.StatusNoContent)
+}
+
+// session finds the session that a request of the handshake era belongs to. It
+// has answered the request when there is none.
+func (h *HTTP) session(w http.ResponseWriter, r *http.Request, x fault.Exchange) (*session, bool) {
+	id := r.Header.Get(headerSession)
+	s, known := h.sessions.find(id)
+	switch {
+	case id == "" && h.fault.Skips(fault.CheckSessionPresent), !known && h.fault.Skips(fault.CheckSessionKnown):
+		s = h.newSession()
+		s.conv.Assume(requirements.R20250326)
+	case id == "":
+		h.refuse(w, x, http.StatusBadRequest, "the session id is missing")
+		return nil, false
+	case !known:
+		h.refuse(w, x, http.StatusNotFound, "there is no such session")
+		return nil, false
+	}
+	if problem := h.versionProblem(r, s.conv.Revision()); problem != "" {
+		h.refuse(w, x, http.StatusBadRequest, problem)
+		return nil, false
+	}
+	return s, true
+}
+
+// versionProblem judges the version header of a request in a session. Up to
+// 2025-03-26 there is no such header.
+func (h *HTTP) versionProblem(r *http.Request, agreed requirements.Revision) string {
+	values := r.Header.Values(headerVersion)
+	if len(values) == 0 || agreed.Before(requirements.R20250618) || h.fault.Skips(fault.CheckVersionHeader) {
+		return ""
+	}
+	if len(values) > 1 || values[0] != string(agreed) {
+		return "the version header does not name the revision of the session"
+	}
+	return ""
+}

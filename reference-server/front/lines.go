@@ -1,0 +1,65 @@
+package front
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// maxMessage bounds one message of a client, in bytes.
+const maxMessage = 16 << 20
+
+// A line is one line of standard input.
+type line struct {
+	text    []byte
+	tooLong bool
+}
+
+// readLines hands over the lines of r without their ends, and closes the
+// channel when there are no more. A line beyond the bound is read to its end
+// and handed over without its text. A last line that nobody ended is a line.
+func readLines(r io.Reader, lines chan<- line, done <-chan struct{}) {
+	defer close(lines)
+	reader := bufio.NewReaderSize(r, 64<<10)
+	for {
+		next, err := readLine(reader)
+		if err == nil || len(next.text) > 0 || next.tooLong {
+			select {
+			case lines <- next:
+			case <-done:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func readLine(reader *bufio.Reader) (line, error) {
+	var next line
+	for {
+		part, err := reader.ReadSlice('\n')
+		if len(next.text)+len(part) > maxMessage {
+			next = line{tooLong: true}
+		}
+		if !next.tooLong {
+			next.text = append(next.text, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		next.text = trimEnd(next.text)
+		return next, err
+	}
+}
+
+func trimEnd(text []byte) []byte {
+	if n := len(text); n > 0 && text[n-1] == '\n' {
+		text = text[:n-1]
+	}
+	if n := len(text); n > 0 && text[n-1] == '\r' {
+		text = text[:n-1]
+	}
+	return text
+}

@@ -1,0 +1,229 @@
+package front
+
+import (
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// post takes one message, or a list of them.
+func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case (err != nil || kind != "application/json") && !h.fault.Skips(fault.CheckContentType):
+		h.refuse(w, x, http.StatusUnsupportedMediaType, "the body has to be application/json")
+		return
+	case !(accepts(r, "application/json") && accepts(r, "text/event-stream")) && !h.fault.Skips(fault.CheckAccept):
+		h.refuse(w, x, http.StatusNotAcceptable, "the answer is JSON or an event stream, and both have to be acceptable")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	if err != nil {
+		h.refuse(w, x, http.StatusRequestEntityTooLarge, "the body is too long")
+		return
+	}
+	in := core.Inbound{
+		Message:   envelope.Read(body, h.fault),
+		Transport: requirements.HTTP,
+		HTTP:      &core.HTTP{Method: r.Method, Header: r.Header},
+		Principal: principal(r),
+	}
+	_, named := core.MetaVersion(in.Params)
+	if in.HTTP.Modern = modernHeader(r); in.HTTP.Modern || named {
+		h.postModern(w, r, in)
+		return
+	}
+	h.postLegacy(w, r, x, in)
+}
+
+// postModern serves a message that stands for itself.
+func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inbound) {
+	in.HTTP.Modern = true
+	if in.Kind == envelope.Request && in.Problem == nil {
+		in.HTTP.Refuse = h.headerProblem(r, in)
+	}
+	if h.fault != nil && h.fault.HTTP.EchoSession {
+		w.Header().Set(headerSession, "harbour")
+	}
+	ctx := r.Context()
+	if h.fault.Skips(fault.CheckDisconnect) {
+		ctx = context.WithoutCancel(ctx)
+	}
+	turn := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
+	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
+}
+
+// postLegacy serves a message of a session, or the one that begins it.
+func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchange, in core.Inbound) {
+	x.Method, x.ID, x.Params = in.Method, in.ID, in.Params
+	var s *session
+	opens := in.Kind == envelope.Request && in.Method == "initialize" && r.Header.Get(headerSession) == ""
+	switch {
+	case opens:
+		s = h.newSession()
+	case in.Kind == envelope.Unreadable && r.Header.Get(headerSession) == "":
+		// What is no message is refused as such, whoever sends it.
+		s = h.newSession()
+	default:
+		found, ok := h.session(w, r, x)
+		if !ok {
+			return
+		}
+		s = found
+	}
+	// A lost connection is no cancellation here, so the work does not end with
+	// the HTTP request but with the session.
+	ctx, done := s.run(context.WithoutCancel(r.Context()))
+	turn := h.core.Begin(ctx, s.conv, in)
+	h.answer(w, r, &answering{turn: turn, stream: s.stream(), session: s, begins: opens}, done)
+}
+
+// answer runs a turn and sends what comes of it: as an event stream when there
+// is something to send before the answer, else as JSON. The turn goes on when
+// the client is gone, unless its context says otherwise.
+func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
+	a.opened = make(chan struct{})
+	if h.fault != nil && h.fault.HTTP.AlwaysStream && a.turn.IsRequest() && !a.begins {
+		a.Open()
+	}
+	a.foreign = h.fault != nil && h.fault.HTTP.ForeignStream && a.session != nil
+	finished := make(chan core.Outcome, 1)
+	x := a.turn.Exchange()
+	go func() {
+		defer done()
+		outcome := a.turn.Run(a)
+		if a.isOpen() {
+			a.last(outcome)
+		}
+		finished <- outcome
+	}()
+	select {
+	case <-a.opened:
+		h.follow(w, r, x, a.stream, 0)
+	case outcome := <-finished:
+		h.whole(w, r, a, outcome)
+	}
+}
+
+// whole sends the answer of a turn that needed no stream.
+func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
+	x := a.turn.Exchange()
+	switch {
+	case a.isOpen(): // the turn was over before anybody looked
+		h.follow(w, r, x, a.stream, 0)
+	case outcome.Hang:
+		<-r.Context().Done()
+	case outcome.Exits:
+		panic(http.ErrAbortHandler) // how net/http is told to cut the connection
+	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List:
+		// Nothing is left to say, or, for a fault, more than a body can hold.
+		a.Open()
+		a.last(outcome)
+		h.follow(w, r, x, a.stream, 0)
+	default:
+		if a.begins && a.session.conv.Revision() != "" {
+			h.begin(w, a.session)
+		}
+		h.json(w, x, outcome.Status, outcome.Messages, outcome.List)
+	}
+}
+
+func (h *HTTP) begin(w http.ResponseWriter, s *session) {
+	if oldest := h.sessions.keep(s); oldest != nil {
+		h.core.Leave(oldest.conv)
+		oldest.end()
+	}
+	w.Header().Set(headerSession, s.id)
+}
+
+// answering is the sink of a turn over HTTP.
+type answering struct {
+	turn    *core.Turn
+	stream  *stream
+	session *session // nil for modern requests
+	begins  bool     // the turn begins the session
+	foreign bool     // a fault: what belongs to the turn goes to the standing stream
+
+	once   sync.Once
+	opened chan struct{}
+}
+
+func (a *answering) Open() {
+	a.once.Do(func() {
+		if a.session != nil {
+			a.session.register(a.stream)
+			if a.turn.Exchange().Revision == requirements.R20251125 {
+				a.stream.prime()
+			}
+		}
+		close(a.opened)
+	})
+}
+
+func (a *answering) isOpen() bool {
+	select {
+	case <-a.opened:
+		return true
+	default:
+		return false
+	}
+}
+
+func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
+	if a.foreign {
+		a.session.conv.Push(m)
+		return
+	}
+	a.Open()
+	a.stream.add(string(core.Encode(m)))
+}
+
+// last adds the answer itself and ends the stream.
+func (a *answering) last(outcome core.Outcome) {
+	switch {
+	case outcome.Hang:
+		return
+	case outcome.List:
+		a.stream.add(string(core.EncodeList(outcome.Messages)))
+	default:
+		for _, message := range outcome.Messages {
+			a.stream.add(string(core.Encode(message)))
+		}
+	}
+	a.stream.close()
+}
+
+// accepts says whether the client takes an answer of that type. Without an
+// Accept header it takes anything.
+func accepts(r *http.Request, kind string) bool {
+	values := r.Header.Values("Accept")
+	if len(values) == 0 {
+		return true
+	}
+	group, _, _ := strings.Cut(kind, "/")
+	for _, part := range strings.Split(strings.Join(values, ","), ",") {
+		offered, params, err := mime.ParseMediaType(part)
+		if err == nil && params["q"] != "0" && (offered == kind || offered == group+"/*" || offered == "*/*") {
+			return true
+		}
+	}
+	return false
+}
+
+// principal is who asks. The server is open to all; who shows a token is told
+// apart by it.
+func principal(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}

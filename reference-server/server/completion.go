@@ -1,0 +1,81 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+)
+
+type promptCompleter struct{}
+
+func (promptCompleter) CompletePromptArgument(_ context.Context, name string, a mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+	for _, p := range append(officePrompts(), fixturePrompts()...) {
+		if p.name != name {
+			continue
+		}
+		if !slices.Contains(slices.Concat(p.required, p.optional), a.Name) {
+			return nil, unknownReference("the prompt has no such argument")
+		}
+		return suggest(a, given), nil
+	}
+	return nil, unknownReference("there is no such prompt")
+}
+
+type resourceCompleter struct{}
+
+func (resourceCompleter) CompleteResourceArgument(_ context.Context, uri string, a mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+	templates := []string{"test://template/{id}/data"}
+	for _, aspect := range aspects() {
+		templates = append(templates, "harbour://berths/{berth}/"+aspect)
+	}
+	switch {
+	case !slices.Contains(templates, uri):
+		return nil, unknownReference("there is no such template")
+	case !strings.Contains(uri, "{"+a.Name+"}"):
+		return nil, unknownReference("the template has no such variable")
+	}
+	return suggest(a, given), nil
+}
+
+func unknownReference(text string) error {
+	return &core.Error{Code: envelope.InvalidParams, Message: text}
+}
+
+// suggest lists the known values that begin like the given one. A pier that
+// was chosen before narrows the berths.
+func suggest(a mcp.CompleteArgument, given mcp.CompleteContext) *mcp.Completion {
+	values := []string{}
+	for _, value := range vocabulary(a.Name) {
+		pier := given.Arguments["pier"]
+		if strings.HasPrefix(value, a.Value) && (a.Name != "berth" || strings.HasPrefix(value, pier)) {
+			values = append(values, value)
+		}
+	}
+	return &mcp.Completion{Values: values, Total: len(values)}
+}
+
+func vocabulary(argument string) []string {
+	switch argument {
+	case "berth":
+		var ids []string
+		for _, b := range berths() {
+			ids = append(ids, b.ID)
+		}
+		return ids
+	case "pier":
+		return []string{"A", "B"}
+	case "tone":
+		return []string{"brief", "formal", "friendly"}
+	case "vessel":
+		return []string{"Albatros", "Nordlicht", "Seestern"}
+	case "arg1", "arg2":
+		return []string{"paris", "park", "party"}
+	default:
+		return nil
+	}
+}

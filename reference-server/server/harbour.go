@@ -1,0 +1,174 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+)
+
+func (o *office) harbourTools() []tool {
+	return slices.Concat(informingTools(), o.lampTools(), o.logTools())
+}
+
+func informingTools() []tool {
+	return []tool{
+		{
+			name: "tide_table", title: "Tide table", about: "Gives the tides of a day.", hint: reads,
+			input: `{"type":"object","properties":{
+				"day":{"type":"integer","description":"Day of the year.","minimum":1,"maximum":366,"default":1}},
+				"additionalProperties":false}`,
+			output: `{"type":"object","properties":{"day":{"type":"integer"},"tides":{"type":"array","items":{
+				"type":"object","properties":{"time":{"type":"string"},"height":{"type":"number"}},"required":["time","height"]}}},
+				"required":["day","tides"]}`,
+			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+				day := max(1, int(a.number("day")))
+				return structured(map[string]any{"day": day, "tides": tides(day)})
+			},
+		},
+		{
+			name: "tide_heights", title: "Tide heights", about: "Gives the heights of the tides of a day as a plain list.", hint: reads,
+			input:  nothing,
+			output: `{"type":"array","items":{"type":"number"}}`,
+			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
+				heights := []float64{}
+				for _, t := range tides(1) {
+					heights = append(heights, t.Height)
+				}
+				return structured(heights)
+			},
+		},
+		{
+			name: "mooring_fee", title: "Mooring fee", about: "Works out what a stay costs. A discount needs the number of the season card.", hint: reads,
+			input: `{"type":"object","properties":{
+				"length":{"type":"number","exclusiveMinimum":0,"examples":[12.5]},
+				"nights":{"type":"integer","minimum":1,"examples":[2]},
+				"discount":{"type":"number","minimum":0,"maximum":50},
+				"card":{"type":"string","minLength":1}},
+				"required":["length","nights"],"dependentRequired":{"discount":["card"]},"additionalProperties":false}`,
+			output: `{"type":"object","properties":{"fee":{"type":"number","minimum":0}},"required":["fee"]}`,
+			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+				fee := a.number("length") * a.number("nights") * 2.5 * (1 - a.number("discount")/100)
+				return structured(map[string]any{"fee": math.Round(fee*100) / 100})
+			},
+		},
+		{
+			name: "office_hours", title: "Office hours", about: "Says when the office is open.", hint: reads,
+			input: nothing,
+			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
+				return plain("Daily from 8 to 18 o'clock.\nClosed in January.")
+			},
+		},
+		{
+			name: "harbour_map", title: "Map of the harbour", about: "Points to the description of a berth.", hint: reads,
+			input: `{"type":"object","properties":{"berth":{"type":"string","enum":["A1","B1"],"default":"A1"}},"additionalProperties":false}`,
+			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+				id := a.text("berth")
+				if id == "" {
+					id = "A1"
+				}
+				return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewResourceLink("harbour://berths/"+id, "Berth "+id, "What is known of the berth.", "application/json")}}, nil
+			},
+		},
+	}
+}
+
+func (o *office) lampTools() []tool {
+	return []tool{
+		{
+			name: "switch_lamp", title: "Switch a lamp", about: "Switches a pier lamp on or off.", hint: settles,
+			input: `{"type":"object","properties":{"lamp":{"type":"string","minLength":1,"maxLength":100},"on":{"type":"boolean"}},
+				"required":["lamp","on"],"additionalProperties":false}`,
+			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+				o.switchLamp(a.text("lamp"), a.flag("on"))
+				return plain("The lamp was switched.")
+			},
+		},
+		{
+			name: "lamp_state", title: "State of a lamp", about: "Says whether a pier lamp is on.", hint: reads,
+			input: `{"type":"object","properties":{"lamp":{"type":"string"}},"required":["lamp"],"additionalProperties":false}`,
+			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+				if o.burns(a.text("lamp")) {
+					return plain("on")
+				}
+				return plain("off")
+			},
+		},
+	}
+}
+
+func (o *office) logTools() []tool {
+	return []tool{
+		{
+			name: "export_log", title: "Export the log", about: "Exports the log of the harbour, which takes as long as it is told to.", hint: changes,
+			input: `{"type":"object","properties":{
+				"seconds":{"type":"number","minimum":0,"maximum":60},
+				"label":{"type":"string","maxLength":200,"default":"log"}},
+				"required":["seconds"],"additionalProperties":false}`,
+			run: o.exportLog,
+		},
+		{
+			name: "count_exports", title: "Number of exports", about: "Says how many exports with a label were finished. The answer is the bare number.", hint: reads,
+			input: `{"type":"object","properties":{"label":{"type":"string","default":"log"}},"additionalProperties":false}`,
+			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+				return plain(fmt.Sprint(o.exportsOf(label(a))))
+			},
+		},
+	}
+}
+
+// exportLog works in steps, tells of each, and has its effect at the end. The
+// answer begins as a stream, so that a client can end it by going away.
+func (o *office) exportLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+	const steps = 5
+	call := core.From(ctx)
+	call.Open()
+	call.Progress(0, steps, "The log is being read.")
+	step := time.Duration(a.number("seconds") * float64(time.Second) / steps)
+	for done := 1; done <= steps; done++ {
+		if err := pause(ctx, step); err != nil {
+			return failed("The export was stopped.")
+		}
+		call.Progress(float64(done), steps, fmt.Sprintf("%d of %d parts are written.", done, steps))
+	}
+	o.exported(label(a))
+	return plain("The log was exported.")
+}
+
+func label(a arguments) string {
+	if given := a.text("label"); given != "" {
+		return given
+	}
+	return "log"
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+type tide struct {
+	Time   string  `json:"time"`
+	Height float64 `json:"height"`
+}
+
+func tides(day int) []tide {
+	var all []tide
+	for i := range 4 {
+		minutes := (i*373 + day*50) % (24 * 60)
+		height := 2 + 1.5*math.Cos(float64(i)*math.Pi+float64(day)/15)
+		all = append(all, tide{Time: fmt.Sprintf("%02d:%02d", minutes/60, minutes%60), Height: math.Round(height*100) / 100})
+	}
+	return all
+}

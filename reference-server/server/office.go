@@ -1,0 +1,194 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// These bound what the office remembers.
+const (
+	maxKept  = 20_000
+	maxLamps = 1_000
+)
+
+// A berth is a place where a vessel can lie.
+type berth struct {
+	ID      string  `json:"id"`
+	Length  float64 `json:"length"`
+	Draught float64 `json:"draught"`
+}
+
+// A booking is some nights of a vessel at a berth.
+type booking struct {
+	ID     string `json:"id"`
+	Vessel string `json:"vessel"`
+	Berth  string `json:"berth"`
+	Night  int    `json:"night"` // counted from the opening of the office
+	Nights int    `json:"nights"`
+}
+
+// An office is the state of the harbour. All clients see the same one.
+type office struct {
+	now func() time.Time
+
+	mu       sync.Mutex
+	issued   int                  // bookings ever made
+	free     map[string]int       // by berth: the first night that is free
+	order    []string             // ids of the bookings kept, the oldest first
+	byID     map[string]booking   //
+	byVessel map[string][]booking // the oldest first
+	exports  map[string]int       // by label: logs exported
+	labels   []string             // the oldest first
+	lamps    []string             // those that are on
+	changes  int                  // of the watched notice
+	winter   map[string]bool      // by list: whether the winter entry is on it
+}
+
+func newOffice(now func() time.Time) *office {
+	return &office{
+		now:      now,
+		free:     map[string]int{},
+		byID:     map[string]booking{},
+		byVessel: map[string][]booking{},
+		exports:  map[string]int{},
+		winter:   map[string]bool{},
+	}
+}
+
+func berths() []berth {
+	var all []berth
+	for pier, draught := range map[string]float64{"A": 3.5, "B": 6} {
+		for number := 1; number <= 6; number++ {
+			all = append(all, berth{ID: fmt.Sprintf("%s%d", pier, number), Length: float64(8 + 4*number), Draught: draught})
+		}
+	}
+	slices.SortFunc(all, func(a, b berth) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}
+
+func findBerth(id string) (berth, bool) {
+	for _, b := range berths() {
+		if b.ID == id {
+			return b, true
+		}
+	}
+	return berth{}, false
+}
+
+// book gives a vessel the first nights that are free at a berth, so that there
+// is always room.
+func (o *office) book(vessel, berth string, nights int) booking {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.issued++
+	made := booking{ID: fmt.Sprintf("BK-%d", o.issued), Vessel: vessel, Berth: berth, Night: o.free[berth] + 1, Nights: nights}
+	o.free[berth] += nights
+	o.byID[made.ID] = made
+	o.byVessel[vessel] = append(o.byVessel[vessel], made)
+	o.order = append(o.order, made.ID)
+	if len(o.order) > maxKept {
+		o.drop(o.order[0])
+	}
+	return made
+}
+
+func (o *office) release(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.drop(id)
+}
+
+func (o *office) drop(id string) bool {
+	gone, known := o.byID[id]
+	if !known {
+		return false
+	}
+	delete(o.byID, id)
+	kept := slices.DeleteFunc(o.byVessel[gone.Vessel], func(b booking) bool { return b.ID == id })
+	if len(kept) == 0 {
+		delete(o.byVessel, gone.Vessel)
+	} else {
+		o.byVessel[gone.Vessel] = kept
+	}
+	if i := slices.Index(o.order, id); i >= 0 {
+		o.order = slices.Delete(o.order, i, i+1)
+	}
+	return true
+}
+
+// bookings lists those of a vessel, or the latest of all, and counts them.
+func (o *office) bookings(vessel string) ([]booking, int) {
+	const most = 50
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if vessel != "" {
+		of := o.byVessel[vessel]
+		return slices.Clone(of[max(len(of)-most, 0):]), len(of)
+	}
+	var latest []booking
+	for _, id := range o.order[max(len(o.order)-most, 0):] {
+		latest = append(latest, o.byID[id])
+	}
+	return latest, len(o.order)
+}
+
+func (o *office) exported(label string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.exports[label] == 0 {
+		o.labels = append(o.labels, label)
+	}
+	o.exports[label]++
+	if len(o.labels) > maxKept {
+		delete(o.exports, o.labels[0])
+		o.labels = o.labels[1:]
+	}
+}
+
+func (o *office) exportsOf(label string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.exports[label]
+}
+
+// switchLamp keeps the lamps that are on, the latest ones if there are too many.
+func (o *office) switchLamp(lamp string, on bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := slices.Index(o.lamps, lamp); i >= 0 {
+		o.lamps = slices.Delete(o.lamps, i, i+1)
+	}
+	if on {
+		o.lamps = append(o.lamps, lamp)
+	}
+	if len(o.lamps) > maxLamps {
+		o.lamps = o.lamps[1:]
+	}
+}
+
+func (o *office) burns(lamp string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Contains(o.lamps, lamp)
+}
+
+// toggle puts the winter entry on a list or takes it off, and says which.
+func (o *office) toggle(list string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.winter[list] = !o.winter[list]
+	return o.winter[list]
+}
+
+// notice is the text of the watched notice.
+func (o *office) notice(change bool) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if change {
+		o.changes++
+	}
+	return fmt.Sprintf("The notice board has been changed %d times.", o.changes)
+}

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+)
+
+func (o *office) offerResources(registry *mcpserver.MCPServer) {
+	const static = "This is the content of the static text resource."
+	registry.AddResources(
+		mcpserver.ServerResource{
+			Resource: mcp.NewResource("test://static-text", "Static text", mcp.WithResourceDescription("A text that never changes."),
+				mcp.WithMIMEType("text/plain"), mcp.WithResourceSize(int64(len(static))),
+				mcp.WithAnnotations([]mcp.Role{mcp.RoleUser}, 0.5, "2026-01-12T15:00:58Z")),
+			Handler: textReader("text/plain", func() string { return static }),
+		},
+		mcpserver.ServerResource{
+			Resource: mcp.NewResource("test://static-binary", "Static picture", mcp.WithResourceDescription("A picture of one point."),
+				mcp.WithMIMEType("image/png"), mcp.WithResourceSize(int64(base64.StdEncoding.DecodedLen(len(pixel()))-2))),
+			Handler: func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+				return []mcp.ResourceContents{mcp.BlobResourceContents{URI: r.Params.URI, MIMEType: "image/png", Blob: pixel()}}, nil
+			},
+		},
+		mcpserver.ServerResource{
+			Resource: mcp.NewResource(watched, "Watched notice", mcp.WithResourceDescription("A notice that test_trigger_resource_update changes."),
+				mcp.WithMIMEType("text/plain")),
+			Handler: textReader("text/plain", func() string { return o.notice(false) }),
+		},
+	)
+	for _, b := range berths() {
+		registry.AddResource(
+			mcp.NewResource("harbour://berths/"+b.ID, "Berth "+b.ID, mcp.WithResourceTitle("Berth "+b.ID),
+				mcp.WithResourceDescription("What is known of berth "+b.ID+"."), mcp.WithMIMEType("application/json")),
+			jsonReader(b))
+	}
+}
+
+func textReader(mime string, text func() string) mcpserver.ResourceHandlerFunc {
+	return func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: mime, Text: text()}}, nil
+	}
+}
+
+func jsonReader(value any) mcpserver.ResourceHandlerFunc {
+	return func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json", Text: string(text)}}, nil
+	}
+}
+
+// aspects are what can be asked about a berth, each by a template of its own.
+func aspects() []string {
+	return []string{"cleats", "depth", "fenders", "history", "light", "mooring", "neighbours", "power", "safety", "tariff", "water"}
+}
+
+func offerTemplates(registry *mcpserver.MCPServer) {
+	for _, aspect := range aspects() {
+		registry.AddResourceTemplate(
+			mcp.NewResourceTemplate("harbour://berths/{berth}/"+aspect, "Berth "+aspect, mcp.WithTemplateTitle("Berth: "+aspect),
+				mcp.WithTemplateDescription("The "+aspect+" of a berth."), mcp.WithTemplateMIMEType("text/plain")),
+			func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+				id := variable(r, "berth")
+				if _, known := findBerth(id); !known {
+					return nil, fmt.Errorf("berth %q: %w", id, mcpserver.ErrResourceNotFound)
+				}
+				return textReader("text/plain", func() string { return "The " + aspect + " of berth " + id + " is in order." })(ctx, r)
+			})
+	}
+	registry.AddResourceTemplate(
+		mcp.NewResourceTemplate("test://template/{id}/data", "Template data", mcp.WithTemplateDescription("Data made from an id."),
+			mcp.WithTemplateMIMEType("application/json")),
+		func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			id := variable(r, "id")
+			return jsonReader(struct {
+				ID   string `json:"id"`
+				Test bool   `json:"templateTest"`
+				Data string `json:"data"`
+			}{id, true, "Data for ID: " + id})(ctx, r)
+		})
+}
+
+// variable returns the value that the URI has for a variable of its template.
+func variable(r mcp.ReadResourceRequest, name string) string {
+	switch value := r.Params.Arguments[name].(type) {
+	case string:
+		return value
+	case []string:
+		return strings.Join(value, ",")
+	default:
+		return ""
+	}
+}

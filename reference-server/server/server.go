@@ -1,0 +1,118 @@
+// Package server is the reference server: a small harbour office that keeps
+// every requirement at every revision, unless a fault says otherwise.
+package server
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/front"
+)
+
+// Options are what a Server is made with. The zero Options make the server
+// that the kit judges itself by.
+type Options struct {
+	// Fault is the requirement to break; nil breaks none.
+	Fault *fault.Fault
+	// Log takes what the server has to say to its operator; nil takes nothing.
+	Log io.Writer
+	// Now is the clock; nil is the real one.
+	Now func() time.Time
+	// KeyLifetime is how long an idempotency key is kept when the call does not
+	// say; zero is a day.
+	KeyLifetime time.Duration
+	// Grace is how long requests may go on after standard input has ended; zero
+	// is half a second.
+	Grace time.Duration
+	// Hosts are names the HTTP server goes by besides those of the loopback
+	// interface.
+	Hosts []string
+}
+
+// Config is the kit's configuration for this server, as mcp-conform.yaml.
+var Config = referenceserver.Config
+
+const pageSize = 5
+
+// A Server serves any number of clients, over stdio and HTTP, which all see
+// the same harbour.
+type Server struct {
+	core  *core.Core
+	fault *fault.Fault
+	grace time.Duration
+	hosts []string
+}
+
+// New makes a server. It costs little: schemas are compiled when they are
+// first needed.
+func New(o Options) (*Server, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Grace == 0 {
+		o.Grace = 500 * time.Millisecond
+	}
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	office := newOffice(o.Now)
+	registry := mcpserver.NewMCPServer(identity().Name, identity().Version,
+		mcpserver.WithTitle(identity().Title),
+		mcpserver.WithDescription(identity().Description),
+		mcpserver.WithIcons(identity().Icons...),
+		mcpserver.WithInstructions("Ask for free berths first, then book one for a vessel. Tides are in metres above chart datum."),
+		mcpserver.WithToolCapabilities(true),
+		mcpserver.WithResourceCapabilities(true, true),
+		mcpserver.WithPromptCapabilities(true),
+		mcpserver.WithLogging(),
+		mcpserver.WithCompletions(),
+		mcpserver.WithPromptCompletionProvider(promptCompleter{}),
+		mcpserver.WithResourceCompletionProvider(resourceCompleter{}),
+		mcpserver.WithRecovery(),
+		mcpserver.WithResourceRecovery(),
+		mcpserver.WithHooks(core.Hooks()),
+	)
+	s := &Server{fault: o.Fault, grace: o.Grace, hosts: o.Hosts}
+	s.core = core.New(core.Config{
+		MCP:        registry,
+		Identity:   identity(),
+		Extensions: extensions(o),
+		Fault:      o.Fault,
+		PageSize:   pageSize,
+		Log:        o.Log,
+	})
+	office.offer(registry, s.core)
+	if o.Fault != nil && o.Fault.Domain != nil {
+		o.Fault.Domain(domain{registry})
+	}
+	return s, nil
+}
+
+// ServeStdio serves one client until its input ends, term is closed or sent
+// to, or ctx ends, and returns the exit code of the process.
+func (s *Server) ServeStdio(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+	return front.Stdio{Core: s.core, Fault: s.fault, Grace: s.grace}.Serve(ctx, term, in, out, errw)
+}
+
+// Handler serves clients over Streamable HTTP at /mcp.
+func (s *Server) Handler() http.Handler {
+	return front.NewHTTP(s.core, s.fault, "/mcp", s.hosts)
+}
+
+func identity() mcp.Implementation {
+	return mcp.Implementation{
+		Name:        "harbour-office",
+		Version:     "1.0.0",
+		Title:       "Harbour office",
+		Description: "Plans berths, tides and fees of a small harbour.",
+		Icons:       []mcp.Icon{{Src: "data:image/png;base64," + pixel(), MIMEType: "image/png", Sizes: []string{"1x1"}}},
+	}
+}

@@ -1,0 +1,205 @@
+package suites_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// BenchmarkRun judges the reference server as it is run from the command line,
+// at each revision and over each transport, and replays the same frames with
+// the same concurrency through a client that judges nothing. Cases that let
+// time pass on purpose are left out: they would hide everything else.
+func BenchmarkRun(b *testing.B) {
+	server := build(b)
+	for _, tr := range requirements.Transports() {
+		for _, rev := range requirements.Revisions() {
+			b.Run(fmt.Sprintf("%s/%s", tr, rev), func(b *testing.B) {
+				for b.Loop() {
+					benchRun(b, tr, rev, []string{server, "serve"}, reference(b))
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkTools is a run against a server with many tools.
+func BenchmarkTools(b *testing.B) {
+	for _, tools := range []int{10, 1000, 10000} {
+		b.Run(strconv.Itoa(tools), func(b *testing.B) {
+			for b.Loop() {
+				exe, err := os.Executable()
+				if err != nil {
+					b.Fatal(err)
+				}
+				cfg := config.Default()
+				cfg.Target.Env = map[string]string{manyTools: strconv.Itoa(tools)}
+				benchRun(b, requirements.Stdio, requirements.R20251125, []string{exe}, cfg)
+			}
+		})
+	}
+}
+
+func benchRun(b *testing.B, tr requirements.Transport, rev requirements.Revision, command []string, cfg config.Config) {
+	b.Helper()
+	cfg.Revisions = config.Revisions{Dates: []string{string(rev)}}
+	cfg.Transport = config.Transport(tr)
+	plan := suites.Plan{Config: cfg, Seed: 1, Jobs: 8, Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }}
+	if tr == requirements.HTTP {
+		plan.Local = local(b, nil)
+		plan.Local.Serve = nil
+	} else {
+		plan.Config.Target.Command = command
+	}
+	t := &tape{byConn: map[int][]probe.Seen{}}
+	plan.Trace = t.record
+	var first atomic.Int64
+	stop := peak()
+	began := time.Now()
+	t.began, t.first = began, &first
+	report, err := suites.Judge(b.Context(), plan)
+	wall := time.Since(began)
+	memory := stop()
+	if err != nil || report.Verdict.Status == reports.Unjudged {
+		b.Fatal(err, report.Verdict.Text)
+	}
+	judged := report.Verdict.Columns[0].Counts
+	began = time.Now()
+	if err := t.replay(b.Context(), plan, command); err != nil {
+		b.Fatal(err)
+	}
+	bare := time.Since(began)
+	b.ReportMetric(float64(wall.Milliseconds()), "wall-ms")
+	b.ReportMetric(float64(bare.Milliseconds()), "bare-ms")
+	b.ReportMetric(float64(wall)/float64(bare), "ratio")
+	b.ReportMetric(float64(memory)/(1<<20), "peak-MiB")
+	b.ReportMetric(float64(t.frames), "frames")
+	b.ReportMetric(float64(judged.Pass+judged.Fail+judged.Warn), "judged")
+	b.ReportMetric(float64(first.Load())/1e6, "first-frame-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+// build makes the command once, as a user would.
+func build(b *testing.B) string {
+	b.Helper()
+	binary := filepath.Join(b.TempDir(), "mcp-conform")
+	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", binary, "../cmd/mcp-conform").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return binary
+}
+
+// A tape is what went over each connection of a run.
+type tape struct {
+	mu     sync.Mutex
+	byConn map[int][]probe.Seen
+	order  []int
+	frames int
+	began  time.Time
+	first  *atomic.Int64
+}
+
+func (t *tape) record(connection int, s probe.Seen) {
+	t.first.CompareAndSwap(0, int64(time.Since(t.began)))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byConn[connection] == nil {
+		t.order = append(t.order, connection)
+	}
+	t.frames++
+	t.byConn[connection] = append(t.byConn[connection], s)
+}
+
+// peak samples how much memory this process holds until it is stopped.
+func peak() (stop func() uint64) {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	done, most := make(chan struct{}), make(chan uint64)
+	go func() {
+		var top uint64
+		tick := time.NewTicker(2 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			metrics.Read(samples)
+			top = max(top, samples[0].Value.Uint64()-samples[1].Value.Uint64())
+			select {
+			case <-tick.C:
+			case <-done:
+				most <- top
+				return
+			}
+		}
+	}()
+	return func() uint64 { close(done); return <-most }
+}
+
+// replay sends every connection's frames again, eight connections at once.
+func (t *tape) replay(ctx context.Context, p suites.Plan, command []string) error {
+	var replaying sync.WaitGroup
+	slots := make(chan struct{}, p.Jobs)
+	errs := make(chan error, len(t.order))
+	play := t.overStdio(command, p.Config.Target.Env)
+	if p.Local != nil {
+		url, stop := t.listen(p.Local.Handler)
+		defer stop()
+		play = t.overHTTP(url + p.Local.Path)
+	}
+	for _, connection := range t.order {
+		slots <- struct{}{}
+		replaying.Go(func() {
+			defer func() { <-slots }()
+			errs <- play(ctx, t.byConn[connection])
+		})
+	}
+	replaying.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answered says how many messages had come when the next frame was sent.
+func answered(seen []probe.Seen) (due []int) {
+	got := 0
+	for _, s := range seen {
+		switch {
+		case s.Dir == frame.Sent:
+			due = append(due, got)
+		case s.Kind == frame.KindMessage:
+			got++
+		}
+	}
+	return append(due, got)
+}
+
+const manyTools = "MCP_CONFORM_MANY_TOOLS"
+
+func toolList(n int) string {
+	var list strings.Builder
+	for i := range n {
+		if i > 0 {
+			list.WriteString(",")
+		}
+		fmt.Fprintf(&list, `{"name":"tool_%d","description":"does thing %d","inputSchema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}}`, i, i)
+	}
+	return list.String()
+}

@@ -1,0 +1,116 @@
+package suites_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func cases() map[string]suite.Case {
+	all := map[string]suite.Case{}
+	for _, s := range suites.All() {
+		for _, c := range s.Cases {
+			all[c.ID] = c
+		}
+	}
+	return all
+}
+
+// Three tables must agree: requirements, cases, faults.
+func TestTablesAgree(t *testing.T) {
+	catalogue, err := suites.Catalogue(suites.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := map[requirements.ID][]string{}
+	for id, c := range cases() {
+		for _, r := range c.Checks {
+			checked[r] = append(checked[r], id)
+			if _, ok := catalogue.Find(r); !ok {
+				t.Errorf("%s checks %s, which is no requirement", id, r)
+			}
+		}
+	}
+	for _, r := range catalogue.All() {
+		switch by := checked[r.ID]; {
+		case len(by) == 0 && r.Unchecked == "":
+			t.Errorf("no case checks %s, and its row does not say why", r.ID)
+		case len(by) > 0 && r.Unchecked != "":
+			t.Errorf("%v check %s, whose row says it is unchecked: %s", by, r.ID, r.Unchecked)
+		}
+	}
+	known := cases()
+	names := map[string]bool{}
+	for _, f := range fault.All() {
+		if names[f.Name] {
+			t.Errorf("two faults are called %s", f.Name)
+		}
+		names[f.Name] = true
+		rule, ok := catalogue.Find(f.Breaks)
+		if !ok {
+			t.Errorf("%s breaks %s, which is no requirement", f.Name, f.Breaks)
+		}
+		if len(f.Kills) == 0 {
+			t.Errorf("%s kills nothing", f.Name)
+		}
+		for _, id := range slices.Concat(f.Kills, f.Also) {
+			if _, ok := known[id]; !ok {
+				t.Errorf("%s names %s, which is no case", f.Name, id)
+			}
+		}
+		for _, col := range f.In {
+			if _, ok := rule.At(col.Revision); !ok {
+				t.Errorf("%s runs at %s, where its rule does not hold", f.Name, col.Revision)
+			}
+		}
+	}
+}
+
+// A case is declared so that a stranger can read it in a list.
+func TestDeclarations(t *testing.T) {
+	slug := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	seen := map[string]bool{}
+	for _, s := range suites.All() {
+		if !slug.MatchString(s.Name) || s.Title == "" || len(s.Cases) == 0 {
+			t.Errorf("suite %q has no proper name, no title or no cases", s.Name)
+		}
+		for _, c := range s.Cases {
+			if seen[c.ID] {
+				t.Errorf("two cases are called %s", c.ID)
+			}
+			seen[c.ID] = true
+			name, ok := strings.CutPrefix(c.ID, s.Name+"/")
+			if !ok || !slug.MatchString(name) {
+				t.Errorf("%s is not %s/ and words joined by hyphens", c.ID, s.Name)
+			}
+			if (c.Run == nil) == (c.Watch == nil) {
+				t.Errorf("%s must either run or watch", c.ID)
+			}
+			for what, text := range map[string]string{"title": c.Title, "fix": c.Fix} {
+				if text == "" || strings.HasSuffix(text, ".") || strings.Contains(text, "\n") {
+					t.Errorf("%s: the %s is empty, or ends with a full stop: %q", c.ID, what, text)
+				}
+			}
+			if strings.Contains(c.Title, "should") || c.Title != "" && unicode.IsUpper(rune(c.Title[0])) && !acronym(c.Title) {
+				t.Errorf("%s: the title says what a server does, in lower case: %q", c.ID, c.Title)
+			}
+			if !slices.Contains(suite.Lanes(), c.Lane) {
+				t.Errorf("%s runs in no known lane: %q", c.ID, c.Lane)
+			}
+		}
+	}
+}
+
+// acronym reports whether a title begins with a name that is written in
+// capitals.
+func acronym(title string) bool {
+	word, _, _ := strings.Cut(title, " ")
+	return len(word) > 1 && strings.ToUpper(word) == word
+}

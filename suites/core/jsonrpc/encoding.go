@@ -1,0 +1,84 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mcp-conform/mcp-conform/fixtures"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// encodingCases look at the bytes of messages.
+func encodingCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "jsonrpc/utf8",
+			Title:  "every message of the server is UTF-8",
+			Checks: []requirements.ID{"jsonrpc-utf8"},
+			Fix:    "set the encoding of stdout and of response bodies to UTF-8 without a byte order mark",
+			Watch:  func() probe.Watcher { return probe.WatchFunc(encoding) },
+		},
+		{
+			ID:     "jsonrpc/utf8-beyond-ascii",
+			Title:  "a request that holds characters from beyond ASCII is answered in UTF-8",
+			Checks: []requirements.ID{"jsonrpc-utf8"},
+			Needs:  []suite.Need{suite.Either(suite.Capability("tools"), suite.Capability("prompts"))},
+			Fix:    "read and write UTF-8 whatever the locale is, and escape or encode whole characters, not bytes",
+			Lane:   suite.Shared,
+			Run:    utf8BeyondASCII,
+		},
+	}
+}
+
+func encoding(s probe.Seen) (judged bool, v *probe.Violation) {
+	raw := s.Raw()
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Truncated {
+		return false, nil
+	}
+	if m := s.Message(); m.Class == frame.NotJSON && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+		return false, nil // no message, in whatever encoding
+	}
+	if problem := notUTF8(raw); problem != "" {
+		return true, s.Break(problem)
+	}
+	// A mark at the beginning of an event stream is not part of a message.
+	if s.SSE == nil && slices.Contains(s.Framing, frame.OddBOM) {
+		return true, s.Break("the message begins with a byte order mark, want none").AtMostWarn()
+	}
+	return true, nil
+}
+
+func notUTF8(raw []byte) string {
+	for at := 0; at < len(raw); {
+		r, size := utf8.DecodeRune(raw[at:])
+		if r == utf8.RuneError && size <= 1 {
+			return fmt.Sprintf("byte %d of the message is 0x%02x, want UTF-8", at, raw[at])
+		}
+		at += size
+	}
+	return ""
+}
+
+// The name belongs to nothing, so nothing is run; most servers repeat it in
+// their answer.
+func utf8BeyondASCII(ctx context.Context, c *probe.Client) error {
+	named, _ := declared(c, []offer{{"tools", "tools/call", ""}, {"prompts", "prompts/get", ""}})
+	reply, err := c.Call(ctx, named.method, probe.Object{"name": "kit " + fixtures.BeyondASCII()})
+	if err != nil {
+		return err
+	}
+	seen, answered := reply.Seen()
+	if !answered {
+		return probe.NotSeen("no answer came: " + reply.Outcome())
+	}
+	if problem := notUTF8(seen.Raw()); problem != "" {
+		return reply.Violation("%s", problem)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package jsonrpc
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/fixtures"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// malformedCases send what is no JSON, and JSON that is no request.
+func malformedCases() []suite.Case {
+	var cases []suite.Case
+	for _, in := range fixtures.NotJSON() {
+		cases = append(cases, suite.Case{
+			ID:     "jsonrpc/parse-error-" + in.Slug,
+			Title:  in.Title + " is answered as unreadable, and the next request as ever",
+			Checks: []requirements.ID{"jsonrpc-parse-error"},
+			Fix:    "answer text that is no JSON with error -32700 and without an id, and read on with the next message",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return parseError(ctx, c, in.Text)
+			},
+		})
+	}
+	for _, odd := range []struct {
+		slug, title string
+		text        func(c *probe.Client) string
+	}{
+		{"version", "a request of another JSON-RPC version", otherVersion},
+		{"without-method", "an object with an id and no method", withoutMethod},
+		{"numeric-method", "a request whose method is a number", numericMethod},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "jsonrpc/invalid-request-" + odd.slug,
+			Title:  odd.title + " is refused as an invalid request",
+			Checks: []requirements.ID{"jsonrpc-invalid-request"},
+			Fix:    "check jsonrpc, method and id before serving a message, and answer error -32600",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return invalidRequest(ctx, c, odd.text(c))
+			},
+		})
+	}
+	return append(cases, suite.Case{
+		ID:     "jsonrpc/invalid-request-empty-object",
+		Title:  "an empty object is not answered by a result",
+		Checks: []requirements.ID{"jsonrpc-invalid-request"},
+		Fix:    "answer an object that is no message with error -32600 and without an id, or not at all",
+		Run:    emptyObject,
+	})
+}
+
+// Silence is told and no more: JSON-RPC wants an error with the id null there,
+// which the schemas of the protocol do not have. That a process ends is judged
+// on the page of its transport.
+func parseError(ctx context.Context, c *probe.Client, text string) error {
+	if err := quiet(ctx, c); err != nil {
+		return err
+	}
+	from := c.Mark()
+	reply, behind, err := c.Glance(ctx, text)
+	switch {
+	case err != nil:
+		return err
+	case reply.Status() == 0 && behind.Died():
+		return probe.NotSeen("the process ended: " + behind.Outcome())
+	case !behind.Answered():
+		return behind.Violation("the answer to the request after the malformed one is %s, want the server to go on", behind.Outcome())
+	case reply.Status() >= 400:
+		return nil
+	case !reply.Answered() && reply.Status() == 0:
+		if found := strays(c, from); len(found) > 0 {
+			return probe.Broken(evidence(c, from, found), "$.id of the answer is %s, want null or no such member, since no id could be read", found[0].Message().ID)
+		}
+		c.Note("text that is no JSON is passed over in silence")
+		return nil
+	}
+	return reply.WantError(probe.ParseError)
+}
+
+func otherVersion(c *probe.Client) string {
+	return `{"jsonrpc":"1.0","id":851,"method":"` + harmless(c) + `"` + params(c) + `}`
+}
+
+func withoutMethod(c *probe.Client) string {
+	return `{"jsonrpc":"2.0","id":852` + params(c) + `}`
+}
+
+func numericMethod(c *probe.Client) string {
+	return `{"jsonrpc":"2.0","id":853,"method":7` + params(c) + `}`
+}
+
+// params are the parameters that a good request brings, if there are any, so
+// that the message is refused for nothing else.
+func params(c *probe.Client) string {
+	if p := c.Params(nil); p != nil {
+		return `,"params":` + probe.JSON(p)
+	}
+	return ""
+}
+
+func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
+	if err := quiet(ctx, c); err != nil {
+		return err
+	}
+	reply, behind, err := c.Glance(ctx, text)
+	switch {
+	case err != nil:
+		return err
+	case reply.Status() >= 400:
+		return nil
+	case reply.Answered(), reply.Status() > 0:
+		return reply.WantError(probe.InvalidRequest)
+	case !behind.Answered():
+		return probe.Undecide("the server no longer answers: " + behind.Outcome())
+	}
+	c.Note("a malformed request with an id is passed over in silence")
+	return nil
+}
+
+func emptyObject(ctx context.Context, c *probe.Client) error {
+	if err := quiet(ctx, c); err != nil {
+		return err
+	}
+	from := c.Mark()
+	reply, _, err := c.Glance(ctx, `{}`)
+	if err != nil {
+		return err
+	}
+	for _, s := range strays(c, from) {
+		m := s.Message()
+		if m.Class == frame.Result || m.HasID && m.ID != "null" {
+			return probe.Broken(append(reply.Evidence(), s.Frame), "an empty object is answered by %s, want an error without an id, or nothing", s.Payload())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package jsonrpc
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A turn is one frame of a made-up conversation.
+type turn func(*probe.Seen)
+
+func sent(text string) turn {
+	return func(s *probe.Seen) { s.Frame = frame.New(frame.Sent, frame.KindMessage, []byte(text)) }
+}
+
+func bent(text string) turn {
+	return func(s *probe.Seen) { sent(text)(s); s.Bent = true }
+}
+
+func got(text string) turn {
+	return func(s *probe.Seen) { s.Frame = frame.New(frame.Received, frame.KindMessage, []byte(text)) }
+}
+
+func event(id, text string) turn {
+	return func(s *probe.Seen) { got(text)(s); s.SSE = &frame.SSE{ID: id, HasID: true} }
+}
+
+func head(status int, session string) turn {
+	return func(s *probe.Seen) {
+		s.Frame = frame.New(frame.Received, frame.KindHead, nil)
+		s.HTTP = &frame.HTTP{Status: status, Header: http.Header{}}
+		if session != "" {
+			s.HTTP.Header.Set("Mcp-Session-Id", session)
+		}
+	}
+}
+
+func in(exchange int, t turn) turn {
+	return func(s *probe.Seen) { t(s); s.Exchange = exchange }
+}
+
+// answering says which request a frame answers.
+func answering(method string, t turn) turn {
+	return func(s *probe.Seen) { t(s); s.Request.Method = method }
+}
+
+// watch shows a conversation to the watcher of a case and counts.
+func watch(t *testing.T, id string, at requirements.Revision, turns []turn) (judged, broken int) {
+	t.Helper()
+	var w probe.Watcher
+	for _, c := range Suite().Cases {
+		if c.ID == id && c.Watch != nil {
+			w = c.Watch()
+		}
+	}
+	if w == nil {
+		t.Fatalf("there is no watcher %s", id)
+	}
+	for _, tell := range turns {
+		s := probe.Seen{Revision: at, Survey: &probe.Survey{}}
+		tell(&s)
+		applies, v := w.See(s)
+		if applies {
+			judged++
+		}
+		if v != nil {
+			broken++
+			if v.Problem == "" || len(v.Frames) == 0 {
+				t.Errorf("the violation says nothing: %+v", v)
+			}
+		}
+	}
+	return judged, broken
+}
+
+func TestWatchers(t *testing.T) {
+	t.Parallel()
+	const old, newest = requirements.R20251125, requirements.R20260728
+	ask, answer := sent(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	nameless := got(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`)
+	for _, row := range []struct {
+		name, watcher  string
+		at             requirements.Revision
+		turns          []turn
+		judged, broken int
+	}{
+		{"a log line is no message", "jsonrpc/version-member", old, []turn{got(`{"level":"info","error":"none"}`)}, 0, 0},
+		{"the body of a refusal is no message", "jsonrpc/version-member", old, []turn{in(1, head(401, "")), in(1, got(`{"error":"unauthorized","id":7}`))}, 0, 0},
+		{"a number is no version", "jsonrpc/version-member", old, []turn{got(`{"jsonrpc":2.0,"id":1,"result":{}}`)}, 1, 1},
+		{"members of an array count", "jsonrpc/version-member", old, []turn{got(`[{"jsonrpc":"2.0","id":1,"result":{}},{"id":2,"result":{}}]`)}, 1, 1},
+		{"an error beside a result", "jsonrpc/result-xor-error", old, []turn{got(`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`)}, 1, 1},
+		{"neither", "jsonrpc/result-xor-error", old, []turn{got(`{"jsonrpc":"2.0","id":1}`)}, 1, 1},
+		{"a null error breaks one rule only", "jsonrpc/error-shape", old, []turn{got(`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`)}, 0, 0},
+		{"an odd integer", "jsonrpc/error-code-integer", old, []turn{got(`{"jsonrpc":"2.0","id":1,"error":{"code":-32600.0,"message":""}}`)}, 1, 0},
+		{"the code 0", "jsonrpc/error-code-integer", old, []turn{got(`{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":""}}`)}, 1, 0},
+		{"a fraction", "jsonrpc/error-code-integer", old, []turn{got(`{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}`)}, 1, 1},
+
+		{"asked and answered", "jsonrpc/result-for-request", old, []turn{ask, answer}, 1, 0},
+		{"nobody asked", "jsonrpc/result-for-request", old, []turn{answer}, 1, 1},
+		{"the other type", "jsonrpc/result-for-request", old, []turn{ask, got(`{"jsonrpc":"2.0","id":"1","result":{}}`)}, 1, 1},
+		{"something bent may be meant", "jsonrpc/result-for-request", old, []turn{bent(`{"jsonrpc":"2.0"`), answer}, 0, 0},
+		{"nameless after a request", "jsonrpc/error-for-request", newest, []turn{ask, nameless}, 1, 1},
+		{"nameless after a notification", "jsonrpc/error-for-request", old, []turn{sent(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), nameless}, 0, 0},
+		{"nameless beside a refusal", "jsonrpc/error-for-request", old, []turn{in(1, ask), in(1, head(400, "")), in(1, nameless)}, 0, 0},
+		{"about an answer of the client", "jsonrpc/error-for-request", old, []turn{
+			sent(`{"jsonrpc":"2.0","id":9,"result":{}}`), got(`{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"whose?"}}`),
+		}, 0, 0},
+
+		{"answered twice", "jsonrpc/single-response", old, []turn{ask, answer, answer}, 2, 1},
+		{"an id that is used again", "jsonrpc/single-response", newest, []turn{ask, answer, ask, answer}, 2, 0},
+		{"a replay", "jsonrpc/single-response", old, []turn{
+			in(1, ask), in(1, event("e7", `{"jsonrpc":"2.0","id":1,"result":{}}`)), in(2, event("e7", `{"jsonrpc":"2.0","id":1,"result":{}}`)),
+		}, 1, 0},
+
+		{"the server counts up", "jsonrpc/server-request-id-unique", old, []turn{
+			got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":1,"method":"ping"}`),
+		}, 2, 0},
+		{"the server repeats an id", "jsonrpc/server-request-id-unique", old, []turn{
+			got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`),
+		}, 2, 1},
+		{"without a session nothing is shared", "jsonrpc/server-request-id-unique", old, []turn{
+			in(1, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)), in(2, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)),
+		}, 2, 0},
+		{"with a session it is", "jsonrpc/server-request-id-unique", old, []turn{
+			in(1, head(200, "s1")), in(1, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)), in(2, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)),
+		}, 2, 1},
+		{"a null id is another rule's", "jsonrpc/server-request-id-type", old, []turn{got(`{"jsonrpc":"2.0","id":null,"method":"ping"}`)}, 0, 0},
+
+		{"after a handshake requests are allowed", "jsonrpc/no-server-requests", newest, []turn{
+			sent(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`), got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`),
+		}, 0, 0},
+		{"arrays in their revision", "jsonrpc/batch-never-sent", requirements.R20250326, []turn{got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`)}, 0, 0},
+		{"arrays elsewhere", "jsonrpc/batch-never-sent", old, []turn{got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`)}, 1, 1},
+		{"an array for an array", "jsonrpc/batch-never-sent", old, []turn{bent(`[]`), got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`)}, 0, 0},
+		{"a list on stdout", "jsonrpc/batch-never-sent", old, []turn{got(`["berth A4"]`)}, 0, 0},
+
+		{"questions and stray content", "jsonrpc/result-type-complete", newest, []turn{
+			answering("tools/call", got(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","content":[],"inputRequests":{}}}`)),
+		}, 1, 0},
+		{"no questions but content", "jsonrpc/result-type-complete", newest, []turn{
+			answering("tools/list", got(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","tools":[]}}`)),
+		}, 1, 1},
+		{"a handshake has no result type", "jsonrpc/result-type-present", newest, []turn{
+			answering("initialize", got(`{"jsonrpc":"2.0","id":1,"result":{}}`)),
+		}, 0, 0},
+		{"a byte of Latin-1", "jsonrpc/utf8", old, []turn{got("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\xe9\"}}")}, 1, 1},
+		{"the replacement character is fine", "jsonrpc/utf8", old, []turn{got("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\ufffd\"}}")}, 1, 0},
+	} {
+		t.Run(row.watcher+"/"+row.name, func(t *testing.T) {
+			t.Parallel()
+			judged, broken := watch(t, row.watcher, row.at, row.turns)
+			if diff := cmp.Diff([]int{row.judged, row.broken}, []int{judged, broken}); diff != "" {
+				t.Errorf("judged and broken differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An unknown type of result may belong to an extension the kit does not know.
+func TestResultTypeOfForeignExtension(t *testing.T) {
+	t.Parallel()
+	w := resultTypes(resultTypeKnown)()
+	own := probe.Object{"extensions": map[string]any{"com.example/tides": map[string]any{}}}
+	for _, row := range []struct {
+		capabilities probe.Object
+		broken       bool
+	}{{nil, true}, {own, false}} {
+		s := probe.Seen{Revision: requirements.R20260728, Survey: &probe.Survey{Capabilities: row.capabilities}}
+		answering("tools/call", got(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"tide"}}`))(&s)
+		if _, v := w.See(s); (v != nil) != row.broken {
+			t.Errorf("with %v: %v", row.capabilities, v)
+		}
+	}
+}

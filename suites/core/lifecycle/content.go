@@ -1,0 +1,99 @@
+package lifecycle
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// The cases here look at the answer that opened the shared connection, so they
+// say nothing themselves.
+func contentCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "lifecycle/capability-shapes",
+			Title:  "declared capabilities are objects with flags of the right type",
+			Checks: []requirements.ID{"lifecycle-capability-shapes"},
+			Fix:    "declare each capability as an object, and its listChanged and subscribe as booleans",
+			Lane:   suite.Shared,
+			Run:    capabilityShapes,
+		},
+		{
+			ID:     "lifecycle/server-info-fields",
+			Title:  "title, description, icons and website of the server have the right types",
+			Checks: []requirements.ID{"lifecycle-serverinfo-fields"},
+			Fix:    "give serverInfo a text as title, description and websiteUrl, and a list of objects as icons, or leave them out",
+			Lane:   suite.Shared,
+			// Before, there is no optional member whose type could be wrong.
+			Revisions: []requirements.Revision{requirements.R20250618, requirements.R20251125},
+			Run:       serverInfoFields,
+		},
+		{
+			ID:     "lifecycle/instructions",
+			Title:  "the instructions in the handshake are a text",
+			Checks: []requirements.ID{"lifecycle-instructions-string"},
+			Fix:    "return instructions as one string, or leave the member out",
+			Lane:   suite.Shared,
+			Run:    instructions,
+		},
+	}
+}
+
+// opening is the answer that opened this connection.
+func opening(c *probe.Client) (probe.Seen, bool) {
+	for _, s := range c.Since(0) {
+		if s.Dir == frame.Received && s.Request.Method == "initialize" && s.Message().Class == frame.Result {
+			return s, true
+		}
+	}
+	return probe.Seen{}, false
+}
+
+func capabilityShapes(_ context.Context, c *probe.Client) error {
+	s, _ := opening(c)
+	capabilities, ok := at(s, "/result/capabilities").(map[string]any)
+	if !ok {
+		return probe.NotSeen("the handshake declares no capabilities that could be looked at")
+	}
+	return fits(c, s, "ServerCapabilities", "/result/capabilities", capabilities)
+}
+
+// Name and version are init-response's to judge, so they are filled in.
+func serverInfoFields(_ context.Context, c *probe.Client) error {
+	s, _ := opening(c)
+	info, ok := at(s, "/result/serverInfo").(map[string]any)
+	if !ok {
+		return probe.NotSeen("the handshake has no serverInfo that could be looked at")
+	}
+	whole := probe.Object(info).With("name", "server").With("version", "0")
+	return fits(c, s, "Implementation", "/result/serverInfo", map[string]any(whole))
+}
+
+func instructions(_ context.Context, c *probe.Client) error {
+	s, _ := opening(c)
+	text := at(s, "/result/instructions")
+	switch text.(type) {
+	case string, probe.Absent:
+		return nil
+	}
+	return s.Break("$.result.instructions is " + probe.Show(text) + ", want a string")
+}
+
+func at(s probe.Seen, pointer string) any {
+	if v, ok := s.Message().At(pointer); ok {
+		return v
+	}
+	return probe.Absent{}
+}
+
+// fits expects a value of a frame to fit a definition of the schema.
+func fits(c *probe.Client, s probe.Seen, definition, pointer string, value any) error {
+	problem, err := c.Misfit(definition, pointer, value)
+	if err != nil || problem == "" {
+		return err
+	}
+	return s.Break(problem)
+}

@@ -1,0 +1,119 @@
+package lifecycle
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func seen(dir frame.Direction, r requirements.Revision, answers, text string) probe.Seen {
+	return probe.Seen{
+		Frame: frame.New(dir, frame.KindMessage, []byte(text)), Revision: r, Request: probe.Asked{Method: answers},
+	}
+}
+
+func TestExtensionIdentifiers(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]bool{
+		"io.modelcontextprotocol/tasks": true,
+		"example/a":                     true,
+		"com.ex-ample.x9/a.b_c-d":       true,
+		"com.example/":                  true,
+		"tasks":                         false,
+		"/tasks":                        false,
+		"9com.example/tasks":            false,
+		"com.example-/tasks":            false,
+		"com..example/tasks":            false,
+		"com.example/tasks/more":        false,
+		"com.example/-tasks":            false,
+		"com.example/täsks":             false,
+	} {
+		if got := identifier().MatchString(key); got != want {
+			t.Errorf("%q fits: %v, want %v", key, got, want)
+		}
+	}
+}
+
+func TestHandshakeless(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{
+		"2026-07-28": true, "2027-01-15": true, "2025-11-25": false, "2024-10-07": false, "DRAFT-2027": false, "": false,
+	} {
+		if got := handshakeless(version); got != want {
+			t.Errorf("%q has no handshake: %v, want %v", version, got, want)
+		}
+	}
+}
+
+func TestVersionWatcher(t *testing.T) {
+	t.Parallel()
+	const audio = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`
+	const later = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"task":{}},"resultType":"complete","ttlMs":0,"task":{}}}`
+	const created = `{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"1"}}}`
+	const status = `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{}}`
+	batch := `[` + later + `]`
+	for name, c := range map[string]struct {
+		r       requirements.Revision
+		answers string
+		text    string
+		sent    string
+		broken  bool
+	}{
+		"audio too early":              {requirements.R20241105, "tools/call", audio, "", true},
+		"audio":                        {requirements.R20250326, "tools/call", audio, "", false},
+		"audio in somebody's own data": {requirements.R20241105, "vendor/listen", audio, "", false},
+		"members of later revisions":   {requirements.R20241105, "tools/call", later, "", false},
+		"a task too early":             {requirements.R20250618, "tools/call", created, "", true},
+		"a task":                       {requirements.R20251125, "tools/call", created, "", false},
+		"a task's status too early":    {requirements.R20250326, "", status, "", true},
+		"an array":                     {requirements.R20250618, "tools/call", batch, "", true},
+		"an array in answer to one":    {requirements.R20250618, "tools/call", batch, batch, false},
+		"an array where there are any": {requirements.R20250326, "tools/call", batch, "", false},
+	} {
+		w := &versionWatcher{}
+		if c.sent != "" {
+			w.See(seen(frame.Sent, c.r, "", c.sent))
+		}
+		if _, v := w.See(seen(frame.Received, c.r, c.answers, c.text)); (v != nil) != c.broken {
+			t.Errorf("%s: %v, want broken %v", name, v, c.broken)
+		}
+	}
+}
+
+func TestCapabilityWatcher(t *testing.T) {
+	t.Parallel()
+	const r = requirements.R20251125
+	open := func(client, server string) *capabilityWatcher {
+		w := &capabilityWatcher{}
+		w.See(seen(frame.Sent, r, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":`+client+`}}`))
+		w.See(seen(frame.Received, r, "initialize", `{"jsonrpc":"2.0","id":1,"result":{"capabilities":`+server+`}}`))
+		return w
+	}
+	const roots = `{"jsonrpc":"2.0","id":"a","method":"roots/list"}`
+	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	const logged = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`
+	for name, c := range map[string]struct {
+		client, server, text string
+		judged, broken       bool
+	}{
+		"roots undeclared":    {`{}`, `{}`, roots, true, true},
+		"roots declared":      {`{"roots":{}}`, `{}`, roots, true, false},
+		"a ping":              {`{}`, `{}`, `{"jsonrpc":"2.0","id":"a","method":"ping"}`, false, false},
+		"change undeclared":   {`{}`, `{"tools":{}}`, changed, true, true},
+		"change denied":       {`{}`, `{"tools":{"listChanged":false}}`, changed, true, true},
+		"change declared":     {`{}`, `{"tools":{"listChanged":true}}`, changed, true, false},
+		"log undeclared":      {`{}`, `{}`, logged, true, true},
+		"log declared":        {`{}`, `{"logging":{}}`, logged, true, false},
+		"vendor notification": {`{}`, `{}`, `{"jsonrpc":"2.0","method":"vendor/noticed"}`, false, false},
+	} {
+		judged, v := open(c.client, c.server).See(seen(frame.Received, r, "", c.text))
+		if judged != c.judged || (v != nil) != c.broken {
+			t.Errorf("%s: judged %v, %v, want judged %v, broken %v", name, judged, v, c.judged, c.broken)
+		}
+	}
+	if judged, v := (&capabilityWatcher{}).See(seen(frame.Received, r, "", roots)); judged || v != nil {
+		t.Error("something is judged before the handshake")
+	}
+}

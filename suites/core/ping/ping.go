@@ -1,0 +1,111 @@
+// Package ping holds the cases of basic/utilities/ping: how a server shows
+// that it is still there.
+package ping
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Suite returns the cases in the order of the specification page.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:  "ping",
+		Title: "a ping is answered at once, whatever else goes on",
+		Cases: []suite.Case{
+			{
+				ID:     "ping/empty-result",
+				Title:  "a ping is answered with an empty result",
+				Checks: []requirements.ID{"ping-empty-result"},
+				Fix:    "answer ping with an empty object as result, before any other routing",
+				Lane:   suite.Shared,
+				Run:    emptyResult,
+			},
+			{
+				ID:     "ping/prompt",
+				Title:  "a ping on an idle connection is answered without noticeable delay",
+				Checks: []requirements.ID{"ping-prompt"},
+				Fix:    "answer ping where messages are read, without queueing it behind other work",
+				Lane:   suite.Alone,
+				Run:    prompt,
+			},
+			{
+				ID:     "ping/while-busy",
+				Title:  "a ping is answered while another request is still being served",
+				Checks: []requirements.ID{"ping-while-busy"},
+				Needs:  []suite.Need{suite.Role(roles.SlowTool)},
+				Fix:    "run tools beside the loop that reads messages, and yield within long computations",
+				Lane:   suite.Waits,
+				Run:    whileBusy,
+			},
+			{
+				ID:       "ping/during-initialization",
+				Title:    "a ping between the two halves of the handshake is answered",
+				Checks:   []requirements.ID{"ping-during-initialization"},
+				Fix:      "let ping through before notifications/initialized has come",
+				Lane:     suite.Waits, // a ping before the handshake may be met with silence
+				Unopened: true,
+				Run:      duringInitialization,
+			},
+			{
+				ID:     "ping/server-not-excessive",
+				Title:  "the server's own pings on an idle connection keep to a moderate rate",
+				Checks: []requirements.ID{"ping-server-not-excessive"},
+				Fix:    "ping at intervals of many seconds, and not before the last ping was answered",
+				Lane:   suite.Waits,
+				Run:    serverNotExcessive,
+			},
+		},
+	}
+}
+
+// Metadata beside the empty result is lawful, and so is the type that a server
+// of both eras puts into all of its results.
+func emptyResult(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, "ping", nil)
+	if err != nil {
+		return err
+	}
+	if err := reply.WantResult(); err != nil {
+		return err
+	}
+	result, _ := reply.Result()
+	for name := range result {
+		if name != "_meta" && name != "resultType" {
+			return reply.Violation("$.result is %s, want an empty object", probe.Show(result))
+		}
+	}
+	return nil
+}
+
+// Several pings, and the one in the middle counts: a machine that is busy for
+// a moment is no fault of the server's.
+func prompt(ctx context.Context, c *probe.Client) error {
+	const pings = 5
+	var took []time.Duration
+	var last *probe.Reply
+	for range pings {
+		began := time.Now()
+		reply, err := c.Call(ctx, "ping", nil)
+		if err != nil {
+			return err
+		}
+		if err := reply.WantAnswer(); err != nil {
+			return err
+		}
+		took = append(took, time.Since(began))
+		last = reply
+	}
+	slices.Sort(took)
+	if usual, limit := took[pings/2], c.Waits().Ping; usual > limit {
+		return last.Violation("most of %d answers took %s or more, want at most %s",
+			pings, usual.Round(time.Millisecond), limit).AtMostWarn()
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package schema
+
+import (
+	"strings"
+	"time"
+)
+
+// iso8601 reports whether a text is a date or a moment in any of the forms of
+// that standard; the page asks for none in particular.
+func iso8601(text string) bool {
+	date, clock, timed := strings.Cut(strings.ToUpper(text), "T")
+	if !timed {
+		// A blank in place of the T is what many languages print, and is read
+		// as widely.
+		date, clock, timed = strings.Cut(date, " ")
+	}
+	if !readable(date, dates()) && !weekDate(date) {
+		return false
+	}
+	return !timed || readable(clock, clocks())
+}
+
+func dates() []string {
+	return []string{"2006-01-02", "20060102", "2006-01", "2006", "2006-002", "2006002"}
+}
+
+// clocks are the forms of a time of day; a fraction of a second may follow the
+// seconds in all of them.
+func clocks() []string {
+	var forms []string
+	for _, clock := range []string{"15:04:05", "15:04", "150405", "1504", "15"} {
+		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07"} {
+			forms = append(forms, clock+zone)
+		}
+	}
+	return forms
+}
+
+func readable(text string, forms []string) bool {
+	for _, form := range forms {
+		if _, err := time.Parse(form, text); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// weekDate reports whether a date is written by its week, as in 2026-W05-6.
+func weekDate(date string) bool {
+	year, rest, ok := strings.Cut(date, "W")
+	year = strings.TrimSuffix(year, "-")
+	rest = strings.ReplaceAll(rest, "-", "")
+	return ok && len(year) == 4 && (len(rest) == 2 || len(rest) == 3) && strings.Trim(year+rest, "0123456789") == ""
+}

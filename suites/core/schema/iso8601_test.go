@@ -1,0 +1,20 @@
+package schema
+
+import "testing"
+
+func TestISO8601(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"2025-01-12T15:00:58Z": true, "2025-01-12T15:00:58.123456Z": true, "2025-01-12T15:00:58,5Z": true,
+		"2025-01-12T15:00:58+02:00": true, "2025-01-12T15:00:58-0330": true, "2025-01-12T15:00:58+01": true,
+		"2025-01-12T15:00:58": true, "2025-01-12T15:00Z": true, "2025-01-12": true, "2025-01": true,
+		"20250112T150058Z": true, "2025-W03-7": true, "2025W037": true, "2025-012": true,
+		"2025-01-12t15:00:58z": true, "2025-01-12 15:00:58+00:00": true,
+		"": false, "yesterday": false, "12/01/2025": false, "1736694058": false, "2025-13-01": false, "2025-01-12T25:00:00Z": false,
+		"Sun, 12 Jan 2025 15:00:58 GMT": false, "2025-01-12T15:00:58Z and more": false, "T": false,
+	} {
+		if got := iso8601(text); got != want {
+			t.Errorf("iso8601(%q) is %t, want %t", text, got, want)
+		}
+	}
+}

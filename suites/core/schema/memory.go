@@ -1,0 +1,54 @@
+package schema
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// A memory knows messages that were found to fit, by their digests. One run
+// sees the same long lists on dozens of connections, under other ids.
+type memory struct {
+	mu   sync.Mutex
+	fits map[digest]bool
+}
+
+type digest = [sha256.Size]byte
+
+// remembered is how many messages are kept in mind; further ones are judged
+// each time.
+const remembered = 10_000
+
+// keyOf is the same for messages that differ in their id only.
+func keyOf(s probe.Seen, m frame.Message, definition string) digest {
+	text := s.Raw()
+	if m.HasID {
+		text = bytes.Replace(text, []byte(m.ID), nil, 1)
+	}
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(s.Revision), []byte(definition), text} {
+		_, _ = h.Write(part)
+		_, _ = h.Write([]byte{0})
+	}
+	return digest(h.Sum(nil))
+}
+
+func (m *memory) has(key digest) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fits[key]
+}
+
+func (m *memory) add(key digest) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fits == nil {
+		m.fits = map[digest]bool{}
+	}
+	if len(m.fits) < remembered {
+		m.fits[key] = true
+	}
+}

@@ -1,0 +1,81 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// A messages watcher holds what the server says against the schema. Errors and
+// the envelope of responses are the business of the JSON-RPC pages.
+type messages struct {
+	bound probe.Bound
+	known *memory
+}
+
+func (w *messages) See(s probe.Seen) (judged bool, v *probe.Violation) {
+	m, ok := w.bound.Message(s)
+	if !ok || s.Schemas == nil {
+		return false, nil
+	}
+	set, err := s.Schemas.Core(string(s.Revision))
+	if err != nil {
+		return false, nil
+	}
+	definition, pointer, ok := definitionOf(set, s.Request, m)
+	if !ok {
+		return false, nil
+	}
+	key := keyOf(s, m, definition)
+	if w.known.has(key) {
+		return true, nil
+	}
+	value, _ := m.At(pointer)
+	faults := slices.DeleteFunc(set.Validate(definition, value), func(f schemas.Fault) bool { return foreign(f.Pointer) })
+	if len(faults) > 0 {
+		return true, s.Break(probe.Faults(pointer, faults))
+	}
+	w.known.add(key)
+	return true, nil
+}
+
+// definitionOf names what the part of the message at the pointer has to fit. A
+// method that the revision does not have is left to others, and so are requests
+// that an extension may answer.
+func definitionOf(set *schemas.Set, asked probe.Asked, m frame.Message) (definition, pointer string, ok bool) {
+	switch m.Class {
+	case frame.Result:
+		if !asked.Plain() {
+			return "", "", false
+		}
+		definition, ok = set.ResultOf(asked.Method)
+		if ok && asked.Method == "tools/call" && makesTask(set, asked, m) {
+			definition = "CreateTaskResult"
+		}
+		return definition, "/result", ok
+	case frame.Notification:
+		definition, ok = set.NotificationOf(m.Method)
+	case frame.Request:
+		definition, ok = set.RequestOf(m.Method)
+	case frame.Error, frame.Batch, frame.NotAMessage, frame.NotJSON:
+	}
+	return definition, "", ok
+}
+
+// makesTask reports whether a call was answered with a task in place of its
+// result, as 2025-11-25 has it.
+func makesTask(set *schemas.Set, asked probe.Asked, m frame.Message) bool {
+	_, wanted := asked.Params["task"]
+	_, made := m.At("/result/task")
+	_, content := m.At("/result/content")
+	return set.Has("CreateTaskResult") && made && (wanted || !content)
+}
+
+// foreign reports whether a place in a result belongs to an extension or an
+// experiment, of which the schema of the protocol knows little.
+func foreign(pointer string) bool {
+	return strings.HasPrefix(pointer, "/capabilities/extensions/") || strings.HasPrefix(pointer, "/capabilities/experimental/")
+}

@@ -1,0 +1,133 @@
+package stdio
+
+import (
+	"bytes"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// The most that is held back of what may be the pieces of one message.
+const (
+	maxPieces = 20_000
+	maxHeld   = 4 << 20
+)
+
+// A sorter reads the lines of stdout in order. It holds back what looks like
+// the beginning of a message broken into lines until the rest shows whether it
+// is one, so that a broken message is not taken for pollution.
+type sorter struct {
+	held []frame.Frame
+	size int
+	nest nesting
+}
+
+// sorted is what one more line, or the end, has made clear.
+type sorted struct {
+	message bool          // the line is a message of its own
+	broken  []frame.Frame // the lines that are one message together
+	stray   []frame.Frame // lines that are no part of a message
+}
+
+// line sorts one line of stdout.
+func (r *sorter) line(s probe.Seen) sorted {
+	m := s.Message()
+	switch {
+	case s.Truncated:
+		return sorted{stray: r.drop()} // its end is not known, so nothing is said of it
+	case isMessage(m):
+		return sorted{message: true, stray: r.drop()}
+	case len(r.held) > 0:
+		return r.piece(s.Frame)
+	case m.Class == frame.NotJSON && begins(s.Raw()):
+		return r.piece(s.Frame)
+	default:
+		return sorted{stray: []frame.Frame{s.Frame}}
+	}
+}
+
+// end sorts what stood behind the last newline.
+func (r *sorter) end(rest []byte) sorted {
+	if len(r.held) > 0 && len(rest) > 0 {
+		return r.piece(frame.New(frame.Received, frame.KindMessage, rest))
+	}
+	return sorted{stray: r.drop()}
+}
+
+func (r *sorter) piece(f frame.Frame) sorted {
+	r.held = append(r.held, f)
+	r.size += len(f.Raw()) + 1
+	if open := r.nest.feed(f.Raw()); open && len(r.held) < maxPieces && r.size < maxHeld {
+		return sorted{}
+	}
+	lines := make([][]byte, len(r.held))
+	for i, each := range r.held {
+		lines[i] = each.Raw()
+	}
+	held := r.drop()
+	// A break between two members is white space, one within a string is not.
+	for _, joint := range []string{"\n", `\n`} {
+		if len(held) > 1 && isMessage(frame.Read(bytes.Join(lines, []byte(joint)))) {
+			return sorted{broken: held}
+		}
+	}
+	return sorted{stray: held}
+}
+
+func (r *sorter) drop() []frame.Frame {
+	held := r.held
+	*r = sorter{}
+	return held
+}
+
+// isMessage reports whether a value is a JSON-RPC message, or was plainly
+// meant to be one: what is wrong with the latter is for the page on messages.
+func isMessage(m frame.Message) bool {
+	switch m.Class {
+	case frame.Request, frame.Notification, frame.Result, frame.Error, frame.Batch:
+		return true
+	case frame.NotAMessage:
+		_, meant := m.Members["jsonrpc"]
+		return meant
+	case frame.NotJSON:
+	}
+	return false
+}
+
+// begins reports whether a text looks like the beginning of a message: of an
+// object, or of an array of objects.
+func begins(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	if rest, array := bytes.CutPrefix(text, []byte("[")); array {
+		text = bytes.TrimSpace(rest)
+		return len(text) == 0 || text[0] == '{'
+	}
+	return bytes.HasPrefix(text, []byte("{"))
+}
+
+// nesting follows brackets and strings from line to line.
+type nesting struct {
+	depth           int
+	quoted, escaped bool
+}
+
+// feed reads one more line and reports whether a bracket is still open.
+func (n *nesting) feed(line []byte) (open bool) {
+	for _, b := range line {
+		switch {
+		case n.escaped:
+			n.escaped = false
+		case n.quoted:
+			n.escaped = b == '\\'
+			n.quoted = b != '"'
+		case b == '"':
+			n.quoted = true
+		case b == '{', b == '[':
+			n.depth++
+		case b == '}', b == ']':
+			n.depth--
+		}
+	}
+	n.escaped = false
+	return n.depth > 0
+}

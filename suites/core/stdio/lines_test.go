@@ -1,0 +1,72 @@
+package stdio
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// tally is how many lines were sorted each way.
+type tally struct{ Messages, Broken, Stray int }
+
+func (t *tally) add(s sorted) {
+	if s.message {
+		t.Messages++
+	}
+	t.Broken += len(s.broken)
+	t.Stray += len(s.stray)
+}
+
+func TestSorter(t *testing.T) {
+	t.Parallel()
+	const message = `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`
+	for _, row := range []struct {
+		name  string
+		lines []string
+		rest  string
+		want  tally
+	}{
+		{name: "a message", lines: []string{message}, want: tally{Messages: 1}},
+		{name: "white space around it", lines: []string{" " + message + "\t\r"}, want: tally{Messages: 1}},
+		{name: "an array of messages", lines: []string{"[" + message + "]"}, want: tally{Messages: 1}},
+		{name: "what was meant as a message", lines: []string{`{"jsonrpc":"2.0","id":1}`}, want: tally{Messages: 1}},
+		{name: "a banner", lines: []string{"listening", message}, want: tally{Messages: 1, Stray: 1}},
+		{name: "a log in brackets", lines: []string{"[info] {ready", message}, want: tally{Messages: 1, Stray: 1}},
+		{name: "a log in JSON", lines: []string{`{"level":"info"}`}, want: tally{Stray: 1}},
+		{name: "indentation", lines: []string{"{", `  "jsonrpc": "2.0",`, `  "method": "x"`, "}", message}, want: tally{Messages: 1, Broken: 4}},
+		{name: "a raw line break in a string", lines: []string{`{"jsonrpc":"2.0","method":"x","params":{"a":"{`, `}"}}`}, want: tally{Broken: 2}},
+		{name: "an indented log", lines: []string{"{", `  "level": "info"`, "}"}, want: tally{Stray: 3}},
+		{name: "an unfinished piece before a message", lines: []string{`{"jsonrpc":`, message}, want: tally{Messages: 1, Stray: 1}},
+		{name: "an unfinished piece at the end", lines: []string{`{"jsonrpc":`}, want: tally{Stray: 1}},
+		{name: "the last piece without a newline", lines: []string{"{", `"jsonrpc":"2.0","method":"x"`}, rest: "}", want: tally{Broken: 3}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			var s sorter
+			var got tally
+			for _, line := range row.lines {
+				got.add(s.line(probe.Seen{Frame: frame.New(frame.Received, frame.KindMessage, []byte(line))}))
+			}
+			got.add(s.end([]byte(row.rest)))
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What never closes is let go at a bound.
+func TestSorterHoldsLittle(t *testing.T) {
+	t.Parallel()
+	var s sorter
+	var got tally
+	for range maxPieces + 1 {
+		got.add(s.line(probe.Seen{Frame: frame.New(frame.Received, frame.KindMessage, []byte(`{"a":`))}))
+	}
+	if got.Stray != maxPieces {
+		t.Errorf("%d lines were let go, want %d", got.Stray, maxPieces)
+	}
+}

@@ -1,0 +1,166 @@
+package stdio
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// output is what the page says of stdout. Each byte there is judged by one of
+// the three: what is no message, a message in pieces, messages without a
+// newline behind them.
+func output() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "stdio/newline-framing",
+			Title:  "every message ends with a newline, the last one too",
+			Checks: []requirements.ID{"stdio-newline-framing"},
+			Fix:    "write each message and its newline together, and flush before the process ends",
+			Watch:  func() probe.Watcher { return probe.WatchFunc(newlines) },
+		},
+		{
+			ID:     "stdio/no-embedded-newlines",
+			Title:  "a message keeps to one line, whatever its text holds",
+			Checks: []requirements.ID{"stdio-no-embedded-newlines"},
+			Fix:    "serialize messages without indentation and escape line breaks within strings",
+			Watch:  func() probe.Watcher { return new(oneLine) },
+		},
+		{
+			ID:     "stdio/stdout-messages-only",
+			Title:  "nothing but messages is written to stdout",
+			Checks: []requirements.ID{"stdio-stdout-messages-only"},
+			Fix:    "send banners, logs and whatever dependencies print to stderr",
+			Watch:  func() probe.Watcher { return new(messagesOnly) },
+		},
+	}
+}
+
+// newlines sees messages that share a line, and one that the end cut off.
+func newlines(s probe.Seen) (bool, *probe.Violation) {
+	if s.Dir != frame.Received {
+		return false, nil
+	}
+	if s.Kind == frame.KindMessage {
+		m := s.Message()
+		if s.Truncated || !isMessage(m) {
+			return false, nil
+		}
+		if m.Has(frame.Trailing) {
+			return true, s.Break("more follows a message on its line, want a newline behind each message")
+		}
+		return true, nil
+	}
+	if s.Kind != frame.KindEnd || s.Exchange != 0 || s.End == nil || s.End.Err != "" || signalled(*s.End) {
+		return false, nil
+	}
+	rest := bytes.TrimSpace(s.End.Unterminated)
+	switch {
+	case len(rest) == 0:
+		return true, nil
+	case begins(rest):
+		return true, s.Break("stdout ends with a message that no newline follows")
+	default:
+		return false, nil
+	}
+}
+
+// signalled reports whether a signal ended the process, which may cut it off
+// in the middle of a line. A shell in between says so by its exit code.
+func signalled(e frame.End) bool {
+	const killed, terminated = 128 + 9, 128 + 15
+	return e.Signal != "" || e.ExitCode == killed || e.ExitCode == terminated
+}
+
+// oneLine looks for messages in pieces. Only a text with a line break in it
+// shows that the server escapes them.
+type oneLine struct{ sorter sorter }
+
+func (w *oneLine) See(s probe.Seen) (bool, *probe.Violation) {
+	if s.Dir != frame.Received {
+		return false, nil
+	}
+	var found sorted
+	switch {
+	case s.Kind == frame.KindMessage:
+		found = w.sorter.line(s)
+	case s.Kind == frame.KindEnd && s.Exchange == 0 && s.End != nil:
+		found = w.sorter.end(s.End.Unterminated)
+	}
+	if n := len(found.broken); n > 0 {
+		return true, probe.Broken(few(found.broken), "one message takes up %d lines, want one", n)
+	}
+	return found.message && escapesBreak(s.Raw()), nil
+}
+
+func escapesBreak(line []byte) bool {
+	return bytes.Contains(line, []byte(`\n`)) || bytes.Contains(line, []byte(`\u000a`)) || bytes.Contains(line, []byte(`\u000A`))
+}
+
+// messagesOnly looks for what is no message.
+type messagesOnly struct {
+	sorter sorter
+	asked  bool // the kit sent an array, so one may come back
+}
+
+func (w *messagesOnly) See(s probe.Seen) (bool, *probe.Violation) {
+	switch {
+	case s.Dir == frame.Sent:
+		w.asked = w.asked || s.Message().Class == frame.Batch
+		return false, nil
+	case s.Kind == frame.KindMessage:
+		return w.line(s)
+	case s.Kind == frame.KindEnd && s.Exchange == 0 && s.End != nil:
+		return w.end(s)
+	default:
+		return false, nil
+	}
+}
+
+func (w *messagesOnly) line(s probe.Seen) (bool, *probe.Violation) {
+	if slices.Contains(s.Framing, frame.OddEmptyLine) && len(w.sorter.held) == 0 {
+		return true, s.Break("an empty line stands on stdout, want messages only").AtMostWarn()
+	}
+	found := w.sorter.line(s)
+	m := s.Message()
+	switch {
+	case len(found.stray) > 0:
+		return true, pollution(found.stray)
+	case !found.message:
+		return false, nil
+	case m.Class == frame.Batch && !w.asked && !(arrays(s.Revision) && allMessages(m)):
+		return true, s.Break("an array stands on stdout, want single messages")
+	default:
+		return true, nil
+	}
+}
+
+func (w *messagesOnly) end(s probe.Seen) (bool, *probe.Violation) {
+	rest := bytes.TrimSpace(s.End.Unterminated)
+	found := w.sorter.end(rest)
+	switch {
+	case len(found.stray) > 0:
+		return true, pollution(found.stray)
+	case len(rest) > 0 && len(found.broken) == 0 && !begins(rest):
+		return true, s.Break("stdout ends with text that is no message, want messages only")
+	default:
+		return false, nil
+	}
+}
+
+func pollution(stray []frame.Frame) *probe.Violation {
+	return probe.Broken(few(stray), "a line of stdout is no JSON-RPC message, want messages only")
+}
+
+// arrays reports whether a revision knows arrays of messages.
+func arrays(r requirements.Revision) bool { return r == requirements.R20250326 }
+
+func allMessages(batch frame.Message) bool {
+	return len(batch.Batch) > 0 && !slices.ContainsFunc(batch.Batch, func(m frame.Message) bool { return !isMessage(m) })
+}
+
+// few keeps as many frames as a reader wants to see.
+func few(frames []frame.Frame) []frame.Frame { return frames[:min(len(frames), 5)] }

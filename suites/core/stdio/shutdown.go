@@ -1,0 +1,103 @@
+package stdio
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// shutdown is how a process ends when its client wants no more of it.
+func shutdown() []suite.Case {
+	const listen = "leave the read loop when stdin ends, stop what still runs, and let the process end"
+	return []suite.Case{
+		{
+			ID:     "stdio/exit-on-stdin-eof",
+			Title:  "the process ends soon after its standard input is closed",
+			Checks: []requirements.ID{"stdio-exit-on-stdin-eof"},
+			Fix:    listen,
+			Lane:   suite.Waits,
+			Run:    exitAfterExchange,
+		},
+		{
+			ID:       "stdio/exit-on-stdin-eof-idle",
+			Title:    "the process ends when its standard input is closed before anything was asked",
+			Checks:   []requirements.ID{"stdio-exit-on-stdin-eof"},
+			Fix:      listen,
+			Lane:     suite.Waits,
+			Unopened: true,
+			Run:      exitIdle,
+		},
+		{
+			ID:     "stdio/exit-on-sigterm",
+			Title:  "a process that outlived the end of its input ends on SIGTERM",
+			Checks: []requirements.ID{"stdio-exit-on-sigterm"},
+			Fix:    "leave SIGTERM its default effect, or end in the handler that takes it",
+			Lane:   suite.Waits,
+			Run:    exitOnTerm,
+		},
+	}
+}
+
+func exitAfterExchange(ctx context.Context, c *probe.Client) error {
+	mark := c.Mark()
+	reply, err := c.Barrier(ctx)
+	if err != nil {
+		return err
+	}
+	if !reply.Answered() {
+		return probe.Undecide("no exchange was completed before stdin could be closed")
+	}
+	return wantEnd(ctx, c, mark, c.Waits().Event)
+}
+
+// Nothing was said, so the time the process takes to start counts in as well.
+func exitIdle(ctx context.Context, c *probe.Client) error {
+	return wantEnd(ctx, c, c.Mark(), max(c.Waits().Answer, c.Waits().Event))
+}
+
+func wantEnd(ctx context.Context, c *probe.Client, mark probe.Mark, limit time.Duration) error {
+	ended, err := endOfInput(ctx, c, limit)
+	if err != nil || ended {
+		return err
+	}
+	return probe.Broken(frames(c.Since(mark)), "the process is still there %s after its stdin was closed, want it to end", limit)
+}
+
+func exitOnTerm(ctx context.Context, c *probe.Client) error {
+	if runtime.GOOS == "windows" {
+		return probe.NotSeen("the rule speaks of POSIX systems")
+	}
+	mark := c.Mark()
+	limit := c.Waits().Event
+	// How long the client waits before it sends the signal is its own affair.
+	ended, err := endOfInput(ctx, c, min(time.Second, limit))
+	if err != nil || ended {
+		return err
+	}
+	if err := c.Terminate(); err != nil {
+		return err
+	}
+	if ended, err = awaitEnd(ctx, c, limit); err != nil || ended {
+		return err
+	}
+	return probe.Broken(frames(c.Since(mark)), "the process is still there %s after SIGTERM, want it to end", limit)
+}
+
+func endOfInput(ctx context.Context, c *probe.Client, limit time.Duration) (bool, error) {
+	// A process that closed its end before has no input left to close.
+	_ = c.CloseInput()
+	return awaitEnd(ctx, c, limit)
+}
+
+func awaitEnd(ctx context.Context, c *probe.Client, limit time.Duration) (bool, error) {
+	_, ended, err := c.Await(ctx, 0, limit, isEnd)
+	return ended, err
+}
+
+// isEnd recognizes the end of the connection, which is that of the process.
+func isEnd(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.Exchange == 0 }

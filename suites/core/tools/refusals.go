@@ -1,0 +1,147 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// unknownCases call what does not exist.
+func unknownCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "tools/unknown-name",
+		Title:  "a call of a tool that does not exist is an error",
+		Checks: []requirements.ID{"tools-unknown-name-error"},
+		Needs:  declared(),
+		Fix:    "look the tool up first, and answer error -32602 when it is not there",
+		Lane:   suite.Shared,
+		Run:    unknownName,
+	}}
+}
+
+// missing is a name that no tool has.
+func missing(c *probe.Client) string { return "no_such_tool_" + c.Nonce() }
+
+// Most servers say it by a result that is marked as an error; the page does
+// not rule that out for certain, so it is noted.
+func unknownName(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, "tools/call", probe.Object{"name": missing(c), "arguments": probe.Object{}})
+	if err != nil {
+		return err
+	}
+	code, coded := reply.Code()
+	switch {
+	case reply.Refused():
+		if coded && code != probe.InvalidParams {
+			c.Note(fmt.Sprintf("the error for an unknown tool has the code %d; the page shows -32602", code))
+		}
+		return nil
+	case reply.ErrorFlag():
+		c.Note("an unknown tool is reported by a result with isError; the page counts unknown tools among protocol errors")
+		return nil
+	}
+	return reply.Violation("the answer to a call of a tool that does not exist is %s, want an error", reply.Outcome())
+}
+
+// A malformed call breaks the schema of the request itself. Those that name a
+// tool name one that is safe to call, should it be called after all.
+type malformed struct {
+	slug, title, fix string
+	needs            []suite.Need
+	named            bool // the name is in order, so no header can be at fault
+	params           func(c *probe.Client) (probe.Object, error)
+}
+
+func malformations() []malformed {
+	safe := []suite.Need{suite.Role(readOnly)}
+	arguments := func(value any) func(*probe.Client) (probe.Object, error) {
+		return func(c *probe.Client) (probe.Object, error) {
+			call, err := c.Role(readOnly).Call()
+			if err != nil {
+				return nil, err
+			}
+			return probe.Object{"name": call.Tool, "arguments": value}, nil
+		}
+	}
+	name := func(params probe.Object) func(*probe.Client) (probe.Object, error) {
+		return func(*probe.Client) (probe.Object, error) { return params, nil }
+	}
+	return []malformed{
+		{
+			slug: "without-name", title: "a call without a name", fix: "check that params.name is there before looking for the tool",
+			needs: declared(), params: name(probe.Object{"arguments": probe.Object{}}),
+		},
+		{
+			slug: "numeric-name", title: "a call whose name is a number", fix: "check that params.name is a string before looking for the tool",
+			needs: declared(), params: name(probe.Object{"name": 7, "arguments": probe.Object{}}),
+		},
+		{
+			slug: "text-arguments", title: "a call whose arguments are a text", fix: "check that params.arguments is an object before calling the tool",
+			needs: safe, named: true, params: arguments("day"),
+		},
+		{
+			slug: "list-arguments", title: "a call whose arguments are a list", fix: "check that params.arguments is an object before calling the tool",
+			needs: safe, named: true, params: arguments([]any{"day"}),
+		},
+	}
+}
+
+func malformedCases() []suite.Case {
+	var cases []suite.Case
+	for _, m := range malformations() {
+		cases = append(cases, suite.Case{
+			ID:     "tools/malformed-call-" + m.slug,
+			Title:  m.title + " is a protocol error",
+			Checks: []requirements.ID{"tools-malformed-call-error"},
+			Needs:  m.needs,
+			Fix:    m.fix + ", and answer error -32602",
+			Run:    func(ctx context.Context, c *probe.Client) error { return m.run(ctx, c) },
+		})
+	}
+	return cases
+}
+
+func (m malformed) run(ctx context.Context, c *probe.Client) error {
+	params, err := m.params(c)
+	if err != nil {
+		return err
+	}
+	reply, err := c.AskPatiently(ctx, c.Compose("tools/call", params))
+	if err != nil {
+		return err
+	}
+	code, coded := reply.Code()
+	switch {
+	case reply.ErrorFlag():
+		c.Note("a malformed call is refused by a result with isError; the page counts malformed requests among protocol errors")
+		return nil
+	case !reply.Refused():
+		return reply.Violation("the answer to %s is %s, want error -32602", m.title, reply.Outcome())
+	case !coded || slices.Contains(m.codes(c), code):
+		return nil
+	case code == probe.InvalidRequest:
+		c.Note("the malformed call is refused with -32600, which has a reading too; -32602 is meant for parameters")
+		return nil
+	}
+	return reply.WantError(m.codes(c)...)
+}
+
+// codes are those that will do. Over HTTP a modern call also lacks the header
+// that repeats the name.
+func (m malformed) codes(c *probe.Client) []int {
+	type column struct {
+		requirements.Revision
+		requirements.Transport
+	}
+	mirrored := map[column][]int{
+		{requirements.R20260728, requirements.HTTP}: {probe.InvalidParams, probe.HeaderMismatch},
+	}
+	if codes := mirrored[column{c.Revision(), c.Transport()}]; codes != nil && !m.named {
+		return codes
+	}
+	return []int{probe.InvalidParams}
+}

@@ -1,0 +1,179 @@
+package idempotency
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func optional() suite.Case {
+	return suite.Case{
+		ID:       "ext-idempotency/optional",
+		Title:    "calls without a key run each time",
+		Checks:   []requirements.ID{"ext-idempotency-optional"},
+		Needs:    counted(),
+		Observes: roles.StateChange,
+		Fix:      "leave calls without a key alone: neither demand one nor make one up from the arguments",
+		Run:      withoutKey,
+	}
+}
+
+func callers() []suite.Case {
+	return []suite.Case{
+		{
+			ID:       "ext-idempotency/after-failure",
+			Title:    "a call that was refused before it ran does not turn its key into a false success",
+			Checks:   []requirements.ID{"ext-idempotency-after-failure"},
+			Needs:    keyed(suite.Role(roles.StateChange, "invalid-arguments")),
+			Observes: roles.StateChange,
+			Fix:      "check the arguments before the key is stored, and store results of calls that ran only",
+			Run:      afterFailure,
+		},
+		{
+			ID:       "ext-idempotency/survives-reconnect",
+			Title:    "a key outlives the connection it came over",
+			Checks:   []requirements.ID{"ext-idempotency-survives-reconnect"},
+			Needs:    keyed(suite.Either(suite.Over(requirements.HTTP), suite.Trait("durable"))),
+			Observes: roles.StateChange,
+			Fix:      "keep the store of keys outside of the session: a lost connection is what keys are for",
+			Run:      survivesReconnect,
+		},
+		{
+			ID:       "ext-idempotency/per-principal",
+			Title:    "one caller's key neither suppresses nor reveals another caller's call",
+			Checks:   []requirements.ID{"ext-idempotency-per-principal"},
+			Needs:    keyed(suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second")),
+			Observes: roles.StateChange,
+			Fix:      "look keys up together with the authenticated caller",
+			Run:      perPrincipal,
+		},
+	}
+}
+
+func withoutKey(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	for range 2 {
+		reply, err := k.fire(ctx, shot{})
+		if err != nil {
+			return err
+		}
+		if err := reply.WantDone(); err != nil {
+			return err
+		}
+		if k.marked(reply) {
+			return reply.Violation("a call without a key is marked as a replay, want no such mark")
+		}
+	}
+	return k.wantEffects(ctx, 2, "two calls without a key")
+}
+
+func afterFailure(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	invalid, err := k.call.Using("invalid-arguments")
+	if err != nil {
+		return err
+	}
+	key := k.key()
+	failed, err := k.fire(ctx, shot{call: invalid, key: key})
+	if err != nil {
+		return err
+	}
+	if failed.WantDone() == nil || k.wantEffects(ctx, 0, "") != nil {
+		return probe.Undecide("the call with invalid arguments was not refused before it ran")
+	}
+	reply, err := k.send(ctx, key)
+	if err != nil {
+		return err
+	}
+	if reply.Declined() {
+		return k.wantEffects(ctx, 0, "the refusal of a key whose first call was refused")
+	}
+	if err := reply.WantDone(); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, "a good call under a key whose first call was refused")
+}
+
+// State is read over the connections that the calls are made on: a process
+// that was started earlier may remember what it was.
+func survivesReconnect(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	if k.client, err = c.Opened(ctx); err != nil {
+		return err
+	}
+	if k.before, err = k.client.Before(ctx, k.call); err != nil {
+		return err
+	}
+	key := k.key()
+	if _, err := k.spend(ctx, key); err != nil {
+		return err
+	}
+	if err := k.client.Close(ctx); err != nil {
+		return err
+	}
+	if k.client, err = c.Opened(ctx); err != nil {
+		return err
+	}
+	if _, err := k.send(ctx, key); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, "a call and its repeat on a new connection")
+}
+
+// The effects are those that the second caller sees: callers need not see each
+// other's.
+func perPrincipal(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	first := c
+	if c.Identified("first") {
+		if first, err = c.As(ctx, "first"); err != nil {
+			return err
+		}
+	}
+	second, err := c.As(ctx, "second")
+	if err != nil {
+		return err
+	}
+	key := k.key()
+	reply, err := k.fire(ctx, shot{client: first, key: key})
+	if err != nil {
+		return err
+	}
+	if reply.WantDone() != nil {
+		return probe.Undecide("the first caller's call had no result: " + reply.Outcome())
+	}
+	k.client = second
+	if k.before, err = second.Before(ctx, k.call); err != nil {
+		return err
+	}
+	reply, err = k.fire(ctx, shot{key: key})
+	if err != nil || reply.Declined() {
+		return err
+	}
+	if err := reply.WantDone(); err != nil {
+		return err
+	}
+	if k.marked(reply) {
+		return probe.Broken(k.sent, "the call of another caller is marked as a replay, want a call of its own or a refusal")
+	}
+	return k.wantEffects(ctx, 1, "the second caller's call under the first caller's key")
+}

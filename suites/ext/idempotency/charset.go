@@ -1,0 +1,156 @@
+package idempotency
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// longest is how many characters a key may have.
+const longest = 128
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+func charset() []suite.Case {
+	checks := []requirements.ID{"ext-idempotency-key-charset"}
+	cases := []suite.Case{{
+		ID:       "ext-idempotency/key-charset-one-character",
+		Title:    "a key of one character is taken",
+		Checks:   checks,
+		Needs:    keyed(),
+		Observes: roles.StateChange,
+		Fix:      "take keys of one character and more",
+		Run:      oneCharacter,
+	}}
+	for _, row := range []struct {
+		slug, title, fix string
+		key              func(nonce string) string
+	}{
+		{"longest", "a key of 128 characters is taken", "take keys of up to 128 characters", fill},
+		{
+			"punctuation", "a key may hold letters of both cases, digits, underscore, hyphen, colon and dot",
+			"allow exactly A-Z, a-z, 0-9 and the characters _ - : . in keys", func(nonce string) string { return "A-z_0:9.x" + nonce },
+		},
+	} {
+		cases = append(cases, suite.Case{
+			ID:       "ext-idempotency/key-charset-" + row.slug,
+			Title:    row.title,
+			Checks:   checks,
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      row.fix,
+			Run: func(ctx context.Context, c *probe.Client) error {
+				k, err := begin(ctx, c)
+				if err != nil {
+					return err
+				}
+				defer k.undo(ctx)
+				return k.runsOnce(ctx, row.key(c.Nonce()))
+			},
+		})
+	}
+	return cases
+}
+
+// fill makes a key that is as long as a key may be, and fresh from the start
+// on: some servers cut keys.
+func fill(nonce string) string { return nonce + strings.Repeat("k", longest-len(nonce)) }
+
+// runsOnce expects that a key is taken and kept. What a repeat is answered
+// with is the rule of same-result.
+func (k *operation) runsOnce(ctx context.Context, key string) error {
+	first, err := k.send(ctx, key)
+	if err != nil {
+		return err
+	}
+	if err := first.WantDone(); err != nil {
+		return err
+	}
+	if _, err := k.send(ctx, key); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, "a call with this key and its repeat")
+}
+
+// There are few keys of one character, and others may have used some of them:
+// what is refused once, or replayed, may be somebody else's, so that several
+// are tried.
+func oneCharacter(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	var refusal *probe.Reply
+	var refused string
+	for _, key := range someLetters(c.Nonce()) {
+		reply, err := k.send(ctx, key)
+		if err != nil {
+			return err
+		}
+		if reply.Declined() {
+			refusal, refused = reply, key
+			continue
+		}
+		if err := reply.WantDone(); err != nil {
+			return err
+		}
+		if k.wantEffects(ctx, 0, "") == nil {
+			continue // a replay of what others did
+		}
+		if _, err := k.send(ctx, key); err != nil {
+			return err
+		}
+		return k.wantEffects(ctx, 1, "a call with this key and its repeat")
+	}
+	if refusal == nil {
+		return probe.Undecide("every key of one character that was tried is in use already")
+	}
+	if err := k.mayBeTaken(ctx, refusal, refused); err != nil {
+		return err
+	}
+	return refusal.Violation("the answer to a call with the key %q is %s, want its result", refused, refusal.Outcome())
+}
+
+// someLetters picks a few different characters by the seed.
+func someLetters(nonce string) []string {
+	var some []string
+	for i, r := range nonce {
+		at := (int(r)*31 + i*17) % len(letters)
+		if one := letters[at : at+1]; len(some) < 8 && !strings.Contains(strings.Join(some, ""), one) {
+			some = append(some, one)
+		}
+	}
+	return some
+}
+
+// mayBeTaken is undecided when a key was refused with the words in which the
+// server refuses a key that was used for another call.
+func (k *operation) mayBeTaken(ctx context.Context, refusal *probe.Reply, refused string) error {
+	other, err := k.client.Role(roles.StateChange).Call()
+	if err != nil {
+		return err
+	}
+	key := k.key()
+	if _, err := k.send(ctx, key); err != nil {
+		return err
+	}
+	reply, err := k.fire(ctx, shot{call: other, key: key})
+	if err == nil && reply.Declined() && reason(reply, key) == reason(refusal, refused) {
+		err = probe.Undecide("a key that is not fresh was refused, perhaps because others have used it")
+	}
+	return err
+}
+
+// reason is what a refusal says, whatever the key was.
+func reason(refusal *probe.Reply, key string) string {
+	code, _ := refusal.Code()
+	message, _ := refusal.At("/error/message")
+	said := fmt.Sprint(refusal.Status(), " ", code, " ", message, " ", refusal.TextContent())
+	return strings.ReplaceAll(strings.ReplaceAll(said, `"`+key+`"`, ""), "'"+key+"'", "")
+}

@@ -1,0 +1,156 @@
+package idempotency
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func conflicts() []suite.Case {
+	return []suite.Case{
+		{
+			ID:       "ext-idempotency/conflict-other-arguments",
+			Title:    "a key that was used does not run a call with other arguments",
+			Checks:   []requirements.ID{"ext-idempotency-conflict"},
+			Needs:    keyed(suite.Role(roles.StateChange, "other-arguments")),
+			Observes: roles.StateChange,
+			Fix:      "store a fingerprint of tool and arguments with the key, and refuse another call under it as IDEMPOTENCY_CONFLICT",
+			Run:      conflictOtherArguments,
+		},
+		{
+			ID:       "ext-idempotency/conflict-other-tool",
+			Title:    "a key that was used does not run another tool",
+			Checks:   []requirements.ID{"ext-idempotency-conflict"},
+			Needs:    keyed(suite.Role(roles.StateChange, "idempotent", "observe")),
+			Observes: roles.StateChange,
+			Fix:      "keep one store of keys for all tools, and refuse another call under a known key as IDEMPOTENCY_CONFLICT",
+			Run:      conflictOtherTool,
+		},
+		{
+			ID:       "ext-idempotency/concurrent",
+			Title:    "parallel calls with one key have one effect, and all are answered",
+			Checks:   []requirements.ID{"ext-idempotency-concurrent"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back",
+			Run:      concurrent,
+		},
+	}
+}
+
+func conflictOtherArguments(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	other, err := k.call.Using("other-arguments")
+	if err != nil {
+		return err
+	}
+	key := k.key()
+	if _, err := k.spend(ctx, key); err != nil {
+		return err
+	}
+	reply, err := k.fire(ctx, shot{call: other, key: key})
+	if err != nil {
+		return err
+	}
+	if err := k.wantEffects(ctx, 1, "one key with two sets of arguments"); err != nil {
+		return err
+	}
+	return k.wantConflict(reply, "other arguments")
+}
+
+// The other tool has an observer of its own, since its effect need not show
+// where that of the first does.
+func conflictOtherTool(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	other, err := c.Role(roles.StateChange).Field("idempotent")
+	if err != nil {
+		return err
+	}
+	if other.Tool == k.call.Tool {
+		return probe.Undecide("state-change and state-change.idempotent name the same tool")
+	}
+	key := k.key()
+	if _, err := k.spend(ctx, key); err != nil {
+		return err
+	}
+	before, err := c.Before(ctx, other)
+	if err != nil {
+		return err
+	}
+	reply, err := k.fire(ctx, shot{call: other, key: key})
+	if err != nil {
+		return err
+	}
+	after, err := c.Observe(ctx, other)
+	if err != nil {
+		return err
+	}
+	if !before.Same(after) {
+		return probe.Broken(append(k.sent, after.Evidence()...), "the state that %s changes has changed, want no effect under a key that was used for %s", other.Tool, k.call.Tool)
+	}
+	return k.wantConflict(reply, "another tool")
+}
+
+// wantConflict expects a refusal of a call that had no effect. The published
+// servers replay the first result instead, which is worth a warning.
+func (k *operation) wantConflict(reply *probe.Reply, what string) error {
+	if !reply.Declined() {
+		return probe.Broken(k.sent, "the answer to a key used again with %s is %s, want a refusal such as IDEMPOTENCY_CONFLICT", what, reply.Outcome()).AtMostWarn()
+	}
+	if record, place, ok := reply.Record(); ok && record["code"] != "IDEMPOTENCY_CONFLICT" {
+		k.client.Note("the record in " + place + " has the code " + probe.Show(record["code"]) + "; IDEMPOTENCY_CONFLICT says more")
+	}
+	return nil
+}
+
+func concurrent(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	const calls = 8
+	key := k.key()
+	replies, errs := make([]*probe.Reply, calls), make([]error, calls)
+	var asking sync.WaitGroup
+	for i := range calls {
+		asking.Go(func() { replies[i], errs[i] = k.ask(ctx, shot{key: key}) })
+	}
+	asking.Wait()
+	for i, reply := range replies {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		k.keep(reply)
+	}
+	// One that was not answered at all comes first: the state may then be locked.
+	for _, reply := range replies {
+		if !reply.Answered() && !reply.Declined() {
+			return reply.Violation("the answer to one of %d parallel calls is %s, want its result, a replay or a refusal", calls, reply.Outcome())
+		}
+	}
+	if err := k.wantEffects(ctx, 1, "eight parallel calls with one key"); err != nil {
+		return err
+	}
+	for _, reply := range replies {
+		if reply.WantDone() != nil && !reply.Declined() {
+			return reply.Violation("the answer to one of %d parallel calls is %s, want its result, a replay or a refusal", calls, reply.Outcome())
+		}
+		if record, place, ok := reply.Record(); ok && record["category"] != "transient" {
+			return reply.Violation("the category of the record in %s is %s, want \"transient\", since the call can be repeated", place, probe.Show(record["category"])).AtMostWarn()
+		}
+	}
+	return nil
+}

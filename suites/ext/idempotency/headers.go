@@ -1,0 +1,140 @@
+package idempotency
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func headers() []suite.Case {
+	needs := keyed(suite.Over(requirements.HTTP))
+	return []suite.Case{
+		{
+			ID:       "ext-idempotency/header",
+			Title:    "a key in the header X-Idempotency-Key counts like one in the message",
+			Checks:   []requirements.ID{"ext-idempotency-header"},
+			Needs:    needs,
+			Observes: roles.StateChange,
+			Fix:      "read X-Idempotency-Key of the HTTP request where the message names no key",
+			Run:      headerAlone,
+		},
+		{
+			ID:       "ext-idempotency/header-shares-store",
+			Title:    "a call whose key came in the header is not run again when the message repeats the key",
+			Checks:   []requirements.ID{"ext-idempotency-header"},
+			Needs:    needs,
+			Observes: roles.StateChange,
+			Fix:      "look keys up in one store, wherever they came from",
+			Run:      headerSharesStore,
+		},
+		{
+			ID:       "ext-idempotency/placement-mismatch",
+			Title:    "a call whose header and message name different keys is refused",
+			Checks:   []requirements.ID{"ext-idempotency-placement-mismatch"},
+			Needs:    needs,
+			Observes: roles.StateChange,
+			Fix:      "compare the keys of header and message before the tool runs, and refuse the call when they differ",
+			Run:      placementMismatch,
+		},
+	}
+}
+
+func headerAlone(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	call := shot{key: k.key(), carrier: header}
+	first, err := k.fire(ctx, call)
+	if err != nil {
+		return err
+	}
+	if err := first.WantDone(); err != nil {
+		return err
+	}
+	if _, err := k.fire(ctx, call); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, "two calls with the same key in the header alone")
+}
+
+// headerRead finds out, once for the column, whether the server looks at the
+// header at all: one that does not cannot notice what else is wrong with it.
+func headerRead(ctx context.Context, c *probe.Client) error {
+	read, err := c.Learn("idempotency:header", func() (string, error) {
+		err := headerAlone(ctx, c)
+		if err != nil && ctx.Err() != nil {
+			return "", err
+		}
+		if err != nil {
+			return "unread", nil
+		}
+		return "read", nil
+	})
+	if err == nil && read != "read" {
+		err = probe.Undecide("the server does not read the header; ext-idempotency/header says so")
+	}
+	return err
+}
+
+func headerSharesStore(ctx context.Context, c *probe.Client) error {
+	if err := headerRead(ctx, c); err != nil {
+		return err
+	}
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	message := k.inMessage()
+	if message == "" {
+		return probe.Undecide("keys are read from the header alone")
+	}
+	key := k.key()
+	for _, carrier := range []string{header, message} {
+		if _, err := k.fire(ctx, shot{key: key, carrier: carrier}); err != nil {
+			return err
+		}
+	}
+	return k.wantEffects(ctx, 1, "a call with the key in the header and its repeat with the key in the message")
+}
+
+// inMessage is the dialect without the header; empty when the server reads
+// keys there only.
+func (k *operation) inMessage() string {
+	if strings.HasPrefix(k.carrier, header) {
+		return ""
+	}
+	return strings.ReplaceAll(k.carrier, header, "")
+}
+
+func placementMismatch(ctx context.Context, c *probe.Client) error {
+	if err := headerRead(ctx, c); err != nil {
+		return err
+	}
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	message := k.inMessage()
+	if message == "" {
+		return probe.Undecide("keys are read from the header alone")
+	}
+	call, params, _ := shot{call: k.call, key: k.key(), carrier: message}.placed()
+	reply, err := c.CallToolWith(ctx, call, params, http.Header{"X-Idempotency-Key": {k.key()}})
+	if err != nil {
+		return err
+	}
+	k.keep(reply)
+	if err := reply.WantDeclined(); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 0, "the refusal of two contradicting keys")
+}

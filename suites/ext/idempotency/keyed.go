@@ -1,0 +1,235 @@
+package idempotency
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// An operation is one logical call, the state before it, and the form in which
+// the server reads keys.
+type operation struct {
+	client  *probe.Client
+	call    *probe.ToolCall
+	before  probe.State
+	carrier string // the places of the key, as letters of a dialect
+	sent    []frame.Frame
+	done    map[string]*probe.Reply // what was done, by the answer
+}
+
+// begin learns how the server reads keys, then reads the state. What learning
+// leaves behind is in the state already and is not counted.
+func begin(ctx context.Context, c *probe.Client) (*operation, error) {
+	carrier, err := dialect(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	call, err := c.Role(roles.StateChange).Call()
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.Before(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	return &operation{client: c, call: call, before: before, carrier: carrier}, nil
+}
+
+// undo takes back what was done, as far as the role says how.
+func (k *operation) undo(ctx context.Context) {
+	for _, reply := range k.done {
+		k.client.Undo(ctx, k.call, reply)
+	}
+}
+
+// key is a fresh key of letters and digits, which no server minds.
+func (k *operation) key() string { return "kit" + k.client.Nonce() }
+
+// A shot is one call with a key. What is left out is that of the operation.
+type shot struct {
+	client  *probe.Client
+	call    *probe.ToolCall
+	carrier string
+	key     any          // nil: no key at all
+	beside  probe.Object // further members for the places of the key
+}
+
+// send makes the operation's own call with a key.
+func (k *operation) send(ctx context.Context, key any) (*probe.Reply, error) {
+	return k.fire(ctx, shot{key: key})
+}
+
+// fire sends a call and keeps what was said as evidence.
+func (k *operation) fire(ctx context.Context, s shot) (*probe.Reply, error) {
+	reply, err := k.ask(ctx, s)
+	if err == nil {
+		k.keep(reply)
+	}
+	return reply, err
+}
+
+func (k *operation) keep(reply *probe.Reply) {
+	k.sent = append(k.sent, reply.Evidence()...)
+	if result, ok := reply.Result(); ok && !reply.Declined() {
+		if k.done == nil {
+			k.done = map[string]*probe.Reply{}
+		}
+		k.done[probe.JSON(probe.Payload(result))] = reply // a replay is no second effect
+	}
+}
+
+// ask sends a call; several may be under way at once.
+func (k *operation) ask(ctx context.Context, s shot) (*probe.Reply, error) {
+	if s.client == nil {
+		s.client = k.client
+	}
+	if s.call == nil {
+		s.call = k.call
+	}
+	if s.carrier == "" {
+		s.carrier = k.carrier
+	}
+	if strings.HasPrefix(s.carrier, header) && (len(s.beside) > 0 || s.key != nil && !visible(s.key)) {
+		return nil, probe.Undecide("keys are read from the header, which cannot carry this")
+	}
+	call, params, headers := s.placed()
+	return s.client.CallToolWith(ctx, call, params, headers)
+}
+
+// placed puts the key and what is beside it wherever the dialect says.
+func (s shot) placed() (*probe.ToolCall, probe.Object, http.Header) {
+	params, meta, headers, arguments := probe.Object{}, probe.Object{}, http.Header{}, s.call.Arguments
+	put := func(name string, value any) {
+		if strings.Contains(s.carrier, bare) {
+			meta[name] = value
+		}
+		if strings.Contains(s.carrier, prefixed) {
+			meta[probe.ExtensionPrefix+name] = value
+		}
+		if strings.Contains(s.carrier, beside) {
+			params[name] = value
+		}
+		if strings.Contains(s.carrier, within) {
+			arguments = arguments.With(name, value)
+		}
+	}
+	for name, value := range s.beside {
+		put(name, value)
+	}
+	if s.key != nil {
+		put("idempotency_key", s.key)
+		if strings.Contains(s.carrier, beside) {
+			params["idempotencyKey"] = s.key // the spelling of a core draft that was closed
+		}
+		if strings.Contains(s.carrier, header) && visible(s.key) {
+			headers.Set("X-Idempotency-Key", fmt.Sprint(s.key))
+		}
+	}
+	if len(meta) > 0 {
+		params["_meta"] = meta
+	}
+	call := *s.call
+	call.Arguments = arguments
+	return &call, params, headers
+}
+
+// visible reports whether a header can carry the key as it is.
+func visible(key any) bool {
+	text, ok := key.(string)
+	return ok && text != "" && text == strings.TrimSpace(text) && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// wantEffects expects so many effects since the beginning. An observer that
+// cannot count still shows that there was none.
+func (k *operation) wantEffects(ctx context.Context, want int, after string) error {
+	seen, err := k.client.Observe(ctx, k.call)
+	if err != nil {
+		return err
+	}
+	if want == 0 && k.before.Same(seen) {
+		return nil
+	}
+	got, err := k.before.Effects(seen)
+	if err != nil && want == 0 {
+		return probe.Broken(append(k.sent, seen.Evidence()...), "the observed state has changed after %s, want no effect", after)
+	}
+	if err != nil || got == want {
+		return err
+	}
+	return probe.Broken(append(k.sent, seen.Evidence()...), "the observed state shows %s after %s, want %s", effects(got), after, effects(want))
+}
+
+func effects(n int) string {
+	switch n {
+	case 0:
+		return "no effect"
+	case 1:
+		return "one effect"
+	default:
+		return fmt.Sprintf("%d effects", n)
+	}
+}
+
+// locate finds a member of the extension in an answer. Inside the tool's own
+// answer it counts only beside the key, and not where the tool itself declares
+// such a member, unless the server claims the extension by name.
+func (k *operation) locate(reply *probe.Reply, name string) (probe.Located, bool) {
+	result, _ := reply.Result()
+	explicit := k.client.Survey().Claims["idempotency"].Strength == probe.Explicit
+	return probe.Locate(result, name, "idempotency", func(record map[string]any) bool {
+		_, ok := record["idempotency_key"]
+		return ok && (explicit || !k.client.Survey().Declares(k.call.Tool, "idempotency_key"))
+	})
+}
+
+// member is locate for the case that judges the member. Older places are
+// noted.
+func (k *operation) member(reply *probe.Reply, name string) (probe.Located, bool) {
+	found, ok := k.locate(reply, name)
+	if ok && found.Place != "_meta."+name && !strings.HasPrefix(found.Place, "_meta[") {
+		k.client.Note(name + " stands in " + found.Place + ", an older form; the canonical place is _meta." + name)
+	}
+	return found, ok
+}
+
+// agree warns of a member that other places contradict.
+func agree(reply *probe.Reply, name string, found probe.Located) error {
+	if found.Disagree == "" {
+		return nil
+	}
+	return reply.Violation("%s is %s, and %s holds another %s, want the same in both places",
+		found.Place, probe.Show(found.Value), found.Disagree, name).AtMostWarn()
+}
+
+// marked reports whether an answer says of itself that it is a replay.
+func (k *operation) marked(reply *probe.Reply) bool {
+	flag, _ := k.locate(reply, "was_replay")
+	return flag.Value == true
+}
+
+// spend makes the first call with a key. One without a result leaves nothing
+// to look at; that it has one is the rule of first-runs.
+func (k *operation) spend(ctx context.Context, key string) (*probe.Reply, error) {
+	first, err := k.send(ctx, key)
+	if err == nil && first.WantDone() != nil {
+		err = probe.Undecide("the first call with a key had no result to repeat: " + first.Outcome())
+	}
+	return first, err
+}
+
+// pair makes the call and repeats it. That the repeat has a result is the rule
+// of same-result.
+func (k *operation) pair(ctx context.Context, key string) (first, repeat *probe.Reply, err error) {
+	if first, err = k.spend(ctx, key); err != nil {
+		return nil, nil, err
+	}
+	if repeat, err = k.send(ctx, key); err == nil && repeat.WantDone() != nil {
+		err = probe.Undecide("the repeat of a call with a key was not answered with a result: " + repeat.Outcome())
+	}
+	return first, repeat, err
+}

@@ -1,0 +1,171 @@
+package idempotency
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func lifetimes() []suite.Case {
+	return []suite.Case{
+		{
+			ID:       "ext-idempotency/ttl-honoured",
+			Title:    "a key is forgotten when its time to live is over, and not before",
+			Checks:   []requirements.ID{"ext-idempotency-ttl-honoured"},
+			Needs:    keyed(),
+			Lane:     suite.Waits,
+			Observes: roles.StateChange,
+			Fix:      "let an entry of the store run out idempotency_ttl_seconds after it was made",
+			Run:      ttlHonoured,
+		},
+		{
+			ID:       "ext-idempotency/ttl-default",
+			Title:    "a key without a time to live is kept well beyond a retry",
+			Checks:   []requirements.ID{"ext-idempotency-ttl-default"},
+			Needs:    keyed(),
+			Lane:     suite.Waits,
+			Observes: roles.StateChange,
+			Fix:      "keep a key for 86400 seconds when the call does not say how long",
+			Run:      ttlDefault,
+		},
+	}
+}
+
+// pause lets time pass. It ends early only with the connection.
+func pause(ctx context.Context, c *probe.Client, d time.Duration) error {
+	if most := c.Waits().Max; d > most {
+		return probe.Undecide(fmt.Sprintf("this takes a wait of %s, and wait.max is %s", d, most))
+	}
+	_, _, err := c.Await(ctx, c.Mark(), d, func(probe.Seen) bool { return false })
+	return err
+}
+
+// lifetime is the time to live that is asked for, in seconds, and the margin
+// after which it surely is over. A configuration with short default lifetimes
+// stands for a server with an exact clock.
+func lifetime(w probe.Waits) (seconds int, margin time.Duration) {
+	const most, least = 2, time.Second / 2
+	seconds = max(1, min(most, int(w.DefaultTTL/time.Second)))
+	return seconds, max(least, min(most*time.Second, w.DefaultTTL/2))
+}
+
+func ttlHonoured(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	seconds, margin := lifetime(c.Waits())
+	ttl := time.Duration(seconds) * time.Second
+	key, err := k.remembered(ctx, seconds)
+	if err != nil {
+		return err
+	}
+	if err := pause(ctx, c, ttl+margin); err != nil {
+		return err
+	}
+	late, err := k.fire(ctx, shot{key: key, beside: asked(seconds)})
+	if err != nil {
+		return err
+	}
+	if err := late.WantDone(); err != nil {
+		return err
+	}
+	if k.marked(late) {
+		return probe.Broken(k.sent, "a call %s after the last one is marked as a replay, want a new call after a time to live of %s", ttl+margin, ttl)
+	}
+	return k.wantEffects(ctx, 2, fmt.Sprintf("calls before and after a time to live of %s", ttl))
+}
+
+func asked(seconds any) probe.Object { return probe.Object{"idempotency_ttl_seconds": seconds} }
+
+// remembered makes a call with a time to live and repeats it at once. A server
+// that is too slow to be asked again in time is tried anew.
+func (k *operation) remembered(ctx context.Context, seconds int) (key string, err error) {
+	for range 3 {
+		if k.before, err = k.client.Before(ctx, k.call); err != nil {
+			return "", err
+		}
+		key = k.key()
+		began := time.Now()
+		for i := range 2 {
+			reply, err := k.fire(ctx, shot{key: key, beside: asked(seconds)})
+			if err != nil {
+				return "", err
+			}
+			if err := reply.WantDone(); err != nil && i == 0 {
+				return "", err // what the repeat is answered with is the rule of same-result
+			}
+		}
+		err = k.wantEffects(ctx, 1, "a call with a time to live and its immediate repeat")
+		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
+			return key, err
+		}
+	}
+	return "", probe.Undecide("the server answers too slowly for a time to live this short")
+}
+
+func ttlDefault(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	key := k.key()
+	if _, err := k.spend(ctx, key); err != nil {
+		return err
+	}
+	if err := pause(ctx, c, c.Waits().DefaultTTL); err != nil {
+		return err
+	}
+	if _, err := k.send(ctx, key); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, fmt.Sprintf("a call without a time to live and its repeat %s later", c.Waits().DefaultTTL))
+}
+
+func malformedLifetimes() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, words string
+		ttl         any
+	}{
+		{"text", "a time to live given as text", "10"},
+		{"zero", "a time to live of zero", 0},
+		{"negative", "a negative time to live", -5},
+		{"fraction", "a time to live with a fraction", 1.5},
+	} {
+		cases = append(cases, suite.Case{
+			ID:       "ext-idempotency/ttl-malformed-" + row.slug,
+			Title:    row.words + " is refused or ignored",
+			Checks:   []requirements.ID{"ext-idempotency-ttl-malformed"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "check idempotency_ttl_seconds before the tool runs, and refuse as invalid params what is no positive integer",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				k, err := begin(ctx, c)
+				if err != nil {
+					return err
+				}
+				defer k.undo(ctx)
+				reply, err := k.fire(ctx, shot{key: k.key(), beside: asked(row.ttl)})
+				if err != nil {
+					return err
+				}
+				if reply.Declined() {
+					return k.wantEffects(ctx, 0, "the refusal of "+row.words)
+				}
+				if reply.WantDone() != nil {
+					return reply.Violation("the answer to a call with %s is %s, want a refusal or its result", row.words, reply.Outcome())
+				}
+				return k.wantEffects(ctx, 1, "a call with "+row.words)
+			},
+		})
+	}
+	return cases
+}

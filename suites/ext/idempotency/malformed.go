@@ -1,0 +1,126 @@
+package idempotency
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Each malformed key is fresh where it can be: what looks like a refusal could
+// otherwise be the memory of an earlier run. There is only one empty key.
+func malformedKeys() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, words string
+		key         func(nonce string) any
+	}{
+		{"empty", "an empty key", func(string) any { return "" }},
+		{"too-long", "a key of 129 characters", func(nonce string) any { return fill(nonce) + "k" }},
+		{"space", "a key with a space", func(nonce string) any { return "a b" + nonce }},
+		{"letter", "a key with a letter outside of ASCII", func(nonce string) any { return "käse" + nonce }},
+		{"number", "a number as key", number},
+	} {
+		cases = append(cases, suite.Case{
+			ID:       "ext-idempotency/key-malformed-" + row.slug,
+			Title:    row.words + " is refused before anything runs",
+			Checks:   []requirements.ID{"ext-idempotency-key-malformed"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "check the form of the key first, a text of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and refuse others as invalid params",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				k, err := begin(ctx, c)
+				if err != nil {
+					return err
+				}
+				defer k.undo(ctx)
+				reply, err := k.send(ctx, row.key(c.Nonce()))
+				if err != nil {
+					return err
+				}
+				if err := reply.WantDeclined(); err != nil {
+					return err
+				}
+				if err := k.wantEffects(ctx, 0, "the refusal of a malformed key"); err != nil || row.slug != "empty" {
+					return err
+				}
+				return k.mayBeTaken(ctx, reply, "")
+			},
+		})
+	}
+	return cases
+}
+
+func number(nonce string) any {
+	n, err := strconv.ParseUint(nonce, 36, 64)
+	if err != nil {
+		return 17
+	}
+	return int(n % 1_000_000)
+}
+
+// independent pairs keys that a careless store takes for one.
+func independent() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, words, fix string
+		keys             func(one, other string) (string, string)
+	}{
+		{
+			"keys", "two keys", "tell operations apart by their keys, not by their arguments",
+			func(one, other string) (string, string) { return "kit" + one, "kit" + other },
+		},
+		{
+			"last-character", "two keys of 128 characters that differ in the last one", "compare the whole key, and keep it in a column that is wide enough",
+			func(one, _ string) (string, string) {
+				common := fill(one)[:longest-1]
+				return common + "1", common + "2"
+			},
+		},
+		{
+			"letter-case", "two keys that differ in letter case", "compare keys character by character, without folding letters",
+			func(one, _ string) (string, string) { return "kit" + one, "KIT" + strings.ToUpper(one) },
+		},
+	} {
+		cases = append(cases, suite.Case{
+			ID:       "ext-idempotency/keys-independent-" + row.slug,
+			Title:    "equal calls with " + row.words + " have two effects",
+			Checks:   []requirements.ID{"ext-idempotency-keys-independent"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      row.fix,
+			Run: func(ctx context.Context, c *probe.Client) error {
+				k, err := begin(ctx, c)
+				if err != nil {
+					return err
+				}
+				defer k.undo(ctx)
+				one, other := row.keys(c.Nonce(), c.Nonce())
+				return k.wantTwo(ctx, one, other)
+			},
+		})
+	}
+	return cases
+}
+
+func (k *operation) wantTwo(ctx context.Context, one, other string) error {
+	for i, key := range []string{one, other} {
+		reply, err := k.send(ctx, key)
+		if err != nil {
+			return err
+		}
+		if err := reply.WantDone(); err != nil && i == 0 {
+			return probe.Undecide("a call with such a key is not served: " + reply.Outcome())
+		} else if err != nil {
+			return err
+		}
+		if k.marked(reply) {
+			return probe.Broken(k.sent, "a call with a key of its own is marked as a replay, want was_replay false or no such member")
+		}
+	}
+	return k.wantEffects(ctx, 2, "equal calls with two keys")
+}

@@ -1,0 +1,233 @@
+package idempotency
+
+import (
+	"context"
+	"maps"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func replays() []suite.Case {
+	return []suite.Case{
+		{
+			ID:       "ext-idempotency/first-runs",
+			Title:    "the first call with a fresh key runs once",
+			Checks:   []requirements.ID{"ext-idempotency-first-runs"},
+			Needs:    counted(),
+			Proves:   []string{"claim:idempotency"},
+			Observes: roles.StateChange,
+			Fix:      "take a key that was never seen as leave to run, and let the tool do its work as without a key",
+			Run:      firstRuns,
+		},
+		{
+			ID:       "ext-idempotency/no-second-effect",
+			Title:    "repeating a call with its key has no further effect",
+			Checks:   []requirements.ID{"ext-idempotency-no-second-effect"},
+			Needs:    counted(),
+			Proves:   []string{"claim:idempotency"},
+			Observes: roles.StateChange,
+			Fix:      "look the key up before the tool runs, and answer a known one from the stored result",
+			Run:      noSecondEffect,
+		},
+		{
+			ID:       "ext-idempotency/same-result",
+			Title:    "a repeat is answered with the stored result of the first call",
+			Checks:   []requirements.ID{"ext-idempotency-same-result"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "store content, structuredContent and isError of the first call with its key, and answer repeats with them",
+			Run:      sameResult,
+		},
+		{
+			ID:       "ext-idempotency/replay-flag",
+			Title:    "a repeat is marked as a replay",
+			Checks:   []requirements.ID{"ext-idempotency-replay-flag"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "set _meta.was_replay to the boolean true on an answer from the store",
+			Run:      replayFlag,
+		},
+		{
+			ID:       "ext-idempotency/replay-flag-first",
+			Title:    "the first call is not marked as a replay",
+			Checks:   []requirements.ID{"ext-idempotency-replay-flag"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "set _meta.was_replay to false on an answer that does not come from the store, or leave it out",
+			Run:      replayFlagFirst,
+		},
+		{
+			ID:       "ext-idempotency/key-echo",
+			Title:    "the answer repeats the key as it was sent",
+			Checks:   []requirements.ID{"ext-idempotency-key-echo"},
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "copy the key of the request into _meta.idempotency_key of its answer, character by character",
+			Run:      keyEcho,
+		},
+	}
+}
+
+func firstRuns(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	reply, err := k.send(ctx, k.key())
+	if err != nil {
+		return err
+	}
+	if err := reply.WantDone(); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, "the first call with a key")
+}
+
+// Some stores forget a key when it is used, so that the third call runs again.
+func noSecondEffect(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	key := k.key()
+	if _, err := k.spend(ctx, key); err != nil {
+		return err
+	}
+	for range 2 {
+		if _, err := k.send(ctx, key); err != nil {
+			return err
+		}
+	}
+	seen, err := c.Observe(ctx, k.call)
+	if err != nil {
+		return err
+	}
+	got, err := k.before.Effects(seen)
+	if err != nil || got <= 1 {
+		return err // that the first call has its effect is the rule of first-runs
+	}
+	return probe.Broken(append(k.sent, seen.Evidence()...), "the observed state shows %s after three calls with one key, want one effect", effects(got))
+}
+
+// What a server says about the repeat, in metadata or in members of this
+// extension, is not part of the result.
+func sameResult(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	key := k.key()
+	first, err := k.spend(ctx, key)
+	if err != nil {
+		return err
+	}
+	repeat, err := k.send(ctx, key)
+	if err != nil {
+		return err
+	}
+	if err := repeat.WantDone(); err != nil {
+		return err
+	}
+	before, _ := first.Result()
+	after, _ := repeat.Result()
+	want, got := own(probe.Payload(before)), own(probe.Payload(after))
+	if !probe.Same(want, got) {
+		return probe.Broken(k.sent, "the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
+	}
+	if texts := first.TextContent(); texts != repeat.TextContent() {
+		c.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
+	}
+	return nil
+}
+
+// own is a tool's answer without what the extension, or the state token of
+// another one, put into it.
+func own(payload any) any {
+	answer, ok := payload.(map[string]any)
+	if !ok {
+		return payload
+	}
+	answer = maps.Clone(answer)
+	for _, name := range []string{"idempotency_key", "was_replay", "original_timestamp", "session_state", "state_changed"} {
+		delete(answer, name)
+	}
+	for _, group := range []string{"idempotency", "session", "_meta"} {
+		if _, ok := answer[group].(map[string]any); ok {
+			delete(answer, group)
+		}
+	}
+	return answer
+}
+
+func replayFlag(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	_, repeat, err := k.pair(ctx, k.key())
+	if err != nil {
+		return err
+	}
+	flag, ok := k.member(repeat, "was_replay")
+	switch {
+	case !ok:
+		return probe.Broken(k.sent, "$.result._meta.was_replay of the repeat is absent, want true")
+	case flag.Value != true:
+		return probe.Broken(k.sent, "%s of the repeat is %s, want true", flag.Place, probe.Show(flag.Value))
+	}
+	return agree(repeat, "was_replay", flag)
+}
+
+func replayFlagFirst(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	first, _, err := k.pair(ctx, k.key())
+	if err != nil {
+		return err
+	}
+	if flag, ok := k.member(first, "was_replay"); ok && flag.Value != false {
+		return first.Violation("%s of the first call is %s, want false or no such member", flag.Place, probe.Show(flag.Value))
+	}
+	return nil
+}
+
+// The key has both cases of letters: a server that folds them tells its client
+// of a key that the client does not know.
+func keyEcho(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	key := "Kit" + c.Nonce() + "Echo"
+	first, repeat, err := k.pair(ctx, key)
+	if err != nil {
+		return err
+	}
+	for _, answer := range []struct {
+		reply *probe.Reply
+		of    string
+	}{{first, "the first call"}, {repeat, "the repeat"}} {
+		echo, ok := k.member(answer.reply, "idempotency_key")
+		switch {
+		case !ok:
+			return answer.reply.Violation("$.result._meta.idempotency_key of %s is absent, want %q", answer.of, key)
+		case echo.Value != key:
+			return answer.reply.Violation("%s of %s is %s, want %q", echo.Place, answer.of, probe.Show(echo.Value), key)
+		}
+		if err := agree(answer.reply, "idempotency_key", echo); err != nil {
+			return err
+		}
+	}
+	return nil
+}

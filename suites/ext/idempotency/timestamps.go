@@ -1,0 +1,151 @@
+package idempotency
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// tolerance is how far two clocks may lie apart.
+const tolerance = 5 * time.Second
+
+func timestamps() []suite.Case {
+	checks := []requirements.ID{"ext-idempotency-original-timestamp"}
+	return []suite.Case{
+		{
+			ID:       "ext-idempotency/original-timestamp",
+			Title:    "a replay says when the first call was made, as an RFC 3339 moment",
+			Checks:   checks,
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "write _meta.original_timestamp of a replay as text like 2026-08-20T10:00:03Z",
+			Run:      originalTimestamp,
+		},
+		{
+			ID:       "ext-idempotency/original-timestamp-moment",
+			Title:    "the original timestamp lies between the first call and now",
+			Checks:   checks,
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "store the moment of the first call with its key, in UTC or with its offset",
+			Run:      originalTimestampMoment,
+		},
+		{
+			ID:       "ext-idempotency/original-timestamp-stable",
+			Title:    "the original timestamp is the same on every replay",
+			Checks:   checks,
+			Needs:    keyed(),
+			Observes: roles.StateChange,
+			Fix:      "answer replays with the stored moment of the first call, not with that of the answer",
+			Run:      originalTimestampStable,
+		},
+	}
+}
+
+// The schema of the proposal makes no member of the answer mandatory, so that
+// a missing one is worth a warning.
+func originalTimestamp(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	_, repeat, err := k.pair(ctx, k.key())
+	if err != nil {
+		return err
+	}
+	stamp, ok := k.member(repeat, "original_timestamp")
+	if !ok {
+		return repeat.Violation("$.result._meta.original_timestamp of the repeat is absent, want the moment of the first call").AtMostWarn()
+	}
+	problem, err := c.ExtensionMisfit("idempotency", "DateTime", "", stamp.Value)
+	if err != nil {
+		return err
+	}
+	if problem != "" {
+		return repeat.Violation("%s of the repeat is %s, want an RFC 3339 moment", stamp.Place, probe.Show(stamp.Value))
+	}
+	return agree(repeat, "original_timestamp", stamp)
+}
+
+// Where the server tells its own time, in the Date header of HTTP, that clock
+// counts.
+func originalTimestampMoment(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	began := time.Now()
+	first, repeat, err := k.pair(ctx, k.key())
+	if err != nil {
+		return err
+	}
+	ended := time.Now()
+	stamp, ok := k.locate(repeat, "original_timestamp")
+	if !ok {
+		return probe.NotSeen("the replay has no original_timestamp")
+	}
+	at, ok := moment(stamp.Value)
+	if !ok {
+		return probe.Undecide("original_timestamp is no moment that can be compared")
+	}
+	earliest := clock(first, ended).Add(began.Sub(ended) - tolerance)
+	latest := clock(repeat, ended).Add(tolerance)
+	if at.Before(earliest) || at.After(latest) {
+		return repeat.Violation("%s of the repeat is %s, want a moment between %s and %s", stamp.Place, probe.Show(stamp.Value),
+			earliest.UTC().Format(time.RFC3339), latest.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+func originalTimestampStable(ctx context.Context, c *probe.Client) error {
+	k, err := begin(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer k.undo(ctx)
+	key := k.key()
+	_, repeat, err := k.pair(ctx, key)
+	if err != nil {
+		return err
+	}
+	again, err := k.send(ctx, key)
+	if err != nil {
+		return err
+	}
+	one, ok := k.locate(repeat, "original_timestamp")
+	other, too := k.locate(again, "original_timestamp")
+	if !ok || !too {
+		return probe.NotSeen("not every replay has an original_timestamp")
+	}
+	at, read := moment(one.Value)
+	then, readToo := moment(other.Value)
+	if probe.Same(one.Value, other.Value) || read && readToo && at.Equal(then) {
+		return nil
+	}
+	return probe.Broken(append(repeat.Evidence(), again.Evidence()...), "%s of the second replay is %s, want %s as on the first",
+		other.Place, probe.Show(other.Value), probe.Show(one.Value))
+}
+
+// moment reads a timestamp; RFC 3339 allows small letters.
+func moment(v any) (time.Time, bool) {
+	text, _ := v.(string)
+	at, err := time.Parse(time.RFC3339, strings.ToUpper(text))
+	return at, err == nil
+}
+
+// clock is the time the server gives its answer, or otherwise where it does
+// not tell.
+func clock(reply *probe.Reply, otherwise time.Time) time.Time {
+	if at, err := http.ParseTime(reply.Header("Date")); err == nil {
+		return at
+	}
+	return otherwise
+}

@@ -1,0 +1,108 @@
+package suites_test
+
+import (
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcp-conform/mcp-conform"
+
+// rules says what of ours each package may import, most exact rule first. A
+// pattern ending in /... means everything below it as well.
+var rules = []struct {
+	of  string
+	may []string
+}{
+	{"suites/requirements", nil},
+	{"suites/frame", nil},
+	{"suites/roles", nil},
+	{"schemas", nil},
+	{"suites/internal/target", nil},
+	{"suites/internal/wire", []string{"suites/frame", "suites/internal/target"}},
+	{"suites/config", []string{"suites/roles"}},
+	{"suites/probe", []string{"suites/frame", "suites/requirements", "suites/roles", "schemas"}},
+	{"suites/suite", []string{"suites/probe", "suites/requirements", "suites/roles"}},
+	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
+	{"suites/ext/...", []string{"suites/suite", "suites/probe", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
+	{"suites/internal/discover", []string{"suites/probe", "suites/frame", "suites/requirements", "suites/roles"}},
+	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/target", "suites/internal/wire", "suites/config",
+		"suites/probe", "suites/frame", "suites/suite", "suites/requirements", "suites/roles", "schemas", "reports"}},
+	{"suites/internal/specs", []string{"suites/internal/engine", "reports"}},
+	{"suites/selftest", []string{"suites", "suites/config", "suites/requirements", "suites/suite", "reports"}},
+	{"suites", []string{"suites/...", "schemas", "reports"}},
+	{"fixtures", nil},
+	{"reports", []string{"suites/requirements"}},
+	{"reports/...", []string{"reports", "reports/...", "suites/requirements"}},
+	{"badge", []string{"reports", "suites/requirements"}},
+	{"reference-server/...", []string{"reference-server/...", "suites/requirements", "schemas"}},
+	{"cmd/mcp-conform", []string{"cmd/...", "suites", "suites/suite", "suites/config", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "badge", "reference-server/..."}},
+	{"cmd/...", []string{"cmd/...", "suites", "suites/suite", "suites/config", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "badge", "reference-server/..."}},
+}
+
+// only says which of our packages may import a library at all.
+var only = map[string][]string{
+	"github.com/mark3labs/mcp-go":                {"reference-server/..."}, // a decoder that repairs messages hides findings
+	"github.com/onsi/ginkgo/v2":                  {"suites/internal/specs"},
+	"github.com/spf13/cobra":                     {"cmd/..."},
+	"github.com/jstemmer/go-junit-report/v2":     {"reports/junit"},
+	"github.com/goccy/go-yaml":                   {"suites/config"},
+	"github.com/santhosh-tekuri/jsonschema/v6":   {"schemas", "reports/jsonfile"},
+	"github.com/rogpeppe/go-internal/testscript": nil,
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		of := strings.TrimPrefix(strings.TrimPrefix(fields[0], module), "/")
+		for _, imported := range fields[1:] {
+			if ours, ok := strings.CutPrefix(imported, module+"/"); ok {
+				if !allowed(of, ours) {
+					t.Errorf("%s must not import %s", of, ours)
+				}
+				continue
+			}
+			for library, by := range only {
+				if (imported == library || strings.HasPrefix(imported, library+"/")) && !matches(by, of) {
+					t.Errorf("%s must not import %s", of, imported)
+				}
+			}
+		}
+	}
+}
+
+func allowed(of, imported string) bool {
+	for _, r := range rules {
+		if matches([]string{r.of}, of) {
+			return matches(r.may, imported)
+		}
+	}
+	return false
+}
+
+func matches(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		below, ok := strings.CutSuffix(p, "/...")
+		return p == pkg || ok && (pkg == below || strings.HasPrefix(pkg, below+"/"))
+	})
+}
+
+// Every package begins with what its job is.
+func TestPackageComments(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}}|{{.Name}}|{{.Doc}}`, module+"/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		parts := strings.SplitN(strings.TrimSpace(line), "|", 3)
+		if parts[2] == "" {
+			t.Errorf("%s (%s) has no package comment", parts[0], path.Base(parts[0]))
+		}
+	}
+}

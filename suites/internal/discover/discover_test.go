@@ -1,0 +1,261 @@
+package discover_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Which revisions a server speaks, from what it answers.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	refuses := func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "gone"} }
+	typed := discovery("2026-07-28")
+	typed["server/discover"] = refuses
+	typed["prompts/list"] = func(rigged.Request) any { return map[string]any{"resultType": "complete", "prompts": []any{}} }
+	modernOnly := discovery("2026-07-28", "2027-01-01")
+	modernOnly["initialize"] = refuses
+	for name, row := range map[string]struct {
+		look      discover.Look
+		revisions []requirements.Revision
+		eras      []string
+		versions  probe.Versions
+		sessions  bool
+	}{
+		"one": {stdio(&rigged.Server{}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, false},
+		"several": {stdio(&rigged.Server{Revisions: []string{"2024-11-05", "2025-06-18"}}), []requirements.Revision{"2024-11-05", "2025-06-18"}, []string{"handshake"},
+			probe.Versions{Echoed: []requirements.Revision{"2024-11-05", "2025-06-18"}, Offered: []string{"2025-06-18"}}, false},
+		"heard of only": {stdio(&rigged.Server{Answer: map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+			if r.Params["protocolVersion"] == "2025-03-26" {
+				return &rigged.Error{Code: -32602, Message: "not this one"}
+			}
+			return map[string]any{"protocolVersion": "2025-03-26"}
+		}}}), []requirements.Revision{"2025-03-26"}, []string{"handshake"}, probe.Versions{Offered: []string{"2025-03-26"}}, false},
+		"unknown ones": {stdio(&rigged.Server{Revisions: []string{"2019-01-01"}}), nil, nil, probe.Versions{Offered: []string{"2019-01-01"}}, false},
+		"both eras": {stdio(&rigged.Server{Answer: discovery("2026-07-28")}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}, Supported: []string{"2026-07-28"}}, false},
+		"modern only": {stdio(&rigged.Server{Answer: modernOnly}), []requirements.Revision{"2026-07-28"}, []string{"stateless"},
+			probe.Versions{Supported: []string{"2026-07-28", "2027-01-01"}}, false},
+		"a later one only": {stdio(&rigged.Server{Answer: discovery("2027-01-01", 7)}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}, Supported: []string{"2027-01-01"}}, false},
+		"modern without discovery": {stdio(&rigged.Server{Answer: typed}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, false},
+		"HTTP": {overHTTP(t, &rigged.Server{HTTP: rigged.HTTP{Sessions: true}}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := row.look.Versions(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(row.revisions, found.Revisions()); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(row.eras, found.Eras()); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(row.versions, found.Versions); diff != "" {
+				t.Error(diff)
+			}
+			if found.Sessions != row.sessions {
+				t.Errorf("sessions %v", found.Sessions)
+			}
+		})
+	}
+}
+
+// What was tried is told once for all revisions that met the same.
+func TestTried(t *testing.T) {
+	t.Parallel()
+	complains := func(_, errw io.Writer) { _, _ = io.WriteString(errw, "no database\n") }
+	s := &rigged.Server{Stdio: rigged.Stdio{Begin: complains, ExitAfter: 1}, Answer: all(rigged.Silence{})}
+	found, err := stdio(s).Versions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"initialize 2024-11-05, initialize 2025-03-26, initialize 2025-06-18, initialize 2025-11-25, server/discover: " +
+		"the end of the process, exit code 1; its last words on stderr: no database"}
+	if diff := cmp.Diff(want, found.Tried); diff != "" {
+		t.Error(diff)
+	}
+	if got := found.Unspoken(); got != "over stdio no known revision was agreed on" {
+		t.Errorf("got %s", got)
+	}
+	found.Versions.Offered = []string{"2019-01-01", "2020-01-01"}
+	if got := found.Unspoken(); got != "over stdio no known revision was agreed on; the server offers 2019-01-01, 2020-01-01" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	t.Parallel()
+	l := look(requirements.Stdio, func(context.Context) (wire.Conn, error) { return nil, errors.New("no such command") })
+	if _, err := l.Versions(t.Context()); err == nil || err.Error() != "no such command" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{}); err == nil {
+		t.Error("nobody was surveyed")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := stdio(&rigged.Server{}).Versions(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	s := &rigged.Server{
+		Capabilities: map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{}},
+		Prompts:      []map[string]any{{"name": "p", "arguments": []any{map[string]any{"name": "a", "required": true}}}},
+		Answer: map[string]func(rigged.Request) any{
+			"tools/list": func(r rigged.Request) any {
+				cursor, _ := r.Params["cursor"].(string)
+				return map[string]any{"tools": []any{map[string]any{"name": "t" + cursor}}, "nextCursor": cursor + "x"}
+			},
+			"resources/list": func(rigged.Request) any {
+				return map[string]any{"resources": []any{map[string]any{"uri": "file:///a"}}}
+			},
+			"resources/templates/list": func(rigged.Request) any { return map[string]any{"resourceTemplates": []any{map[string]any{}}} },
+		},
+	}
+	found := discover.Found{Legacy: []requirements.Revision{"2025-11-25"}, Modern: true, Sessions: true, Versions: probe.Versions{Supported: []string{"x"}}}
+	got, err := stdio(s).Survey(t.Context(), requirements.R20251125, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ServerInfo["name"] != "rigged" || len(got.Capabilities) != 3 || got.Versions.Supported[0] != "x" {
+		t.Errorf("got %+v", got)
+	}
+	var tools []string
+	for _, item := range got.Lists["tools/list"] {
+		tools = append(tools, fmt.Sprint(item.(map[string]any)["name"]))
+	}
+	if diff := cmp.Diff([]string{"t", "tx", "txx"}, tools); diff != "" {
+		t.Error("the pages up to the limit:", diff)
+	}
+	want := map[string]bool{
+		"modern": true, "legacy": true, "dual-era": true, "sessions": true, "paginates": true, "paginates:tools/list": true,
+		"resource-templates": true, "file-resources": true, "prompt-with-required-arguments": true,
+	}
+	if diff := cmp.Diff(want, got.Traits); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Lists that go round, fail half-way, or are none.
+func TestOddLists(t *testing.T) {
+	t.Parallel()
+	tool := []any{map[string]any{"name": "t"}}
+	for name, row := range map[string]struct {
+		answer func(rigged.Request) any
+		items  int
+		asked  int
+	}{
+		"round":   {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": "same"} }, 2, 2},
+		"refused": {func(rigged.Request) any { return &rigged.Error{Code: -32603, Message: "no"} }, 0, 1},
+		"no list": {func(rigged.Request) any { return map[string]any{"tools": "t"} }, 0, 1},
+		"no text": {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": 7} }, 1, 1},
+		"half-way": {func(r rigged.Request) any {
+			if r.Params["cursor"] != nil {
+				return &rigged.Error{Code: -32603, Message: "no"}
+			}
+			return map[string]any{"tools": tool, "nextCursor": "c"}
+		}, 1, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: map[string]func(rigged.Request) any{"tools/list": row.answer}}
+			got, err := stdio(s).Survey(t.Context(), requirements.R20251125, discover.Found{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := 0
+			for _, r := range s.Seen() {
+				if r.Method == "tools/list" {
+					asked++
+				}
+			}
+			if len(got.Lists["tools/list"]) != row.items || asked != row.asked {
+				t.Errorf("%d items, asked %d times", len(got.Lists["tools/list"]), asked)
+			}
+		})
+	}
+}
+
+func TestModernSurvey(t *testing.T) {
+	t.Parallel()
+	s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: discovery("2026-07-28")}
+	got, err := stdio(s).Survey(t.Context(), requirements.R20260728, discover.Found{Modern: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ServerInfo["name"] != "modern" || got.Capabilities["tools"] == nil || !got.Traits["modern-only"] {
+		t.Errorf("got %+v", got)
+	}
+	for _, r := range s.Seen() {
+		if r.Method == "initialize" {
+			t.Error("a stateless server was greeted")
+		}
+	}
+}
+
+// A server that says nothing is asked no more than it has to be.
+func TestSilenceEndsTheSearch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		answers := all(rigged.Silence{})
+		answers["server/discover"] = func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "unknown"} }
+		s := &rigged.Server{Answer: answers}
+		found, err := stdio(s).Versions(t.Context())
+		if err != nil || len(found.Revisions()) > 0 {
+			t.Fatal(found.Revisions(), err)
+		}
+		lists := 0
+		for _, r := range s.Seen() {
+			if strings.HasSuffix(r.Method, "/list") {
+				lists++
+			}
+		}
+		if lists != 1 {
+			t.Errorf("%d lists were asked for in vain, want one", lists)
+		}
+	})
+}
+
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		transport requirements.Transport
+		tried     string
+		want      string
+	}{
+		"an exit":         {requirements.Stdio, "initialize: the end of the process, exit code 1", "run it by hand"},
+		"a banner":        {requirements.Stdio, "no answer within 10s; what came instead is Hello", "logs and banners"},
+		"silence":         {requirements.Stdio, "no answer within 10s", "--timeout"},
+		"no command":      {requirements.Stdio, "start x: file not found", "does the command exist"},
+		"nobody listens":  {requirements.HTTP, "dial tcp: connection refused", "is the server running"},
+		"no host":         {requirements.HTTP, "lookup x: no such host", "host name"},
+		"another service": {requirements.HTTP, "HTTP status 404 without a JSON-RPC response", "is the path right"},
+		"silence, HTTP":   {requirements.HTTP, "no answer within 10s", "--timeout"},
+		"anything, HTTP":  {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
+	} {
+		if got := discover.Advice(row.transport, row.tried); !strings.Contains(got, row.want) {
+			t.Errorf("%s: got %s, want something with %q", name, got, row.want)
+		}
+	}
+}

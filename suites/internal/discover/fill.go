@@ -1,0 +1,128 @@
+package discover
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// Fill says what fills the roles of a column: the file first, then fixtures
+// known by their names, then tools that are proved safe. With everything
+// allowed, any tool whose arguments can be made up counts as safe.
+func Fill(given roles.Set, s *probe.Survey, modern, everything bool) roles.Set {
+	fixtures := roles.Fixtures(given.Specs(), roles.Offer{
+		Tools:     names(s.Lists["tools/list"], "name"),
+		Prompts:   names(s.Lists["prompts/list"], "name"),
+		Resources: names(s.Lists["resources/list"], "uri"),
+		Modern:    modern,
+	})
+	found := roles.NewSet(given.Specs(), safe(s, everything)...)
+	return given.Over(fixtures).Over(found)
+}
+
+func names(items []any, member string) []string {
+	var all []string
+	for _, item := range items {
+		if name, ok := object(item)[member].(string); ok {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// safe fills the roles that one read-only tool can fill. The tool with the
+// fewest required arguments goes first: it is the least likely to refuse what
+// was made up.
+func safe(s *probe.Survey, everything bool) []roles.Filled {
+	var filled []roles.Filled
+	var reading, refusing map[string]any
+	for _, item := range s.Lists["tools/list"] {
+		tool := object(item)
+		name, _ := tool["name"].(string)
+		if name == "" || !everything && object(tool["annotations"])["readOnlyHint"] != true {
+			continue
+		}
+		schema := object(tool["inputSchema"])
+		if _, ok := Arguments(schema); !ok {
+			continue
+		}
+		if reading == nil || demands(tool) < demands(reading) {
+			reading = tool
+		}
+		if refusing == nil {
+			if _, ok := bend(schema); ok {
+				refusing = tool
+			}
+		}
+	}
+	if reading != nil {
+		filled = append(filled, roles.Filled{Name: roles.ReadOnlyTool, Source: roles.Discovered, Fields: call(reading)})
+	}
+	if refusing != nil {
+		fields := call(refusing)
+		fields["invalid-arguments"], _ = bend(object(refusing["inputSchema"]))
+		filled = append(filled, roles.Filled{Name: roles.InvalidInput, Source: roles.Discovered, Fields: fields})
+	}
+	return filled
+}
+
+func call(tool map[string]any) roles.Fields {
+	arguments, _ := Arguments(object(tool["inputSchema"]))
+	return roles.Fields{"tool": tool["name"], "arguments": literal(arguments)}
+}
+
+func demands(tool map[string]any) int { return len(array(object(tool["inputSchema"])["required"])) }
+
+// bend makes arguments that the schema surely excludes: without a required
+// member, or with an object where a number or boolean is due.
+func bend(schema map[string]any) (map[string]any, bool) {
+	arguments, ok := Arguments(schema)
+	if !ok {
+		return nil, false
+	}
+	for _, required := range array(schema["required"]) {
+		name, _ := required.(string)
+		if _, there := arguments[name]; there {
+			delete(arguments, name)
+			return literal(arguments), true
+		}
+	}
+	properties := object(schema["properties"])
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		switch object(properties[name])["type"] {
+		case "number", "integer", "boolean":
+			arguments[name] = map[string]any{"mcp-conform": "an object"}
+			return literal(arguments), true
+		}
+	}
+	return nil, false
+}
+
+// literal keeps a server's own texts from being read as placeholders, however
+// deep they stand.
+func literal(arguments map[string]any) map[string]any {
+	plain := make(map[string]any, len(arguments))
+	for name, value := range arguments {
+		plain[name] = literalValue(value)
+	}
+	return plain
+}
+
+func literalValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return roles.Literal(v)
+	case map[string]any:
+		return literal(v)
+	case []any:
+		plain := make([]any, len(v))
+		for i, item := range v {
+			plain[i] = literalValue(item)
+		}
+		return plain
+	default:
+		return v
+	}
+}

@@ -1,0 +1,86 @@
+package discover_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// listed is a survey with these tools.
+func listed(t *testing.T, tools ...string) *probe.Survey {
+	t.Helper()
+	s := &probe.Survey{Lists: map[string][]any{}}
+	for _, tool := range tools {
+		s.Lists["tools/list"] = append(s.Lists["tools/list"], object(t, tool))
+	}
+	return s
+}
+
+// tool is one that is annotated read-only.
+func tool(name, schema string) string {
+	return `{"name":"` + name + `","annotations":{"readOnlyHint":true},"inputSchema":` + schema + `}`
+}
+
+// What discovery dares to call.
+func TestFill(t *testing.T) {
+	t.Parallel()
+	unsafe := `{"name":"wipe","inputSchema":{"type":"object","required":["x"],"properties":{"x":{"type":"integer"}}}}`
+	type fields = roles.Fields
+	for name, row := range map[string]struct {
+		tools      []string
+		everything bool
+		reading    fields
+		refusing   fields
+	}{
+		"nothing": {nil, false, nil, nil},
+		"read-only": {[]string{tool("a", required(`{"type":"string"}`))}, false,
+			fields{"tool": "a", "arguments": map[string]any{"x": "example"}},
+			fields{"tool": "a", "arguments": map[string]any{"x": "example"}, "invalid-arguments": map[string]any{}}},
+		"the least demanding": {[]string{tool("a", required(`{}`)), tool("b", `{"type":"object","properties":{"n":{"type":"number"},"b":{"type":"boolean"}}}`)}, false,
+			fields{"tool": "b", "arguments": map[string]any{}},
+			fields{"tool": "a", "arguments": map[string]any{"x": "example"}, "invalid-arguments": map[string]any{}}},
+		"an object for a flag": {[]string{tool("b", `{"type":"object","properties":{"n":{"type":"number"},"b":{"type":"boolean"},"s":{"type":"string"}}}`)}, false,
+			fields{"tool": "b", "arguments": map[string]any{}},
+			fields{"tool": "b", "arguments": map[string]any{}, "invalid-arguments": map[string]any{"b": map[string]any{"mcp-conform": "an object"}}}},
+		"nothing to bend":  {[]string{tool("c", `{"type":"object","properties":{"s":{"type":"string"}}}`)}, false, fields{"tool": "c", "arguments": map[string]any{}}, nil},
+		"beyond us":        {[]string{tool("d", required(`{"$ref":"x"}`))}, false, nil, nil},
+		"not marked":       {[]string{unsafe, `{"name":"e","annotations":{"readOnlyHint":"yes"}}`, `{"annotations":{"readOnlyHint":true}}`}, false, nil, nil},
+		"everything goes":  {[]string{unsafe}, true, fields{"tool": "wipe", "arguments": map[string]any{"x": 1.0}}, fields{"tool": "wipe", "arguments": map[string]any{"x": 1.0}, "invalid-arguments": map[string]any{}}},
+		"no placeholders":  {[]string{tool("f", required(`{"default":{"deep":["${nonce}",{"a":"$${x}"}]}}`))}, false, fields{"tool": "f", "arguments": map[string]any{"x": map[string]any{"deep": []any{"$${nonce}", map[string]any{"a": "$$${x}"}}}}}, fields{"tool": "f", "arguments": map[string]any{"x": map[string]any{"deep": []any{"$${nonce}", map[string]any{"a": "$$${x}"}}}}, "invalid-arguments": map[string]any{}}},
+		"odd declarations": {[]string{`{"name":7}`, `{"name":"g","annotations":[],"inputSchema":"x"}`}, false, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := discover.Fill(roles.NewSet(roles.Known()), listed(t, row.tools...), false, row.everything)
+			for role, want := range map[roles.Name]fields{roles.ReadOnlyTool: row.reading, roles.InvalidInput: row.refusing} {
+				filled, ok := got.Role(role)
+				if diff := cmp.Diff(want, filled.Fields); diff != "" || ok != (want != nil) {
+					t.Errorf("%s: %s", role, diff)
+				}
+				if ok && filled.Source != roles.Discovered {
+					t.Errorf("%s comes from %s", role, filled.Source)
+				}
+			}
+		})
+	}
+}
+
+// The file wins over fixtures, and fixtures over what was discovered.
+func TestFillOrder(t *testing.T) {
+	t.Parallel()
+	survey := listed(t, tool("found", `{}`), `{"name":"test_simple_text"}`)
+	given := roles.NewSet(roles.Known(), roles.Filled{Name: roles.ReadOnlyTool, Source: roles.Config, Fields: roles.Fields{"tool": "given"}})
+	for want, set := range map[string]roles.Set{
+		"given":            discover.Fill(given, survey, false, false),
+		"test_simple_text": discover.Fill(roles.NewSet(roles.Known()), survey, false, false),
+		"found":            discover.Fill(roles.NewSet(roles.Known()), listed(t, tool("found", `{}`)), false, false),
+	} {
+		if filled, _ := set.Role(roles.ReadOnlyTool); filled.Fields.Text("tool") != want {
+			t.Errorf("got %v, want %s", filled.Fields, want)
+		}
+	}
+}

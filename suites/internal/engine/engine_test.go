@@ -1,0 +1,258 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// plan is one suite of cases against a rigged server over stdio. Each case
+// checks a rule of its own, a MUST by keyword.
+func plan(t *testing.T, server *rigged.Server, cases ...suite.Case) engine.Plan {
+	t.Helper()
+	var rules []requirements.Requirement
+	for i := range cases {
+		id := requirements.ID("try-" + strings.ReplaceAll(cases[i].ID, "/", "-"))
+		if cases[i].Checks == nil {
+			cases[i].Checks = []requirements.ID{id}
+			rules = append(rules, requirements.Requirement{ID: id, Area: "try", Clauses: []requirements.Clause{{
+				Since: requirements.R20241105, Level: requirements.Must, Basis: requirements.Keyword, Page: "try#" + cases[i].ID, Text: "A rule to try.",
+			}}})
+		}
+	}
+	catalogue, err := requirements.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if catalogue, err = catalogue.With(rules...); err != nil {
+		t.Fatal(err)
+	}
+	return engine.Plan{
+		Suites:    []suite.Suite{{Name: "try", Cases: cases}},
+		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(),
+		Reach: []engine.Reach{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
+		Seed:  1, Jobs: 4, Timeout: 10 * time.Second, Started: time.Now(), Kit: reports.Kit{Name: "mcp-conform", Version: "test"},
+	}
+}
+
+func gather(t *testing.T, p engine.Plan) (reports.Report, map[string]reports.Finding) {
+	t.Helper()
+	g, err := engine.Begin(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Start(t.Context())
+	defer g.Close()
+	r := g.Report()
+	found := map[string]reports.Finding{}
+	for _, f := range r.Findings {
+		found[f.Case] = f
+	}
+	return r, found
+}
+
+func passes(context.Context, *probe.Client) error { return nil }
+
+func TestOutcomes(t *testing.T) {
+	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}}
+	broken := func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "$.x is 1, want 2"} }
+	r, found := gather(t, plan(t, server,
+		suite.Case{ID: "try/pass", Run: passes},
+		suite.Case{ID: "try/fail", Fix: "mend it", Run: broken},
+		suite.Case{ID: "try/warn", Run: func(ctx context.Context, c *probe.Client) error { return probe.AtMostWarn(broken(ctx, c)) }},
+		suite.Case{ID: "try/undecided", Run: func(context.Context, *probe.Client) error { return probe.Undecide("who knows") }},
+		suite.Case{ID: "try/unseen", Run: func(context.Context, *probe.Client) error { return probe.NotSeen("no occasion") }},
+		suite.Case{ID: "try/error", Run: func(context.Context, *probe.Client) error { return errors.New("our own slip") }},
+		suite.Case{ID: "try/panic", Run: func(context.Context, *probe.Client) error { panic("our own bug") }},
+		suite.Case{ID: "try/watch-panic", Watch: func() probe.Watcher {
+			return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { panic("our own bug") })
+		}},
+		suite.Case{ID: "try/undeclared", Needs: []suite.Need{suite.Capability("prompts")}, Run: broken},
+		suite.Case{ID: "try/http-only", Needs: []suite.Need{suite.Over(requirements.HTTP)}, Run: broken},
+		suite.Case{ID: "try/no-role", Needs: []suite.Need{suite.Role(roles.StateChange, "observe")}, Run: broken},
+		suite.Case{ID: "try/opt-in", Needs: []suite.Need{suite.OptIn("stress")}, Run: broken},
+		suite.Case{ID: "try/either", Needs: []suite.Need{suite.Either(suite.Capability("prompts"), suite.Capability("tools"))}, Run: passes},
+		suite.Case{ID: "try/notes", Run: func(_ context.Context, c *probe.Client) error { c.Note("by the way"); return nil }},
+	))
+	got := map[string]string{}
+	for id, f := range found {
+		got[id] = string(f.Status)
+		if f.Reason != nil {
+			got[id] += " " + string(f.Reason.Kind)
+		}
+	}
+	want := map[string]string{
+		"try/pass": "pass", "try/fail": "fail", "try/warn": "warn", "try/undecided": "skip undecided", "try/unseen": "skip not-seen",
+		"try/error": "error", "try/panic": "error", "try/watch-panic": "error", "try/undeclared": "skip not-declared", "try/http-only": "skip other-transport",
+		"try/no-role": "skip no-role", "try/opt-in": "skip opt-in", "try/either": "pass", "try/notes": "pass",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if f := found["try/fail"]; f.Problem != "$.x is 1, want 2" || f.Fix != "mend it" || f.Rule == "" || f.Link == "" || f.Again == "" {
+		t.Errorf("the failure lacks something: %+v", f)
+	}
+	if key := found["try/no-role"].Reason.Role; key != "roles.state-change.observe" && key != "roles.state-change" {
+		t.Errorf("the skip names %q, want the key to set", key)
+	}
+	if diff := cmp.Diff([]string{"by the way"}, found["try/notes"].Notes); diff != "" {
+		t.Error(diff)
+	}
+	if r.Verdict.ExitCode != 1 || r.Verdict.Status != reports.Failed {
+		t.Errorf("verdict %+v, want failed and exit code 1", r.Verdict)
+	}
+}
+
+// One root cause is one finding: what rests on it is blocked by it, also when
+// there is a link in between.
+func TestBlockedByTheRoot(t *testing.T) {
+	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}}}
+	_, found := gather(t, plan(t, server,
+		suite.Case{ID: "try/root", Proves: []string{"capability:tools"}, Run: func(context.Context, *probe.Client) error {
+			return &probe.Violation{Problem: "no tools"}
+		}},
+		suite.Case{ID: "try/middle", Proves: []string{"capability:prompts"}, Needs: []suite.Need{suite.Capability("tools")}, Run: passes},
+		suite.Case{ID: "try/leaf", Needs: []suite.Need{suite.Capability("prompts")}, Run: passes},
+		suite.Case{ID: "try/free", Run: passes},
+	))
+	for _, id := range []string{"try/middle", "try/leaf"} {
+		if f := found[id]; f.Reason == nil || f.Reason.Kind != reports.Blocked || f.Reason.BlockedBy != "try/root" {
+			t.Errorf("%s: %s %+v, want blocked by try/root", id, f.Status, f.Reason)
+		}
+	}
+	if found["try/free"].Status != reports.Pass {
+		t.Error("try/free rests on nothing and did not pass")
+	}
+}
+
+// A violation on the shared connection counts only when it shows itself on a
+// fresh one too.
+func TestSharedIsConfirmed(t *testing.T) {
+	var runs atomic.Int64
+	_, found := gather(t, plan(t, &rigged.Server{},
+		suite.Case{ID: "try/flicker", Lane: suite.Shared, Run: func(context.Context, *probe.Client) error {
+			if runs.Add(1) == 1 {
+				return &probe.Violation{Problem: "somebody else's doing"}
+			}
+			return nil
+		}},
+		suite.Case{ID: "try/steady", Lane: suite.Shared, Run: func(context.Context, *probe.Client) error {
+			return &probe.Violation{Problem: "always"}
+		}},
+	))
+	if found["try/flicker"].Status != reports.Pass || found["try/steady"].Status != reports.Fail {
+		t.Errorf("flicker %s, steady %s, want pass and fail", found["try/flicker"].Status, found["try/steady"].Status)
+	}
+}
+
+// Cases that observe a state which others could change never overlap, and
+// cases of the lane alone overlap with nothing.
+func TestNothingOverlaps(t *testing.T) {
+	var inside, most, crowd atomic.Int64
+	counting := func(n *atomic.Int64, limit int64, what string) func(context.Context, *probe.Client) error {
+		return func(ctx context.Context, c *probe.Client) error {
+			crowd.Add(1)
+			defer crowd.Add(-1)
+			if now := n.Add(1); now > limit {
+				most.Store(now)
+			}
+			defer n.Add(-1)
+			_, err := c.Barrier(ctx)
+			return err
+		}
+	}
+	p := plan(t, &rigged.Server{}, suite.Case{ID: "try/alone-1", Lane: suite.Alone, Run: func(context.Context, *probe.Client) error {
+		if n := crowd.Load(); n != 0 {
+			return fmt.Errorf("%d cases run beside", n)
+		}
+		return nil
+	}})
+	for i := range 12 {
+		p.Suites[0].Cases = append(p.Suites[0].Cases, suite.Case{
+			ID: fmt.Sprintf("try/effect-%d", i), Observes: roles.StateChange, Checks: p.Suites[0].Cases[0].Checks,
+			Run: counting(&inside, 1, "effect"),
+		})
+	}
+	_, found := gather(t, p)
+	if most.Load() > 0 {
+		t.Errorf("%d cases that observe effects ran at once", most.Load())
+	}
+	for id, f := range found {
+		if f.Status != reports.Pass {
+			t.Errorf("%s: %s %s", id, f.Status, f.Problem)
+		}
+	}
+}
+
+// A watcher sees every frame of the column, and its finding is the same in
+// every run: the first violation in the order of the cases.
+func TestWatchers(t *testing.T) {
+	server := &rigged.Server{Extra: true}
+	watch := func() probe.Watcher {
+		return probe.WatchFunc(func(s probe.Seen) (bool, *probe.Violation) {
+			if s.Request.Method != "ping" || s.Dir != "received" {
+				return false, nil
+			}
+			return true, s.Break("a ping was answered in " + s.Case)
+		})
+	}
+	ping := func(ctx context.Context, c *probe.Client) error { _, err := c.Barrier(ctx); return err }
+	for range 5 {
+		_, found := gather(t, plan(t, server,
+			suite.Case{ID: "try/watch", Watch: watch},
+			suite.Case{ID: "try/never", Watch: func() probe.Watcher {
+				return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return false, nil })
+			}},
+			suite.Case{ID: "try/first", Run: ping},
+			suite.Case{ID: "try/second", Run: ping},
+			suite.Case{ID: "try/third", Run: ping},
+		))
+		f := found["try/watch"]
+		if f.Status != reports.Fail || f.Count != 3 || f.Problem != "a ping was answered in try/first" || len(f.Frames) != 1 {
+			t.Errorf("%s %d %q with %d frames, want one failure seen three times, first in try/first", f.Status, f.Count, f.Problem, len(f.Frames))
+		}
+		if f := found["try/never"]; f.Reason == nil || f.Reason.Kind != reports.NotSeen {
+			t.Errorf("try/never: %s, want not seen", f.Status)
+		}
+	}
+}
+
+// A connection that cannot be opened any more in mid-run blames the case that
+// owns the opening.
+func TestOpeningFailsLater(t *testing.T) {
+	var opened atomic.Int64
+	server := &rigged.Server{}
+	server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+		if opened.Add(1) > 5 { // what discovery needs
+			return &rigged.Error{Code: -32603, Message: "out of licences"}
+		}
+		return map[string]any{"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "r", "version": "1"}}
+	}}
+	p := plan(t, server,
+		suite.Case{ID: "try/owner", Unopened: true, Proves: []string{suite.Opening}, Run: passes},
+		suite.Case{ID: "try/any", Run: passes},
+	)
+	p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
+	_, found := gather(t, p)
+	f := found["try/any"]
+	if f.Reason == nil || f.Reason.Kind != reports.Blocked || f.Reason.BlockedBy != "try/owner" {
+		t.Errorf("%s %+v, want blocked by try/owner", f.Status, f.Reason)
+	}
+}

@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// errSlow is why the context of a case ends that takes too long.
+var errSlow = errors.New("the case took too long")
+
+// judge runs one case in its column and says what it found.
+// It is doubtful when all that speaks against the server is silence.
+func (g *Gathering) judge(ctx context.Context, s Spec) (f reports.Finding, doubtful bool) {
+	held, err := g.place(ctx, s)
+	if err != nil {
+		return skipped(g.finding(s), interrupted()), false
+	}
+	defer held.end()
+	began := time.Now()
+	defer func() { f.DurationMs = time.Since(began).Milliseconds() }()
+	if s.Case.Lane != suite.Shared {
+		return g.judgeFresh(ctx, s, held)
+	}
+	f = g.judgeShared(ctx, s)
+	if f.Status == reports.Fail || f.Status == reports.Warn {
+		// Others used the connection before: a violation has to show itself
+		// where nobody did.
+		return g.judgeFresh(ctx, s, held)
+	}
+	return f, false
+}
+
+// A turn is what a case holds while it runs: rest gives the worker back ahead
+// of time, end gives everything back.
+type turn struct{ rest, end func() }
+
+// place takes what the case's lane asks for: a worker, and the state where
+// effects are observed that anybody could have.
+func (g *Gathering) place(ctx context.Context, s Spec) (turn, error) {
+	if s.Case.Lane == suite.Waits && s.Column.Transport == requirements.HTTP {
+		return turn{func() {}, g.lockState(s)}, ctx.Err()
+	}
+	if s.Case.Lane == suite.Waits {
+		select {
+		case g.waiters <- struct{}{}:
+			unlock := g.lockState(s)
+			return turn{func() {}, func() { unlock(); <-g.waiters }}, nil
+		case <-ctx.Done():
+			return turn{}, ctx.Err()
+		}
+	}
+	unlock := func() {}
+	if s.Case.Lane == suite.Shared {
+		// First the connection and the state, then a worker: cases that wait for
+		// one of those must not keep others from working.
+		shared := &g.rooms[s.Column].shared
+		shared.Lock()
+		unlock = shared.Unlock
+	}
+	unlockState := g.lockState(s)
+	select {
+	case g.slots <- struct{}{}:
+		rest := sync.OnceFunc(func() { <-g.slots })
+		return turn{rest, func() { rest(); unlockState(); unlock() }}, nil
+	case <-ctx.Done():
+		unlockState()
+		unlock()
+		return turn{}, ctx.Err()
+	}
+}
+
+func (g *Gathering) lockState(s Spec) (unlock func()) {
+	if s.Case.Observes == "" {
+		return func() {}
+	}
+	if filled, ok := g.rooms[s.Column].roles.Role(s.Case.Observes); ok && probe.Private(filled) {
+		return func() {}
+	}
+	g.state.Lock()
+	return g.state.Unlock
+}
+
+func (g *Gathering) judgeFresh(ctx context.Context, s Spec, held turn) (f reports.Finding, doubtful bool) {
+	f = g.finding(s)
+	client, err := g.client(ctx, s)
+	if err != nil {
+		return g.unopened(ctx, f, err), false
+	}
+	// The case's own time begins when it has its connection.
+	ctx, cancel := context.WithTimeoutCause(ctx, g.caseLimit(), errSlow)
+	defer cancel()
+	g.serve(client, s)
+	outcome := attempt(ctx, s, client)
+	f.Notes = g.notes(client.Notes())
+	if err := g.leave(ctx, client, held); err != nil && outcome == nil {
+		outcome = fmt.Errorf("close the connection: %w", err)
+	}
+	return g.outcome(ctx, s, f, outcome), silent(outcome)
+}
+
+// serve tells a client which case it is for. A case that is judged again gets
+// other nonces: what it left behind the first time must not meet it.
+func (g *Gathering) serve(c *probe.Client, s Spec) {
+	parts := []string{s.Case.ID, string(s.Column.Revision), string(s.Column.Transport)}
+	fu := g.futures[s.key()]
+	if fu.tries++; fu.tries > 1 {
+		parts = append(parts, strconv.Itoa(fu.tries))
+	}
+	c.Serve(s.Case.ID, nonces(g.plan.Seed, parts...))
+}
+
+// leave closes the connection of a case. A server may take seconds over that,
+// in which another case can use the worker; how many servers linger at once
+// has a bound.
+func (g *Gathering) leave(ctx context.Context, c *probe.Client, held turn) error {
+	select {
+	case g.leaving <- struct{}{}:
+		defer func() { <-g.leaving }()
+		held.rest()
+	default:
+	}
+	return c.Close(context.WithoutCancel(ctx))
+}
+
+func (g *Gathering) judgeShared(ctx context.Context, s Spec) reports.Finding {
+	r := g.rooms[s.Column]
+	f := g.finding(s)
+	ctx, cancel := context.WithTimeoutCause(ctx, g.caseLimit(), errSlow)
+	defer cancel()
+	if r.live == nil {
+		live, err := g.open(ctx, r)
+		if err != nil {
+			return g.unopened(ctx, f, err)
+		}
+		r.live = live
+	}
+	before := len(r.live.Notes())
+	g.serve(r.live, s)
+	outcome := attempt(ctx, s, r.live)
+	f.Notes = g.notes(r.live.Notes()[before:])
+	f = g.outcome(ctx, s, f, outcome)
+	if f.Status != reports.Pass && f.Status != reports.Skip {
+		_ = r.live.Close(context.WithoutCancel(ctx))
+		r.live = nil
+	}
+	return f
+}
+
+// attempt runs the case's function. A panic is the case's error.
+func attempt(ctx context.Context, s Spec, c *probe.Client) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the case panicked: %v", r)
+		}
+	}()
+	return s.Case.Run(ctx, c)
+}
+
+func (g *Gathering) outcome(ctx context.Context, s Spec, f reports.Finding, err error) reports.Finding {
+	var v *probe.Violation
+	var u *probe.Undecided
+	var o *probe.OpeningError
+	switch {
+	case err == nil:
+		return passed(f)
+	case errors.As(err, &v):
+		return g.broken(s, f, v)
+	case errors.As(err, &u):
+		kind := reports.Undecided
+		if u.Unseen {
+			kind = reports.NotSeen
+		}
+		return skipped(f, reports.Reason{Kind: kind, Text: g.redact(u.Reason)})
+	case errors.As(err, &o):
+		return g.unopened(ctx, f, err)
+	case cutShort(ctx):
+		return skipped(f, interrupted())
+	case errors.Is(err, context.DeadlineExceeded):
+		return skipped(f, reports.Reason{Kind: reports.Undecided, Text: fmt.Sprintf("no verdict within %s", g.caseLimit())})
+	default:
+		return g.unjudged(f, err)
+	}
+}
+
+// cutShort tells the end of the run from that of the time one case has.
+func cutShort(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errSlow)
+}
+
+// unopened blames the case that owns the opening, when the target can no
+// longer be opened in mid-run.
+func (g *Gathering) unopened(ctx context.Context, f reports.Finding, err error) reports.Finding {
+	if errors.Is(err, context.Canceled) || cutShort(ctx) {
+		return skipped(f, interrupted())
+	}
+	owner := g.owner(suite.Opening)
+	if owner == "" || owner == f.Case {
+		return g.unjudged(f, err)
+	}
+	return skipped(f, blocked(owner, "no connection could be opened: "+g.redact(err.Error())))
+}
+
+// owner is the case that proves a word, wherever it applies.
+func (g *Gathering) owner(word string) string {
+	for _, s := range g.plan.Suites {
+		for _, c := range s.Cases {
+			if slices.Contains(c.Proves, word) {
+				return c.ID
+			}
+		}
+	}
+	return ""
+}
+
+// blocker waits for the cases that prove the needs of this one, and names the
+// one that did not pass; or what blocked that one, since one root cause is
+// one finding.
+func (g *Gathering) blocker(ctx context.Context, s Spec) (root string, err error) {
+	for _, need := range s.Case.Needs {
+		for _, word := range need.Words {
+			if !g.holds(s, word) {
+				continue
+			}
+			root, err = g.proof(ctx, s, word)
+			if err != nil || root == "" {
+				break // this word alone fulfils the need
+			}
+		}
+		if err != nil || root != "" {
+			return root, err
+		}
+	}
+	return "", nil
+}
+
+func (g *Gathering) proof(ctx context.Context, s Spec, word string) (root string, err error) {
+	for _, p := range g.specs {
+		// Cases that prove something wait for earlier ones only, so that no two
+		// wait for each other.
+		if len(s.Case.Proves) > 0 && p.index >= s.index {
+			continue
+		}
+		if p.Column != s.Column || p.Case.ID == s.Case.ID || p.Case.Watch != nil || !slices.Contains(p.Case.Proves, word) {
+			continue
+		}
+		if p.Case.Lane == suite.Alone {
+			continue // it runs when all others are done, and cannot be waited for
+		}
+		f, err := g.Await(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case f.Status == reports.Pass:
+		case f.Status != reports.Skip:
+			return f.Case, nil
+		case f.Reason != nil && f.Reason.Kind == reports.Blocked:
+			return f.Reason.BlockedBy, nil
+		}
+	}
+	return "", nil
+}

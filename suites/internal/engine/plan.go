@@ -1,0 +1,159 @@
+// Package engine plans a run, gathers its findings concurrently, and alone
+// turns a violation into a finding. It knows nothing of Ginkgo: whoever wants
+// findings waits for them here.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"reflect"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A Plan is everything a run is asked to do.
+type Plan struct {
+	Suites    []suite.Suite
+	Catalogue *requirements.Catalogue
+	Schemas   *schemas.Library
+	Config    config.Config
+	Reach     []Reach
+
+	// Selected says which cases run; nil runs all of them.
+	Selected func(suite.Suite, suite.Case) bool
+
+	Seed    uint64
+	Jobs    int
+	Timeout time.Duration // how long one answer is awaited
+	Limit   time.Duration // how long the whole run may take; 0 is for ever
+	Kit     reports.Kit
+	Given   string // the target as it was named, for people
+	Again   string // how a command line ends that judges the same target
+	Started time.Time
+
+	AllowSideEffects bool
+
+	// Progress is told of every finding as it is made, one at a time.
+	Progress func(reports.Finding)
+	// Trace is shown every frame, with the number of its connection; it is
+	// asked by several goroutines.
+	Trace func(connection int, s probe.Seen)
+}
+
+// A Reach is one way to the target.
+type Reach struct {
+	Transport requirements.Transport
+	Launcher  target.Launcher // stdio
+	URL       string          // HTTP
+	Headers   http.Header     // HTTP, sent with every request
+	Pool      *http.Transport // HTTP, shared by all connections
+}
+
+// A Column is one revision over one transport.
+type Column struct {
+	Revision  requirements.Revision
+	Transport requirements.Transport
+}
+
+func (c Column) String() string { return string(c.Revision) + " over " + string(c.Transport) }
+
+// A Spec is one case to be judged in one column.
+type Spec struct {
+	Column Column
+	Suite  suite.Suite
+	Case   suite.Case
+
+	index   int
+	clauses []requirements.Clause
+	lead    requirements.ID // the requirement whose clause decides
+	clause  requirements.Clause
+}
+
+// key names a spec within a run.
+func (s Spec) key() specKey { return specKey{s.Column, s.Case.ID} }
+
+type specKey struct {
+	column Column
+	id     string
+}
+
+// specs lists what applies: cases times columns, in suite order, without the
+// cases whose rules do not exist at the column's revision.
+func (p Plan) specs(columns []Column) []Spec {
+	var all []Spec
+	for _, col := range columns {
+		for _, s := range p.Suites {
+			for _, c := range s.Cases {
+				if p.Selected != nil && !p.Selected(s, c) {
+					continue
+				}
+				if spec, ok := p.spec(col, s, c); ok {
+					spec.index = len(all)
+					all = append(all, spec)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
+	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
+		return Spec{}, false
+	}
+	spec := Spec{Column: col, Suite: s, Case: c}
+	for _, id := range c.Checks {
+		r, ok := p.Catalogue.Find(id)
+		if !ok {
+			continue // the catalogue's test names it
+		}
+		cl, ok := r.At(col.Revision)
+		if !ok || !cl.On(col.Transport) {
+			continue
+		}
+		spec.clauses = append(spec.clauses, cl)
+		if spec.lead == "" || weight(cl) > weight(spec.clause) {
+			spec.lead, spec.clause = id, cl
+		}
+	}
+	return spec, spec.lead != ""
+}
+
+// sortColumns puts the newest revision first and stdio before HTTP.
+func sortColumns(columns []Column) {
+	slices.SortFunc(columns, func(a, b Column) int {
+		return cmp.Or(cmp.Compare(b.Revision, a.Revision), cmp.Compare(b.Transport, a.Transport))
+	})
+}
+
+// Level is the level of the clause that decides.
+func (s Spec) Level() requirements.Level { return s.clause.Level }
+
+// Location is where the case's code stands.
+func (s Spec) Location() (file string, line int) {
+	var entry uintptr
+	if s.Case.Run != nil {
+		entry = reflect.ValueOf(s.Case.Run).Pointer()
+	} else {
+		entry = reflect.ValueOf(s.Case.Watch).Pointer()
+	}
+	return runtime.FuncForPC(entry).FileLine(entry)
+}
+
+// within bounds a part of the run by the time the whole of it may take.
+func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.Limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, p.Started.Add(p.Limit))
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// severity is the one place where a broken rule becomes a failure or a
+// warning: by the level of the clause, by what that level rests on, by how
+// strongly the server claims the extension the rule belongs to, and by what
+// the row itself asks for. The second value says why it is not more.
+func severity(cl requirements.Clause, extension string, claim probe.Strength, v *probe.Violation) (reports.Status, string) {
+	switch {
+	case cl.Level != requirements.Must:
+		return reports.Warn, ""
+	case v.WarnsOnly():
+		return reports.Warn, "this form of the violation is worth a warning at most"
+	case extension == "":
+		return coreSeverity(cl)
+	default:
+		return extensionSeverity(cl, claim)
+	}
+}
+
+// A rule that the specification only tells in prose, or inherits from
+// JSON-RPC or from a proposal, fails nobody unless a schema or a keyword
+// says it too.
+func coreSeverity(cl requirements.Clause) (reports.Status, string) {
+	switch cl.Basis {
+	case requirements.Prose, requirements.JSONRPC, requirements.SEP:
+		if !cl.Backed {
+			return reports.Warn, "a warning, since the rule rests on " + basisWords(cl.Basis) + " and on no keyword or schema"
+		}
+	}
+	return reports.Fail, ""
+}
+
+func extensionSeverity(cl requirements.Clause, claim probe.Strength) (reports.Status, string) {
+	settledHere := cl.Basis == requirements.Example || cl.Basis == requirements.Kit
+	switch {
+	case claim == probe.Explicit, claim == probe.Strong && !settledHere:
+		return reports.Fail, ""
+	case claim == probe.Strong:
+		return reports.Warn, "a warning, since the proposal does not settle this and the server does not claim the extension by name"
+	default:
+		return reports.Warn, "a warning, since the server does not claim the extension by name"
+	}
+}
+
+func basisWords(b requirements.Basis) string {
+	switch b {
+	case requirements.JSONRPC:
+		return "JSON-RPC 2.0"
+	case requirements.SEP:
+		return "an enhancement proposal"
+	default:
+		return "the prose of the page"
+	}
+}
+
+// weight orders the clauses a case checks in a column: the heaviest decides,
+// since a finding has one level and one rule.
+func weight(cl requirements.Clause) int {
+	status, _ := coreSeverity(cl)
+	switch {
+	case cl.Level == requirements.Must && (status == reports.Fail || cl.Source != ""):
+		return 3
+	case cl.Level == requirements.Must:
+		return 2
+	case cl.Level == requirements.Should:
+		return 1
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestSeverity(t *testing.T) {
+	must := func(b requirements.Basis) requirements.Clause {
+		return requirements.Clause{Level: requirements.Must, Basis: b}
+	}
+	backed := must(requirements.Prose)
+	backed.Backed = true
+	for _, row := range []struct {
+		name      string
+		clause    requirements.Clause
+		extension string
+		claim     probe.Strength
+		warnsOnly bool
+		want      reports.Status
+	}{
+		{name: "MUST by keyword", clause: must(requirements.Keyword), want: reports.Fail},
+		{name: "MUST by schema", clause: must(requirements.Schema), want: reports.Fail},
+		{name: "MUST in prose", clause: must(requirements.Prose), want: reports.Warn},
+		{name: "MUST in prose, backed by a schema", clause: backed, want: reports.Fail},
+		{name: "MUST of JSON-RPC", clause: must(requirements.JSONRPC), want: reports.Warn},
+		{name: "MUST of a proposal", clause: must(requirements.SEP), want: reports.Warn},
+		{name: "SHOULD", clause: requirements.Clause{Level: requirements.Should, Basis: requirements.Keyword}, want: reports.Warn},
+		{name: "MUST, but the row asks for a warning", clause: must(requirements.Keyword), warnsOnly: true, want: reports.Warn},
+		{name: "extension, claimed by name", clause: must(requirements.Text), extension: "x", claim: probe.Explicit, want: reports.Fail},
+		{name: "extension, settled by the kit, claimed by name", clause: must(requirements.Kit), extension: "x", claim: probe.Explicit, want: reports.Fail},
+		{name: "extension, strong evidence", clause: must(requirements.SEPDraft), extension: "x", claim: probe.Strong, want: reports.Fail},
+		{name: "extension, settled by the kit, strong evidence", clause: must(requirements.Kit), extension: "x", claim: probe.Strong, want: reports.Warn},
+		{name: "extension, weak evidence", clause: must(requirements.Text), extension: "x", claim: probe.Weak, want: reports.Warn},
+		{name: "extension, SHOULD", clause: requirements.Clause{Level: requirements.Should, Basis: requirements.Text}, extension: "x", claim: probe.Explicit, want: reports.Warn},
+	} {
+		v := &probe.Violation{Problem: "p"}
+		if row.warnsOnly {
+			v.AtMostWarn()
+		}
+		if got, _ := severity(row.clause, row.extension, row.claim, v); got != row.want {
+			t.Errorf("%s: %s, want %s", row.name, got, row.want)
+		}
+	}
+}
+
+func TestDeclared(t *testing.T) {
+	capabilities := map[string]any{
+		"tools":      map[string]any{"listChanged": true},
+		"resources":  map[string]any{"subscribe": false},
+		"logging":    map[string]any{},
+		"prompts":    nil,
+		"extensions": map[string]any{"io.example/a.b": map[string]any{}},
+	}
+	for path, want := range map[string]bool{
+		"tools": true, "tools.listChanged": true, "resources": true, "resources.subscribe": false,
+		"logging": true, "prompts": false, "completions": false, "tools.listChanged.x": false,
+		"extensions": true, "extensions.io.example/a.b": true, "extensions.io.example/c": false,
+	} {
+		if got := declaredAt(capabilities, path); got != want {
+			t.Errorf("%s is declared: %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestNonces(t *testing.T) {
+	a, b, other := nonces(7, "case", "column"), nonces(7, "case", "column"), nonces(8, "case", "column")
+	first := a()
+	if got := b(); got != first || len(got) != 10 {
+		t.Errorf("the same seed gives %q, want %q of ten characters", got, first)
+	}
+	if a() == first || other() == first {
+		t.Error("a second nonce, or one of another seed, is the same")
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	if got, cut := middle("short", 10); cut || got != "short" {
+		t.Errorf("%q %v, want short, uncut", got, cut)
+	}
+	if got, cut := middle("äbcdefghijklmnopqrstuvwxyz", 8); !cut || got != "äbcdef ... 18 characters ... yz" {
+		t.Errorf("%q %v", got, cut)
+	}
+}

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// A gate bounds how many servers start at the same time. Starting is the
+// dearest thing most of them do: a hundred at once would be answered too late
+// by all of them, and the kit would take its own crowd for their silence.
+type gate chan struct{}
+
+func newGate() gate { return make(gate, max(4, 2*runtime.NumCPU())) }
+
+// processes is how many servers may be alive at once for cases that only let
+// time pass: each holds memory of the machine, whatever it does.
+const processes = 32
+
+// patience is how long a server that says nothing counts as starting: a case
+// may want it to be silent, or want another one beside it.
+const patience = 3 * time.Second
+
+// enter waits for a place. The release may be called more than once.
+func (g gate) enter(ctx context.Context) (release func(), err error) {
+	select {
+	case g <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	release = sync.OnceFunc(func() { <-g })
+	time.AfterFunc(patience, release)
+	return release, nil
+}
+
+// starting is a connection whose server has not said anything yet.
+type starting struct {
+	probe.Conn
+	started func()
+}
+
+func (s starting) Next(ctx context.Context) (frame.Frame, error) {
+	f, err := s.Conn.Next(ctx)
+	if err != nil || f.Dir == frame.Received {
+		s.started()
+	}
+	return f, err
+}
+
+func (s starting) Close(ctx context.Context) error {
+	s.started()
+	return s.Conn.Close(ctx)
+}

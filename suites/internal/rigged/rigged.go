@@ -1,0 +1,309 @@
+// Package rigged is a small server whose every habit a test can choose. It
+// shares nothing with the reference server, so that a test of the kit does not
+// rest on what the kit is proved with. It keeps no rule by itself.
+package rigged
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"sync"
+)
+
+// A Request is one message from the client, read loosely.
+type Request struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  map[string]any  `json:"params"`
+	Text    string          `json:"-"`
+}
+
+// A Server answers the handshake, pings, and what it is given answers for.
+// The zero value speaks 2025-11-25 and declares nothing.
+type Server struct {
+	Revisions    []string // handshake revisions, oldest first
+	Capabilities map[string]any
+	Tools        []map[string]any
+	Prompts      []map[string]any
+	Resources    []map[string]any
+	Extra        bool // unknown members wherever the protocol allows them
+
+	// Answer replaces the answer to a method: a result, an *Error, or Silence.
+	Answer map[string]func(Request) any
+	// Edit changes the text of any message just before it is sent.
+	Edit func(text string) string
+
+	Stdio Stdio
+	HTTP  HTTP
+
+	mu   sync.Mutex
+	seen []Request
+}
+
+// An Error is a JSON-RPC error.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// Silence is the answer of a server that gives none.
+type Silence struct{}
+
+// Raw is an answer whose text is sent as it is.
+type Raw string
+
+// Seen is what clients have sent so far.
+func (s *Server) Seen() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// Called lists the names of the tools that were called.
+func (s *Server) Called() []string {
+	var names []string
+	for _, r := range s.Seen() {
+		if name, ok := r.Params["name"].(string); ok && r.Method == "tools/call" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// reply is the text that answers a message; empty when none does.
+func (s *Server) reply(line []byte) string {
+	var r Request
+	if bytes.TrimSpace(line) == nil {
+		return ""
+	}
+	if err := json.Unmarshal(line, &r); err != nil {
+		if json.Valid(line) {
+			return s.text(nil, &Error{Code: -32600, Message: "not a request"})
+		}
+		return s.text(nil, &Error{Code: -32700, Message: "not JSON"})
+	}
+	r.Text = string(line)
+	s.mu.Lock()
+	s.seen = append(s.seen, r)
+	s.mu.Unlock()
+	if r.Method == "" || r.Version != "2.0" {
+		if r.ID == nil {
+			return ""
+		}
+		return s.text(r.ID, &Error{Code: -32600, Message: "not a request"})
+	}
+	if r.ID == nil {
+		return "" // a notification
+	}
+	switch r.ID[0] {
+	case '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return s.text(r.ID, s.answer(r))
+	default:
+		return s.text(nil, &Error{Code: -32600, Message: "the id is neither text nor number"})
+	}
+}
+
+func (s *Server) answer(r Request) any {
+	if own := s.Answer[r.Method]; own != nil {
+		return own(r)
+	}
+	switch r.Method {
+	case "initialize":
+		return s.initialize(r)
+	case "ping":
+		return map[string]any{}
+	case "tools/list":
+		return s.list("tools", s.Tools)
+	case "prompts/list":
+		return s.list("prompts", s.Prompts)
+	case "resources/list":
+		return s.list("resources", s.Resources)
+	case "tools/call":
+		return s.call(r)
+	case "prompts/get", "resources/read", "completion/complete":
+		return s.named(r)
+	}
+	return &Error{Code: -32601, Message: "unknown method"}
+}
+
+func (s *Server) initialize(r Request) any {
+	revisions := s.Revisions
+	if revisions == nil {
+		revisions = []string{"2025-11-25"}
+	}
+	asked, ok := r.Params["protocolVersion"].(string)
+	if !ok {
+		return &Error{Code: -32602, Message: "protocolVersion is missing"}
+	}
+	if !slices.Contains(revisions, asked) {
+		asked = revisions[len(revisions)-1]
+	}
+	capabilities := s.Capabilities
+	if capabilities == nil {
+		capabilities = map[string]any{}
+	}
+	return s.more(map[string]any{
+		"protocolVersion": asked, "capabilities": capabilities,
+		"serverInfo": s.more(map[string]any{"name": "rigged", "version": "1"}),
+	})
+}
+
+func (s *Server) list(name string, items []map[string]any) any {
+	if s.Capabilities[name] == nil {
+		return &Error{Code: -32601, Message: "not offered"}
+	}
+	if items == nil {
+		items = []map[string]any{}
+	}
+	if s.Extra {
+		more := make([]map[string]any, len(items))
+		for i, item := range items {
+			more[i] = s.more(item)
+		}
+		items = more
+	}
+	return s.more(map[string]any{name: items})
+}
+
+func (s *Server) call(r Request) any {
+	name, ok := r.Params["name"].(string)
+	if !ok || s.Capabilities["tools"] == nil {
+		return &Error{Code: -32602, Message: "no such tool"}
+	}
+	arguments, ok := r.Params["arguments"].(map[string]any)
+	if !ok && r.Params["arguments"] != nil {
+		return &Error{Code: -32602, Message: "arguments is no object"}
+	}
+	for _, tool := range s.Tools {
+		if tool["name"] != name {
+			continue
+		}
+		schema, _ := tool["inputSchema"].(map[string]any)
+		if trouble := misfit(schema, arguments); trouble != "" {
+			return map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": trouble}}}
+		}
+		return s.more(map[string]any{"content": []any{s.more(map[string]any{"type": "text", "text": "done"})}})
+	}
+	return &Error{Code: -32602, Message: "no such tool"}
+}
+
+// named answers the methods that want the name of something.
+func (s *Server) named(r Request) any {
+	wants := map[string]struct {
+		capability, member string
+		items              []map[string]any
+	}{
+		"prompts/get":         {"prompts", "name", s.Prompts},
+		"resources/read":      {"resources", "uri", s.Resources},
+		"completion/complete": {"completions", "ref", nil},
+	}[r.Method]
+	if s.Capabilities[wants.capability] == nil {
+		return &Error{Code: -32601, Message: "not offered"}
+	}
+	for _, item := range wants.items {
+		if item[wants.member] != r.Params[wants.member] {
+			continue
+		}
+		if r.Method == "prompts/get" {
+			return s.more(map[string]any{"messages": []any{}})
+		}
+		return s.more(map[string]any{"contents": []any{map[string]any{"uri": item["uri"], "text": "text"}}})
+	}
+	if ref, ok := r.Params["ref"].(map[string]any); ok && ref["type"] == "ref/prompt" {
+		return s.more(map[string]any{"completion": map[string]any{"values": []any{}}})
+	}
+	return &Error{Code: -32602, Message: wants.member + " names nothing"}
+}
+
+// misfit checks what the kit's probes bend: missing members and objects where
+// a number or boolean is due.
+func misfit(schema, arguments map[string]any) string {
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if _, ok := arguments[name.(string)]; !ok {
+			return name.(string) + " is missing"
+		}
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for name, value := range arguments {
+		property, _ := properties[name].(map[string]any)
+		if _, object := value.(map[string]any); object && property["type"] != "object" {
+			return name + " is an object"
+		}
+	}
+	return ""
+}
+
+// more adds what a client has to tolerate.
+func (s *Server) more(o map[string]any) map[string]any {
+	if !s.Extra {
+		return o
+	}
+	with := map[string]any{"x-vendor": map[string]any{"deep": []any{1, nil, "two"}}}
+	for name, value := range o {
+		with[name] = value
+	}
+	if _, ok := with["_meta"]; !ok {
+		with["_meta"] = map[string]any{"com.example/note": "vendor data"}
+	}
+	return with
+}
+
+func (s *Server) text(id json.RawMessage, answer any) string {
+	var text string
+	switch a := answer.(type) {
+	case Silence:
+		return ""
+	case Raw:
+		return string(a)
+	case *Error:
+		text = `{"jsonrpc":"2.0"` + member("id", id) + `,"error":` + encode(a) + `}`
+	default:
+		text = `{"jsonrpc":"2.0"` + member("id", id) + `,"result":` + encode(a) + `}`
+	}
+	if s.Edit != nil {
+		return s.Edit(text)
+	}
+	return text
+}
+
+func member(name string, value json.RawMessage) string {
+	if value == nil {
+		value = json.RawMessage("null")
+	}
+	return `,"` + name + `":` + string(value)
+}
+
+func encode(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "null"
+	}
+	return string(text)
+}
+
+func isInitialize(body []byte) bool {
+	var r Request
+	return json.Unmarshal(body, &r) == nil && r.Method == "initialize"
+}
+
+func isError(text string) bool {
+	var m map[string]any
+	return json.Unmarshal([]byte(text), &m) == nil && m["error"] != nil
+}
+
+// Tool is a tool of one required text parameter, read-only if it says so.
+func Tool(name string, readOnly bool) map[string]any {
+	tool := map[string]any{
+		"name": name,
+		"inputSchema": map[string]any{
+			"type": "object", "properties": map[string]any{"text": map[string]any{"type": "string"}}, "required": []any{"text"},
+		},
+	}
+	if readOnly {
+		tool["annotations"] = map[string]any{"readOnlyHint": true}
+	}
+	return tool
+}

@@ -1,0 +1,158 @@
+package rigged
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+)
+
+// Stdio is how the server behaves as a process.
+type Stdio struct {
+	Begin      func(out, errw io.Writer)             // before anything is read
+	Line       func(line []byte, out io.Writer) bool // before the server looks at a line; true: dealt with
+	OutOfOrder bool                                  // answers of one burst go out last first
+	IgnoreEOF  bool
+	ExitAfter  int // lines; 0: never
+}
+
+// Serve stands in for a process.
+func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+	if s.Stdio.Begin != nil {
+		s.Stdio.Begin(out, errw)
+	}
+	lines := make(chan []byte)
+	go func() {
+		defer close(lines)
+		reader := bufio.NewReaderSize(in, 1<<16)
+		for {
+			line, err := reader.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			select {
+			case lines <- line:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for n := 1; ; n++ {
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				if s.Stdio.IgnoreEOF {
+					select {
+					case <-term:
+					case <-ctx.Done():
+					}
+				}
+				return 0
+			}
+			s.line(line, lines, out)
+			if n == s.Stdio.ExitAfter {
+				return 1
+			}
+		case <-term:
+			return 0
+		case <-ctx.Done():
+			return 1
+		}
+	}
+}
+
+func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
+	if s.Stdio.Line != nil && s.Stdio.Line(line, out) {
+		return
+	}
+	answers := []string{s.reply(line)}
+	if s.Stdio.OutOfOrder {
+		select {
+		case next, ok := <-more:
+			if ok {
+				answers = append([]string{s.reply(next)}, answers...)
+			}
+		default:
+		}
+	}
+	for _, a := range answers {
+		if a != "" {
+			_, _ = io.WriteString(out, a+"\n")
+		}
+	}
+}
+
+// HTTP is how the server behaves over Streamable HTTP.
+type HTTP struct {
+	Sessions    bool
+	Events      bool // answer in an event stream instead of JSON
+	Status      int  // of JSON-RPC errors; 0 is 200
+	Refuse      int  // status for everything, with a text body
+	ContentType string
+}
+
+// Handler serves Streamable HTTP at any path.
+func (s *Server) Handler() http.Handler {
+	var mu sync.Mutex
+	sessions, begun := map[string]bool{}, 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.HTTP.Refuse != 0 {
+			http.Error(w, "this is no MCP endpoint", s.HTTP.Refuse)
+			return
+		}
+		mu.Lock()
+		id := r.Header.Get("Mcp-Session-Id")
+		known := sessions[id]
+		if r.Method == http.MethodDelete {
+			delete(sessions, id)
+		}
+		mu.Unlock()
+		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<22))
+		switch {
+		case err != nil:
+			return
+		case s.HTTP.Sessions && id != "" && !known:
+			http.Error(w, "no such session", http.StatusNotFound)
+			return
+		case r.Method == http.MethodDelete && s.HTTP.Sessions:
+			return
+		case r.Method != http.MethodPost:
+			http.Error(w, "POST only", http.StatusMethodNotAllowed)
+			return
+		}
+		text := s.reply(body)
+		if s.HTTP.Sessions && text != "" && isInitialize(body) {
+			mu.Lock()
+			begun++
+			id = fmt.Sprintf("session-%d", begun)
+			sessions[id] = true
+			mu.Unlock()
+			w.Header().Set("Mcp-Session-Id", id)
+		}
+		s.write(w, text)
+	})
+}
+
+func (s *Server) write(w http.ResponseWriter, text string) {
+	status := http.StatusOK
+	if isError(text) && s.HTTP.Status != 0 {
+		status = s.HTTP.Status
+	}
+	switch {
+	case text == "":
+		w.WriteHeader(http.StatusAccepted)
+	case s.HTTP.Events && status == http.StatusOK:
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, ": hello\n\nevent: message\ndata: %s\n\n", text)
+	default:
+		kind := s.HTTP.ContentType
+		if kind == "" {
+			kind = "application/json"
+		}
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	}
+}

@@ -1,0 +1,49 @@
+package specs
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/extensions/globals"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+)
+
+// verdict is all that Ginkgo asks of a test.
+type verdict struct{ failed bool }
+
+func (v *verdict) Fail() { v.failed = true }
+
+// Run puts a gathering through Ginkgo inside an ordinary program, silently:
+// the report is the gathering's own. It reports an error when the specs that
+// ran are not those the gathering planned.
+func Run(ctx context.Context, g *engine.Gathering) error {
+	globals.Reset() // a program may judge more than once
+	out := formatter.ColorableStdOut
+	formatter.ColorableStdOut = io.Discard
+	defer func() { formatter.ColorableStdOut = out }()
+
+	ran := 0
+	ginkgo.Describe("mcp-conform", func() { Register(g) })
+	ginkgo.ReportAfterEach(func(r types.SpecReport) {
+		// A spec that a filter left out is reported as well.
+		if r.LeafNodeType == types.NodeTypeIt && r.NumAttempts > 0 {
+			ran++
+		}
+	})
+	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
+	suiteConfig.Timeout = forever
+	reporterConfig.Succinct, reporterConfig.NoColor = true, true
+	ginkgo.RunSpecs(&verdict{}, "mcp-conform", suiteConfig, reporterConfig)
+	if want := len(g.Specs()); ran != want && ctx.Err() == nil {
+		return fmt.Errorf("ginkgo ran %d of %d specs", ran, want)
+	}
+	return nil
+}
+
+// forever is longer than any run: the plan has a limit of its own.
+const forever = 24 * 365 * 3600 * 1e9

@@ -1,0 +1,119 @@
+package suites_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func tools(n int) []map[string]any {
+	list := make([]map[string]any, n)
+	for i := range list {
+		list[i] = rigged.Tool(fmt.Sprintf("tool_%d", i), i%2 == 0)
+	}
+	return list
+}
+
+var offersTools = map[string]any{"tools": map[string]any{}}
+
+// What the specification allows, or leaves open, is neither failed nor warned.
+func TestLawfulVariety(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		server *rigged.Server
+		over   requirements.Transport // empty: both
+	}{
+		{name: "nothing declared", server: &rigged.Server{}},
+		{name: "no tools at all", server: &rigged.Server{Capabilities: offersTools}},
+		{name: "only tools, without descriptions", server: &rigged.Server{Capabilities: offersTools, Tools: tools(3)}},
+		{name: "a thousand tools", server: &rigged.Server{Capabilities: offersTools, Tools: tools(1000)}},
+		{name: "only 2024-11-05", server: &rigged.Server{Revisions: []string{"2024-11-05"}, Capabilities: offersTools, Tools: tools(2)}},
+		{name: "only 2025-06-18", server: &rigged.Server{Revisions: []string{"2025-06-18"}, Capabilities: offersTools, Tools: tools(2)}},
+		{name: "extra members everywhere", server: &rigged.Server{Extra: true, Capabilities: map[string]any{
+			"tools": map[string]any{"listChanged": false, "vendor": 1}, "acme.example/x": map[string]any{}, "completions": map[string]any{},
+		}, Tools: tools(2)}},
+		{name: "prompts without descriptions", server: &rigged.Server{
+			Capabilities: map[string]any{"prompts": map[string]any{}}, Prompts: []map[string]any{{"name": "greet"}},
+		}},
+		{name: "pretty-printed ids and spaces", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), Edit: func(text string) string {
+			return " " + strings.Replace(text, `"jsonrpc":"2.0"`, `"jsonrpc" : "2.0"`, 1) + "\t\r"
+		}}, over: requirements.Stdio},
+		{name: "chatty stderr", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), Stdio: rigged.Stdio{
+			Begin: func(_, errw io.Writer) {
+				for i := range 5000 {
+					_, _ = fmt.Fprintf(errw, "ERROR line %d of nothing that matters\n", i)
+				}
+			},
+		}}, over: requirements.Stdio},
+		{name: "out-of-order answers", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), Stdio: rigged.Stdio{OutOfOrder: true}}, over: requirements.Stdio},
+		{name: "silence for garbage", server: &rigged.Server{Capabilities: offersTools, Tools: tools(1), Stdio: rigged.Stdio{
+			Line: func(line []byte, _ io.Writer) bool { return !strings.HasPrefix(string(line), `{"jsonrpc":"2.0"`) },
+		}, Revisions: []string{"2025-06-18"}}, over: requirements.Stdio},
+		{name: "event streams", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Events: true}}, over: requirements.HTTP},
+		{name: "sessions", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Sessions: true}}, over: requirements.HTTP},
+		{name: "errors with status 400", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Status: http.StatusBadRequest}}, over: requirements.HTTP},
+		{name: "content type with a charset", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{ContentType: "application/json; charset=utf-8"}}, over: requirements.HTTP},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			local := &suites.Local{}
+			if row.over != requirements.HTTP {
+				local.Serve = row.server.Serve
+			}
+			if row.over != requirements.Stdio {
+				local.Handler = row.server.Handler()
+			}
+			wantNothingSaid(t, judge(t, local))
+		})
+	}
+}
+
+func judge(t *testing.T, local *suites.Local) reports.Report {
+	t.Helper()
+	cfg := config.Default()
+	cfg.Wait.Event = time.Second // a lawful server may stay silent: do not wait long for it
+	report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func wantNothingSaid(t *testing.T, report reports.Report) {
+	t.Helper()
+	if report.Verdict.Status == reports.Unjudged {
+		t.Fatal(report.Verdict.Text)
+	}
+	for _, f := range report.Findings {
+		switch f.Status {
+		case reports.Fail, reports.Warn, reports.Error:
+			t.Errorf("%s %s at %s over %s: %s\n%s\n%v", f.Status, f.Case, f.Revision, f.Transport, f.Problem, f.Rule, f.Frames)
+		}
+	}
+}
+
+// Without a configuration nothing that changes anything is called: only tools
+// that say they are read-only, and names that no tool has.
+func TestNothingIsChanged(t *testing.T) {
+	server := &rigged.Server{Capabilities: offersTools, Tools: tools(20)}
+	judge(t, &suites.Local{Serve: server.Serve, Handler: server.Handler()})
+	for _, name := range server.Called() {
+		i := slices.IndexFunc(server.Tools, func(tool map[string]any) bool { return tool["name"] == name })
+		if i >= 0 && i%2 == 1 {
+			t.Errorf("%s was called, which does not say that it is read-only", name)
+		}
+	}
+	if !slices.Contains(server.Called(), "tool_0") {
+		t.Error("no read-only tool was called, so this shows nothing")
+	}
+}

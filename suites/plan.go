@@ -1,0 +1,173 @@
+package suites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A Plan says what is to be judged and how. Its zero value with a target is a
+// good one.
+type Plan struct {
+	Config config.Config
+	Local  *Local // a server inside this program, instead of the configured target
+
+	Suites   []suite.Suite                          // nil: All
+	Selected func(s suite.Suite, c suite.Case) bool // nil: every case
+
+	Seed    uint64        // all random choices come from it
+	Jobs    int           // cases at once; 0: 8
+	Timeout time.Duration // how long one answer is awaited; 0: 10 s
+	Limit   time.Duration // how long the run may take; 0: for ever
+
+	AllowSideEffects bool // call any tool whose arguments can be made up
+
+	Version string // of the program that judges
+	Given   string // the target as the user named it
+	Again   string // how a command line ends that judges the same target
+	Started time.Time
+
+	Progress func(reports.Finding) // told of every finding as it is made
+	// Trace is shown every frame of the run, with the number of its
+	// connection; several goroutines ask it.
+	Trace func(connection int, s probe.Seen)
+}
+
+// Local is a server that runs inside this program.
+type Local struct {
+	// Serve stands in for a process: standard input and output, a channel that
+	// closes when it is asked to end, and a context that ends when it is killed.
+	Serve func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int
+	// Handler serves Streamable HTTP at Path.
+	Handler http.Handler
+	Path    string
+}
+
+// Judge gives the report on a server. A server that cannot be reached or
+// understood is a report too: its verdict is unjudged and says why. The error
+// is that of a plan that cannot be carried out.
+func Judge(ctx context.Context, p Plan) (reports.Report, error) {
+	return judge(ctx, p, func(_ context.Context, g *engine.Gathering) error { return nil })
+}
+
+// JudgeWithGinkgo is Judge with every finding shown to Ginkgo as a spec, as
+// the command does it. Ginkgo prints nothing.
+func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
+	return judge(ctx, p, specs.Run)
+}
+
+func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Gathering) error) (reports.Report, error) {
+	plan, stop, err := p.prepare(ctx)
+	if err != nil {
+		return reports.Report{}, err
+	}
+	defer stop()
+	if plan.unreached != "" {
+		return unjudged(plan.Plan, plan.unreached), nil
+	}
+	g, err := engine.Begin(ctx, plan.Plan)
+	if u := (*engine.Unreachable)(nil); errors.As(err, &u) {
+		return unjudged(plan.Plan, u.Text), nil
+	}
+	if err != nil {
+		return cutShort(plan.Plan, err), nil
+	}
+	g.Start(ctx)
+	defer g.Close()
+	if err := show(ctx, g); err != nil {
+		r := g.Report()
+		r.Verdict.Text, r.Verdict.ExitCode = err.Error(), max(3, r.Verdict.ExitCode)
+		return r, nil
+	}
+	r := g.Report()
+	if ctx.Err() != nil {
+		r.Verdict.Text = "interrupted: the findings up to here stand, the rest was not judged"
+	}
+	return r, nil
+}
+
+func unjudged(p engine.Plan, text string) reports.Report {
+	hide := p.Config.Redactor()
+	text, p.Given = hide(text), hide(p.Given)
+	return reports.Report{
+		Format: reports.Format, Kit: p.Kit,
+		Run:     reports.Run{Seed: p.Seed, Jobs: p.Jobs, Started: p.Started, DurationMs: time.Since(p.Started).Milliseconds()},
+		Target:  reports.Target{Given: p.Given},
+		Verdict: reports.Verdict{Status: reports.Unjudged, ExitCode: 3, Text: text},
+	}
+}
+
+func cutShort(p engine.Plan, err error) reports.Report {
+	return unjudged(p, "cut short before anything was judged: "+err.Error())
+}
+
+func (p Plan) complete() Plan {
+	if p.Suites == nil {
+		p.Suites = All()
+	}
+	if p.Jobs == 0 {
+		p.Jobs = 8
+	}
+	if p.Timeout == 0 {
+		p.Timeout = 10 * time.Second
+	}
+	if p.Started.IsZero() {
+		p.Started = time.Now()
+	}
+	if p.Version == "" {
+		p.Version = "devel"
+	}
+	return p
+}
+
+// prepared is a plan whose target has been started, as far as it had to be.
+type prepared struct {
+	engine.Plan
+	unreached string
+}
+
+func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
+	p = p.complete()
+	catalogue, err := Catalogue(p.Suites)
+	if err != nil {
+		return prepared{}, nil, err
+	}
+	if err := distinct(p.Suites); err != nil {
+		return prepared{}, nil, err
+	}
+	plan := prepared{Plan: engine.Plan{
+		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
+		Selected: p.Selected, Seed: p.Seed, Jobs: p.Jobs, Timeout: p.Timeout, Limit: p.Limit,
+		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
+		Given: p.Given, Again: p.Again, Started: p.Started,
+		AllowSideEffects: p.AllowSideEffects, Progress: p.Progress, Trace: p.Trace,
+	}}
+	stop, err := p.reach(ctx, &plan)
+	return plan, stop, err
+}
+
+// distinct makes sure that a finding belongs to one case, also when suites
+// come from several hands.
+func distinct(of []suite.Suite) error {
+	known := map[string]bool{}
+	for _, s := range of {
+		for _, c := range s.Cases {
+			if known[c.ID] {
+				return fmt.Errorf("two cases are called %s", c.ID)
+			}
+			known[c.ID] = true
+		}
+	}
+	return nil
+}

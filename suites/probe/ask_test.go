@@ -1,0 +1,304 @@
+package probe_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// What counts as the answer to a frame. The frame is the request 7, well
+// formed or sent as it stands.
+func TestWhatAnswers(t *testing.T) {
+	t.Parallel()
+	const text = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
+	noID := `{"jsonrpc":"2.0","error":{"code":-32600,"message":"m"}}`
+	for name, row := range map[string]struct {
+		hear func(s *server, h heard)
+		well string // the outcome of a good request
+		bent string // the outcome of the same frame, sent as it stands
+		http bool
+	}{
+		"the id":             {hear: says(result("7", `{"a":1}`)), well: `result {"a":1}`, bent: `result {"a":1}`},
+		"the id as text":     {hear: says(result(`"7"`, `{}`)), well: `result {}`, bent: `result {}`},
+		"null":               {hear: says(refusal("null", `{"code":1}`)), well: "", bent: `error {"code":1}`},
+		"no id":              {hear: says(noID), well: "", bent: `error {"code":-32600,"message":"m"}`},
+		"another id":         {hear: says(result("8", `{}`)), well: "", bent: ""},
+		"another, then it":   {hear: says(result("8", `{}`), result("7", `{"b":2}`)), well: `result {"b":2}`, bent: `result {"b":2}`},
+		"in an array":        {hear: says(`[` + result("8", `{}`) + `,` + result("7", `{"c":3}`) + `]`), well: `result {"c":3}`, bent: `result {"c":3}`},
+		"noise before":       {hear: says("hello", `{"a":1}`, `{"jsonrpc":"2.0","method":"n"}`, result("7", `{}`)), well: `result {}`, bent: `result {}`},
+		"both members":       {hear: says(`{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":2}}`), well: `error {"code":2}`, bent: `error {"code":2}`},
+		"a request of 7":     {hear: says(`{"jsonrpc":"2.0","id":7,"method":"roots/list"}`), well: "", bent: ""},
+		"HTTP, the id":       {http: true, hear: posts(200, result("7", `{}`)), well: `result {}`, bent: `result {}`},
+		"HTTP, another id":   {http: true, hear: posts(200, result("8", `{"d":4}`)), well: `result {"d":4}`, bent: `result {"d":4}`},
+		"HTTP, null":         {http: true, hear: posts(400, refusal("null", `{"code":1}`)), well: `error {"code":1}`, bent: `error {"code":1}`},
+		"HTTP, status":       {http: true, hear: posts(404), well: "HTTP status 404 without a JSON-RPC response", bent: "HTTP status 404 without a JSON-RPC response"},
+		"HTTP, accepted":     {http: true, hear: posts(202), well: "HTTP status 202 without a JSON-RPC response", bent: "HTTP status 202 without a JSON-RPC response"},
+		"HTTP, notification": {http: true, hear: posts(200, `{"jsonrpc":"2.0","method":"n"}`, result("7", `{}`)), well: `result {}`, bent: `result {}`},
+		"HTTP, other stream": {http: true, hear: elsewhere(result("8", `{}`)), well: "", bent: ""},
+		"HTTP, it elsewhere": {http: true, hear: elsewhere(result("7", `{}`)), well: `result {}`, bent: `result {}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				for _, well := range []bool{true, false} {
+					c := connect(t, &server{http: row.http, hear: row.hear})
+					ask, want := c.Ask, row.bent
+					if well {
+						ask, want = calls(c), row.well
+					}
+					reply, err := ask(t.Context(), text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want == "" {
+						if reply.Answered() {
+							t.Errorf("well %v: got %s, want no answer", well, reply.Outcome())
+						}
+						continue
+					}
+					if diff := cmp.Diff(want, reply.Outcome()); diff != "" {
+						t.Errorf("well %v: %s", well, diff)
+					}
+				}
+			})
+		})
+	}
+}
+
+// calls makes the request of a text the way Call does.
+func calls(c *probe.Client) asking {
+	return func(ctx ctx, text string) (*probe.Reply, error) {
+		m := frame.Read([]byte(text))
+		return c.CallAs(ctx, m.ID, m.Method, nil)
+	}
+}
+
+// says answers whatever is no response with these lines.
+func says(lines ...string) func(*server, heard) {
+	return func(s *server, h heard) {
+		if class := h.Message.Class; class == frame.Result || class == frame.Error {
+			return
+		}
+		for _, line := range lines {
+			s.say(0, line)
+		}
+	}
+}
+
+// posts answers each exchange with a status and these messages.
+func posts(status int, messages ...string) func(*server, heard) {
+	return func(s *server, h heard) {
+		s.head(h.Exchange, status)
+		for _, m := range messages {
+			s.say(h.Exchange, m)
+		}
+		s.end(h.Exchange, frame.End{})
+	}
+}
+
+// elsewhere leaves the exchange open and says something in another one.
+func elsewhere(message string) func(*server, heard) {
+	return func(s *server, h heard) { s.say(h.Exchange+100, message) }
+}
+
+// What is said when no answer comes.
+func TestNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		hear   func(s *server, h heard)
+		want   string
+		http   bool
+		silent bool
+		died   bool
+		took   time.Duration
+	}{
+		"nothing": {want: "no answer within 10s", silent: true, took: 10 * time.Second},
+		"a stray line": {hear: says("listening on 8080"), silent: true, took: 10 * time.Second,
+			want: "no answer within 10s; what came instead is listening on 8080"},
+		"an answer to nothing": {hear: says(`{"jsonrpc":"2.0","method":"n"}`, result("99", "{}")), silent: true, took: 10 * time.Second,
+			want: `no answer within 10s; what came instead is {"jsonrpc":"2.0","id":99,"result":{}}`},
+		"an exit": {hear: ends(frame.End{Exited: true, ExitCode: 3}), died: true,
+			want: "the end of the process, exit code 3"},
+		"an exit with words": {hear: ends(frame.End{Exited: true, ExitCode: 1, Stderr: "a\nb\nTraceback\n  line 2\nboom\n"}), died: true,
+			want: "the end of the process, exit code 1; its last words on stderr: Traceback line 2 boom"},
+		"a signal": {hear: ends(frame.End{Exited: true, ExitCode: -1, Signal: "SIGSEGV"}), died: true,
+			want: "the end of the process, by signal SIGSEGV"},
+		"a closed output":   {hear: ends(frame.End{}), died: true, want: "the end of the connection"},
+		"HTTP refused":      {http: true, hear: cuts("connection refused"), died: true, want: "the end of the connection: connection refused"},
+		"HTTP cut after":    {http: true, hear: cutsAfter(200, "unexpected EOF"), died: true, want: "the end of the connection: unexpected EOF"},
+		"HTTP text":         {http: true, hear: pages(200), want: "HTTP status 200 without a JSON-RPC response"},
+		"HTTP refused text": {http: true, hear: pages(500), want: "HTTP status 500 without a JSON-RPC response"},
+		"HTTP open": {http: true, hear: func(s *server, h heard) { s.head(h.Exchange, 200) }, silent: true, took: 10 * time.Second,
+			want: "no answer within 10s in the body that HTTP status 200 began"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := connect(t, &server{http: row.http, hear: row.hear})
+				began := time.Now()
+				reply, err := c.Call(t.Context(), "ping", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := reply.Outcome(); got != row.want {
+					t.Errorf("got %s, want %s", got, row.want)
+				}
+				if reply.Answered() || reply.Silent() != row.silent || reply.Died() != row.died {
+					t.Errorf("answered %v, silent %v, died %v", reply.Answered(), reply.Silent(), reply.Died())
+				}
+				if took := time.Since(began); took != row.took {
+					t.Errorf("it took %s, want %s", took, row.took)
+				}
+				if _, ok := reply.Seen(); ok {
+					t.Error("there is an answer to be seen")
+				}
+			})
+		})
+	}
+}
+
+func ends(e frame.End) func(*server, heard) { return func(s *server, _ heard) { s.end(0, e) } }
+
+func cuts(why string) func(*server, heard) {
+	return func(s *server, h heard) { s.end(h.Exchange, frame.End{Err: why}) }
+}
+
+func cutsAfter(status int, why string) func(*server, heard) {
+	return func(s *server, h heard) {
+		s.head(h.Exchange, status)
+		s.end(h.Exchange, frame.End{Err: why})
+	}
+}
+
+func pages(status int) func(*server, heard) {
+	return func(s *server, h heard) {
+		s.head(h.Exchange, status)
+		s.body(h.Exchange, "<html>")
+		s.end(h.Exchange, frame.End{})
+	}
+}
+
+// Each way of asking has its patience.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		ask  func(c *probe.Client) asking
+		want time.Duration
+	}{
+		"Ask":          {func(c *probe.Client) asking { return c.Ask }, 3 * time.Second},
+		"AskPatiently": {func(c *probe.Client) asking { return c.AskPatiently }, 10 * time.Second},
+		"Call":         {calls, 10 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := connect(t, &server{})
+				began := time.Now()
+				if _, err := row.ask(c)(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"x"}`); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took != row.want {
+					t.Errorf("it took %s, want %s", took, row.want)
+				}
+			})
+		})
+	}
+}
+
+// The frames that show an exchange are its own.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		http bool
+		hear func(s *server, h heard)
+		want []string
+	}{
+		"an answer":        {hear: says(`noise`, result("1", "{}")), want: []string{"sent message", "received message"}},
+		"silence":          {want: []string{"sent message"}},
+		"a stray line":     {hear: says("noise"), want: []string{"sent message", "received message"}},
+		"a death":          {hear: ends(frame.End{Exited: true}), want: []string{"sent message", "received end"}},
+		"HTTP":             {http: true, hear: posts(200, result("1", "{}")), want: []string{"sent message", "received message"}},
+		"HTTP refused":     {http: true, hear: posts(400, refusal("1", "{}")), want: []string{"sent message", "received head", "received message"}},
+		"HTTP with a body": {http: true, hear: pages(502), want: []string{"sent message", "received head", "received body"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				reply, err := connect(t, &server{http: row.http, hear: row.hear}).Call(t.Context(), "ping", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, f := range reply.Evidence() {
+					got = append(got, string(f.Dir)+" "+f.Kind.String())
+				}
+				if diff := cmp.Diff(row.want, got); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// A run that is cut short is the only error of asking.
+func TestCutShort(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, &server{})
+		ctx, cancel := contextWithCancel(t)
+		time.AfterFunc(time.Second, cancel)
+		if _, err := c.Call(ctx, "ping", nil); err == nil {
+			t.Error("the call has no error")
+		}
+		if err := c.Send(ctx, "{}"); err == nil {
+			t.Error("sending has no error")
+		}
+		if _, err := c.Ask(ctx, "{}"); err == nil {
+			t.Error("asking has no error")
+		}
+	})
+}
+
+// Glance takes what came until the next request is answered.
+func TestGlance(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		http    bool
+		ignores bool
+		want    string
+	}{
+		"refused":      {want: `error {"code":1}`},
+		"passed over":  {ignores: true, want: "no answer before that of the next request"},
+		"over HTTP":    {http: true, want: `error {"code":1}`},
+		"HTTP, status": {http: true, ignores: true, want: "HTTP status 202 without a JSON-RPC response"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{http: row.http, hear: func(s *server, h heard) {
+					switch {
+					case h.Message.Method == "ping":
+						s.answer(h, result(h.Message.ID, "{}"))
+					case row.ignores:
+						s.answer(h, "")
+					default:
+						s.answer(h, refusal("null", `{"code":1}`))
+					}
+				}}
+				began := time.Now()
+				reply, behind, err := connect(t, s).Glance(t.Context(), "[]")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := reply.Outcome(); got != row.want || !behind.Answered() || time.Since(began) != 0 {
+					t.Errorf("got %s after %s, behind it %s, want %s at once", got, time.Since(began), behind.Outcome(), row.want)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package probe
+
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Bound follows one connection and tells which messages of the server the
+// revision of its column binds. On one connection a server of both eras may be
+// spoken to in either, and a handshake may end in another revision than the
+// one asked for; what is said there is no matter of this column. Each watcher
+// has its own and shows it every frame.
+type Bound struct {
+	column requirements.Revision // under which the connection was begun
+	agreed requirements.Revision // by the last handshake that was answered
+}
+
+// Message is the server's message in a frame, if the column's revision binds
+// it. It leaves out what answers a malformed frame or none of ours, what was
+// cut, and arrays, whose members cannot be told apart by what they answer.
+func (b *Bound) Message(s Seen) (m frame.Message, bound bool) {
+	if b.column == "" {
+		b.column = s.Revision
+	}
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Truncated {
+		return m, false
+	}
+	m = s.Message()
+	if s.Request.Method == "initialize" && m.Class == frame.Result {
+		version, _ := m.At("/result/protocolVersion")
+		text, _ := version.(string)
+		b.agreed = requirements.Revision(text)
+	}
+	return m, !s.Bent && b.binds(s.Request, m.Class)
+}
+
+func (b *Bound) binds(asked Asked, class frame.Class) bool {
+	switch class {
+	case frame.Result, frame.Error:
+		if asked.Method == "" {
+			return false
+		}
+		meta, _ := asked.Params["_meta"].(map[string]any)
+		version, modern := meta[MetaVersion].(string)
+		if b.column.Modern() {
+			return version == string(b.column)
+		}
+		return !modern && b.agreed == b.column
+	case frame.Request, frame.Notification:
+		if b.column.Modern() {
+			return b.agreed == ""
+		}
+		return b.agreed == b.column
+	case frame.NotJSON, frame.NotAMessage, frame.Batch:
+	}
+	return false
+}
+
+// Plain reports whether a request holds only what the protocol itself knows,
+// so that no extension may answer it in a form of its own.
+func (a Asked) Plain() bool {
+	meta, _ := a.Params["_meta"].(map[string]any)
+	for key := range meta {
+		if key != "progressToken" && !strings.HasPrefix(key, "io.modelcontextprotocol/") {
+			return false
+		}
+	}
+	if a.Method != "tools/call" {
+		return true
+	}
+	for name := range a.Params {
+		if name != "name" && name != "arguments" && name != "task" && name != "_meta" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,291 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Client is the kit's own end of one conversation with the server under
+// test. It keeps every frame and, unlike a real client, may misbehave.
+type Client struct {
+	setup Setup
+	conn  Conn
+	watch func(Seen)
+
+	mu      sync.Mutex
+	log     []Seen
+	changed chan struct{}    // closed and replaced whenever log grows or the end comes
+	over    bool             // nothing more will come
+	asked   map[string]Asked // requests by the text of their id
+	well    map[string]int   // texts that a good client would send, by how often they are on their way
+	posts   map[int]Asked    // HTTP: the request an exchange carried
+	bent    map[int]bool     // HTTP: exchanges whose request was malformed on purpose
+	bentIDs map[string]bool
+	lastID  int
+	session string
+	agreed  requirements.Revision
+	notes   []string
+	others  []*Client
+
+	stop   context.CancelFunc
+	pumped sync.WaitGroup
+}
+
+// New takes a connection over. The client listens from now on; Close ends it.
+func New(ctx context.Context, link Link, setup Setup) *Client {
+	ctx, stop := context.WithCancel(ctx)
+	c := &Client{
+		setup: setup, conn: link.Conn, watch: link.Watch, stop: stop,
+		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{},
+		posts: map[int]Asked{}, bent: map[int]bool{}, bentIDs: map[string]bool{},
+	}
+	most := setup.most()
+	c.pumped.Go(func() { c.pump(ctx, most) })
+	return c
+}
+
+// Close ends the conversation, and those begun with Another.
+func (c *Client) Close(ctx context.Context) error {
+	others := c.begun()
+	errs := make([]error, len(others), len(others)+1)
+	var closing sync.WaitGroup
+	for i, other := range others {
+		closing.Go(func() { errs[i] = other.Close(ctx) })
+	}
+	closing.Wait()
+	c.endSession(ctx)
+	errs = append(errs, c.conn.Close(ctx))
+	// The pump ends by itself when the connection's last frame is read.
+	c.pumped.Wait()
+	c.stop()
+	return errors.Join(errs...)
+}
+
+// Revision is that of the column, or what a handshake agreed on instead.
+func (c *Client) Revision() requirements.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.agreed != "" {
+		return c.agreed
+	}
+	return c.setup.Revision
+}
+
+// Transport is that of the column.
+func (c *Client) Transport() requirements.Transport { return c.setup.Transport }
+
+// Survey is what discovery learned about the column.
+func (c *Client) Survey() *Survey { return c.setup.Survey }
+
+// Waits are the durations this run allows.
+func (c *Client) Waits() Waits { return c.setup.Waits }
+
+// Nonce is fresh text from the seed.
+func (c *Client) Nonce() string { return c.setup.Nonce() }
+
+// Learn remembers for the column what learn finds out.
+func (c *Client) Learn(key string, learn func() (string, error)) (string, error) {
+	return c.setup.Memory.Learn(key, learn)
+}
+
+// Note adds a remark to whatever the case ends with. Notes never count.
+func (c *Client) Note(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.notes = append(c.notes, text)
+}
+
+// Notes returns what was noted, here and on the connections begun from here.
+func (c *Client) Notes() []string {
+	c.mu.Lock()
+	notes := append([]string(nil), c.notes...)
+	c.mu.Unlock()
+	for _, other := range c.begun() {
+		notes = append(notes, other.Notes()...)
+	}
+	return notes
+}
+
+// begun are the connections begun from here.
+func (c *Client) begun() []*Client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.others)
+}
+
+// begin talks over a further connection, which is closed together with c.
+func (c *Client) begin(ctx context.Context, link Link) *Client {
+	other := New(context.WithoutCancel(ctx), link, c.setup)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.others = append(c.others, other)
+	return other
+}
+
+// Another reaches the same target once more, without saying anything yet. It
+// is closed together with c.
+func (c *Client) Another(ctx context.Context) (*Client, error) {
+	link, err := c.setup.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.begin(ctx, link), nil
+}
+
+// Opened is Another with the opening already done.
+func (c *Client) Opened(ctx context.Context) (*Client, error) {
+	other, err := c.Another(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return other, other.Open(ctx)
+}
+
+// CloseInput closes the server's standard input; over HTTP it does nothing.
+func (c *Client) CloseInput() error { return c.conn.CloseInput() }
+
+// Terminate asks the server's process to end; over HTTP it does nothing.
+func (c *Client) Terminate() error { return c.conn.Terminate() }
+
+// A Mark is a place in the conversation.
+type Mark int
+
+// Mark is the present end of the conversation.
+func (c *Client) Mark() Mark {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Mark(len(c.log))
+}
+
+// Since returns what was sent and received after the mark, so far.
+func (c *Client) Since(m Mark) []Seen {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Seen(nil), c.log[min(int(m), len(c.log)):]...)
+}
+
+// Await waits for a frame after the mark that fits, for at most the time
+// given. It reports false when none came or none can come any more; its error
+// is only that of the run being cut short.
+func (c *Client) Await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
+	timer := time.NewTimer(atMost)
+	defer timer.Stop()
+	next := int(from)
+	for {
+		c.mu.Lock()
+		fresh, changed, over := c.log[min(next, len(c.log)):], c.changed, c.over
+		c.mu.Unlock()
+		for _, s := range fresh {
+			if fits(s) {
+				return s, true, nil
+			}
+		}
+		next += len(fresh)
+		if over {
+			return Seen{}, false, nil
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return Seen{}, false, nil
+		case <-ctx.Done():
+			return Seen{}, false, ctx.Err()
+		}
+	}
+}
+
+// Next waits for the next message the server sends of its own accord after
+// the mark: a notification or a request.
+func (c *Client) Next(ctx context.Context, from Mark, atMost time.Duration) (Seen, bool, error) {
+	return c.Await(ctx, from, atMost, func(s Seen) bool {
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+			return false
+		}
+		class := s.Message().Class
+		return class == frame.Notification || class == frame.Request
+	})
+}
+
+// frameCost stands for the memory of a frame beside its bytes, so that a flood
+// of empty lines meets the bound as well.
+const frameCost = 1 << 10
+
+// pump reads what the connection carries. A server that floods is no longer
+// read after a while, and cannot take the kit down.
+func (c *Client) pump(ctx context.Context, most int64) {
+	defer c.finish()
+	for kept := int64(0); ; {
+		f, err := c.conn.Next(ctx)
+		if err != nil {
+			return // the end, or Close cut it short
+		}
+		if kept += int64(len(f.Raw())) + frameCost; kept > most {
+			c.Note(fmt.Sprintf("the server sent more than %d MiB on one connection; the rest was not read", most>>20))
+			return
+		}
+		s := c.place(f)
+		if c.watch != nil {
+			c.watch(s)
+		}
+		c.mu.Lock()
+		c.log = append(c.log, s)
+		c.tell()
+		c.mu.Unlock()
+		c.answer(ctx, s)
+	}
+}
+
+// finish says that nothing more will come.
+func (c *Client) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	c.tell()
+}
+
+// tell wakes whoever awaits a frame; c.mu is held.
+func (c *Client) tell() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// answer keeps the conversation polite: the server's pings are answered,
+// whatever else it asks is refused.
+func (c *Client) answer(ctx context.Context, s Seen) {
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+		return
+	}
+	for _, m := range Singles(s.Message()) {
+		if m.Class != frame.Request {
+			continue
+		}
+		text := `{"jsonrpc":"2.0","id":` + m.ID + `,"error":{"code":-32601,"message":"the client does not offer this"}}`
+		if m.Method == "ping" {
+			text = `{"jsonrpc":"2.0","id":` + m.ID + `,"result":{}}`
+		}
+		// A server that no longer listens shows in what follows.
+		_, _ = c.postWell(ctx, text, nil)
+	}
+}
+
+func (c *Client) nextID() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lastID++
+	return strconv.Itoa(c.lastID)
+}
+
+// Serve tells a client that was opened ahead which case it is for.
+func (c *Client) Serve(kase string, nonce func() string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setup.Case, c.setup.Nonce = kase, nonce
+}

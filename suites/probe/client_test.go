@@ -1,0 +1,277 @@
+package probe_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// The client answers pings and refuses whatever else it is asked, politely.
+func TestServersOwnRequests(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ asks, want string }{
+		"a ping":           {`{"jsonrpc":"2.0","id":"p","method":"ping"}`, `{"jsonrpc":"2.0","id":"p","result":{}}`},
+		"sampling":         {`{"jsonrpc":"2.0","id":5,"method":"sampling/createMessage"}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"the client does not offer this"}}`},
+		"an exact id":      {`{"jsonrpc":"2.0","id":1.0e1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1.0e1,"result":{}}`},
+		"in an array":      {`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":2,"method":"x"}]`, `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n" + `{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"the client does not offer this"}}`},
+		"a notification":   {`{"jsonrpc":"2.0","method":"ping"}`, ""},
+		"a response":       {`{"jsonrpc":"2.0","id":1,"result":{}}`, ""},
+		"no message":       {`ping`, ""},
+		"an event over it": {``, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{}
+				c := connect(t, s)
+				s.say(0, row.asks)
+				synctest.Wait()
+				if diff := cmp.Diff(row.want, s.texts()); diff != "" {
+					t.Error(diff)
+				}
+				for _, seen := range c.Since(0) {
+					if seen.Bent {
+						t.Errorf("%s counts as malformed", seen.Raw())
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestAwait(t *testing.T) {
+	t.Parallel()
+	anything := func(probe.Seen) bool { return true }
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		c := connect(t, s)
+		s.say(0, "before")
+		synctest.Wait()
+		mark := c.Mark()
+		time.AfterFunc(time.Second, func() { s.say(0, "soon") })
+		time.AfterFunc(time.Minute, func() { s.end(0, frame.End{}) })
+		for _, step := range []struct {
+			name  string
+			from  probe.Mark
+			limit time.Duration
+			fits  func(probe.Seen) bool
+			want  string
+			took  time.Duration
+		}{
+			{"what is there already", 0, time.Hour, anything, "before", 0},
+			{"what came since the mark", mark, time.Hour, anything, "soon", time.Second},
+			{"what does not come", mark, 4 * time.Second, func(s probe.Seen) bool { return string(s.Raw()) == "never" }, "", 4 * time.Second},
+			{"what cannot come any more", mark, time.Hour, func(probe.Seen) bool { return false }, "", 55 * time.Second},
+			{"what came before the end", mark, time.Hour, anything, "soon", 0},
+			{"from beyond the end", 1000, time.Hour, anything, "", 0},
+		} {
+			began := time.Now()
+			seen, ok, err := c.Await(t.Context(), step.from, step.limit, step.fits)
+			if err != nil || ok != (step.want != "") || string(seen.Raw()) != step.want || time.Since(began) != step.took {
+				t.Errorf("%s: %q, %v, %v after %s, want %q after %s", step.name, seen.Raw(), ok, err, time.Since(began), step.want, step.took)
+			}
+		}
+		if got := len(c.Since(mark)); got != 2 {
+			t.Errorf("%d frames since the mark, want the line and the end", got)
+		}
+		if got := c.Since(1000); len(got) != 0 {
+			t.Errorf("there are frames beyond the end: %v", got)
+		}
+	})
+}
+
+func TestAwaitIsCutShort(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, &server{})
+		ctx, cancel := contextWithCancel(t)
+		time.AfterFunc(time.Second, cancel)
+		_, ok, err := c.Await(ctx, 0, time.Hour, func(probe.Seen) bool { return true })
+		if ok || !errors.Is(err, ctx.Err()) || err == nil {
+			t.Errorf("got %v, %v", ok, err)
+		}
+	})
+}
+
+// Next passes over responses and what is no message.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		c := connect(t, s)
+		for _, line := range []string{"noise", result("1", "{}"), `[]`, `{"jsonrpc":"2.0","method":"n"}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`} {
+			s.say(0, line)
+		}
+		first, ok, err := c.Next(t.Context(), 0, time.Second)
+		if !ok || err != nil || first.Message().Method != "n" {
+			t.Fatalf("got %q, %v, %v, want the notification", first.Raw(), ok, err)
+		}
+		second, ok, err := c.Next(t.Context(), probe.Mark(first.Seq), time.Second)
+		if !ok || err != nil || second.Message().Method != "ping" {
+			t.Errorf("got %q, %v, %v, want the ping", second.Raw(), ok, err)
+		}
+		if _, ok, err := c.Next(t.Context(), c.Mark(), time.Second); ok || err != nil {
+			t.Errorf("got %v, %v, want nothing", ok, err)
+		}
+	})
+}
+
+// A flood is cut off, of big frames and of empty ones alike, and told.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{"of text": strings.Repeat("x", 100<<10), "of nothing": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{}
+				c := connect(t, s, func(s *probe.Setup) { s.Most = 1 << 20 })
+				for range 2000 {
+					s.say(0, line)
+				}
+				if _, ok, err := c.Await(t.Context(), 0, time.Hour, func(probe.Seen) bool { return false }); ok || err != nil {
+					t.Fatal(ok, err)
+				}
+				if kept := len(c.Since(0)); kept == 0 || kept > 1<<10 {
+					t.Errorf("%d frames are kept", kept)
+				}
+				want := []string{"the server sent more than 1 MiB on one connection; the rest was not read"}
+				if diff := cmp.Diff(want, c.Notes()); diff != "" {
+					t.Error(diff)
+				}
+				reply, err := c.Call(t.Context(), "ping", nil)
+				if err != nil || reply.Answered() {
+					t.Errorf("after the flood: %v, %v", reply, err)
+				}
+			})
+		})
+	}
+}
+
+// Several goroutines talk over one connection, and each gets its own answers.
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	s := &server{}
+	s.hear = func(s *server, h heard) { s.answer(h, result(h.Message.ID, `{"id":`+h.Message.ID+`}`)) }
+	c := connect(t, s)
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			id := fmt.Sprint(100 + i)
+			reply, err := c.CallAs(t.Context(), id, "x", nil)
+			if err != nil || reply.Outcome() != `result {"id":`+id+`}` {
+				t.Errorf("%s: %v", id, err)
+			}
+			c.Note("a note")
+			c.Mark()
+			c.Revision()
+			c.Session()
+		})
+	}
+	all.Wait()
+	if len(c.Notes()) != 20 {
+		t.Errorf("%d notes", len(c.Notes()))
+	}
+}
+
+// Connections begun from a client have its notes and its end.
+func TestAnother(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var dialled []*server
+		first := &server{http: true, hear: inSession}
+		c := connect(t, first, dials(&mu, &dialled, inSession))
+		if err := c.Open(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				other, err := c.Opened(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				other.Note("noted")
+			})
+		}
+		all.Wait()
+		if _, err := c.Another(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(slices.Repeat([]string{"noted"}, 4), c.Notes()); diff != "" {
+			t.Error(diff)
+		}
+		if err := c.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		sessions := 0
+		for _, s := range append(dialled, first) {
+			if s.closings() != 1 {
+				t.Errorf("a connection was closed %d times", s.closings())
+			}
+			sessions += strings.Count(s.texts(), "DELETE")
+		}
+		if sessions != 5 {
+			t.Errorf("%d sessions were ended, want the five that were begun", sessions)
+		}
+	})
+}
+
+// dials makes a server of the same habits for every further connection.
+func dials(mu *sync.Mutex, dialled *[]*server, hear func(*server, heard)) func(*probe.Setup) {
+	return func(s *probe.Setup) {
+		s.Dial = func(ctx) (probe.Link, error) {
+			other := &server{http: s.Transport == requirements.HTTP, hear: hear}
+			mu.Lock()
+			defer mu.Unlock()
+			*dialled = append(*dialled, other)
+			return probe.Link{Conn: &line{server: other}}, nil
+		}
+	}
+}
+
+func TestDialFails(t *testing.T) {
+	t.Parallel()
+	c := connect(t, &server{}, func(s *probe.Setup) {
+		s.Dial = func(ctx) (probe.Link, error) { return probe.Link{}, errors.New("no more of these") }
+	})
+	if _, err := c.Another(t.Context()); err == nil {
+		t.Error("Another has no error")
+	}
+	if _, err := c.Opened(t.Context()); err == nil {
+		t.Error("Opened has no error")
+	}
+}
+
+// A server that says nothing when its session ends costs as long as an event
+// may take, and no longer.
+func TestSlowEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{http: true, hear: func(s *server, h heard) {
+			if h.Verb != "DELETE" {
+				inSession(s, h)
+			}
+		}}
+		c := connect(t, s)
+		if err := c.Open(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if err := c.Close(t.Context()); err != nil || time.Since(began) != 3*time.Second {
+			t.Errorf("closed after %s: %v", time.Since(began), err)
+		}
+	})
+}

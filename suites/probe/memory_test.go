@@ -1,0 +1,97 @@
+package probe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// Many cases ask at once; one of them learns, and the others wait for it.
+func TestLearnOnce(t *testing.T) {
+	t.Parallel()
+	var m probe.Memory
+	var all sync.WaitGroup
+	learned := 0
+	for i := range 50 {
+		all.Go(func() {
+			got, err := m.Learn("key", func() (string, error) {
+				learned++ // guarded by Learn itself
+				return "value", nil
+			})
+			if got != "value" || err != nil {
+				t.Errorf("got %q, %v", got, err)
+			}
+			_, _ = m.Learn(fmt.Sprint(i), func() (string, error) { return "", nil })
+			m.Known()
+		})
+	}
+	all.Wait()
+	if learned != 1 {
+		t.Errorf("it was learned %d times", learned)
+	}
+	if diff := cmp.Diff(map[string]string{"key": "value"}, m.Known()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What went wrong is remembered as well, except that the time was up.
+func TestLearnFails(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		err   error
+		again bool
+	}{
+		"an error":    {errors.New("no"), false},
+		"a violation": {&probe.Violation{Problem: "p"}, false},
+		"too slow":    {fmt.Errorf("x: %w", context.DeadlineExceeded), true},
+		"cut short":   {context.Canceled, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var m probe.Memory
+			if _, err := m.Learn("key", func() (string, error) { return "", row.err }); !errors.Is(err, row.err) {
+				t.Errorf("the first gets %v", err)
+			}
+			got, err := m.Learn("key", func() (string, error) { return "v", nil })
+			if again := got == "v" && err == nil; again != row.again {
+				t.Errorf("the second gets %q, %v", got, err)
+			}
+			if known := len(m.Known()) == 1; known != row.again {
+				t.Errorf("known: %v", m.Known())
+			}
+		})
+	}
+}
+
+// A case that panics while it learns leaves nobody waiting.
+func TestLearnPanics(t *testing.T) {
+	t.Parallel()
+	var m probe.Memory
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = m.Learn("key", func() (string, error) { panic("ours") })
+	}()
+	if got, err := m.Learn("key", func() (string, error) { return "v", nil }); got != "v" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// What one connection learned, the next one knows.
+func TestClientsShareMemory(t *testing.T) {
+	t.Parallel()
+	memory := &probe.Memory{}
+	share := func(s *probe.Setup) { s.Memory = memory }
+	first, second := connect(t, &server{}, share), connect(t, &server{}, share)
+	if _, err := first.Learn("k", func() (string, error) { return "v", nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := second.Learn("k", func() (string, error) { return "other", nil }); got != "v" {
+		t.Errorf("got %q", got)
+	}
+}

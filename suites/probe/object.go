@@ -1,0 +1,66 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+)
+
+// An Object is a JSON object to be sent.
+type Object map[string]any
+
+// With returns a copy with one more member.
+func (o Object) With(name string, value any) Object {
+	c := o.copy()
+	c[name] = value
+	return c
+}
+
+// Without returns a copy that lacks a member.
+func (o Object) Without(name string) Object {
+	c := o.copy()
+	delete(c, name)
+	return c
+}
+
+func (o Object) copy() Object {
+	c := make(Object, len(o)+1)
+	maps.Copy(c, o)
+	return c
+}
+
+// JSON is the text of a value, as the client sends it.
+func JSON(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "null" // channels and functions only, which no case sends
+	}
+	return string(bytes.TrimRight(b.Bytes(), "\n"))
+}
+
+// Request is the text of a request with exactly these members: nothing is
+// added. An id is given as JSON text; params that are nil are left out.
+func Request(id, method string, params any) string {
+	return message(id, method, params)
+}
+
+// Notification is the text of a notification with exactly these members.
+func Notification(method string, params any) string {
+	return message("", method, params)
+}
+
+func message(id, method string, params any) string {
+	var b bytes.Buffer
+	b.WriteString(`{"jsonrpc":"2.0"`)
+	if id != "" {
+		b.WriteString(`,"id":` + id)
+	}
+	b.WriteString(`,"method":` + JSON(method))
+	if o, ok := params.(Object); params != nil && (!ok || o != nil) {
+		b.WriteString(`,"params":` + JSON(params))
+	}
+	b.WriteString("}")
+	return b.String()
+}

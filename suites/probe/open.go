@@ -1,0 +1,127 @@
+package probe
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// An OpeningError is an opening that did not come about.
+type OpeningError struct {
+	Reply *Reply // to initialize
+	Sent  error  // of notifications/initialized, when that could not be sent any more
+}
+
+func (e *OpeningError) Error() string {
+	if e.Sent != nil {
+		return "the opening failed: send notifications/initialized: " + e.Sent.Error()
+	}
+	return "the opening failed: " + e.Reply.Outcome()
+}
+
+// Open completes whatever opening the revision demands: a handshake through
+// 2025-11-25, nothing from 2026-07-28 on.
+func (c *Client) Open(ctx context.Context) error {
+	if c.setup.Revision.Modern() {
+		return nil
+	}
+	reply, err := c.Initialize(ctx)
+	if err != nil {
+		return err
+	}
+	if version, ok := reply.At("/result/protocolVersion"); !ok || version != string(c.setup.Revision) {
+		return &OpeningError{Reply: reply}
+	}
+	sent, err := c.initialized(ctx)
+	if err == nil && sent != nil {
+		return &OpeningError{Reply: reply, Sent: sent}
+	}
+	return err
+}
+
+// InitializeParams are those of a good handshake at a revision.
+func (c *Client) InitializeParams(r requirements.Revision) Object {
+	return Object{"protocolVersion": string(r), "capabilities": c.setup.Capabilities, "clientInfo": c.setup.Kit}
+}
+
+// Initialize sends the first half of the handshake and takes what it agrees
+// on over: revision and session.
+func (c *Client) Initialize(ctx context.Context) (*Reply, error) {
+	text := Request(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
+	reply, err := c.ask(ctx, text, nil, c.setup.Waits.Answer, true)
+	if err != nil {
+		return nil, err
+	}
+	c.Adopt(reply)
+	return reply, nil
+}
+
+// Adopt takes over what an initialize answer agreed on. One that agrees on
+// nothing leaves in force what was agreed before.
+func (c *Client) Adopt(reply *Reply) {
+	if _, ok := reply.At("/result"); !ok {
+		return
+	}
+	version, _ := reply.At("/result/protocolVersion")
+	text, _ := version.(string)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.agreed = requirements.Revision(text)
+	if reply.head != nil && reply.head.HTTP != nil {
+		c.session = http.Header(reply.head.HTTP.Header).Get("Mcp-Session-Id")
+	}
+}
+
+// Initialized sends the second half of the handshake. Over HTTP it waits
+// until the server took it, since the next request is another exchange.
+func (c *Client) Initialized(ctx context.Context) error {
+	_, err := c.initialized(ctx)
+	return err
+}
+
+// initialized tells a connection that takes nothing any more, which shows in
+// what follows as well, from the run being cut short.
+func (c *Client) initialized(ctx context.Context) (sent, err error) {
+	mark := c.Mark()
+	exchange, err := c.postWell(ctx, Notification("notifications/initialized", nil), nil)
+	if err != nil {
+		return err, ctx.Err()
+	}
+	if exchange == 0 {
+		return nil, nil
+	}
+	_, _, err = c.Await(ctx, mark, c.setup.Waits.Answer, func(s Seen) bool {
+		return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0)
+	})
+	return nil, err
+}
+
+// Session is the id that the server gave this session; empty where it gave none.
+func (c *Client) Session() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session
+}
+
+// endSession tells a server with sessions that this one is over, as the page
+// asks of clients; servers may refuse that, so the answer does not matter.
+func (c *Client) endSession(ctx context.Context) {
+	session := c.Session()
+	if session == "" {
+		return
+	}
+	mark := c.Mark()
+	h := http.Header{"Mcp-Session-Id": {session}}
+	if r := c.Revision(); !r.Before(requirements.R20250618) {
+		h.Set("MCP-Protocol-Version", string(r))
+	}
+	exchange, err := c.conn.Send(ctx, Outgoing{Method: http.MethodDelete, Header: h})
+	if err != nil {
+		return
+	}
+	_, _, _ = c.Await(ctx, mark, c.setup.Waits.Event, func(s Seen) bool {
+		return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0)
+	})
+}

@@ -1,0 +1,74 @@
+package probe
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// place says of a frame which request it belongs to, and whether something
+// malformed provoked it. Sent frames pass through here before their answers,
+// since one reader sees both.
+func (c *Client) place(f frame.Frame) Seen {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := Seen{
+		Frame: f, Revision: c.setup.Revision, Transport: c.setup.Transport,
+		Survey: c.setup.Survey, Schemas: c.setup.Schemas, Case: c.setup.Case,
+	}
+	if c.agreed != "" {
+		s.Revision = c.agreed
+	}
+	if f.Dir == frame.Sent {
+		c.placeSent(&s)
+	} else {
+		c.placeReceived(&s)
+	}
+	s.Frame.Provoked = s.Bent
+	return s
+}
+
+func (c *Client) placeSent(s *Seen) {
+	text := string(s.Raw())
+	if c.well[text] > 0 {
+		c.well[text]--
+	} else {
+		s.Bent = text != ""
+	}
+	m := s.Message()
+	if m.Class == frame.Request {
+		a := Asked{Method: m.Method}
+		if params, ok := m.At("/params"); ok {
+			a.Params, _ = params.(map[string]any)
+		}
+		if s.HTTP != nil {
+			a.Header = s.HTTP.Header
+		}
+		c.asked[m.ID] = a
+		c.bentIDs[m.ID] = s.Bent
+		if s.Exchange > 0 {
+			c.posts[s.Exchange] = a
+		}
+		s.Request = a
+	}
+	if s.Exchange > 0 {
+		c.bent[s.Exchange] = s.Bent
+	}
+}
+
+func (c *Client) placeReceived(s *Seen) {
+	s.Bent = s.Exchange > 0 && c.bent[s.Exchange]
+	s.Request = c.posts[s.Exchange]
+	if s.Kind != frame.KindMessage {
+		return
+	}
+	m := s.Message()
+	if m.Class != frame.Result && m.Class != frame.Error {
+		return
+	}
+	a, known := c.asked[m.ID]
+	s.Request = a
+	if known {
+		s.Bent = c.bentIDs[m.ID]
+	} else if !m.HasID || m.ID == "null" {
+		s.Bent = true
+	}
+}

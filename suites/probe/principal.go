@@ -1,0 +1,75 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// Identified reports whether the configuration has credentials for a principal
+// that can be shown over HTTP: "first", "second", "limited" or "foreign".
+func (c *Client) Identified(principal string) bool {
+	return len(c.credentials(principal)) > 0
+}
+
+// As is Opened with the credentials of another principal on every request. It
+// is for HTTP: over stdio an identity belongs to the process.
+func (c *Client) As(ctx context.Context, principal string) (*Client, error) {
+	shown := c.credentials(principal)
+	if c.setup.Transport != requirements.HTTP || len(shown) == 0 {
+		return nil, Undecide("principals." + principal + " has neither headers nor a token")
+	}
+	// Whatever the first principal shows of itself must not go along.
+	header := http.Header{}
+	for name := range c.credentials("first") {
+		header[name] = nil
+	}
+	for name, values := range shown {
+		header[name] = values
+	}
+	link, err := c.setup.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	link.Conn = identified{link.Conn, header}
+	other := c.begin(ctx, link)
+	if err := other.Open(ctx); err != nil {
+		if o := (*OpeningError)(nil); errors.As(err, &o) {
+			return nil, Undecide("the server does not let principals." + principal + " in: " + o.Reply.Outcome())
+		}
+		return nil, err
+	}
+	return other, nil
+}
+
+func (c *Client) credentials(principal string) http.Header {
+	filled, _ := c.setup.Roles.Role(roles.Principals)
+	given := filled.Fields.At(principal)
+	shown := http.Header{}
+	if token := given.Text("token"); token != "" {
+		shown.Set("Authorization", "Bearer "+token)
+	}
+	for name, value := range given.Map("headers") {
+		shown.Set(name, value)
+	}
+	return shown
+}
+
+// identified puts the credentials of one principal on whatever is sent. What a
+// case itself says about a header wins.
+type identified struct {
+	Conn
+	header http.Header
+}
+
+func (i identified) Send(ctx context.Context, out Outgoing) (int, error) {
+	header := i.header.Clone()
+	for name, values := range out.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	out.Header = header
+	return i.Conn.Send(ctx, out)
+}

@@ -1,0 +1,67 @@
+package probe
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+type sender struct {
+	Conn
+	got Outgoing
+}
+
+func (s *sender) Send(_ context.Context, out Outgoing) (int, error) {
+	s.got = out
+	return 1, nil
+}
+
+func principals(fields roles.Fields) *Client {
+	filled := roles.Filled{Name: roles.Principals, Source: roles.Config, Fields: fields}
+	return &Client{setup: Setup{Transport: requirements.Stdio, Roles: roles.NewSet(roles.Known(), filled)}}
+}
+
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	c := principals(roles.Fields{
+		"first":   roles.Fields{"headers": map[string]string{"x-api-key": "one"}},
+		"second":  roles.Fields{"token": "two"},
+		"limited": roles.Fields{"env": map[string]string{"KEY": "three"}},
+	})
+	for principal, want := range map[string]http.Header{
+		"first": {"X-Api-Key": {"one"}}, "second": {"Authorization": {"Bearer two"}}, "limited": {}, "foreign": {},
+	} {
+		if diff := cmp.Diff(want, c.credentials(principal)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", principal, diff)
+		}
+		if c.Identified(principal) != (len(want) > 0) {
+			t.Errorf("%s is identified: %t", principal, c.Identified(principal))
+		}
+	}
+	if _, err := c.As(t.Context(), "second"); err == nil {
+		t.Error("over stdio another identity can be taken on")
+	}
+}
+
+func TestIdentifiedSends(t *testing.T) {
+	t.Parallel()
+	s := &sender{}
+	conn := identified{s, http.Header{"Authorization": {"Bearer two"}, "X-Api-Key": nil}}
+	for _, given := range []http.Header{nil, {"mcp-session-id": {"s"}}} {
+		if _, err := conn.Send(t.Context(), Outgoing{Header: given}); err != nil {
+			t.Fatal(err)
+		}
+		want := http.Header{"Authorization": {"Bearer two"}, "X-Api-Key": nil}
+		if given != nil {
+			want["Mcp-Session-Id"] = []string{"s"}
+		}
+		if diff := cmp.Diff(want, s.got.Header); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// A Reply is what came back because of one frame: an answer, an HTTP status,
+// the end of the connection, or nothing.
+type Reply struct {
+	Method string
+
+	client   *Client
+	from     Mark
+	text     string
+	patience time.Duration
+
+	sent *Seen
+	got  *Seen // the message that answers
+	head *Seen // the HTTP response head
+	end  *Seen // the end of the exchange or of the connection
+	body frame.Message
+}
+
+// wait collects the answer. What counts as one is decided here for all cases:
+// the response to the id; for a frame that was bent also a response without a
+// readable id; and over HTTP whatever message the exchange ends with.
+func (r *Reply) wait(ctx context.Context, id string, exchange int, well bool) error {
+	c := r.client
+	_, _, err := c.Await(ctx, r.from, r.patience, func(s Seen) bool {
+		switch {
+		case s.Dir == frame.Sent:
+			if r.sent == nil && string(s.Raw()) == r.text {
+				r.sent = &s
+			}
+		case s.Kind == frame.KindHead && s.Exchange == exchange:
+			r.head = &s
+		case s.Kind == frame.KindMessage:
+			return r.take(s, id, exchange, well)
+		case s.Kind == frame.KindBody && s.Exchange == exchange && exchange != 0:
+			r.end = &s
+		case s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0):
+			if r.end == nil || s.End != nil && s.End.Err != "" || s.Exchange == 0 {
+				r.end = &s
+			}
+			return true
+		}
+		return false
+	})
+	return err
+}
+
+// take keeps a message that may be the answer and reports whether it surely is.
+func (r *Reply) take(s Seen, id string, exchange int, well bool) bool {
+	for _, m := range Singles(s.Message()) {
+		if m.Class != frame.Result && m.Class != frame.Error {
+			continue
+		}
+		mine := id != "" && m.HasID && sameID(m.ID, id)
+		unread := !m.HasID || m.ID == "null"
+		inExchange := exchange != 0 && s.Exchange == exchange
+		if !mine && !inExchange && (well || !unread) {
+			continue
+		}
+		r.got, r.body = &s, m
+		if mine || !well && unread {
+			return true
+		}
+	}
+	return false
+}
+
+// sameID compares loosely on purpose: a server that turns 1 into "1" has
+// answered, and jsonrpc/response-id-echo says what is wrong with it.
+func sameID(a, b string) bool {
+	trim := func(s string) string {
+		var text string
+		if json.Unmarshal([]byte(s), &text) == nil {
+			return text
+		}
+		return s
+	}
+	return a == b || trim(a) == trim(b)
+}
+
+// Answered reports whether a JSON-RPC response came.
+func (r *Reply) Answered() bool { return r.got != nil }
+
+// Message is the response; its zero value when none came.
+func (r *Reply) Message() frame.Message { return r.body }
+
+// ID is the id of the response as JSON text, empty when it has none.
+func (r *Reply) ID() string { return r.body.ID }
+
+// At looks a value of the response up by JSON pointer, as in "/result/tools/0".
+func (r *Reply) At(pointer string) (any, bool) {
+	if r.got == nil {
+		return nil, false
+	}
+	return r.body.At(pointer)
+}
+
+// Result is the result object; false when there is none.
+func (r *Reply) Result() (map[string]any, bool) {
+	v, _ := r.At("/result")
+	o, ok := v.(map[string]any)
+	return o, ok
+}
+
+// Code is the error code; false when the response is no error or the code is
+// no integer.
+func (r *Reply) Code() (int, bool) {
+	v, _ := r.At("/error/code")
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	i, err := n.Int64()
+	return int(i), err == nil
+}
+
+// Refused reports whether the server declined: by a JSON-RPC error, or over
+// HTTP by a status of 400 or above with any body.
+func (r *Reply) Refused() bool {
+	_, isError := r.At("/error")
+	return isError || r.Status() >= 400
+}
+
+// Status is the HTTP status; 0 on stdio or when no response head came.
+func (r *Reply) Status() int {
+	if r.head == nil || r.head.HTTP == nil {
+		return 0
+	}
+	return r.head.HTTP.Status
+}
+
+// Died reports whether the connection ended instead of an answer.
+func (r *Reply) Died() bool {
+	return r.got == nil && r.end != nil && (r.end.Exchange == 0 || r.end.End != nil && r.end.End.Err != "")
+}
+
+// Silent reports whether nothing at all came back in time.
+func (r *Reply) Silent() bool { return r.got == nil && r.end == nil }
+
+// Outcome says in a few words what came back, for the problem of a finding.
+func (r *Reply) Outcome() string {
+	switch {
+	case r.got != nil && r.body.Class == frame.Error:
+		return "error " + clip(JSON(member(r.body, "/error")))
+	case r.got != nil:
+		return "result " + clip(JSON(member(r.body, "/result")))
+	case r.Died() && r.end.End != nil && r.end.End.Exited:
+		return "the end of the process, " + exit(*r.end.End) + lastWords(r.end.End.Stderr)
+	case r.Died():
+		return "the end of the connection" + because(r.end.End)
+	case r.Status() != 0 && r.end != nil:
+		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status())
+	}
+	text := "no answer within " + r.patience.String()
+	if r.patience == 0 {
+		text = "no answer before that of the next request"
+	}
+	if r.Status() != 0 {
+		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
+	}
+	if stray, ok := r.stray(); ok {
+		text += "; what came instead is " + clip(strings.TrimSpace(stray.Payload()))
+	}
+	return text
+}
+
+// stray is the first thing the server said that answers nothing it was asked,
+// for the reader who wonders why there is no answer.
+func (r *Reply) stray() (Seen, bool) {
+	for _, s := range r.client.Since(0) {
+		if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
+			continue
+		}
+		switch m := s.Message(); m.Class {
+		case frame.NotJSON, frame.NotAMessage:
+			return s, true
+		case frame.Result, frame.Error:
+			if s.Request.Method == "" {
+				return s, true
+			}
+		}
+	}
+	return Seen{}, false
+}
+
+// lastWords are the last lines a process wrote to stderr: they mostly say why
+// it ended.
+func lastWords(stderr string) string {
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	said := strings.Join(strings.Fields(strings.Join(lines[max(0, len(lines)-3):], " ")), " ")
+	if said == "" {
+		return ""
+	}
+	return "; its last words on stderr: " + clip(said)
+}
+
+func exit(e frame.End) string {
+	if e.Signal != "" {
+		return "by signal " + e.Signal
+	}
+	return fmt.Sprintf("exit code %d", e.ExitCode)
+}
+
+func because(e *frame.End) string {
+	if e == nil || e.Err == "" {
+		return ""
+	}
+	return ": " + e.Err
+}
+
+func member(m frame.Message, pointer string) any {
+	v, _ := m.At(pointer)
+	return v
+}
+
+// Evidence is the frames of this exchange that a reader wants to see.
+func (r *Reply) Evidence() []frame.Frame {
+	var frames []frame.Frame
+	if r.sent != nil {
+		frames = append(frames, r.sent.Frame)
+	}
+	if r.head != nil && (r.Status() >= 400 || r.got == nil) {
+		frames = append(frames, r.head.Frame)
+	}
+	switch {
+	case r.got != nil:
+		frames = append(frames, r.got.Frame)
+	case r.end != nil:
+		frames = append(frames, r.end.Frame)
+	default:
+		if stray, ok := r.stray(); ok {
+			frames = append(frames, stray.Frame)
+		}
+	}
+	return frames
+}
+
+// Seen is the answer as a watcher would see it; false when none came.
+func (r *Reply) Seen() (Seen, bool) {
+	if r.got == nil {
+		return Seen{}, false
+	}
+	return *r.got, true
+}
+
+// Header is the HTTP response header of that name.
+func (r *Reply) Header(name string) string {
+	if r.head == nil || r.head.HTTP == nil {
+		return ""
+	}
+	return r.head.HTTP.Header.Get(name)
+}
+
+// Singles are the messages of a batch, or the one message itself.
+func Singles(m frame.Message) []frame.Message {
+	if m.Class == frame.Batch {
+		return m.Batch
+	}
+	return []frame.Message{m}
+}

@@ -1,0 +1,245 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// A Role is what the target offers for a role, ready to be called. A case
+// that needs one declares it, so it is there.
+type Role struct {
+	client *Client
+	filled roles.Filled
+}
+
+// Role gives what fills a role.
+func (c *Client) Role(name roles.Name) *Role {
+	filled, _ := c.setup.Roles.Role(name)
+	return &Role{client: c, filled: filled}
+}
+
+// Fields are the role's fields as they were given, not expanded.
+func (r *Role) Fields() roles.Fields { return r.filled.Fields }
+
+// A ToolCall is one logical call: repeating it asks for the same effect, a
+// second ToolCall asks for another one.
+type ToolCall struct {
+	Tool      string
+	Arguments Object
+
+	filled roles.Filled
+	vars   roles.Vars
+}
+
+// Call makes a logical call of the role's own tool.
+func (r *Role) Call() (*ToolCall, error) {
+	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce()})
+}
+
+// Field makes a logical call of a field that is a call of its own.
+func (r *Role) Field(name string) (*ToolCall, error) {
+	return r.call(r.filled.Fields.At(name), roles.Vars{Nonce: r.client.Nonce()})
+}
+
+func (r *Role) call(fields roles.Fields, vars roles.Vars) (*ToolCall, error) {
+	call, ok := fields.Call()
+	if !ok {
+		return nil, fmt.Errorf("role %s names no call", r.filled.Name)
+	}
+	call, err := call.Expand(vars)
+	if err != nil {
+		return nil, err
+	}
+	filled := r.filled
+	filled.Fields = fields
+	return &ToolCall{Tool: call.Tool, Arguments: call.Arguments, filled: filled, vars: vars}, nil
+}
+
+// Using is the same logical call with the arguments of another field, such as
+// "other-arguments".
+func (t *ToolCall) Using(field string) (*ToolCall, error) {
+	arguments, ok := t.filled.Arguments(field)
+	if !ok {
+		return nil, fmt.Errorf("role %s has no %s", t.filled.Name, field)
+	}
+	call, err := roles.Call{Tool: t.Tool, Arguments: arguments}.Expand(t.vars)
+	if err != nil {
+		return nil, err
+	}
+	other := *t
+	other.Arguments = call.Arguments
+	return &other, nil
+}
+
+// Params are those of a tools/call, with further members beside.
+func (t *ToolCall) Params(beside Object) Object {
+	params := Object{"name": t.Tool, "arguments": t.Arguments}
+	for name, value := range beside {
+		params[name] = value
+	}
+	return params
+}
+
+// CallTool makes the call. Members given beside go into its params.
+func (c *Client) CallTool(ctx context.Context, t *ToolCall, beside Object) (*Reply, error) {
+	return c.Call(ctx, "tools/call", t.Params(beside))
+}
+
+// CallToolWith is CallTool with further HTTP headers.
+func (c *Client) CallToolWith(ctx context.Context, t *ToolCall, beside Object, header http.Header) (*Reply, error) {
+	return c.CallWith(ctx, "tools/call", t.Params(beside), header)
+}
+
+// A State is what an observer saw.
+type State struct {
+	counts bool
+	count  int
+	value  string
+	frames []frame.Frame
+}
+
+// Observe reads the state that the call has its effect on.
+func (c *Client) Observe(ctx context.Context, t *ToolCall) (State, error) {
+	observe, ok := t.filled.Observe()
+	if !ok {
+		return State{}, fmt.Errorf("role %s has no observe", t.filled.Name)
+	}
+	observe, err := observe.Expand(t.vars)
+	if err != nil {
+		return State{}, err
+	}
+	reply, err := c.read(ctx, observe)
+	if err != nil {
+		return State{}, err
+	}
+	if err := reply.WantResult(); err != nil {
+		return State{}, Undecide("the state could not be observed: " + err.Error())
+	}
+	seen, ok := observed(reply, observe.Pointer)
+	if !ok {
+		return State{}, Undecide(fmt.Sprintf("the observer's result has nothing at %s", *observe.Pointer))
+	}
+	return state(seen, observe.Mode, reply), nil
+}
+
+// Before reads the state twice ahead of an effect: a state that moves by
+// itself shows nothing.
+func (c *Client) Before(ctx context.Context, t *ToolCall) (State, error) {
+	first, err := c.Observe(ctx, t)
+	if err != nil {
+		return State{}, err
+	}
+	second, err := c.Observe(ctx, t)
+	if err != nil {
+		return State{}, err
+	}
+	if first.value != second.value {
+		return State{}, Undecide("the observed state changes by itself")
+	}
+	return second, nil
+}
+
+// Counts reports whether effects can be counted in the state, and not only
+// seen.
+func (s State) Counts() bool { return s.counts }
+
+// Effects is how many effects came between two observations.
+func (s State) Effects(after State) (int, error) {
+	if !s.counts || !after.counts {
+		return 0, Undecide("the observer tells changed from unchanged, but effects have to be counted; set roles.state-change.observe to something that counts")
+	}
+	return after.count - s.count, nil
+}
+
+// Same reports whether nothing was seen to change.
+func (s State) Same(after State) bool { return s.value == after.value }
+
+// Evidence is the frames of the observation.
+func (s State) Evidence() []frame.Frame { return s.frames }
+
+func (c *Client) read(ctx context.Context, o roles.Observe) (*Reply, error) {
+	if o.Resource != "" {
+		return c.Call(ctx, "resources/read", Object{"uri": o.Resource})
+	}
+	return c.Call(ctx, "tools/call", Object{"name": o.Tool, "arguments": Object(o.Arguments)})
+}
+
+func observed(reply *Reply, pointer *string) (any, bool) {
+	if pointer != nil {
+		return reply.At("/result" + *pointer)
+	}
+	result, _ := reply.Result()
+	return Payload(result), true
+}
+
+// Payload is a tool's own answer: its structured content, else what the first
+// text block holds as JSON, else that text.
+func Payload(result map[string]any) any {
+	if v, ok := result["structuredContent"]; ok {
+		return v
+	}
+	content, _ := result["content"].([]any)
+	if v, ok := result["result"]; ok && content == nil {
+		return v
+	}
+	for _, block := range content {
+		b, _ := block.(map[string]any)
+		text, ok := b["text"].(string)
+		if !ok || b["type"] != "text" {
+			continue
+		}
+		if m := frame.Read([]byte(text)); m.Class != frame.NotJSON {
+			return m.Value
+		}
+		return text
+	}
+	return nil
+}
+
+func state(v any, mode string, reply *Reply) State {
+	s := State{value: JSON(plain(v)), frames: reply.Evidence()}
+	switch n := v.(type) {
+	case json.Number:
+		if i, err := n.Int64(); err == nil {
+			s.counts, s.count = true, int(i)
+		}
+	case []any:
+		s.counts, s.count = true, len(n)
+	}
+	s.counts = s.counts && mode != roles.ModeValue
+	return s
+}
+
+// Private reports whether no other call's effects can be seen by the role's
+// observer, so that nothing has to be locked.
+func Private(filled roles.Filled) bool {
+	o, ok := filled.Observe()
+	return ok && o.Private()
+}
+
+// ErrorFlag reports whether a tool's result says that the tool failed.
+func (r *Reply) ErrorFlag() bool {
+	v, _ := r.At("/result/isError")
+	return v == true
+}
+
+// TextContent is the text blocks of a tool's answer.
+func (r *Reply) TextContent() string {
+	result, _ := r.Result()
+	content, _ := result["content"].([]any)
+	var texts []string
+	for _, block := range content {
+		if b, ok := block.(map[string]any); ok {
+			if text, ok := b["text"].(string); ok {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}

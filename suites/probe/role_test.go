@@ -1,0 +1,297 @@
+package probe_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// booking is a state-changing role with an observer, more or less of it.
+func booking(observe roles.Fields, more ...roles.Fields) func(*probe.Setup) {
+	fields := roles.Fields{
+		"tool": "book", "arguments": map[string]any{"ship": "kit-${nonce}"},
+		"undo": roles.Fields{"tool": "release", "arguments": map[string]any{"booking": "${result:/structuredContent/booking}"}},
+	}
+	if observe != nil {
+		fields["observe"] = observe
+	}
+	for _, each := range more {
+		for name, value := range each {
+			fields[name] = value
+		}
+	}
+	return func(s *probe.Setup) {
+		s.Roles = roles.NewSet(roles.Known(), roles.Filled{Name: roles.StateChange, Source: roles.Config, Fields: fields})
+	}
+}
+
+// harbour counts what is booked, and lists it.
+func harbour() *server {
+	booked := []string{}
+	return &server{hear: func(s *server, h heard) {
+		name, _ := h.Message.At("/params/name")
+		switch {
+		case name == "book":
+			booked = append(booked, "x")
+			s.say(0, result(h.Message.ID, `{"structuredContent":{"booking":"b-7"}}`))
+		case name == "list":
+			s.say(0, result(h.Message.ID, fmt.Sprintf(`{"structuredContent":{"total":%d,"all":%s}}`, len(booked), probe.JSON(booked))))
+		case h.Message.Method == "resources/read":
+			s.say(0, result(h.Message.ID, `{"contents":[{"text":"1"}]}`))
+		default:
+			s.say(0, result(h.Message.ID, `{}`))
+		}
+	}}
+}
+
+func pointer(to string) roles.Fields {
+	return roles.Fields{"tool": "list", "arguments": map[string]any{}, "pointer": to}
+}
+
+// One logical call keeps its nonce, another has its own.
+func TestToolCalls(t *testing.T) {
+	t.Parallel()
+	c := connect(t, harbour(), booking(pointer("/structuredContent/total"), roles.Fields{"other-arguments": map[string]any{"ship": "other-${nonce}"}}))
+	role := c.Role(roles.StateChange)
+	first, err := role.Call()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := first.Using("other-arguments")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := role.Call()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, call := range map[string]*probe.ToolCall{"kit-n1": first, "other-n1": other, "kit-n2": second} {
+		params := probe.Object{"name": "book", "arguments": probe.Object{"ship": want}, "x": 1}
+		if diff := cmp.Diff(params, call.Params(probe.Object{"x": 1})); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if _, err := first.Using("no-such-arguments"); err == nil || err.Error() != "role state-change has no no-such-arguments" {
+		t.Errorf("got %v", err)
+	}
+	undo, err := role.Field("undo")
+	if err == nil {
+		t.Errorf("a field that needs a result is called without one: %v", undo)
+	}
+	if _, err := role.Field("no-such-field"); err == nil || err.Error() != "role state-change names no call" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := c.Role(roles.SlowTool).Call(); err == nil {
+		t.Error("a role that nothing fills is called")
+	}
+	if role.Fields().Text("tool") != "book" {
+		t.Errorf("got %v", role.Fields())
+	}
+}
+
+func TestEffects(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		observe roles.Fields
+		want    string
+		counts  bool
+	}{
+		"a number":           {pointer("/structuredContent/total"), "2", true},
+		"a list":             {pointer("/structuredContent/all"), "2", true},
+		"the tool's answer":  {roles.Fields{"tool": "list"}, "the observer tells changed from unchanged, but effects have to be counted; set roles.state-change.observe to something that counts", false},
+		"told to be a value": {roles.Fields{"tool": "list", "pointer": "/structuredContent/total", "mode": roles.ModeValue}, "the observer tells changed from unchanged, but effects have to be counted; set roles.state-change.observe to something that counts", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := connect(t, harbour(), booking(row.observe))
+			call, err := c.Role(roles.StateChange).Call()
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err := c.Before(t.Context(), call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if _, err := c.CallTool(t.Context(), call, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			after, err := c.Observe(t.Context(), call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := before.Effects(after)
+			got := fmt.Sprint(n)
+			if err != nil {
+				got = err.Error()
+			}
+			if got != row.want || before.Counts() != row.counts || before.Same(after) || !before.Same(before) || len(after.Evidence()) != 2 {
+				t.Errorf("got %s, counts %v, same %v, %d frames", got, before.Counts(), before.Same(after), len(after.Evidence()))
+			}
+		})
+	}
+}
+
+// What cannot be observed decides nothing.
+func TestUnobservable(t *testing.T) {
+	t.Parallel()
+	moving := 0
+	moves := &server{hear: func(s *server, h heard) {
+		moving++
+		s.say(0, result(h.Message.ID, fmt.Sprintf(`{"structuredContent":{"total":%d}}`, moving)))
+	}}
+	for name, row := range map[string]struct {
+		server  *server
+		observe roles.Fields
+		want    string
+	}{
+		"it moves":   {moves, pointer("/structuredContent/total"), "the observed state changes by itself"},
+		"refused":    {&server{hear: func(s *server, h heard) { s.say(0, refusal(h.Message.ID, `{"code":1}`)) }}, pointer("/x"), `the state could not be observed: the answer to tools/call is error {"code":1}, want a result`},
+		"not there":  {harbour(), pointer("/structuredContent/gone"), "the observer's result has nothing at /structuredContent/gone"},
+		"a resource": {harbour(), roles.Fields{"resource": "a://b", "pointer": "/contents/0/text"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := connect(t, row.server, booking(row.observe))
+			call, err := c.Role(roles.StateChange).Call()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Before(t.Context(), call)
+			var u *probe.Undecided
+			if row.want == "" && err != nil || row.want != "" && (!errors.As(err, &u) || err.Error() != row.want) {
+				t.Errorf("got %v, want %s", err, row.want)
+			}
+		})
+	}
+	c := connect(t, harbour(), booking(nil))
+	call, err := c.Role(roles.StateChange).Call()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Observe(t.Context(), call); err == nil || errors.As(err, new(*probe.Undecided)) {
+		t.Errorf("without an observer: %v, want an error of ours", err)
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		observe roles.Fields
+		want    bool
+	}{
+		"narrowed": {roles.Fields{"tool": "list", "arguments": map[string]any{"ship": "kit-${nonce}"}}, true},
+		"wide":     {pointer("/x"), false},
+		"none":     {nil, false},
+	} {
+		fields := roles.Fields{"tool": "book"}
+		if row.observe != nil {
+			fields["observe"] = row.observe
+		}
+		if got := probe.Private(roles.Filled{Fields: fields}); got != row.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	s := harbour()
+	c := connect(t, s, booking(nil))
+	call, err := c.Role(roles.StateChange).Call()
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := c.CallToolWith(t.Context(), call, nil, http.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Undo(t.Context(), call, done)
+	if got := s.texts(); !strings.HasSuffix(got, `"params":{"arguments":{"booking":"b-7"},"name":"release"}}`) {
+		t.Errorf("got %s", got)
+	}
+	before := len(s.heard())
+	empty, err := c.Call(t.Context(), "x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Undo(t.Context(), call, empty)
+	if got := len(s.heard()); got != before+1 {
+		t.Error("something was undone without what the undo asks for")
+	}
+}
+
+// A second principal shows its own credentials and nothing of the first.
+func TestPrincipals(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var dialled []*server
+	people := func(s *probe.Setup) {
+		s.Roles = roles.NewSet(roles.Known(), roles.Filled{Name: roles.Principals, Source: roles.Config, Fields: roles.Fields{
+			"first":  roles.Fields{"headers": map[string]string{"x-key": "one", "x-tenant": "a"}},
+			"second": roles.Fields{"token": "two", "headers": map[string]string{"x-key": "2"}},
+		}})
+	}
+	c := connect(t, &server{http: true, hear: inSession}, people, dials(&mu, &dialled, inSession))
+	if !c.Identified("second") || c.Identified("foreign") {
+		t.Error("who has credentials is not known")
+	}
+	other, err := c.As(t.Context(), "second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.CallWith(t.Context(), "x", nil, http.Header{"x-key": {"of the case"}}); err != nil {
+		t.Fatal(err)
+	}
+	sent := dialled[0].heard()
+	want := http.Header{"Authorization": {"Bearer two"}, "X-Key": {"2"}, "X-Tenant": nil}
+	if diff := cmp.Diff(want, sent[0].Header); diff != "" {
+		t.Error(diff)
+	}
+	if got := sent[2].Header; got.Get("X-Key") != "of the case" || got.Get("Mcp-Session-Id") != "s-1" || got.Get("Authorization") != "Bearer two" {
+		t.Errorf("got %v", got)
+	}
+	if _, err := c.As(t.Context(), "foreign"); !errors.As(err, new(*probe.Undecided)) {
+		t.Errorf("nobody's credentials: %v", err)
+	}
+	if _, err := connect(t, &server{}, people).As(t.Context(), "second"); !errors.As(err, new(*probe.Undecided)) {
+		t.Errorf("over stdio: %v", err)
+	}
+	var shut []*server
+	locked := connect(t, &server{http: true, hear: inSession}, people, dials(&mu, &shut, posts(401)))
+	if _, err := locked.As(t.Context(), "second"); err == nil || err.Error() != "the server does not let principals.second in: HTTP status 401 without a JSON-RPC response" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestExtensionMisfit(t *testing.T) {
+	t.Parallel()
+	c := connect(t, &server{})
+	if _, err := c.ExtensionMisfit("no-such-extension", "x", "/result", nil); err == nil {
+		t.Error("an extension that has no schema fits")
+	}
+	if _, err := c.ExtensionMisfit("idempotency", "NoSuchDefinition", "/result", nil); err == nil {
+		t.Error("a definition that does not exist fits, or does not")
+	}
+	got, err := c.ExtensionMisfit("idempotency", "Key", "/result/_meta/idempotency_key", json.Number("1"))
+	if err != nil || got != "$.result._meta.idempotency_key is 1, want a string" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if got := probe.Place("/result/tools/0/a b"); got != `$.result.tools[0]["a b"]` {
+		t.Errorf("got %s", got)
+	}
+	if got := probe.Singles(frame.Read([]byte(`[1,2]`))); len(got) != 2 {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,193 @@
+package probe
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// The member names of the metadata that every modern request carries.
+const (
+	MetaVersion      = "io.modelcontextprotocol/protocolVersion"
+	MetaClientInfo   = "io.modelcontextprotocol/clientInfo"
+	MetaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+)
+
+// Compose returns the bytes that a good client of this revision would send,
+// with an id of its own, for a case to bend.
+func (c *Client) Compose(method string, params Object) string {
+	return Request(c.nextID(), method, c.Params(params))
+}
+
+// Params are the parameters as a good client of this revision sends them:
+// from 2026-07-28 on with the metadata of each request.
+func (c *Client) Params(params Object) Object {
+	meta := c.Meta()
+	if meta == nil {
+		return params
+	}
+	if given, ok := params["_meta"].(Object); ok {
+		for name, value := range given {
+			meta[name] = value
+		}
+	}
+	return params.With("_meta", meta)
+}
+
+// Meta is the metadata that this revision demands of each request; nil where
+// it demands none.
+func (c *Client) Meta() Object {
+	if !c.setup.Revision.Modern() {
+		return nil
+	}
+	return Object{
+		MetaVersion:      string(c.setup.Revision),
+		MetaClientInfo:   c.setup.Kit,
+		MetaCapabilities: c.setup.Capabilities,
+	}
+}
+
+// Send writes one frame byte for byte. Nothing is added, checked or repaired;
+// over HTTP it gets the headers that its bytes call for. A server that takes
+// nothing any more shows in what follows; the error is only that of the run
+// being cut short.
+func (c *Client) Send(ctx context.Context, text string) error {
+	return c.only(ctx, text, c.post)
+}
+
+// Notify sends a well-formed notification.
+func (c *Client) Notify(ctx context.Context, method string, params Object) error {
+	return c.only(ctx, Notification(method, params), c.postWell)
+}
+
+// only sends and waits for nothing.
+func (c *Client) only(ctx context.Context, text string, send func(context.Context, string, http.Header) (int, error)) error {
+	if _, err := send(ctx, text, nil); err != nil {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func (c *Client) postWell(ctx context.Context, text string, header http.Header) (int, error) {
+	c.mu.Lock()
+	c.well[text]++
+	c.mu.Unlock()
+	return c.post(ctx, text, header)
+}
+
+// post gives a server that reads nothing as long as one that answers nothing.
+func (c *Client) post(ctx context.Context, text string, header http.Header) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.setup.Waits.Answer)
+	defer cancel()
+	out := Outgoing{Text: text}
+	if c.setup.Transport == requirements.HTTP {
+		out.Header = c.headers(text)
+		for name, values := range header {
+			out.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	return c.conn.Send(ctx, out)
+}
+
+// headers are those that a good client puts beside a message of this kind.
+func (c *Client) headers(text string) http.Header {
+	h := http.Header{}
+	m := frame.Read([]byte(text))
+	c.mu.Lock()
+	session, agreed := c.session, c.agreed
+	c.mu.Unlock()
+	if m.Method == "initialize" {
+		return h
+	}
+	if session != "" {
+		h.Set("Mcp-Session-Id", session)
+	}
+	if !c.setup.Revision.Modern() {
+		if agreed != "" && !agreed.Before(requirements.R20250618) {
+			h.Set("MCP-Protocol-Version", string(agreed))
+		}
+		return h
+	}
+	version, _ := m.At("/params/_meta/" + strings.ReplaceAll(MetaVersion, "/", "~1"))
+	v, ok := version.(string)
+	if !ok {
+		v = string(c.setup.Revision)
+	}
+	h.Set("MCP-Protocol-Version", v)
+	if m.Method != "" {
+		h.Set("Mcp-Method", headerText(m.Method))
+	}
+	named := map[string]string{"tools/call": "/params/name", "prompts/get": "/params/name", "resources/read": "/params/uri"}
+	if name, ok := m.At(named[m.Method]); ok && named[m.Method] != "" {
+		if text, ok := name.(string); ok {
+			h.Set("Mcp-Name", headerText(text))
+		}
+	}
+	return h
+}
+
+// headerText writes a value so that a header can carry it: plain where it is
+// visible ASCII, in the specification's base64 form otherwise.
+func headerText(s string) string {
+	plain := s == strings.TrimSpace(s) && !strings.HasPrefix(s, "=?base64?")
+	for _, r := range s {
+		plain = plain && r >= ' ' && r <= '~'
+	}
+	if plain {
+		return s
+	}
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
+}
+
+// Ask sends one frame byte for byte and waits for what comes back because of
+// it: the answer to its id, an answer without a readable id, the end of its
+// HTTP exchange or of the connection.
+func (c *Client) Ask(ctx context.Context, text string) (*Reply, error) {
+	return c.ask(ctx, text, nil, c.setup.Waits.Event, false)
+}
+
+// AskWith is Ask with HTTP headers of the case's own; one without values is
+// left out.
+func (c *Client) AskWith(ctx context.Context, text string, header http.Header) (*Reply, error) {
+	return c.ask(ctx, text, header, c.setup.Waits.Event, false)
+}
+
+// Call sends a well-formed request and waits for its answer. Silence and a
+// crash are answers too; the error is only that of the run being cut short.
+func (c *Client) Call(ctx context.Context, method string, params Object) (*Reply, error) {
+	return c.ask(ctx, c.Compose(method, params), nil, c.setup.Waits.Answer, true)
+}
+
+// CallWith is Call with further HTTP headers.
+func (c *Client) CallWith(ctx context.Context, method string, params Object, header http.Header) (*Reply, error) {
+	return c.ask(ctx, c.Compose(method, params), header, c.setup.Waits.Answer, true)
+}
+
+func (c *Client) ask(ctx context.Context, text string, header http.Header, patience time.Duration, well bool) (*Reply, error) {
+	m := frame.Read([]byte(text))
+	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: patience}
+	send := c.post
+	if well {
+		send = c.postWell
+	}
+	exchange, err := send(ctx, text, header)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	// Another error is the connection's; its last frame says more about it.
+	return r, r.wait(ctx, m.ID, exchange, well)
+}
+
+// Barrier shows that what was sent before has been dealt with: it is a
+// request that every server answers, sent last.
+func (c *Client) Barrier(ctx context.Context) (*Reply, error) {
+	if c.setup.Revision.Modern() {
+		return c.Call(ctx, "server/discover", nil)
+	}
+	return c.Call(ctx, "ping", nil)
+}

@@ -1,0 +1,60 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// A Violation is a broken rule and the frames that show it. What it counts as
+// is decided by the level of the rule, not here.
+type Violation struct {
+	Problem string
+	Frames  []frame.Frame
+	warn    bool
+	silent  bool
+}
+
+func (v *Violation) Error() string { return v.Problem }
+
+// AtMostWarn says that the row itself asks for no more than a warning.
+func (v *Violation) AtMostWarn() *Violation {
+	v.warn = true
+	return v
+}
+
+// WarnsOnly reports whether AtMostWarn was said.
+func (v *Violation) WarnsOnly() bool { return v.warn }
+
+// Silent reports whether all that the server did wrong is to say nothing in
+// time.
+func (v *Violation) Silent() bool { return v.silent }
+
+// AtMostWarn lowers the violation within an expectation's error, if it is one.
+func AtMostWarn(err error) error {
+	if v := (*Violation)(nil); errors.As(err, &v) {
+		v.AtMostWarn()
+	}
+	return err
+}
+
+// An Undecided says why a case could not come to a verdict; it is a skip.
+type Undecided struct {
+	Reason string
+	// Unseen: what the rule speaks of did not occur, which is no gap.
+	Unseen bool
+}
+
+func (u *Undecided) Error() string { return u.Reason }
+
+// Undecide ends a case without a verdict.
+func Undecide(reason string) error { return &Undecided{Reason: reason} }
+
+// NotSeen ends a case whose occasion did not arise.
+func NotSeen(reason string) error { return &Undecided{Reason: reason, Unseen: true} }
+
+// Broken is a violation that several exchanges show together.
+func Broken(frames []frame.Frame, format string, args ...any) *Violation {
+	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: frames}
+}

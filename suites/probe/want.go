@@ -1,0 +1,169 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/onsi/gomega/types"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// The error codes of JSON-RPC and of the protocol itself.
+const (
+	ParseError         = -32700
+	InvalidRequest     = -32600
+	MethodNotFound     = -32601
+	InvalidParams      = -32602
+	InternalError      = -32603
+	HeaderMismatch     = -32020
+	MissingCapability  = -32021
+	UnsupportedVersion = -32022
+)
+
+// Violation is a problem shown by this exchange.
+func (r *Reply) Violation(format string, args ...any) *Violation {
+	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), silent: r.Silent()}
+}
+
+// WantAnswer expects a JSON-RPC response of either kind.
+func (r *Reply) WantAnswer() error {
+	if r.Answered() {
+		return nil
+	}
+	return r.Violation("the answer to %s is %s, want a result or an error", r.name(), r.Outcome())
+}
+
+// WantResult expects a result that is an object.
+func (r *Reply) WantResult() error {
+	if r.got == nil || r.body.Class == frame.Error {
+		return r.Violation("the answer to %s is %s, want a result", r.name(), r.Outcome())
+	}
+	if _, ok := r.Result(); !ok {
+		return r.Violation("$.result is %s, want an object", clip(JSON(member(r.body, "/result"))))
+	}
+	return nil
+}
+
+// WantError expects an error with one of the codes, or with any code when
+// none is named.
+func (r *Reply) WantError(codes ...int) error {
+	want := "an error"
+	if len(codes) > 0 {
+		want = "$.error with code " + list(codes)
+	}
+	if r.got == nil {
+		return r.Violation("the answer to %s is %s, want %s", r.name(), r.Outcome(), want)
+	}
+	if r.body.Class != frame.Error {
+		return r.Violation("$.result is present, want %s", want)
+	}
+	code, ok := r.Code()
+	if len(codes) == 0 || ok && slices.Contains(codes, code) {
+		return nil
+	}
+	return r.Violation("$.error.code is %s, want %s", clip(JSON(member(r.body, "/error/code"))), list(codes))
+}
+
+// WantRefusal expects a JSON-RPC error, or over HTTP a status of 400 or above
+// with any body.
+func (r *Reply) WantRefusal() error {
+	if r.Refused() {
+		return nil
+	}
+	return r.Violation("the answer to %s is %s, want a refusal", r.name(), r.Outcome())
+}
+
+// Want expects something of one value, named by JSON pointer. Any Gomega
+// matcher does; those of this package describe themselves in the words of a
+// finding.
+func (r *Reply) Want(pointer string, matcher types.GomegaMatcher) error {
+	v, ok := r.At(pointer)
+	if !ok {
+		v = Absent{}
+	}
+	return r.judge(path(pointer), v, matcher)
+}
+
+func (r *Reply) judge(at string, v any, matcher types.GomegaMatcher) error {
+	fits, err := matcher.Match(v)
+	if err == nil && fits {
+		return nil
+	}
+	return r.Violation("%s is %s, want %s", at, Show(v), describe(matcher, v, err))
+}
+
+// WantSchema expects the result to fit a definition of the schema of the
+// revision, as in "ListToolsResult".
+func (r *Reply) WantSchema(definition string) error {
+	if err := r.WantResult(); err != nil {
+		return err
+	}
+	result, _ := r.At("/result")
+	return r.Fits(definition, "/result", result)
+}
+
+// Fits expects a value of the response to fit a definition.
+func (r *Reply) Fits(definition, pointer string, value any) error {
+	problem, err := r.client.Misfit(definition, pointer, value)
+	if err != nil || problem == "" {
+		return err
+	}
+	return r.Violation("%s", problem)
+}
+
+// Misfit says how a value breaks a definition of the revision's schema; it is
+// empty when it fits.
+func (c *Client) Misfit(definition, pointer string, value any) (string, error) {
+	return Misfit(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
+}
+
+func (r *Reply) name() string {
+	if r.Method == "" {
+		return "this frame"
+	}
+	return r.Method
+}
+
+func list(codes []int) string {
+	words := make([]string, len(codes))
+	for i, code := range codes {
+		words[i] = fmt.Sprint(code)
+	}
+	return strings.Join(words, " or ")
+}
+
+// path writes a JSON pointer the way problems show it: $.result.tools[0].name.
+func path(pointer string) string {
+	var b strings.Builder
+	b.WriteString("$")
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		switch {
+		case token == "":
+		case strings.Trim(token, "0123456789") == "":
+			b.WriteString("[" + token + "]")
+		case plainName(token):
+			b.WriteString("." + token)
+		default:
+			b.WriteString("[" + JSON(token) + "]")
+		}
+	}
+	return b.String()
+}
+
+func plainName(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	}) < 0
+}
+
+// clip cuts a text in the middle, at a length that fits a line of a report.
+func clip(s string) string {
+	const most = 120
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-30]) + " ... " + string(r[len(r)-25:])
+	}
+	return s
+}

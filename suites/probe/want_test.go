@@ -1,0 +1,258 @@
+package probe_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/onsi/gomega"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// ask is what comes back for a request, given what the server says to it.
+func ask(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Reply {
+	t.Helper()
+	reply, err := connect(t, s, edit...).Call(t.Context(), "tools/list", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply
+}
+
+// answers makes a server of one answer.
+func answers(message string) *server { return &server{hear: says(message)} }
+
+// problem is the text of a violation; it shows frames, or the test fails.
+func problem(t *testing.T, err error) string {
+	t.Helper()
+	if err == nil {
+		return ""
+	}
+	var v *probe.Violation
+	if !errors.As(err, &v) || len(v.Frames) == 0 || v.WarnsOnly() {
+		t.Errorf("%v is no violation with frames", err)
+	}
+	return err.Error()
+}
+
+// What each expectation says about each answer.
+func TestWants(t *testing.T) {
+	t.Parallel()
+	silence := "the answer to tools/list is no answer within 10s, want "
+	wants := map[string]func(*probe.Reply) error{
+		"answer": (*probe.Reply).WantAnswer, "result": (*probe.Reply).WantResult, "refusal": (*probe.Reply).WantRefusal,
+		"error": func(r *probe.Reply) error { return r.WantError() },
+		"codes": func(r *probe.Reply) error { return r.WantError(probe.InvalidParams, probe.MethodNotFound) },
+	}
+	for name, row := range map[string]struct {
+		server *server
+		want   map[string]string
+	}{
+		"a result": {answers(result("1", `{"a":1}`)), map[string]string{
+			"refusal": `the answer to tools/list is result {"a":1}, want a refusal`,
+			"error":   "$.result is present, want an error", "codes": "$.result is present, want $.error with code -32602 or -32601",
+		}},
+		"a result that is none": {answers(result("1", `"x"`)), map[string]string{
+			"result":  `$.result is "x", want an object`,
+			"refusal": `the answer to tools/list is result "x", want a refusal`,
+			"error":   "$.result is present, want an error", "codes": "$.result is present, want $.error with code -32602 or -32601",
+		}},
+		"an error": {answers(refusal("1", `{"code":-32602,"message":"m"}`)), map[string]string{
+			"result": `the answer to tools/list is error {"code":-32602,"message":"m"}, want a result`,
+		}},
+		"another error": {answers(refusal("1", `{"code":-32000}`)), map[string]string{
+			"result": `the answer to tools/list is error {"code":-32000}, want a result`,
+			"codes":  "$.error.code is -32000, want -32602 or -32601",
+		}},
+		"a code that is none": {answers(refusal("1", `{"code":"x"}`)), map[string]string{
+			"result": `the answer to tools/list is error {"code":"x"}, want a result`,
+			"codes":  `$.error.code is "x", want -32602 or -32601`,
+		}},
+		"an error without a code": {answers(refusal("1", `[]`)), map[string]string{
+			"result": `the answer to tools/list is error [], want a result`,
+			"codes":  "$.error.code is null, want -32602 or -32601",
+		}},
+		"silence": {&server{}, map[string]string{
+			"answer": silence + "a result or an error", "result": silence + "a result", "refusal": silence + "a refusal",
+			"error": silence + "an error", "codes": silence + "$.error with code -32602 or -32601",
+		}},
+		"a status": {&server{http: true, hear: posts(404)}, map[string]string{
+			"answer": "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want a result or an error",
+			"result": "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want a result",
+			"error":  "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want an error",
+			"codes":  "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want $.error with code -32602 or -32601",
+		}},
+		"a result and a status": {&server{http: true, hear: posts(400, result("1", "{}"))}, map[string]string{
+			"error": "$.result is present, want an error", "codes": "$.result is present, want $.error with code -32602 or -32601",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				reply := ask(t, row.server)
+				for what, want := range wants {
+					if diff := cmp.Diff(row.want[what], problem(t, want(reply))); diff != "" {
+						t.Errorf("%s: %s", what, diff)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestMatchers(t *testing.T) {
+	t.Parallel()
+	const value = `{"n":1.0,"big":9007199254740993,"s":"text","list":[1,{"a~/b c":true}],"none":null,"o":{"x":1}}`
+	even := probe.That("an even number", func(v any) bool { n, _ := v.(json.Number); i, err := n.Int64(); return err == nil && i%2 == 0 })
+	for _, row := range []struct {
+		at      string
+		matcher interface {
+			Match(any) (bool, error)
+			FailureMessage(any) string
+			NegatedFailureMessage(any) string
+		}
+		want string
+	}{
+		{"/result/n", probe.Equal(1), ""},
+		{"/result/n", probe.Equal(2), "$.result.n is 1.0, want 2"},
+		{"/result/big", probe.Equal(json.Number("9007199254740993")), ""},
+		{"/result/big", probe.Equal(json.Number("9007199254740992")), "$.result.big is 9007199254740993, want 9007199254740992"},
+		{"/result/s", probe.AString(), ""},
+		{"/result/n", probe.AString(), "$.result.n is 1.0, want a string"},
+		{"/result/list", probe.AnArray(), ""},
+		{"/result/o", probe.AnArray(), `$.result.o is {"x":1}, want an array`},
+		{"/result/o", probe.AnObject(), ""},
+		{"/result/none", probe.AnObject(), "$.result.none is null, want an object"},
+		{"/result/o", probe.Equal(probe.Object{"x": 1.0}), ""},
+		{"/result/list", probe.Equal([]any{1, map[string]any{"a~/b c": true}}), ""},
+		{"/result/gone", probe.Missing(), ""},
+		{"/result/none", probe.Missing(), "$.result.none is null, want no such member"},
+		{"/result/gone", probe.AString(), "$.result.gone is absent, want a string"},
+		{"/result/gone", probe.OrMissing(probe.AString()), ""},
+		{"/result/n", probe.OrMissing(probe.AString()), "$.result.n is 1.0, want a string, or no such member"},
+		{"/result/list/0", even, "$.result.list[0] is 1, want an even number"},
+		{"/result/list/1/a~0~1b c", probe.Equal(false), `$.result.list[1]["a~/b c"] is true, want false`},
+		{"", probe.AString(), `$ is {"id":1,"jsonrpc":"2.0","result":{"big":9007199254740993,"list":[1,{"a~/b c":true}],"n":1. ... ,"o":{"x":1},"s":"text"}}, want a string`},
+		{"/result/s", gomega.HavePrefix("te"), ""},
+		{"/result/s", gomega.Equal("other"), "$.result.s is \"text\", want Expected <string>: text to equal <string>: other"},
+		{"/result/s", gomega.BeNumerically(">", 1), `$.result.s is "text", want something else (Expected a number. Got: <string>: text)`},
+	} {
+		got := problem(t, ask(t, answers(result("1", value))).Want(row.at, row.matcher))
+		if diff := cmp.Diff(row.want, got); diff != "" {
+			t.Errorf("%s: %s", row.at, diff)
+		}
+	}
+	if got := probe.AString().NegatedFailureMessage(nil); got != "not a string" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestWantSchema(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ value, want string }{
+		"fits":    {`{"tools":[]}`, ""},
+		"missing": {`{}`, "$.result.tools is missing, want an array"},
+		"deep":    {`{"tools":[{"name":1,"inputSchema":{"type":"object"}}]}`, "$.result.tools[0].name is 1, want a string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := problem(t, ask(t, answers(result("1", row.value))).WantSchema("ListToolsResult"))
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	reply := ask(t, answers(result("1", "{}")))
+	if err := reply.WantSchema("NoSuchDefinition"); err == nil || errors.As(err, new(*probe.Violation)) {
+		t.Errorf("a definition that does not exist: %v, want an error of ours", err)
+	}
+	if err := ask(t, answers(refusal("1", "{}"))).WantSchema("ListToolsResult"); problem(t, err) != "the answer to tools/list is error {}, want a result" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A problem fits on a line: of many faults it shows the first ones, of a long
+// value beginning and end.
+func TestProblemsAreShort(t *testing.T) {
+	t.Parallel()
+	many := `{"tools":[` + strings.TrimSuffix(strings.Repeat(`{"inputSchema":{"type":"object"}},`, 5), ",") + `]}`
+	got := problem(t, ask(t, answers(result("1", many))).WantSchema("ListToolsResult"))
+	if strings.Count(got, "; ") != 3 || !strings.HasSuffix(got, "; and 2 more") {
+		t.Errorf("got %s", got)
+	}
+	long := ask(t, answers(result("1", `{"a":"`+strings.Repeat("ü", 500)+`"}`)))
+	if got := problem(t, long.Want("/result/a", probe.Missing())); len([]rune(got)) > 180 || !strings.Contains(got, " ... ") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestReply(t *testing.T) {
+	t.Parallel()
+	s := &server{http: true, hear: func(s *server, h heard) {
+		s.answer(h, result("1", `{"isError":true,"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}`), "X-Own", "1")
+	}}
+	reply := ask(t, s)
+	if reply.Status() != 200 || reply.Header("x-own") != "1" || reply.ID() != "1" || !reply.ErrorFlag() || reply.TextContent() != "a\nb" {
+		t.Errorf("got %d %q %q %v %q", reply.Status(), reply.Header("x-own"), reply.ID(), reply.ErrorFlag(), reply.TextContent())
+	}
+	if seen, ok := reply.Seen(); !ok || seen.Request.Method != "tools/list" || reply.Message().Class != frame.Result {
+		t.Errorf("got %+v, %v", seen, ok)
+	}
+	if _, ok := reply.Code(); ok {
+		t.Error("a result has a code")
+	}
+	over := ask(t, answers(result("1", "{}")))
+	if over.Status() != 0 || over.Header("x-own") != "" || over.Refused() || over.ErrorFlag() || over.TextContent() != "" {
+		t.Error("an answer over stdio has something of HTTP")
+	}
+}
+
+func TestViolations(t *testing.T) {
+	t.Parallel()
+	v := probe.Broken([]frame.Frame{{}}, "%d things", 2)
+	if v.Error() != "2 things" || v.WarnsOnly() || len(v.Frames) != 1 {
+		t.Errorf("got %+v", v)
+	}
+	if err := probe.AtMostWarn(v); err != error(v) || !v.WarnsOnly() {
+		t.Errorf("got %v, warns %v", err, v.WarnsOnly())
+	}
+	if probe.AtMostWarn(nil) != nil {
+		t.Error("nothing became something")
+	}
+	other := errors.New("x")
+	if probe.AtMostWarn(other) != other {
+		t.Error("another error was changed")
+	}
+	var u *probe.Undecided
+	if !errors.As(probe.Undecide("who knows"), &u) || u.Unseen || u.Error() != "who knows" {
+		t.Errorf("got %+v", u)
+	}
+	if !errors.As(probe.NotSeen("no occasion"), &u) || !u.Unseen {
+		t.Errorf("got %+v", u)
+	}
+	seen := heardOf("{}", probe.Asked{})
+	if v := seen.Break("p"); v.Problem != "p" || len(v.Frames) != 1 {
+		t.Errorf("got %+v", v)
+	}
+	if judged, v := probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return true, nil }).See(seen); !judged || v != nil {
+		t.Error("a watching function is not asked")
+	}
+}
+
+// A barrier is a request that every server of its era answers.
+func TestBarrier(t *testing.T) {
+	t.Parallel()
+	for revision, want := range map[requirements.Revision]string{requirements.R20251125: "ping", requirements.R20260728: "server/discover"} {
+		s := &server{hear: polite}
+		reply, err := connect(t, s, at(revision)).Barrier(t.Context())
+		if err != nil || !reply.Answered() || reply.Method != want {
+			t.Errorf("%s: %v, %s", revision, err, reply.Method)
+		}
+	}
+}

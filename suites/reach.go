@@ -1,0 +1,142 @@
+package suites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// reach finds the ways to the target, starts what has to be started for them,
+// and returns what stops it again.
+func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error) {
+	var stops []func()
+	stop = func() {
+		for _, each := range slices.Backward(stops) {
+			each()
+		}
+	}
+	t, cfg := p.Config.Target, p.Config
+	wants := func(tr requirements.Transport) bool {
+		return cfg.Transport == config.Auto || string(cfg.Transport) == string(tr)
+	}
+	switch {
+	case p.Local != nil && p.Local.Serve != nil && wants(requirements.Stdio):
+		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.Stdio, Launcher: target.Memory{Serve: p.Local.Serve}})
+	case len(t.Command) > 0 && wants(requirements.Stdio):
+		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.Stdio,
+			Launcher: target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: environment(t.Env)}})
+	}
+	pool := wire.NewTransport(wire.Limits{})
+	switch {
+	case p.Local != nil && p.Local.Handler != nil && wants(requirements.HTTP):
+		url, close, err := serve(ctx, p.Local)
+		if err != nil {
+			return stop, err
+		}
+		stops = append(stops, close)
+		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.HTTP, URL: url, Pool: pool})
+	case t.URL != "" && wants(requirements.HTTP):
+		r := engine.Reach{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Pool: pool}
+		ends, trouble := start(ctx, t, r)
+		stops = append(stops, ends)
+		plan.unreached = trouble
+		plan.Reach = append(plan.Reach, r)
+	}
+	stops = append(stops, pool.CloseIdleConnections)
+	if len(plan.Reach) == 0 {
+		stop()
+		return nil, errors.New("the target offers nothing to judge over " + string(cfg.Transport))
+	}
+	return stop, nil
+}
+
+func environment(env map[string]string) []string {
+	var all []string
+	for name, value := range env {
+		all = append(all, name+"="+value)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func header(of map[string]string) http.Header {
+	h := http.Header{}
+	for name, value := range of {
+		h.Set(name, value)
+	}
+	return h
+}
+
+// serve puts a local handler on loopback.
+func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: 10 * time.Second}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener) // ends with Close
+	}()
+	return "http://" + listener.Addr().String() + l.Path, func() {
+		_ = server.Close()
+		<-done
+	}, nil
+}
+
+// start runs the command that serves the URL, if there is one, and waits until
+// something answers there. What keeps it from answering is told in words.
+func start(ctx context.Context, t config.Target, r engine.Reach) (stop func(), trouble string) {
+	argv := t.StartArgv()
+	if argv == nil {
+		return func() {}, ""
+	}
+	process, err := target.Command{Argv: argv, Dir: t.Cwd, Env: environment(t.Env)}.Launch(ctx)
+	if err != nil {
+		return func() {}, err.Error()
+	}
+	stop = func() { _ = process.Stop(context.WithoutCancel(ctx), time.Second) }
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			if _, err := process.Stdout.Read(buffer); err != nil {
+				return // Stop ends it
+			}
+		}
+	}()
+	return stop, await(ctx, t.Wait, process, r)
+}
+
+// await polls until the URL answers anything at all: whether that is MCP is
+// for discovery to say.
+func await(ctx context.Context, limit time.Duration, process *target.Process, r engine.Reach) (trouble string) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		last := r.Knock(ctx)
+		if last == nil {
+			return ""
+		}
+		select {
+		case <-tick.C:
+		case <-process.Exited():
+			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), r.URL, process.Stderr())
+		case <-ctx.Done():
+			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n%s", r.URL, limit, last, process.Stderr())
+		}
+	}
+}

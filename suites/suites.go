@@ -1,0 +1,59 @@
+// Package suites is the way into the kit: the suites it has, and the ways to
+// judge a server with them: Judge for a report, Register for a Ginkgo suite of
+// one's own, Run for go test.
+package suites
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/discover"
+	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
+	"github.com/mcp-conform/mcp-conform/suites/core/lifecycle"
+	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
+	"github.com/mcp-conform/mcp-conform/suites/core/ping"
+	"github.com/mcp-conform/mcp-conform/suites/core/schema"
+	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
+	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// All lists the kit's own suites in reading order.
+func All() []suite.Suite {
+	return []suite.Suite{
+		lifecycle.Suite(),
+		jsonrpc.Suite(),
+		schema.Suite(),
+		stdio.Suite(),
+		discover.Suite(),
+		tools.Suite(),
+		pagination.Suite(),
+		ping.Suite(),
+		idempotency.Suite(),
+	}
+}
+
+// Catalogue is the union of the kit's rules and those the suites bring.
+func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) {
+	c, err := requirements.Load()
+	if err != nil {
+		return nil, err
+	}
+	var rules []requirements.Requirement
+	for _, s := range of {
+		rules = append(rules, s.Rules...)
+	}
+	return c.With(rules...)
+}
+
+// Roles lists the roles a configuration can fill: the kit's own and those the
+// suites bring.
+func Roles(of []suite.Suite) []roles.Spec {
+	known := slices.Clone(roles.Known())
+	for _, s := range of {
+		known = append(known, s.Roles...)
+	}
+	return known
+}
