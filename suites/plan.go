@@ -109,6 +109,9 @@ func unjudged(p engine.Plan, text string) reports.Report {
 }
 
 func cutShort(p engine.Plan, err error) reports.Report {
+	if p.Limit > 0 && errors.Is(err, context.DeadlineExceeded) {
+		return unjudged(p, fmt.Sprintf("cut short after %s, the limit of this run, before anything was judged", p.Limit))
+	}
 	return unjudged(p, "cut short before anything was judged: "+err.Error())
 }
 

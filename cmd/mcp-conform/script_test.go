@@ -53,7 +53,9 @@ func surroundings(env *testscript.Env) error {
 	env.Values[background{}] = &background{}
 	traces := filepath.Join(env.WorkDir, "traces")
 	env.Vars = append(env.Vars, "PAGES="+pages.URL, "DEAD_ADDRESS="+address, "DEAD=http://"+address+"/mcp",
-		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version())
+		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version(),
+		// Under the race detector a program lingers for a second at its end.
+		"GORACE=atexit_sleep_ms=0")
 	return os.Mkdir(traces, 0o755)
 }
 
@@ -111,6 +113,17 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 func ended(ts *testscript.TestScript, _ bool, args []string) {
 	if got := ts.Value(background{}).(*background).cmd.ProcessState.ExitCode(); strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+	// Other servers of the run may have called at the meeting point too; the
+	// next run is not to be met by them.
+	point := ts.Value(rendezvous{}).(*net.TCPListener)
+	for {
+		ts.Check(point.SetDeadline(time.Now().Add(10 * time.Millisecond)))
+		conn, err := point.Accept()
+		if err != nil {
+			return
+		}
+		ts.Check(conn.Close())
 	}
 }
 

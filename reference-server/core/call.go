@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
@@ -26,7 +27,7 @@ type ToolCall struct {
 	*Turn
 	Name      string
 	Arguments json.RawMessage // an object
-	Ran       bool            // the arguments fitted and the tool was run
+	Ran       bool            // the arguments fitted and the tool was run; one that asks for input was not
 }
 
 // Stopped ends when the request is cancelled or the server stops.
@@ -60,7 +61,7 @@ func (t *Turn) callTool() (fault.Message, *Error) {
 	m := members(t.in.Params)
 	name, _ := text(m["name"])
 	tool := t.core.MCP.GetTool(name)
-	if tool == nil {
+	if tool == nil || t.withheld(name) {
 		if t.core.Fault.Skips(fault.CheckTool) {
 			return toolError("there is no such tool"), nil
 		}
@@ -84,12 +85,20 @@ func (t *Turn) callTool() (fault.Message, *Error) {
 	return t.shapeToolResult(result), nil
 }
 
+// withheld says whether the tool does not exist in the era of the request.
+func (t *Turn) withheld(tool string) bool {
+	return !t.meta.modern && slices.Contains(t.core.ModernTools, tool)
+}
+
 func (t *Turn) runTool(call *ToolCall, schema json.RawMessage) (fault.Message, *Error) {
 	problem := t.core.misfit(schema, call.Arguments)
 	switch {
 	case problem == "" || t.core.Fault.Skips(fault.CheckArguments):
-		call.Ran = true
-		return t.bridge(map[string]any{"name": call.Name, "arguments": call.Arguments})
+		result, failure := t.bridge(map[string]any{"name": call.Name, "arguments": call.Arguments})
+		if call.Ran = result["resultType"] != "input_required"; !call.Ran {
+			delete(result, "content") // mcp-go writes an empty one
+		}
+		return result, failure
 	case t.Revision().Before(requirements.R20251125):
 		return nil, badParams(problem)
 	default:

@@ -24,8 +24,11 @@ type Config struct {
 	Identity   mcp.Implementation
 	Extensions []Extension
 	Fault      *fault.Fault // nil for the server that keeps every rule
-	PageSize   int
-	Log        io.Writer // for the operator
+	// ModernTools names the tools that are offered only where a result may ask
+	// the client for input.
+	ModernTools []string
+	PageSize    int
+	Log         io.Writer // for the operator
 }
 
 // A Core serves any number of conversations at the same time.
@@ -83,6 +86,7 @@ const (
 	InternalError      = -32603
 	ResourceNotFound   = -32002
 	HeaderMismatch     = -32020
+	MissingCapability  = -32021
 	UnsupportedVersion = -32022
 )
 

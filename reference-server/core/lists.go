@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,6 +22,9 @@ func (t *Turn) list() (fault.Message, *Error) {
 	}
 	member := listMember(t.in.Method)
 	items := t.shapeItems(member, result[member])
+	if member == "tools" {
+		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })
+	}
 	if t.core.Fault != nil && t.core.Fault.List != nil {
 		items = t.core.Fault.List(t.x, items)
 	}

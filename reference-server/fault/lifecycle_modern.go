@@ -160,17 +160,11 @@ func lifecycleStateless() []Fault {
 			},
 		},
 		{
-			Name:   "lifecycle-capabilities-remembered",
-			Title:  "a client that once declared elicitation is asked by it for good",
-			Breaks: "lifecycle-no-connection-context",
-			Kills:  []string{"lifecycle/capabilities-not-remembered"},
-			In:     modern,
-			Domain: func(r Registry) {
-				r.AddTool(Message{
-					"name": elicitingTool, "title": "Asks for a name", "description": "Asks for a name if it can, then answers.",
-					"inputSchema": map[string]any{"type": "object"}, "annotations": map[string]any{"readOnlyHint": true},
-				}, func(map[string]any) string { return "Nobody could be asked." })
-			},
+			Name:    "lifecycle-capabilities-remembered",
+			Title:   "a client that once declared elicitation is asked by it for good",
+			Breaks:  "lifecycle-no-connection-context",
+			Kills:   []string{"lifecycle/capabilities-not-remembered"},
+			In:      modern,
 			Inbound: rememberElicitation,
 		},
 		{
@@ -210,15 +204,15 @@ func client(params json.RawMessage) any {
 
 const elicitingTool = "test_input_required_result_elicitation"
 
-// rememberElicitation makes a tool ask for input whenever elicitation was
-// declared on the connection, by this request or any before it.
+// rememberElicitation makes the tool that asks take a request for one that
+// declares elicitation, when a request before it on the connection did.
 func rememberElicitation(x Exchange) Verdict {
 	declares := func(params json.RawMessage) bool {
 		capabilities, _ := meta(params, "clientCapabilities").(map[string]any)
 		return capabilities["elicitation"] != nil
 	}
-	able := declares(x.Params) || slices.ContainsFunc(x.Past, func(a Asked) bool { return declares(a.Params) })
-	if x.Tool() != elicitingTool || !able || x.Param("inputResponses") != nil {
+	declared := slices.ContainsFunc(x.Past, func(a Asked) bool { return declares(a.Params) })
+	if x.Tool() != elicitingTool || !declared || declares(x.Params) || x.Param("inputResponses") != nil {
 		return Verdict{}
 	}
 	return Verdict{Instead: true, Answer: []Message{x.Answer(map[string]any{

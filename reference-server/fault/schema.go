@@ -18,15 +18,6 @@ func schema() []Fault {
 			Reply:  onTool("tide_table", func(result Message) { result["_meta"] = []any{} }),
 		},
 		{
-			Name:   "schema-block-meta-text",
-			Title:  "the metadata of a block of content is a text",
-			Breaks: "schema-messages-valid",
-			Kills:  []string{schemaToo},
-			Reply: onTool("tide_table", func(result Message) {
-				result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "_meta": "none"}}
-			}),
-		},
-		{
 			Name:   "schema-annotation-audience-text",
 			Title:  "the audience of a block of content is a text and no list",
 			Breaks: "schema-annotations",

@@ -9,7 +9,10 @@ import (
 )
 
 func tools() []Fault {
-	return slices.Concat(toolsList(), toolsNames(), toolsMembers(), toolsSchemas(), toolsOrder(), toolsResults(), toolsRefusals(), toolsArguments(), toolsChanged())
+	return slices.Concat(
+		toolsList(), toolsNames(), toolsNameForms(), toolsMembers(), toolsHints(), toolsSchemas(), toolsOrder(),
+		toolsResults(), toolsContent(), toolsRefusals(), toolsArguments(), toolsInvalidArguments(), toolsChanged(),
+	)
 }
 
 // schemaToo is the case that speaks beside another one whenever what is wrong
@@ -99,6 +102,11 @@ func toolsNames() []Fault {
 				}
 			}),
 		},
+	}
+}
+
+func toolsNameForms() []Fault {
+	return []Fault{
 		{
 			Name:   "tools-name-too-long",
 			Title:  "a tool has a name of 129 characters",
@@ -132,6 +140,7 @@ func toolsNames() []Fault {
 			Title:  "a tool is found whatever the letter case of its name",
 			Breaks: "tools-name-case-sensitive",
 			Kills:  []string{"tools/name-case"},
+			In:     overStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
 			Reply: func(x Exchange, m Message) []Message {
 				if x.Tool() != "tide_table" && strings.EqualFold(x.Tool(), "tide_table") {
 					return []Message{toolAnswer(x, "High water is at noon.")}

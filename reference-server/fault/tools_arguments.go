@@ -5,9 +5,6 @@ import "github.com/mcp-conform/mcp-conform/suites/requirements"
 func toolsArguments() []Fault {
 	missing := func(x Exchange) bool { missing, _ := berthSearch(x); return missing }
 	object := func(x Exchange) bool { _, object := berthSearch(x); return object }
-	refuse := func(code int) func(Exchange) Message {
-		return func(x Exchange) Message { return x.Refusal(code, "the arguments do not fit") }
-	}
 	done := func(x Exchange) Message { return toolAnswer(x, "There is a berth.") }
 	return []Fault{
 		{
@@ -37,6 +34,7 @@ func toolsArguments() []Fault {
 			Title:  "an oversized argument ends the process",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/survives-oversized-arguments"},
+			In:     overStdio(requirements.R20260728),
 			Inbound: func(x Exchange) Verdict {
 				return Verdict{Exits: x.Tool() == "find_berth" && len(x.Params) > 100_000, Exit: 1}
 			},
@@ -46,10 +44,20 @@ func toolsArguments() []Fault {
 			Title:  "a deeply nested argument ends the process",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/survives-nested-arguments"},
+			In:     overStdio(requirements.R20260728),
 			Inbound: func(x Exchange) Verdict {
 				return Verdict{Exits: x.Tool() == "find_berth" && nestedDeeper(x.Params, 100), Exit: 1}
 			},
 		},
+	}
+}
+
+func toolsInvalidArguments() []Fault {
+	object := func(x Exchange) bool { _, object := berthSearch(x); return object }
+	refuse := func(code int) func(Exchange) Message {
+		return func(x Exchange) Message { return x.Refusal(code, "the arguments do not fit") }
+	}
+	return []Fault{
 		{
 			Name:    "tools-invalid-arguments-hang",
 			Title:   "arguments that do not fit the input schema are never answered",

@@ -48,6 +48,11 @@ func toolsResults() []Fault {
 				return []Message{m}
 			},
 		},
+	}
+}
+
+func toolsContent() []Fault {
+	return []Fault{
 		{
 			Name:   "tools-content-video",
 			Title:  "a result holds a type of content that no revision has",
@@ -89,6 +94,7 @@ func toolsRefusals() []Fault {
 			Title:  "calling an unknown tool succeeds and says in words that there is none",
 			Breaks: "tools-unknown-name-error",
 			Kills:  []string{"tools/unknown-name"},
+			In:     overStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
 			Reply: answeredInstead(func(x Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }, func(x Exchange) Message {
 				return toolAnswer(x, "There is no such tool.")
 			}),
@@ -118,6 +124,7 @@ func toolsRefusals() []Fault {
 				Title:  f.title + " succeeds",
 				Breaks: "tools-malformed-call-error",
 				Kills:  f.kills, Also: f.also,
+				In:    overStdio(requirements.R20260728),
 				Reply: answeredInstead(broken, func(x Exchange) Message { return toolAnswer(x, "Done.") }),
 			},
 			Fault{

@@ -38,6 +38,12 @@ func toolsMembers() []Fault {
 			In:     overStdio(requirements.R20250618),
 			List:   withTool(crane("inputSchema", Message{"type": "object", "required": nil})),
 		},
+	}
+}
+
+func toolsHints() []Fault {
+	listed := []string{"tools/list-schema", schemaToo}
+	return []Fault{
 		{
 			Name:   "tools-output-schema-array",
 			Title:  "an output schema describes a list",

@@ -14,6 +14,7 @@ func toolsOrder() []Fault {
 			Title:  "the tools are listed in another order after the first time",
 			Breaks: "tools-list-stable-order",
 			Kills:  []string{"tools/list-order"},
+			In:     overStdio(requirements.R20260728), // where requests are counted by connection
 			List: func(x Exchange, items []Message) []Message {
 				if x.Method == "tools/list" && x.Nth > 1 && len(items) > 1 {
 					items[0], items[1] = items[1], items[0]

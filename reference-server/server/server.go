@@ -82,12 +82,13 @@ func New(o Options) (*Server, error) {
 	)
 	s := &Server{fault: o.Fault, grace: o.Grace, hosts: o.Hosts}
 	s.core = core.New(core.Config{
-		MCP:        registry,
-		Identity:   identity(),
-		Extensions: extensions(o),
-		Fault:      o.Fault,
-		PageSize:   pageSize,
-		Log:        o.Log,
+		MCP:         registry,
+		Identity:    identity(),
+		Extensions:  extensions(o),
+		Fault:       o.Fault,
+		ModernTools: []string{askingTool().name},
+		PageSize:    pageSize,
+		Log:         o.Log,
 	})
 	office.offer(registry, s.core)
 	if o.Fault != nil && o.Fault.Domain != nil {

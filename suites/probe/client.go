@@ -22,6 +22,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	log     []Seen
+	opened  int              // entries of the log that belong to the opening
 	changed chan struct{}    // closed and replaced whenever log grows or the end comes
 	over    bool             // nothing more will come
 	asked   map[string]Asked // requests by the text of their id
@@ -163,6 +164,16 @@ func (c *Client) Mark() Mark {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Mark(len(c.log))
+}
+
+// Forget drops what was said since the opening, for a conversation that goes
+// on for many cases: lists of thousands of tools would pile up. Marks that were
+// taken before are void.
+func (c *Client) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.log[c.opened:])
+	c.log = c.log[:c.opened]
 }
 
 // Since returns what was sent and received after the mark, so far.

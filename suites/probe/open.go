@@ -38,6 +38,9 @@ func (c *Client) Open(ctx context.Context) error {
 	if err == nil && sent != nil {
 		return &OpeningError{Reply: reply, Sent: sent}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.opened = len(c.log)
 	return err
 }
 

@@ -67,7 +67,7 @@ func (c *Client) placeReceived(s *Seen) {
 	a, known := c.asked[m.ID]
 	s.Request = a
 	if known {
-		s.Bent = c.bentIDs[m.ID]
+		s.Bent = s.Bent || c.bentIDs[m.ID]
 	} else if !m.HasID || m.ID == "null" {
 		s.Bent = true
 	}

@@ -52,12 +52,15 @@ func exitAfterExchange(ctx context.Context, c *probe.Client) error {
 	if !reply.Answered() {
 		return probe.Undecide("no exchange was completed before stdin could be closed")
 	}
-	return wantEnd(ctx, c, mark, c.Waits().Event)
+	return wantEnd(ctx, c, mark, longest(c.Waits()))
 }
+
+// longest is a generous time: only a server that does not end pays for it.
+func longest(w probe.Waits) time.Duration { return max(w.Answer, w.Event) }
 
 // Nothing was said, so the time the process takes to start counts in as well.
 func exitIdle(ctx context.Context, c *probe.Client) error {
-	return wantEnd(ctx, c, c.Mark(), max(c.Waits().Answer, c.Waits().Event))
+	return wantEnd(ctx, c, c.Mark(), longest(c.Waits()))
 }
 
 func wantEnd(ctx context.Context, c *probe.Client, mark probe.Mark, limit time.Duration) error {
@@ -73,7 +76,7 @@ func exitOnTerm(ctx context.Context, c *probe.Client) error {
 		return probe.NotSeen("the rule speaks of POSIX systems")
 	}
 	mark := c.Mark()
-	limit := c.Waits().Event
+	limit := longest(c.Waits())
 	// How long the client waits before it sends the signal is its own affair.
 	ended, err := endOfInput(ctx, c, min(time.Second, limit))
 	if err != nil || ended {

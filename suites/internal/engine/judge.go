@@ -147,6 +147,7 @@ func (g *Gathering) judgeShared(ctx context.Context, s Spec) reports.Finding {
 	before := len(r.live.Notes())
 	g.serve(r.live, s)
 	outcome := attempt(ctx, s, r.live)
+	r.live.Forget()
 	f.Notes = g.notes(r.live.Notes()[before:])
 	f = g.outcome(ctx, s, f, outcome)
 	if f.Status != reports.Pass && f.Status != reports.Skip {

@@ -1,0 +1,114 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+)
+
+// nameKey is the key under which conformance suites answer.
+const nameKey = "user_name"
+
+// askingTool asks the user by its result. It keeps no state between the
+// rounds, so the answer may come on another connection, or never.
+func askingTool() tool {
+	return tool{
+		name: "test_input_required_result_elicitation", title: "Asks for a name", about: "Asks the user for a name, then greets", hint: reads, input: nothing,
+		run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
+			turn := core.From(ctx)
+			answer, err := nameAnswer(turn.Params())
+			switch {
+			case err != nil:
+				return nil, err
+			case answer.Action == "decline" || answer.Action == "cancel":
+				return plain("The user gave no name.")
+			case answer.Action == "accept" && answer.name() != "":
+				return plain("Hello, " + answer.name() + "!")
+			}
+			// No answer, or one that does not fit what was asked.
+			if missing := missingForm(turn.Capabilities()); missing != nil {
+				return nil, missing
+			}
+			return mcpserver.NewInputRequestBuilder("").Elicit(nameKey, mcp.ElicitationParams{
+				Mode:    mcp.ElicitationModeForm,
+				Message: "What is your name?",
+				RequestedSchema: json.RawMessage(`{"type":"object","required":["name"],"properties":{
+					"name":{"type":"string","title":"Name","minLength":1}}}`),
+			}).ToolResult(), nil
+		},
+	}
+}
+
+// An elicited is what the client has to say of a form.
+type elicited struct {
+	Action  string         `json:"action"`
+	Content map[string]any `json:"content"`
+}
+
+func (e elicited) name() string { s, _ := e.Content["name"].(string); return s }
+
+// nameAnswer finds the answer to the form in the params of a call; without one
+// its action is empty. Answers to other questions are nobody's business, as
+// long as they are objects.
+func nameAnswer(params json.RawMessage) (elicited, error) {
+	var call, answers map[string]json.RawMessage
+	_ = json.Unmarshal(params, &call) // the envelope has seen to it that this is an object
+	raw, given := call["inputResponses"]
+	if !given {
+		return elicited{}, nil
+	}
+	if json.Unmarshal(raw, &answers) != nil || answers == nil {
+		return elicited{}, malformed("inputResponses is not an object")
+	}
+	for _, one := range answers {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(one, &members) != nil || members == nil {
+			return elicited{}, malformed("inputResponses holds an answer that is not an object")
+		}
+	}
+	raw, given = answers[nameKey]
+	if !given {
+		return elicited{}, nil
+	}
+	var answer elicited
+	if json.Unmarshal(raw, &answer) != nil {
+		return elicited{}, malformed("the answer " + nameKey + " has members of the wrong type")
+	}
+	switch answer.Action {
+	case "accept", "decline", "cancel":
+		return answer, nil
+	default:
+		return elicited{}, malformed("the answer " + nameKey + " has no action that exists")
+	}
+}
+
+func malformed(problem string) *core.Error {
+	return &core.Error{Code: envelope.InvalidParams, Message: problem}
+}
+
+// missingForm refuses a client that cannot be shown a form. Elicitation without
+// a mode means forms.
+func missingForm(capabilities json.RawMessage) error {
+	var declared struct {
+		Elicitation map[string]json.RawMessage `json:"elicitation"`
+	}
+	_ = json.Unmarshal(capabilities, &declared) // what is no object declares nothing
+	modes := declared.Elicitation
+	required := map[string]any{}
+	switch {
+	case modes["form"] != nil || (modes != nil && modes["url"] == nil):
+		return nil
+	case modes != nil:
+		required["form"] = map[string]any{}
+	}
+	return &core.Error{
+		Code:    core.MissingCapability,
+		Message: "the client cannot be asked by elicitation",
+		Data:    map[string]any{"requiredCapabilities": map[string]any{"elicitation": required}},
+	}
+}
