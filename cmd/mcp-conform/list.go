@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -71,13 +72,9 @@ func (l *library) list(out io.Writer, kind string, asJSON bool) error {
 	}
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, row := range t.rows {
-		for i, cell := range row {
-			if i > 0 {
-				fmt.Fprint(tab, "\t")
-			}
-			fmt.Fprint(tab, cell)
+		if _, err := fmt.Fprintln(tab, strings.Join(row, "\t")); err != nil {
+			return err
 		}
-		fmt.Fprintln(tab)
 	}
 	if err := tab.Flush(); err != nil {
 		return err

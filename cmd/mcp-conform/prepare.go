@@ -71,10 +71,10 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 // load reads the configuration.
 func (f *runFlags) load(w world, j *job) (config.Config, error) {
 	path := f.config
-	switch {
-	case path == noFile:
+	switch path {
+	case noFile:
 		return config.Default(), nil
-	case path == "":
+	case "":
 		if _, err := os.Stat(config.FileName); errors.Is(err, fs.ErrNotExist) {
 			return config.Default(), nil
 		}

@@ -170,7 +170,7 @@ func (f *selftestFlags) write(out io.Writer, t selftest.Table) error {
 	if f.format.value == "json" {
 		return writeJSON(out, asJSON(t))
 	}
-	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var rows strings.Builder
 	held := 0
 	for _, r := range t.Rows {
 		word := "ok"
@@ -179,13 +179,17 @@ func (f *selftestFlags) write(out io.Writer, t selftest.Table) error {
 		} else {
 			word = "NOT OK"
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s over %s\t%s\n", word, r.Subject, r.Column.Revision, r.Column.Transport, strings.Join(r.Spoke, ", "))
+		fmt.Fprintf(&rows, "%s\t%s\t%s over %s\t%s\n", word, r.Subject, r.Column.Revision, r.Column.Transport, strings.Join(r.Spoke, ", "))
 		for _, line := range blame(r) {
-			fmt.Fprintf(tab, "\t  %s\n", line)
+			fmt.Fprintf(&rows, "\t  %s\n", line)
 		}
 	}
 	for _, id := range t.Unkilled {
-		fmt.Fprintf(tab, "NOT OK\tno fault makes %s speak\n", id)
+		fmt.Fprintf(&rows, "NOT OK\tno fault makes %s speak\n", id)
+	}
+	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if _, err := io.WriteString(tab, rows.String()); err != nil {
+		return err
 	}
 	if err := tab.Flush(); err != nil {
 		return err

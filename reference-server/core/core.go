@@ -90,12 +90,13 @@ const (
 	UnsupportedVersion = -32022
 )
 
-// remark tells the operator something, on a line of its own.
+// remark tells the operator something, on a line of its own; whether anybody
+// can read it is no reason to serve worse.
 func (c *Core) remark(format string, values ...any) {
 	if c.Log != nil {
 		c.logging.Lock()
 		defer c.logging.Unlock()
-		fmt.Fprintf(c.Log, format+"\n", values...)
+		_, _ = fmt.Fprintf(c.Log, format+"\n", values...)
 	}
 }
 

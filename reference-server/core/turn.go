@@ -70,6 +70,7 @@ func (c *Core) Begin(ctx context.Context, conv *Conversation, in Inbound) *Turn 
 		t.claim()
 	case envelope.Batch:
 		t.beginMembers()
+	default: // nothing else has an id to claim
 	}
 	return t
 }

@@ -20,18 +20,3 @@ func onError(method string, change func(failure Message)) func(Exchange, Message
 		return []Message{m}
 	}
 }
-
-// onNotification changes each notification of that method.
-func onNotification(method string, change func(params Message)) func(Exchange, Message) []Message {
-	return func(_ Exchange, m Message) []Message {
-		if m["method"] == method {
-			change(m.Object("params"))
-		}
-		return []Message{m}
-	}
-}
-
-// hang leaves every request of the method without an answer.
-func hang(method string) func(Exchange) Verdict {
-	return func(x Exchange) Verdict { return Verdict{Hang: x.Method == method} }
-}

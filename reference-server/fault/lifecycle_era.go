@@ -97,7 +97,7 @@ func modernOnly(f Fault) Fault {
 func lifecycleExtension() []Fault {
 	declares := func(name string, settings any) func(Exchange, Message) []Message {
 		return onResult("server/discover", func(result Message) {
-			Message(result.Object("capabilities")).Object("extensions")[name] = settings
+			result.Object("capabilities").Object("extensions")[name] = settings
 		})
 	}
 	return []Fault{

@@ -106,7 +106,7 @@ func lifecycleContent() []Fault {
 			Kills:  []string{"lifecycle/capability-shapes"},
 			Also:   []string{schemaToo},
 			Reply: inHandshake(func(result Message) {
-				Message(result.Object("capabilities")).Object("prompts")["listChanged"] = "yes"
+				result.Object("capabilities").Object("prompts")["listChanged"] = "yes"
 			}),
 		},
 		{
@@ -197,7 +197,7 @@ func lifecycleOperation() []Fault {
 				result, ok := m.Result()
 				switch {
 				case ok && x.Method == "initialize":
-					delete(Message(result.Object("capabilities")).Object("prompts"), "listChanged")
+					delete(result.Object("capabilities").Object("prompts"), "listChanged")
 				case ok && x.Method == "prompts/list":
 					return []Message{tell("notifications/prompts/list_changed", map[string]any{}), m}
 				}

@@ -4,7 +4,7 @@ import "github.com/mcp-conform/mcp-conform/suites/requirements"
 
 func schema() []Fault {
 	annotated := func(annotations any) func(Exchange, Message) []Message {
-		return onTool("tide_table", func(result Message) {
+		return onTideTable(func(result Message) {
 			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
 		})
 	}
@@ -15,7 +15,7 @@ func schema() []Fault {
 			Breaks: "schema-messages-valid",
 			Kills:  []string{schemaToo},
 			In:     overStdio(requirements.R20250618),
-			Reply:  onTool("tide_table", func(result Message) { result["_meta"] = []any{} }),
+			Reply:  onTideTable(func(result Message) { result["_meta"] = []any{} }),
 		},
 		{
 			Name:   "schema-annotation-audience-text",

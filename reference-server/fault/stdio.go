@@ -15,10 +15,20 @@ func stdio() []Fault {
 // pipes are the columns of a rule that only stdio has.
 func pipes(r requirements.Revision) []Column { return []Column{{r, requirements.Stdio}} }
 
-// ahead puts a text in front of the line of each answer to the method.
-func ahead(method, text string) func(Exchange, []byte) []byte {
+// says writes a text; a reader who has gone away leaves nothing to break.
+func says(text string) func(io.Writer) {
+	return func(out io.Writer) { _, _ = io.WriteString(out, text) }
+}
+
+// greets writes a line to stdout before the first message.
+func greets(line string) func(io.Writer, io.Writer) {
+	return func(out, _ io.Writer) { says(line + "\n")(out) }
+}
+
+// aheadOfTools puts a text in front of the line of each list of tools.
+func aheadOfTools(text string) func(Exchange, []byte) []byte {
 	return func(x Exchange, line []byte) []byte {
-		if x.Method != method {
+		if x.Method != "tools/list" {
 			return line
 		}
 		return append([]byte(text), line...)
@@ -33,9 +43,6 @@ func stdoutPolluted() []Fault {
 			Kills:  []string{"stdio/stdout-messages-only"},
 		}
 	}
-	says := func(text string) func(io.Writer) {
-		return func(out io.Writer) { fmt.Fprint(out, text) }
-	}
 	wrapped := polluted("stdout-array", "a message is wrapped in an array beside a remark", Stdio{
 		Line: func(x Exchange, line []byte) []byte {
 			if x.Method != "tools/list" {
@@ -48,16 +55,16 @@ func stdoutPolluted() []Fault {
 	return []Fault{
 		wrapped,
 		polluted("stdout-banner", "a greeting is printed to stdout before the first message", Stdio{
-			Start: func(out, _ io.Writer) { fmt.Fprintln(out, "Harbour office is open.") },
+			Start: greets("Harbour office is open."),
 		}),
 		polluted("stdout-log", "what a library prints while it works ends up on stdout", Stdio{
-			Line: ahead("tools/list", "[debug] 12 berths read from {berths}\n"),
+			Line: aheadOfTools("[debug] 12 berths read from {berths}\n"),
 		}),
 		polluted("stdout-log-json", "structured logs are written to stdout", Stdio{
-			Line: ahead("tools/list", `{"level":"info","message":"the list was asked for"}`+"\n"),
+			Line: aheadOfTools(`{"level":"info","message":"the list was asked for"}` + "\n"),
 		}),
 		polluted("stdout-empty-line", "an empty line stands between two messages", Stdio{
-			Line: ahead("tools/list", "\n"),
+			Line: aheadOfTools("\n"),
 		}),
 		polluted("stdout-farewell", "a farewell is printed to stdout when stdin has ended", Stdio{
 			End: says("Harbour office is closed.\n"),
@@ -75,7 +82,7 @@ func stdoutFramed() []Fault {
 			Name: name, Title: title, In: pipes(requirements.R20260728),
 			Breaks: "stdio-no-embedded-newlines",
 			Kills:  []string{"stdio/no-embedded-newlines"},
-			Stdio:  Stdio{Line: ahead("tools/list", message)},
+			Stdio:  Stdio{Line: aheadOfTools(message)},
 		}
 	}
 	return []Fault{
@@ -83,7 +90,7 @@ func stdoutFramed() []Fault {
 			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline", In: pipes(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
 			Kills:  []string{"stdio/newline-framing"},
-			Stdio:  Stdio{End: func(out io.Writer) { fmt.Fprint(out, remark) }},
+			Stdio:  Stdio{End: says(remark)},
 		},
 		{
 			Name: "stdio-messages-share-a-line", Title: "two messages stand on one line", In: pipes(requirements.R20260728),
@@ -111,7 +118,7 @@ func processEnds() []Fault {
 			Name: name, Title: title, In: pipes(requirements.R20260728),
 			Breaks: "stdio-notifications-attributable",
 			Kills:  []string{"stdio/notifications-attributable"},
-			Stdio:  Stdio{Start: func(out, _ io.Writer) { fmt.Fprintln(out, message) }},
+			Stdio:  Stdio{Start: greets(message)},
 		}
 	}
 	return []Fault{

@@ -122,7 +122,7 @@ func toolsChanged() []Fault {
 			Also:   []string{"lifecycle/negotiated-capabilities"},
 			Reply: func(x Exchange, m Message) []Message {
 				if result, ok := m.Result(); ok && x.Method == "initialize" {
-					delete(Message(result.Object("capabilities")).Object("tools"), "listChanged")
+					delete(result.Object("capabilities").Object("tools"), "listChanged")
 				}
 				return announced(x, m, changed())
 			},

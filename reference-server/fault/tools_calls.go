@@ -15,7 +15,7 @@ func toolsResults() []Fault {
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
 			Also:   []string{schemaToo},
-			Reply:  onTool("tide_table", func(result Message) { delete(result, "content") }),
+			Reply:  onTideTable(func(result Message) { delete(result, "content") }),
 		},
 		{
 			Name:   "tools-result-content-object",
@@ -24,7 +24,7 @@ func toolsResults() []Fault {
 			Kills:  []string{"tools/call-result"},
 			Also:   []string{schemaToo},
 			In:     overStdio(requirements.R20250326),
-			Reply: onTool("tide_table", func(result Message) {
+			Reply: onTideTable(func(result Message) {
 				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
 			}),
 		},
@@ -34,7 +34,7 @@ func toolsResults() []Fault {
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
 			Also:   []string{schemaToo},
-			Reply:  onTool("tide_table", func(result Message) { result["isError"] = "false" }),
+			Reply:  onTideTable(func(result Message) { result["isError"] = "false" }),
 		},
 		{
 			Name:   "tools-arguments-demanded",
@@ -59,7 +59,7 @@ func toolsContent() []Fault {
 			Breaks: "tools-content-types",
 			Kills:  []string{"tools/content-types"},
 			Also:   []string{schemaToo},
-			Reply: onTool("tide_table", func(result Message) {
+			Reply: onTideTable(func(result Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
 			}),
 		},
@@ -70,7 +70,7 @@ func toolsContent() []Fault {
 			Kills:  []string{"tools/content-types"},
 			Also:   []string{"lifecycle/negotiated-version", schemaToo},
 			In:     overStdio(requirements.R20250326),
-			Reply: onTool("tide_table", func(result Message) {
+			Reply: onTideTable(func(result Message) {
 				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
 			}),
 		},
@@ -80,7 +80,7 @@ func toolsContent() []Fault {
 			Breaks: "tools-text-content-shape",
 			Kills:  []string{"tools/text-content"},
 			Also:   []string{schemaToo},
-			Reply: onTool("tide_table", func(result Message) {
+			Reply: onTideTable(func(result Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
 			}),
 		},
@@ -138,10 +138,10 @@ func toolsRefusals() []Fault {
 	return faults
 }
 
-// onTool changes each result of one tool.
-func onTool(name string, change func(result Message)) func(Exchange, Message) []Message {
+// onTideTable changes each result of that tool.
+func onTideTable(change func(result Message)) func(Exchange, Message) []Message {
 	return func(x Exchange, m Message) []Message {
-		if result, ok := m.Result(); ok && x.Tool() == name {
+		if result, ok := m.Result(); ok && x.Tool() == "tide_table" {
 			change(result)
 		}
 		return []Message{m}

@@ -107,15 +107,23 @@ func printable(value string) bool {
 	return true
 }
 
-// paramProblem compares the headers that mirror arguments with the arguments.
-func (h *HTTP) paramProblem(r *http.Request, params json.RawMessage) *core.Error {
-	var call struct {
-		Name      string         `json:"name"`
-		Arguments map[string]any `json:"arguments"`
-	}
+type toolCall struct {
+	Name      string         `json:"name"`
+	Arguments map[string]any `json:"arguments"`
+}
+
+func readToolCall(params json.RawMessage) (toolCall, bool) {
+	var call toolCall
 	decoder := json.NewDecoder(strings.NewReader(string(params)))
 	decoder.UseNumber()
-	if decoder.Decode(&call) != nil {
+	err := decoder.Decode(&call)
+	return call, err == nil
+}
+
+// paramProblem compares the headers that mirror arguments with the arguments.
+func (h *HTTP) paramProblem(r *http.Request, params json.RawMessage) *core.Error {
+	call, readable := readToolCall(params)
+	if !readable {
 		return nil // the core says what is wrong with the params
 	}
 	for _, mirror := range h.core.Mirrors(call.Name) {

@@ -110,7 +110,7 @@ func fittingBerth(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 // bookBerth also says the id of the booking in a text of its own: revisions
 // without structured content leave clients nothing else to take it from.
 func (o *office) bookBerth(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-	if _, known := findBerth(a.text("berth")); !known {
+	if !isBerth(a.text("berth")) {
 		return failed("There is no such berth.")
 	}
 	made := o.book(a.text("vessel"), a.text("berth"), max(1, int(a.number("nights"))))

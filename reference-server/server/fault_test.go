@@ -1,13 +1,13 @@
 package server_test
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -230,8 +230,8 @@ func TestEveryFaultServes(t *testing.T) {
 
 func TestConfigIsThere(t *testing.T) {
 	t.Parallel()
-	if !strings.Contains(string(server.Config), "state-change:") {
-		t.Error(fmt.Sprintf("the configuration is %d bytes", len(server.Config)))
+	if !strings.Contains(string(referenceserver.Config), "state-change:") {
+		t.Errorf("the configuration is %d bytes", len(referenceserver.Config))
 	}
 	if requirements.R20260728 != modern {
 		t.Error("the tests know another newest revision")

@@ -80,7 +80,7 @@ func TestAskingFitsTheSchema(t *testing.T) {
 	if _, both := got["content"]; both {
 		t.Errorf("the result asks and has content: %v", got)
 	}
-	for _, f := range set.Validate("InputRequiredResult", map[string]any(got)) {
+	for _, f := range set.Validate("InputRequiredResult", got) {
 		t.Errorf("%s is %s, want %s", f.Pointer, f.Got, f.Want)
 	}
 }

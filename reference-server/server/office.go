@@ -69,13 +69,8 @@ func berths() []berth {
 	return all
 }
 
-func findBerth(id string) (berth, bool) {
-	for _, b := range berths() {
-		if b.ID == id {
-			return b, true
-		}
-	}
-	return berth{}, false
+func isBerth(id string) bool {
+	return slices.ContainsFunc(berths(), func(b berth) bool { return b.ID == id })
 }
 
 // book gives a vessel the first nights that are free at a berth, so that there

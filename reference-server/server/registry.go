@@ -122,7 +122,7 @@ func (d domain) AddTool(definition fault.Message, answer func(map[string]any) st
 func (d domain) RemoveTool(name string) { d.registry.DeleteTools(name) }
 
 func (d domain) AddResource(uri, name, text string) {
-	d.registry.AddResource(mcp.NewResource(uri, name, mcp.WithMIMEType("text/plain")), textReader("text/plain", func() string { return text }))
+	d.registry.AddResource(mcp.NewResource(uri, name, mcp.WithMIMEType("text/plain")), textReader(func() string { return text }))
 }
 
 func (d domain) AddPrompt(name, text string) {

@@ -18,7 +18,7 @@ func (o *office) offerResources(registry *mcpserver.MCPServer) {
 			Resource: mcp.NewResource("test://static-text", "Static text", mcp.WithResourceDescription("A text that never changes."),
 				mcp.WithMIMEType("text/plain"), mcp.WithResourceSize(int64(len(static))),
 				mcp.WithAnnotations([]mcp.Role{mcp.RoleUser}, 0.5, "2026-01-12T15:00:58Z")),
-			Handler: textReader("text/plain", func() string { return static }),
+			Handler: textReader(func() string { return static }),
 		},
 		mcpserver.ServerResource{
 			Resource: mcp.NewResource("test://static-binary", "Static picture", mcp.WithResourceDescription("A picture of one point."),
@@ -30,7 +30,7 @@ func (o *office) offerResources(registry *mcpserver.MCPServer) {
 		mcpserver.ServerResource{
 			Resource: mcp.NewResource(watched, "Watched notice", mcp.WithResourceDescription("A notice that test_trigger_resource_update changes."),
 				mcp.WithMIMEType("text/plain")),
-			Handler: textReader("text/plain", func() string { return o.notice(false) }),
+			Handler: textReader(func() string { return o.notice(false) }),
 		},
 	)
 	for _, b := range berths() {
@@ -41,9 +41,9 @@ func (o *office) offerResources(registry *mcpserver.MCPServer) {
 	}
 }
 
-func textReader(mime string, text func() string) mcpserver.ResourceHandlerFunc {
+func textReader(text func() string) mcpserver.ResourceHandlerFunc {
 	return func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: mime, Text: text()}}, nil
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: "text/plain", Text: text()}}, nil
 	}
 }
 
@@ -69,10 +69,10 @@ func offerTemplates(registry *mcpserver.MCPServer) {
 				mcp.WithTemplateDescription("The "+aspect+" of a berth."), mcp.WithTemplateMIMEType("text/plain")),
 			func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 				id := variable(r, "berth")
-				if _, known := findBerth(id); !known {
+				if !isBerth(id) {
 					return nil, fmt.Errorf("berth %q: %w", id, mcpserver.ErrResourceNotFound)
 				}
-				return textReader("text/plain", func() string { return "The " + aspect + " of berth " + id + " is in order." })(ctx, r)
+				return textReader(func() string { return "The " + aspect + " of berth " + id + " is in order." })(ctx, r)
 			})
 	}
 	registry.AddResourceTemplate(

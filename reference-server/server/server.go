@@ -11,7 +11,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
-	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/front"
@@ -36,9 +35,6 @@ type Options struct {
 	// interface.
 	Hosts []string
 }
-
-// Config is the kit's configuration for this server, as mcp-conform.yaml.
-var Config = referenceserver.Config
 
 const pageSize = 5
 

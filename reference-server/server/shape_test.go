@@ -153,7 +153,9 @@ func judgeUntilAnswer(t *testing.T, p *peer, set *schemas.Set, revision, method 
 		if err := decoder.Decode(&message); err != nil {
 			t.Fatalf("%s: %v: %s", method, err, got)
 		}
-		value, name, known := message["result"], "", false
+		value := message["result"]
+		var name string
+		var known bool
 		if sent, isNotification := message["method"].(string); isNotification {
 			value = message
 			name, known = set.NotificationOf(sent)

@@ -110,7 +110,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestReadSkipsUnknownKeys(t *testing.T) {
-	data := bytes.Replace(written(t, samples.EveryStatus()), []byte(`"case":`), []byte(`"later": {"a": 1}, "case":`), -1)
+	data := bytes.ReplaceAll(written(t, samples.EveryStatus()), []byte(`"case":`), []byte(`"later": {"a": 1}, "case":`))
 	if _, err := jsonfile.Read(bytes.NewReader(data)); err != nil {
 		t.Error(err)
 	}

@@ -10,7 +10,8 @@ import (
 // verdict writes the last lines: the verdict in a word, the counts behind it,
 // and what to do next.
 func (p *printer) verdict(r reports.Report) {
-	word, ink := "", layout.Plain
+	var word string
+	ink := layout.Plain
 	switch r.Verdict.Status {
 	case reports.Passed:
 		word, ink = "PASS", layout.InkPass

@@ -130,7 +130,13 @@ func (r *reader) value() (any, error) {
 		return r.array(nil)
 	case '"':
 		return r.text()
+	default:
+		return r.scalar()
 	}
+}
+
+// scalar reads a number, a boolean or null.
+func (r *reader) scalar() (any, error) {
 	token, err := r.dec.ReadToken()
 	if err != nil {
 		return nil, err
@@ -140,8 +146,9 @@ func (r *reader) value() (any, error) {
 		return json.Number(token.String()), nil
 	case 't', 'f':
 		return token.Bool(), nil
+	default:
+		return nil, nil
 	}
-	return nil, nil
 }
 
 // object reads an object; id, if it is asked for, becomes the text of the

@@ -73,7 +73,7 @@ func (c *Client) Adopt(reply *Reply) {
 	defer c.mu.Unlock()
 	c.agreed = requirements.Revision(text)
 	if reply.head != nil && reply.head.HTTP != nil {
-		c.session = http.Header(reply.head.HTTP.Header).Get("Mcp-Session-Id")
+		c.session = reply.head.HTTP.Header.Get("Mcp-Session-Id")
 	}
 }
 

@@ -188,6 +188,7 @@ func (r *Reply) stray() (Seen, bool) {
 			if s.Request.Method == "" {
 				return s, true
 			}
+		case frame.Request, frame.Notification, frame.Batch: // said on its own account, or judged apart
 		}
 	}
 	return Seen{}, false

@@ -222,6 +222,7 @@ func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
 			}
 		case reports.Error:
 			r.Trouble += f.Case + " ended in an error: " + f.Problem + "\n"
+		case reports.Pass, reports.Skip:
 		}
 	}
 	// A case that does not exist in this column has nothing to notice, but one

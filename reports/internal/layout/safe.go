@@ -47,7 +47,7 @@ func glyphs(s string, yield func(glyph) bool) {
 // number of marks that stand on one letter so far.
 func foreign(s string, marks int) (glyph, int) {
 	r, n := utf8.DecodeRuneInString(s)
-	spelled := ""
+	var spelled string
 	switch {
 	case r == utf8.RuneError && n == 1, r < utf8.RuneSelf:
 		spelled = fmt.Sprintf(`\x%02x`, s[0])

@@ -68,7 +68,7 @@ func notUTF8(raw []byte) string {
 // The name belongs to nothing, so nothing is run; most servers repeat it in
 // their answer.
 func utf8BeyondASCII(ctx context.Context, c *probe.Client) error {
-	named, _ := declared(c, []offer{{"tools", "tools/call", ""}, {"prompts", "prompts/get", ""}})
+	named := declared(c, []offer{{"tools", "tools/call", ""}, {"prompts", "prompts/get", ""}})
 	reply, err := c.Call(ctx, named.method, probe.Object{"name": "kit " + fixtures.BeyondASCII()})
 	if err != nil {
 		return err

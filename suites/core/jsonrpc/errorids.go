@@ -62,8 +62,7 @@ func unknownMethod(*probe.Client) string { return "no/such_method" }
 
 // withoutName is a method that cannot do without parameters.
 func withoutName(c *probe.Client) string {
-	o, _ := declared(c, demanding()[:3])
-	return o.method
+	return declared(c, demanding()[:3]).method
 }
 
 func wantErrorID(c *probe.Client, reply *probe.Reply, id string) error {

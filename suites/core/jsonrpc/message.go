@@ -151,13 +151,13 @@ func harmless(c *probe.Client) string {
 }
 
 // declared picks the first of the methods whose capability the server has.
-func declared(c *probe.Client, of []offer) (offer, bool) {
+func declared(c *probe.Client, of []offer) offer {
 	for _, o := range of {
 		if _, ok := c.Survey().Capabilities[o.capability]; ok {
-			return o, true
+			return o
 		}
 	}
-	return offer{}, false
+	return offer{}
 }
 
 // An offer is a method that comes with a capability.
@@ -172,6 +172,5 @@ func lists() []offer {
 
 // list is one that the server has; cases that use it need suite.Lists.
 func list(c *probe.Client) offer {
-	o, _ := declared(c, lists())
-	return o
+	return declared(c, lists())
 }

@@ -49,12 +49,18 @@ func (w *capabilityWatcher) judge(s probe.Seen, m frame.Message) (spoke bool, pr
 		return w.judgeRequest(s.Revision, m.Method)
 	case frame.Notification:
 		return w.judgeNotification(m.Method)
+	default:
+		return answers(s), ""
 	}
+}
+
+// answers reports whether a well-formed use of a capability was answered.
+func answers(s probe.Seen) bool {
 	switch s.Request.Method {
 	case "tools/call", "prompts/get", "resources/read":
-		return !s.Bent, ""
+		return !s.Bent
 	}
-	return false, ""
+	return false
 }
 
 func (w *capabilityWatcher) judgeRequest(r requirements.Revision, method string) (bool, string) {

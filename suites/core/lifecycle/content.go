@@ -43,17 +43,17 @@ func contentCases() []suite.Case {
 }
 
 // opening is the answer that opened this connection.
-func opening(c *probe.Client) (probe.Seen, bool) {
+func opening(c *probe.Client) probe.Seen {
 	for _, s := range c.Since(0) {
 		if s.Dir == frame.Received && s.Request.Method == "initialize" && s.Message().Class == frame.Result {
-			return s, true
+			return s
 		}
 	}
-	return probe.Seen{}, false
+	return probe.Seen{}
 }
 
 func capabilityShapes(_ context.Context, c *probe.Client) error {
-	s, _ := opening(c)
+	s := opening(c)
 	capabilities, ok := at(s, "/result/capabilities").(map[string]any)
 	if !ok {
 		return probe.NotSeen("the handshake declares no capabilities that could be looked at")
@@ -63,7 +63,7 @@ func capabilityShapes(_ context.Context, c *probe.Client) error {
 
 // Name and version are init-response's to judge, so they are filled in.
 func serverInfoFields(_ context.Context, c *probe.Client) error {
-	s, _ := opening(c)
+	s := opening(c)
 	info, ok := at(s, "/result/serverInfo").(map[string]any)
 	if !ok {
 		return probe.NotSeen("the handshake has no serverInfo that could be looked at")
@@ -73,7 +73,7 @@ func serverInfoFields(_ context.Context, c *probe.Client) error {
 }
 
 func instructions(_ context.Context, c *probe.Client) error {
-	s, _ := opening(c)
+	s := opening(c)
 	text := at(s, "/result/instructions")
 	switch text.(type) {
 	case string, probe.Absent:

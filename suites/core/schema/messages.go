@@ -16,13 +16,22 @@ type messages struct {
 	known *memory
 }
 
-func (w *messages) See(s probe.Seen) (judged bool, v *probe.Violation) {
-	m, ok := w.bound.Message(s)
-	if !ok || s.Schemas == nil {
-		return false, nil
+// schemaOf is the schema of the revision, where there is one.
+func schemaOf(s probe.Seen) (*schemas.Set, bool) {
+	if s.Schemas == nil {
+		return nil, false
 	}
 	set, err := s.Schemas.Core(string(s.Revision))
-	if err != nil {
+	return set, err == nil
+}
+
+func (w *messages) See(s probe.Seen) (judged bool, v *probe.Violation) {
+	m, ok := w.bound.Message(s)
+	if !ok {
+		return false, nil
+	}
+	set, ok := schemaOf(s)
+	if !ok {
 		return false, nil
 	}
 	definition, pointer, ok := definitionOf(set, s.Request, m)

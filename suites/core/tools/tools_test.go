@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
@@ -53,7 +54,7 @@ func TestSoundness(t *testing.T) {
 			t.Parallel()
 			_, err := schemas.Compile(object(t, row.schema))
 			got := true
-			if invalid, ok := err.(*schemas.Invalid); ok {
+			if invalid := (*schemas.Invalid)(nil); errors.As(err, &invalid) {
 				got = len(unsound(invalid.Faults)) == 0
 			}
 			if got != row.want {

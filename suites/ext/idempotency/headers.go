@@ -68,14 +68,13 @@ func headerAlone(ctx context.Context, c *probe.Client) error {
 // header at all: one that does not cannot notice what else is wrong with it.
 func headerRead(ctx context.Context, c *probe.Client) error {
 	read, err := c.Learn("idempotency:header", func() (string, error) {
-		err := headerAlone(ctx, c)
-		if err != nil && ctx.Err() != nil {
+		switch err := headerAlone(ctx, c); {
+		case err == nil:
+			return "read", nil
+		case ctx.Err() != nil:
 			return "", err
 		}
-		if err != nil {
-			return "unread", nil
-		}
-		return "read", nil
+		return "unread", nil
 	})
 	if err == nil && read != "read" {
 		err = probe.Undecide("the server does not read the header; ext-idempotency/header says so")

@@ -32,6 +32,7 @@ func coreSeverity(cl requirements.Clause) (reports.Status, string) {
 		if !cl.Backed {
 			return reports.Warn, "a warning, since the rule rests on " + basisWords(cl.Basis) + " and on no keyword or schema"
 		}
+	default: // a keyword or a schema stands behind it
 	}
 	return reports.Fail, ""
 }

@@ -30,7 +30,8 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, errors.New("start the server: the command is empty")
 	}
-	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	// The end of ctx would kill the leader of the group alone; Stop ends it all.
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Argv[0], c.Argv[1:]...)
 	cmd.Dir = c.Dir
 	cmd.Env = append(cmd.Environ(), c.Env...)
 	group(cmd)

@@ -80,7 +80,7 @@ func TestHTTPAnswers(t *testing.T) {
 			[]string{"event id: 1\ndata:", "event : x", `message {"id":1}`}},
 		{"no events", answer(200, "text/event-stream", ""), 200, nil},
 		{"half an event", answer(200, "text/event-stream", "data: 1"), 200, []string{"event data: 1"}},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", 307) }, 307, []string{"body "}},
+		{"redirect", http.RedirectHandler("/other", http.StatusTemporaryRedirect).ServeHTTP, 307, []string{"body "}},
 		{"gzip", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Encoding", "gzip")
