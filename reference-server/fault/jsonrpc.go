@@ -173,7 +173,6 @@ func jsonrpcCodes() []Fault {
 				"jsonrpc/invalid-params-call-without-name", "jsonrpc/invalid-params-read-without-uri",
 				"jsonrpc/invalid-params-get-without-name", "jsonrpc/invalid-params-complete-without-ref",
 			},
-			Also: []string{"tools/malformed-call-without-name"},
 			Reply: onAnyError(func(x Exchange, failure Message) {
 				missing := map[string]string{
 					"tools/call": "name", "resources/read": "uri", "prompts/get": "name", "completion/complete": "ref",

@@ -109,13 +109,11 @@ func toolsRefusals() []Fault {
 	}
 	for _, f := range []struct {
 		name, title string
-		kills, also []string
 		broken      func(x Exchange) bool
 	}{
-		{"without-name", "a call without a name", []string{"tools/malformed-call-without-name"}, []string{"jsonrpc/invalid-params-call-without-name"}, func(x Exchange) bool { return x.Param("name") == nil }},
-		{"numeric-name", "a call whose name is a number", []string{"tools/malformed-call-numeric-name"}, nil, func(x Exchange) bool { _, number := x.Param("name").(float64); return number }},
-		{"text-arguments", "a call whose arguments are a text", []string{"tools/malformed-call-text-arguments"}, nil, func(x Exchange) bool { _, text := x.Param("arguments").(string); return text }},
-		{"list-arguments", "a call whose arguments are a list", []string{"tools/malformed-call-list-arguments"}, nil, func(x Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
+		{"numeric-name", "a call whose name is a number", func(x Exchange) bool { _, number := x.Param("name").(float64); return number }},
+		{"text-arguments", "a call whose arguments are a text", func(x Exchange) bool { _, text := x.Param("arguments").(string); return text }},
+		{"list-arguments", "a call whose arguments are a list", func(x Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
 	} {
 		broken := func(x Exchange) bool { return x.Method == "tools/call" && f.broken(x) }
 		faults = append(faults,
@@ -123,16 +121,16 @@ func toolsRefusals() []Fault {
 				Name:   "tools-malformed-call-served-" + f.name,
 				Title:  f.title + " succeeds",
 				Breaks: "tools-malformed-call-error",
-				Kills:  f.kills, Also: f.also,
-				In:    overStdio(requirements.R20260728),
-				Reply: answeredInstead(broken, func(x Exchange) Message { return toolAnswer(x, "Done.") }),
+				Kills:  []string{"tools/malformed-call-" + f.name},
+				In:     overStdio(requirements.R20260728),
+				Reply:  answeredInstead(broken, func(x Exchange) Message { return toolAnswer(x, "Done.") }),
 			},
 			Fault{
 				Name:   "tools-malformed-call-internal-" + f.name,
 				Title:  f.title + " is an internal error",
 				Breaks: "tools-malformed-call-error",
-				Kills:  f.kills, Also: f.also,
-				Reply: answeredInstead(broken, func(x Exchange) Message { return x.Refusal(-32603, "the server made a mistake") }),
+				Kills:  []string{"tools/malformed-call-" + f.name},
+				Reply:  answeredInstead(broken, func(x Exchange) Message { return x.Refusal(-32603, "the server made a mistake") }),
 			})
 	}
 	return faults

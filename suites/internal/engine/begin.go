@@ -33,6 +33,7 @@ func Begin(ctx context.Context, p Plan) (*Gathering, error) {
 		slots: make(chan struct{}, max(1, p.Jobs)), leaving: make(chan struct{}, 4*max(0, p.Jobs-1)),
 		starts: newGate(), waiters: make(chan struct{}, processes),
 	}
+	g.await = g.Await
 	for _, s := range p.Suites {
 		g.extensionOf[s.Name] = s.Extension
 	}

@@ -26,6 +26,7 @@ type Gathering struct {
 
 	specs       []Spec
 	futures     map[specKey]*future
+	await       func(context.Context, Spec) (reports.Finding, error) // how a case gets at another's finding
 	slots       chan struct{}
 	leaving     chan struct{} // cases that close their connection without a worker
 	starts      gate          // servers that are starting

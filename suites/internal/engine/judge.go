@@ -257,7 +257,7 @@ func (g *Gathering) proof(ctx context.Context, s Spec, word string) (root string
 		if p.Case.Lane == suite.Alone {
 			continue // it runs when all others are done, and cannot be waited for
 		}
-		f, err := g.Await(ctx, p)
+		f, err := g.await(ctx, p)
 		if err != nil {
 			return "", err
 		}

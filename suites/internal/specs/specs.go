@@ -31,9 +31,16 @@ func Register(from Source) {
 		for j < len(all) && all[j].Column == column {
 			j++
 		}
-		ginkgo.Describe(column.String(), func() { registerColumn(from, all[i:j]) })
+		// At the top level Ginkgo calls the function only when it runs the suite.
+		part := all[i:j]
+		ginkgo.Describe(column.String(), func() { registerColumn(from, part) })
 		i = j
 	}
+}
+
+// After runs when all specs of the surrounding Ginkgo suite are done.
+func After(end func()) {
+	ginkgo.ReportAfterSuite("mcp-conform lets go of the server", func(ginkgo.Report) { end() })
 }
 
 func registerColumn(from Source, specs []engine.Spec) {

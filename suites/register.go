@@ -1,0 +1,66 @@
+package suites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
+)
+
+// Register adds the cases of a plan to the Ginkgo suite that is being built,
+// one spec per case and column. It is called where no container is open. The server is looked at now, since only then
+// is known what applies; each spec then judges its case when Ginkgo comes to
+// it, so that filters and parallel processes work as everywhere.
+func Register(ctx context.Context, p Plan) error {
+	plan, stop, err := p.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	if plan.unreached != "" {
+		stop()
+		return errors.New(plan.unreached)
+	}
+	g, err := engine.Begin(ctx, plan.Plan)
+	if err != nil {
+		stop()
+		return err
+	}
+	spot := g.OnTheSpot(ctx)
+	specs.Register(spot)
+	specs.After(func() {
+		_ = spot.Close(context.WithoutCancel(ctx)) // how a server ends is no finding here
+		stop()
+	})
+	return nil
+}
+
+// Run judges a server inside go test: a subtest per case and column, which
+// fails, skips or passes with the finding. Warnings are logged.
+func Run(t *testing.T, p Plan) {
+	t.Helper()
+	report, err := Judge(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict.Status == reports.Unjudged {
+		t.Fatal(report.Verdict.Text)
+	}
+	for _, f := range report.Findings {
+		t.Run(fmt.Sprintf("%s/%s/%s", f.Revision, f.Transport, f.Case), func(t *testing.T) {
+			text := fmt.Sprintf("%s\nrule: %s\n%s\nfix: %s", f.Problem, f.Rule, f.Link, f.Fix)
+			switch f.Status {
+			case reports.Fail, reports.Error:
+				t.Error(text)
+			case reports.Warn:
+				t.Log("warning: " + text)
+			case reports.Skip:
+				t.Skip(f.Reason.Text)
+			case reports.Pass:
+			}
+		})
+	}
+}
