@@ -55,6 +55,10 @@ func TestLawfulVariety(t *testing.T) {
 				}
 			},
 		}}, over: requirements.Stdio},
+		{name: "slow start", server: &rigged.Server{Capabilities: offersTools, Tools: tools(1), Stdio: rigged.Stdio{
+			Begin: func(io.Writer, io.Writer) { <-time.After(150 * time.Millisecond) },
+		}}, over: requirements.Stdio},
+		{name: "goes on when its input is closed", server: &rigged.Server{Capabilities: offersTools, Stdio: rigged.Stdio{IgnoreEOF: true}}, over: requirements.Stdio},
 		{name: "out-of-order answers", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), Stdio: rigged.Stdio{OutOfOrder: true}}, over: requirements.Stdio},
 		{name: "silence for garbage", server: &rigged.Server{Capabilities: offersTools, Tools: tools(1), Stdio: rigged.Stdio{
 			Line: func(line []byte, _ io.Writer) bool { return !strings.HasPrefix(string(line), `{"jsonrpc":"2.0"`) },

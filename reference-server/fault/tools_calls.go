@@ -37,6 +37,20 @@ func toolsResults() []Fault {
 			Reply:  onTideTable(func(result Message) { result["isError"] = "false" }),
 		},
 		{
+			Name:   "tools-failure-as-success",
+			Title:  "a failure inside a tool is told in an ordinary result",
+			Breaks: "tools-execution-error-flag",
+			Kills:  []string{"tools/failure-flagged"},
+			Reply:  onFailure(func(_ Exchange, m Message) Message { delete(m.Object("result"), "isError"); return m }),
+		},
+		{
+			Name:   "tools-failure-as-error",
+			Title:  "a failure inside a tool is a protocol error",
+			Breaks: "tools-execution-error-flag",
+			Kills:  []string{"tools/failure-flagged"},
+			Reply:  onFailure(func(x Exchange, _ Message) Message { return x.Refusal(-32603, "the tool failed") }),
+		},
+		{
 			Name:   "tools-arguments-demanded",
 			Title:  "a call without arguments is refused although the tool requires none",
 			Breaks: "tools-call-arguments-optional",
@@ -48,6 +62,16 @@ func toolsResults() []Fault {
 				return []Message{m}
 			},
 		},
+	}
+}
+
+// onFailure changes the answer of the tool that always fails.
+func onFailure(change func(Exchange, Message) Message) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if x.Tool() == "test_error_handling" {
+			m = change(x, m)
+		}
+		return []Message{m}
 	}
 }
 

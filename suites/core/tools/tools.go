@@ -16,7 +16,7 @@ func Suite() suite.Suite {
 		Title: "tools are listed, and calls answered, as declared",
 		Cases: slices.Concat(
 			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), effectCases(),
-			callCases(), unknownCases(), malformedCases(), argumentCases(), sturdyCases(), changedCases(),
+			callCases(), unknownCases(), malformedCases(), argumentCases(), failureCases(), sturdyCases(), changedCases(),
 		),
 	}
 }
