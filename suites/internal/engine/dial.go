@@ -49,7 +49,7 @@ func (g *Gathering) dial(ctx context.Context, r Reach) (probe.Conn, error) {
 		started()
 		return nil, err
 	}
-	return starting{carrier{conn}, started}, nil
+	return newStarting(carrier{conn}, started), nil
 }
 
 // open reaches the column's target and completes the opening.

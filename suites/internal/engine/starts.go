@@ -21,9 +21,14 @@ func newGate() gate { return make(gate, max(4, 2*runtime.NumCPU())) }
 // time pass: each holds memory of the machine, whatever it does.
 const processes = 32
 
-// patience is how long a server that says nothing counts as starting: a case
-// may want it to be silent, or want another one beside it.
-const patience = 3 * time.Second
+// A server that was asked something counts as starting until it says something,
+// but not for ever: a case may want it to be silent, or want another one beside
+// it. One that nobody speaks to, such as one kept ready without a handshake,
+// gives its place to others soon.
+const (
+	patience = 3 * time.Second
+	unspoken = 100 * time.Millisecond
+)
 
 // enter waits for a place. The release may be called more than once.
 func (g gate) enter(ctx context.Context) (release func(), err error) {
@@ -32,15 +37,25 @@ func (g gate) enter(ctx context.Context) (release func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	release = sync.OnceFunc(func() { <-g })
-	time.AfterFunc(patience, release)
-	return release, nil
+	return sync.OnceFunc(func() { <-g }), nil
 }
 
 // starting is a connection whose server has not said anything yet.
 type starting struct {
 	probe.Conn
 	started func()
+	idle    *time.Timer
+}
+
+func newStarting(c probe.Conn, started func()) starting {
+	return starting{c, started, time.AfterFunc(unspoken, started)}
+}
+
+func (s starting) Send(ctx context.Context, out probe.Outgoing) (int, error) {
+	if s.idle.Stop() {
+		time.AfterFunc(patience, s.started)
+	}
+	return s.Conn.Send(ctx, out)
 }
 
 func (s starting) Next(ctx context.Context) (frame.Frame, error) {
