@@ -262,7 +262,7 @@ func (g *Gathering) lay() {
 func (g *Gathering) furnish(col Column, r Reach, order map[string]int) *room {
 	survey := g.surveys[col]
 	t := &tower{order: order}
-	rm := &room{reach: r, tower: t}
+	rm := &room{tower: t}
 	rm.setup = g.setup(r, g.look(r).Extensions, t)
 	rm.setup.Revision, rm.setup.Survey = col.Revision, survey
 	pin(rm.setup.Memory, g.plan.Config.Dialects)

@@ -42,7 +42,6 @@ type Gathering struct {
 type room struct {
 	setup  probe.Setup
 	roles  roles.Set
-	reach  Reach
 	tower  *tower
 	pool   *pool
 	active sync.WaitGroup // cases of the column that may still open connections
