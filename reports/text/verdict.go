@@ -43,7 +43,7 @@ func summary(r reports.Report) string {
 		layout.Number(sum.Skip) + " skipped",
 	}
 	if sum.Error > 0 {
-		counts = append(counts, layout.Plural(sum.Error, "error")+" of the kit")
+		counts = append(counts, layout.Plural(sum.Error, "error"))
 	}
 	text := strings.Join(counts, ", ")
 	switch {
@@ -66,7 +66,7 @@ func next(r reports.Report) string {
 	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
 		return "next: warnings count in this run; start with the first WARN above"
 	case sum.Error > 0:
-		return "next: an ERROR is a fault of the kit, not of the server; please report it with its evidence"
+		return "next: an ERROR says what kept a case from judging; if that is a fault of the kit, please report it"
 	case r.Verdict.Status == reports.Partial:
 		return enable(r)
 	}

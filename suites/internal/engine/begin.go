@@ -29,6 +29,7 @@ func Begin(ctx context.Context, p Plan) (*Gathering, error) {
 	g := &Gathering{
 		plan: p, redact: p.Config.Redactor(),
 		surveys: map[Column]*probe.Survey{}, rooms: map[Column]*room{},
+		presences:   map[requirements.Transport]*presence{},
 		extensionOf: map[string]string{}, futures: map[specKey]*future{},
 		slots: make(chan struct{}, max(1, p.Jobs)), leaving: make(chan struct{}, 4*max(0, p.Jobs-1)),
 		starts: newGate(), waiters: make(chan struct{}, processes),
@@ -246,10 +247,11 @@ func (g *Gathering) lay() {
 	g.specs = g.plan.specs(g.columns)
 	order := map[string]int{}
 	for _, s := range g.specs {
-		g.futures[s.key()] = &future{done: make(chan struct{})}
+		g.futures[s.key()] = &future{spec: s, done: make(chan struct{})}
 		order[s.Case.ID] = 1 + s.index // 0 is what was said ahead of any case
 	}
 	for _, r := range g.plan.Reach {
+		g.presences[r.Transport] = newPresence(r)
 		for _, col := range g.columns {
 			if col.Transport != r.Transport {
 				continue

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -234,25 +236,108 @@ func TestWatchers(t *testing.T) {
 	}
 }
 
-// A connection that cannot be opened any more in mid-run blames the case that
-// owns the opening.
-func TestOpeningFailsLater(t *testing.T) {
-	var opened atomic.Int64
-	server := &rigged.Server{}
-	server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
-		if opened.Add(1) > 5 { // what discovery needs
-			return &rigged.Error{Code: -32603, Message: "out of licences"}
+// blockers counts how cases ended; what is blocked counts for its root.
+func blockers(found map[string]reports.Finding) map[string]int {
+	count := map[string]int{}
+	for _, f := range found {
+		switch {
+		case f.Reason != nil && f.Reason.Kind == reports.Blocked:
+			count["blocked by "+found[f.Reason.BlockedBy].Problem]++
+		default:
+			count[string(f.Status)]++
 		}
-		return map[string]any{"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "r", "version": "1"}}
-	}}
-	p := plan(t, server,
-		suite.Case{ID: "try/owner", Unopened: true, Proves: []string{suite.Opening}, Run: passes},
-		suite.Case{ID: "try/any", Run: passes},
-	)
-	p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
-	_, found := gather(t, p)
-	f := found["try/any"]
-	if f.Reason == nil || f.Reason.Kind != reports.Blocked || f.Reason.BlockedBy != "try/owner" {
-		t.Errorf("%s %+v, want blocked by try/owner", f.Status, f.Reason)
+	}
+	return count
+}
+
+// A connection that cannot be opened any more in mid-run is the fault of the
+// case that owns the opening, if that did not pass.
+func TestOpeningFailsLater(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		owner error
+		want  map[string]int
+	}{
+		{"the opening is broken", &probe.Violation{Problem: "no version"}, map[string]int{"fail": 1, "blocked by no version": 3}},
+		{"the opening works", nil, map[string]int{"pass": 1, "error": 1, "blocked by no connection could be opened: the opening failed: " +
+			`error {"code":-32603,"message":"out of licences"}, although others could before; does the server bear several at once? (--jobs 1)`: 2}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var opened atomic.Int64
+			server := &rigged.Server{}
+			server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+				if opened.Add(1) > 5 { // what discovery needs
+					return &rigged.Error{Code: -32603, Message: "out of licences"}
+				}
+				return map[string]any{"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "r", "version": "1"}}
+			}}
+			p := plan(t, server,
+				suite.Case{ID: "try/owner", Unopened: true, Proves: []string{suite.Opening}, Run: func(context.Context, *probe.Client) error { return tt.owner }},
+				suite.Case{ID: "try/one", Run: passes},
+				suite.Case{ID: "try/two", Run: passes},
+				suite.Case{ID: "try/shared", Lane: suite.Shared, Run: passes},
+			)
+			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
+			p.Jobs = 1
+			_, found := gather(t, p)
+			if diff := cmp.Diff(tt.want, blockers(found)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A server that ends in mid-run is one finding, of the case that ended it
+// where only one can have.
+func TestServerEndsOverHTTP(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		jobs int
+	}{{"one case at a time", 1}, {"many at once", 16}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			server := &rigged.Server{}
+			var listening *httptest.Server
+			server.Answer = map[string]func(rigged.Request) any{"leave": func(rigged.Request) any {
+				_ = listening.Listener.Close()
+				go listening.CloseClientConnections()
+				return rigged.Silence{}
+			}}
+			listening = httptest.NewServer(server.Handler())
+			defer listening.Close()
+			cases := []suite.Case{
+				{ID: "try/owner", Unopened: true, Proves: []string{suite.Opening}, Run: passes},
+				{ID: "try/leave", Run: func(ctx context.Context, c *probe.Client) error {
+					if _, err := c.Call(ctx, "leave", nil); err != nil {
+						return err
+					}
+					return &probe.Violation{Problem: "it is gone"}
+				}},
+			}
+			for n := range 40 {
+				cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", n), Lane: []suite.Lane{suite.Fresh, suite.Shared, suite.Alone}[n%3], Run: func(ctx context.Context, c *probe.Client) error {
+					reply, err := c.Call(ctx, "ping", nil)
+					if err != nil {
+						return err
+					}
+					return reply.WantResult()
+				}})
+			}
+			p := plan(t, server, cases...)
+			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
+			p.Jobs = tt.jobs
+			p.Reach = []engine.Reach{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+			_, found := gather(t, p)
+			got := blockers(found)
+			if got["fail"]+got["error"] != 1 || len(found) != len(cases) {
+				t.Errorf("%v, want one finding for one server that ends", got)
+			}
+			if f := found["try/leave"]; tt.jobs == 1 && (f.Problem != "it is gone" || got["pass"]+got["blocked by it is gone"] != len(cases)-1) {
+				t.Errorf("%v, want all others to have passed before or to be blocked by the case that ended it", got)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -21,6 +22,7 @@ type Gathering struct {
 	columns     []Column
 	surveys     map[Column]*probe.Survey
 	rooms       map[Column]*room
+	presences   map[requirements.Transport]*presence
 	extensionOf map[string]string // suite name to the extension it belongs to
 	redact      func(string) string
 
@@ -52,6 +54,7 @@ type room struct {
 
 // A future is a finding that may not be there yet.
 type future struct {
+	spec    Spec
 	done    chan struct{}
 	finding reports.Finding
 	tries   int // how often the case was judged; one goroutine at a time does
@@ -162,8 +165,8 @@ func (g *Gathering) run(ctx context.Context, s Spec, open *doubts) {
 		case doubtful && open != nil:
 			f, _ = g.judge(ctx, s)
 		}
-	} else if s.Case.Lane == suite.Fresh && !s.Case.Unopened && f.Reason != nil && f.Reason.Kind == reports.Blocked {
-		g.rooms[s.Column].pool.drop()
+	} else if f.Reason != nil && f.Reason.Kind == reports.Blocked {
+		g.forgo(s)
 	}
 	g.deliver(s, f)
 	g.rooms[s.Column].active.Done()

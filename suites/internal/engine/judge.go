@@ -26,18 +26,30 @@ func (g *Gathering) judge(ctx context.Context, s Spec) (f reports.Finding, doubt
 		return skipped(g.finding(s), interrupted()), false
 	}
 	defer held.end()
+	if f, lost := g.lost(s); lost {
+		g.forgo(s)
+		return f, false
+	}
+	defer g.presences[s.Column.Transport].enter(s.Case.ID)()
 	began := time.Now()
-	defer func() { f.DurationMs = time.Since(began).Milliseconds() }()
-	if s.Case.Lane != suite.Shared {
-		return g.judgeFresh(ctx, s, held)
+	if s.Case.Lane == suite.Shared {
+		f = g.judgeShared(ctx, s)
 	}
-	f = g.judgeShared(ctx, s)
-	if f.Status == reports.Fail || f.Status == reports.Warn {
-		// Others used the connection before: a violation has to show itself
-		// where nobody did.
-		return g.judgeFresh(ctx, s, held)
+	// On a shared connection others came before: a violation has to show itself
+	// where nobody did.
+	if s.Case.Lane != suite.Shared || f.Status == reports.Fail || f.Status == reports.Warn {
+		f, doubtful = g.judgeFresh(ctx, s, held)
 	}
-	return f, false
+	f = g.trace(ctx, s, f, held)
+	f.DurationMs = time.Since(began).Milliseconds()
+	return f, doubtful && (f.Status == reports.Fail || f.Status == reports.Warn)
+}
+
+// forgo leaves the connection that was kept ready for a case to others.
+func (g *Gathering) forgo(s Spec) {
+	if s.Case.Lane == suite.Fresh && !s.Case.Unopened {
+		g.rooms[s.Column].pool.drop()
+	}
 }
 
 // A turn is what a case holds while it runs: rest gives the worker back ahead

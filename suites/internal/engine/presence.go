@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// A presence is what a run knows of whether one transport of the target is
+// still there. A server that ends in mid-run cannot be judged any further, and
+// every case after that would blame it anew for the same thing.
+type presence struct {
+	url string // where the target listens; empty when each connection starts a server
+
+	mu       sync.Mutex
+	running  map[string]int // cases under way, over all columns of the transport
+	gone     string         // the case in which it was noticed that nothing listens any more
+	unopened string         // the case that got no connection first, although the opening works
+}
+
+func newPresence(r Reach) *presence { return &presence{url: r.URL, running: map[string]int{}} }
+
+// enter counts a case as under way until it leaves.
+func (p *presence) enter(id string) (leave func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running[id]++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.running[id]--; p.running[id] == 0 {
+			delete(p.running, id)
+		}
+	}
+}
+
+// beside lists the other cases that are under way.
+func (p *presence) beside(id string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.running)), func(other string) bool { return other == id })
+}
+
+// lost is the finding of a case whose turn comes when nothing listens any more.
+func (g *Gathering) lost(s Spec) (reports.Finding, bool) {
+	p := g.presences[s.Column.Transport]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gone == "" {
+		return reports.Finding{}, false
+	}
+	return skipped(g.finding(s), gone(p)), true
+}
+
+func gone(p *presence) reports.Reason {
+	return blocked(p.gone, "nothing listens at "+p.url+" any more since "+p.gone)
+}
+
+// trace follows an outcome back to the loss of the server, if that is where it
+// comes from. A case that passed stands whatever happened.
+func (g *Gathering) trace(ctx context.Context, s Spec, f reports.Finding, held turn) reports.Finding {
+	p := g.presences[s.Column.Transport]
+	switch {
+	case f.Status == reports.Pass || cutShort(ctx):
+		return f
+	case p.url != "" && !listens(ctx, p.url):
+		return g.missing(p, s, f)
+	case f.Reason != nil && f.Reason.Kind == reports.Blocked:
+		return g.refused(ctx, p, s, f, held)
+	default:
+		return f
+	}
+}
+
+// missing names the case that ended the server, where only one can have, and
+// otherwise those that were under way.
+func (g *Gathering) missing(p *presence, s Spec, f reports.Finding) reports.Finding {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gone != "" {
+		return skipped(g.finding(s), gone(p))
+	}
+	p.gone = s.Case.ID
+	beside := p.beside(s.Case.ID)
+	if len(beside) == 0 && (f.Status == reports.Fail || f.Status == reports.Warn) {
+		f.Notes = append(f.Notes, "since then nothing listens at "+p.url+", so nothing else could be judged")
+		return f
+	}
+	text := "nothing listens at " + p.url + " any more: the server ended while this case ran"
+	if len(beside) > 0 {
+		text += fmt.Sprintf(", or one of %d beside it (%s); --jobs 1 shows which", len(beside), some(beside))
+	}
+	return g.unjudged(g.finding(s), fmt.Errorf("%s", text))
+}
+
+// some names as many as a reader takes in.
+func some(names []string) string {
+	const most = 6
+	if len(names) > most {
+		names = append(slices.Clone(names[:most]), "...")
+	}
+	return strings.Join(names, ", ")
+}
+
+// refused looks whether the case that owns the opening has anything to do with
+// a connection that could not be opened. When it passed, the first case without
+// a connection stands for all of them.
+func (g *Gathering) refused(ctx context.Context, p *presence, s Spec, f reports.Finding, held turn) reports.Finding {
+	owner := g.futures[specKey{s.Column, f.Reason.BlockedBy}]
+	if owner == nil {
+		return f
+	}
+	held.rest() // the owner may want the worker
+	opening, err := g.await(ctx, owner.spec)
+	if err != nil || opening.Status != reports.Pass {
+		return f
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unopened != "" {
+		return skipped(g.finding(s), blocked(p.unopened, f.Reason.Text))
+	}
+	p.unopened = s.Case.ID
+	return g.unjudged(g.finding(s), fmt.Errorf("%s, although others could before; does the server bear several at once? (--jobs 1)", f.Reason.Text))
+}
+
+// listens asks several times whether anything takes connections at an address:
+// a server under load, or one that is started anew, may refuse one.
+func listens(ctx context.Context, at string) bool {
+	u, err := url.Parse(at)
+	if err != nil {
+		return true // the wire says what is wrong with it
+	}
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme // a service name
+	}
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	var dialer net.Dialer
+	for range 3 {
+		conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		if err == nil {
+			_ = conn.Close()
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return true
+		}
+	}
+	return false
+}
