@@ -55,9 +55,21 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 	stops = append(stops, pool.CloseIdleConnections)
 	if len(plan.Reach) == 0 {
 		stop()
-		return nil, errors.New("the target offers nothing to judge over " + string(cfg.Transport))
+		return nil, errors.New(nothing(cfg))
 	}
 	return stop, nil
+}
+
+// nothing says why a target has no way that was asked for.
+func nothing(cfg config.Config) string {
+	switch {
+	case cfg.Target.SSEURL != "" && cfg.Transport != config.Transport(requirements.Stdio):
+		return "target.sse-url is an endpoint of the old HTTP+SSE transport, which is not judged yet; give target.url for Streamable HTTP"
+	case cfg.Transport == config.Auto:
+		return "the target has neither a command nor a URL"
+	default:
+		return "the target offers nothing to judge over " + string(cfg.Transport)
+	}
 }
 
 func environment(env map[string]string) []string {

@@ -95,6 +95,9 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	if len(f.faults) > 0 {
 		table.Unkilled = nil // by the faults that were left out, perhaps
 	}
+	if interrupted() {
+		w.say("interrupted; what follows is what was tried of %d faults", len(subjects))
+	}
 	if err := f.write(w.out, table); err != nil {
 		return err
 	}

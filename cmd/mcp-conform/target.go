@@ -106,6 +106,8 @@ func given(t config.Target) string {
 		parts = append(parts, t.URL+", served by "+shellWords(t.StartArgv()))
 	case t.URL != "":
 		parts = append(parts, t.URL)
+	case t.SSEURL != "":
+		parts = append(parts, t.SSEURL)
 	}
 	return strings.Join(parts, " and ")
 }

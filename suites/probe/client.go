@@ -122,23 +122,24 @@ func (c *Client) begun() []*Client {
 	return slices.Clone(c.others)
 }
 
-// begin talks over a further connection, which is closed together with c.
-func (c *Client) begin(ctx context.Context, link Link) *Client {
-	other := New(context.WithoutCancel(ctx), link, c.setup)
+// begin reaches the target once more as the setup says. The connection is
+// closed together with c.
+func (c *Client) begin(ctx context.Context, setup Setup) (*Client, error) {
+	link, err := setup.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	other := New(context.WithoutCancel(ctx), link, setup)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.others = append(c.others, other)
-	return other
+	return other, nil
 }
 
 // Another reaches the same target once more, without saying anything yet. It
 // is closed together with c.
 func (c *Client) Another(ctx context.Context) (*Client, error) {
-	link, err := c.setup.Dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return c.begin(ctx, link), nil
+	return c.begin(ctx, c.setup)
 }
 
 // Opened is Another with the opening already done.

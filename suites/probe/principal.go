@@ -30,12 +30,18 @@ func (c *Client) As(ctx context.Context, principal string) (*Client, error) {
 	for name, values := range shown {
 		header[name] = values
 	}
-	link, err := c.setup.Dial(ctx)
+	setup := c.setup
+	setup.Dial = func(ctx context.Context) (Link, error) {
+		link, err := c.setup.Dial(ctx)
+		if err == nil {
+			link.Conn = identified{link.Conn, header}
+		}
+		return link, err
+	}
+	other, err := c.begin(ctx, setup)
 	if err != nil {
 		return nil, err
 	}
-	link.Conn = identified{link.Conn, header}
-	other := c.begin(ctx, link)
 	if err := other.Open(ctx); err != nil {
 		if o := (*OpeningError)(nil); errors.As(err, &o) {
 			return nil, Undecide("the server does not let principals." + principal + " in: " + o.Reply.Outcome())

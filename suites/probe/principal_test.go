@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -19,6 +20,11 @@ type sender struct {
 func (s *sender) Send(_ context.Context, out Outgoing) (int, error) {
 	s.got = out
 	return 1, nil
+}
+
+func (s *sender) Next(ctx context.Context) (frame.Frame, error) {
+	<-ctx.Done()
+	return frame.Frame{}, ctx.Err()
 }
 
 func principals(fields roles.Fields) *Client {
@@ -63,5 +69,35 @@ func TestIdentifiedSends(t *testing.T) {
 		if diff := cmp.Diff(want, s.got.Header); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+	}
+}
+
+// Further connections of another principal are that principal's too.
+func TestAnotherOfAPrincipal(t *testing.T) {
+	t.Parallel()
+	var dialed *sender
+	c := principals(roles.Fields{"first": roles.Fields{"token": "one"}, "second": roles.Fields{"token": "two"}})
+	c.setup.Revision, c.setup.Transport = requirements.R20260728, requirements.HTTP
+	c.setup.Dial = func(context.Context) (Link, error) {
+		dialed = &sender{}
+		return Link{Conn: dialed}, nil
+	}
+	second, err := c.As(t.Context(), "second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	further, err := second.Another(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := further.Send(t.Context(), "{}"); err != nil {
+		t.Fatal(err)
+	}
+	if got := dialed.got.Header.Get("Authorization"); got != "Bearer two" {
+		t.Errorf("the further connection shows %q, want what the second principal shows", got)
+	}
+	for _, each := range []*Client{further, second} {
+		each.stop()
+		each.pumped.Wait()
 	}
 }

@@ -173,12 +173,13 @@ func (g *Gathering) choose(found map[requirements.Transport]discover.Found) erro
 		}
 	}
 	sortColumns(g.columns)
-	if len(g.columns) > 0 {
+	unspoken := slices.DeleteFunc(slices.Clone(wanted.Dates), func(date string) bool { return slices.Contains(spoken, date) })
+	if len(unspoken) == 0 {
 		return nil
 	}
 	slices.Sort(spoken)
 	return &Unreachable{fmt.Sprintf("the server does not speak %s; it speaks %s",
-		strings.Join(wanted.Dates, ", "), strings.Join(slices.Compact(spoken), ", "))}
+		strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", "))}
 }
 
 // survey learns what the target offers in each column.
