@@ -169,6 +169,7 @@ func TestOddLists(t *testing.T) {
 		"round":   {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": "same"} }, 2, 2},
 		"refused": {func(rigged.Request) any { return &rigged.Error{Code: -32603, Message: "no"} }, 0, 1},
 		"no list": {func(rigged.Request) any { return map[string]any{"tools": "t"} }, 0, 1},
+		"empty":   {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": ""} }, 1, 1},
 		"no text": {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": 7} }, 1, 1},
 		"half-way": {func(r rigged.Request) any {
 			if r.Params["cursor"] != nil {

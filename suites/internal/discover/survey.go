@@ -90,7 +90,8 @@ func readList(ctx context.Context, c *probe.Client, s *probe.Survey, method stri
 		}
 		s.Lists[method] = append(s.Lists[method], array(page[items])...)
 		cursor, more := page["nextCursor"].(string)
-		if !more || seen[cursor] {
+		// Only from 2026-07-28 on is an empty cursor surely one.
+		if !more || seen[cursor] || cursor == "" && !c.Revision().Modern() {
 			return nil
 		}
 		s.Traits["paginates"] = true
