@@ -70,10 +70,10 @@ func benchRun(b *testing.B, tr requirements.Transport, rev requirements.Revision
 	}
 	t := &tape{byConn: map[int][]probe.Seen{}}
 	plan.Trace = t.record
-	var first atomic.Int64
+	var first, judging atomic.Int64
 	stop := peak()
 	began := time.Now()
-	t.began, t.first = began, &first
+	t.began, t.first, t.judging = began, &first, &judging
 	report, err := suites.Judge(b.Context(), plan)
 	wall := time.Since(began)
 	memory := stop()
@@ -93,6 +93,7 @@ func benchRun(b *testing.B, tr requirements.Transport, rev requirements.Revision
 	b.ReportMetric(float64(t.frames), "frames")
 	b.ReportMetric(float64(judged.Pass+judged.Fail+judged.Warn), "judged")
 	b.ReportMetric(float64(first.Load())/1e6, "first-frame-ms")
+	b.ReportMetric(float64(judging.Load())/1e6, "discovered-ms")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -113,11 +114,16 @@ type tape struct {
 	order  []int
 	frames int
 	began  time.Time
-	first  *atomic.Int64
+	// When the first frame of the run crossed, and the first one of a case:
+	// until then the kit learns what the server is.
+	first, judging *atomic.Int64
 }
 
 func (t *tape) record(connection int, s probe.Seen) {
 	t.first.CompareAndSwap(0, int64(time.Since(t.began)))
+	if s.Case != "" {
+		t.judging.CompareAndSwap(0, int64(time.Since(t.began)))
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.byConn[connection] == nil {

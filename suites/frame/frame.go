@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"time"
+	"weak"
 )
 
 // A Direction says who sent a frame, seen from the kit.
@@ -118,12 +119,17 @@ type End struct {
 	Stderr       string // the tail of it
 }
 
-// body is shared by all copies of a frame.
+// body is shared by all copies of a frame, and so is its reading. That of a
+// long frame takes ten times its bytes, so it is kept only for as long as the
+// garbage collector lets it be, and done again for whoever asks later.
 type body struct {
-	raw  []byte
-	once sync.Once
-	msg  Message
+	raw     []byte
+	reading sync.Mutex
+	kept    *Message
+	long    weak.Pointer[Message]
 }
+
+const long = 64 << 10
 
 // New returns a frame around raw, which the caller gives away.
 func New(dir Direction, kind Kind, raw []byte) Frame {
@@ -139,20 +145,31 @@ func (f Frame) Raw() []byte {
 	return f.body.raw
 }
 
-// Message returns the reading of the bytes. It is done once for all copies of
-// a frame and may be asked for by several goroutines.
+// Message returns the reading of the bytes. It may be asked for by several
+// goroutines.
 func (f Frame) Message() Message {
 	if f.body == nil {
 		return Read(nil)
 	}
-	f.body.once.Do(func() {
-		f.body.msg = Read(f.body.raw)
-		if f.Truncated {
-			cut := Problem{Kind: Cut, Offset: int64(len(f.body.raw)), Text: "the frame is longer than the limit and was cut"}
-			f.body.msg.Problems = append([]Problem{cut}, f.body.msg.Problems...)
-		}
-	})
-	return f.body.msg
+	f.body.reading.Lock()
+	defer f.body.reading.Unlock()
+	if f.body.kept != nil {
+		return *f.body.kept
+	}
+	if m := f.body.long.Value(); m != nil {
+		return *m
+	}
+	m := Read(f.body.raw)
+	if f.Truncated {
+		cut := Problem{Kind: Cut, Offset: int64(len(f.body.raw)), Text: "the frame is longer than the limit and was cut"}
+		m.Problems = append([]Problem{cut}, m.Problems...)
+	}
+	if len(f.body.raw) < long {
+		f.body.kept = &m
+	} else {
+		f.body.long = weak.Make(&m)
+	}
+	return m
 }
 
 // Redacted returns the frame with hide applied to its text for people, after

@@ -2,6 +2,7 @@ package frame_test
 
 import (
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -68,6 +69,21 @@ func TestTruncatedMessage(t *testing.T) {
 	}
 	if m := (frame.Frame{}).Message(); m.Class != frame.NotJSON {
 		t.Errorf("zero frame: %v", m.Class)
+	}
+}
+
+// The reading of a long frame may be dropped meanwhile; what is read again is
+// the same.
+func TestLongMessage(t *testing.T) {
+	t.Parallel()
+	raw := `{"jsonrpc":"2.0","id":1,"result":{"text":"` + strings.Repeat("x", 1<<20) + `","a":[1,2,{"b":null}]}}`
+	f := frame.New(frame.Received, frame.KindMessage, []byte(raw))
+	want := frame.Read([]byte(raw))
+	for range 3 {
+		if diff := cmp.Diff(want, f.Message()); diff != "" {
+			t.Error(diff)
+		}
+		runtime.GC()
 	}
 }
 

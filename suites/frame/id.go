@@ -22,9 +22,26 @@ func SameID(a, b string) bool {
 		right, errRight := jsontext.AppendUnquote(nil, b)
 		return errLeft == nil && errRight == nil && string(left) == string(right)
 	}
+	if integer(a) && integer(b) {
+		return false // they are written the same way and differ
+	}
 	left, okLeft := decimal(a)
 	right, okRight := decimal(b)
 	return okLeft && okRight && left == right
+}
+
+// integer reports whether a number is written as most ids are: digits alone,
+// without a leading zero.
+func integer(s string) bool {
+	if s == "" || s[0] == '0' && len(s) > 1 {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // decimal writes a JSON number as digits and exponent, without computing: an

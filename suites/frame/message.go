@@ -117,12 +117,11 @@ func (m Message) At(pointer string) (any, bool) {
 	if pointer[0] != '/' {
 		return nil, false
 	}
-	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	at := m.Value
 	for token := range strings.SplitSeq(pointer[1:], "/") {
 		switch v := at.(type) {
 		case map[string]any:
-			next, ok := v[unescape.Replace(token)]
+			next, ok := v[unescape(token)]
 			if !ok {
 				return nil, false
 			}
@@ -138,6 +137,13 @@ func (m Message) At(pointer string) (any, bool) {
 		}
 	}
 	return at, true
+}
+
+func unescape(token string) string {
+	if !strings.Contains(token, "~") {
+		return token
+	}
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
 }
 
 // index reads an array index as RFC 6901 writes it: no sign, no leading zero.

@@ -35,6 +35,7 @@ type Client struct {
 	agreed  requirements.Revision
 	notes   []string
 	others  []*Client
+	once    map[string]any
 
 	stop   context.CancelFunc
 	pumped sync.WaitGroup
@@ -46,7 +47,7 @@ func New(ctx context.Context, link Link, setup Setup) *Client {
 	c := &Client{
 		setup: setup, conn: link.Conn, watch: link.Watch, stop: stop,
 		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{},
-		posts: map[int]Asked{}, bent: map[int]bool{}, bentIDs: map[string]bool{},
+		posts: map[int]Asked{}, bent: map[int]bool{}, bentIDs: map[string]bool{}, once: map[string]any{},
 	}
 	most := setup.most()
 	c.pumped.Go(func() { c.pump(ctx, most) })

@@ -17,7 +17,7 @@ func (r *Reply) Declined() bool {
 	switch {
 	case r.got == nil:
 		return slices.Contains(refusingStatuses(), r.Status())
-	case r.body.Class == frame.Error:
+	case r.Message().Class == frame.Error:
 		code, ok := r.Code()
 		return !ok || code != InternalError && code != MethodNotFound
 	case r.ErrorFlag():
@@ -81,8 +81,8 @@ func (r *Reply) recordPlaces() []recordPlace {
 	if r.got == nil {
 		return nil
 	}
-	if r.body.Class == frame.Error {
-		data := record(member(r.body, "/error/data"))
+	if r.Message().Class == frame.Error {
+		data := record(member(r.Message(), "/error/data"))
 		return []recordPlace{{"error.data", data}, {"error.data.error", record(data["error"])}}
 	}
 	result, _ := r.Result()

@@ -16,7 +16,7 @@ func replyOf(method, text string, status int) *Reply {
 	}
 	if text != "" {
 		f := frame.New(frame.Received, frame.KindMessage, []byte(text))
-		r.got, r.body = &Seen{Frame: f}, f.Message()
+		r.got = &Seen{Frame: f}
 	}
 	return r
 }

@@ -21,10 +21,10 @@ type Reply struct {
 	patience time.Duration
 
 	sent *Seen
-	got  *Seen // the message that answers
+	got  *Seen // the message that answers, or the batch it stands in
 	head *Seen // the HTTP response head
 	end  *Seen // the end of the exchange or of the connection
-	body frame.Message
+	at   int   // the place of the answer in got
 }
 
 // wait collects the answer. What counts as one is decided here for all cases:
@@ -57,7 +57,7 @@ func (r *Reply) wait(ctx context.Context, id string, exchange int, well bool) er
 
 // take keeps a message that may be the answer and reports whether it surely is.
 func (r *Reply) take(s Seen, id string, exchange int, well bool) bool {
-	for _, m := range Singles(s.Message()) {
+	for i, m := range Singles(s.Message()) {
 		if m.Class != frame.Result && m.Class != frame.Error {
 			continue
 		}
@@ -67,7 +67,7 @@ func (r *Reply) take(s Seen, id string, exchange int, well bool) bool {
 		if !mine && !inExchange && (well || !unread) {
 			continue
 		}
-		r.got, r.body = &s, m
+		r.got, r.at = &s, i
 		if mine || !well && unread {
 			return true
 		}
@@ -92,17 +92,22 @@ func sameID(a, b string) bool {
 func (r *Reply) Answered() bool { return r.got != nil }
 
 // Message is the response; its zero value when none came.
-func (r *Reply) Message() frame.Message { return r.body }
+func (r *Reply) Message() frame.Message {
+	if r.got == nil {
+		return frame.Message{}
+	}
+	return Singles(r.got.Message())[r.at]
+}
 
 // ID is the id of the response as JSON text, empty when it has none.
-func (r *Reply) ID() string { return r.body.ID }
+func (r *Reply) ID() string { return r.Message().ID }
 
 // At looks a value of the response up by JSON pointer, as in "/result/tools/0".
 func (r *Reply) At(pointer string) (any, bool) {
 	if r.got == nil {
 		return nil, false
 	}
-	return r.body.At(pointer)
+	return r.Message().At(pointer)
 }
 
 // Result is the result object; false when there is none.
@@ -150,10 +155,10 @@ func (r *Reply) Silent() bool { return r.got == nil && r.end == nil }
 // Outcome says in a few words what came back, for the problem of a finding.
 func (r *Reply) Outcome() string {
 	switch {
-	case r.got != nil && r.body.Class == frame.Error:
-		return "error " + clip(JSON(member(r.body, "/error")))
+	case r.got != nil && r.Message().Class == frame.Error:
+		return "error " + clip(JSON(member(r.Message(), "/error")))
 	case r.got != nil:
-		return "result " + clip(JSON(member(r.body, "/result")))
+		return "result " + clip(JSON(member(r.Message(), "/result")))
 	case r.Died() && r.end.End != nil && r.end.End.Exited:
 		return "the end of the process, " + exit(*r.end.End) + lastWords(r.end.End.Stderr)
 	case r.Died():

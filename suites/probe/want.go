@@ -37,11 +37,11 @@ func (r *Reply) WantAnswer() error {
 
 // WantResult expects a result that is an object.
 func (r *Reply) WantResult() error {
-	if r.got == nil || r.body.Class == frame.Error {
+	if r.got == nil || r.Message().Class == frame.Error {
 		return r.Violation("the answer to %s is %s, want a result", r.name(), r.Outcome())
 	}
 	if _, ok := r.Result(); !ok {
-		return r.Violation("$.result is %s, want an object", clip(JSON(member(r.body, "/result"))))
+		return r.Violation("$.result is %s, want an object", clip(JSON(member(r.Message(), "/result"))))
 	}
 	return nil
 }
@@ -56,14 +56,14 @@ func (r *Reply) WantError(codes ...int) error {
 	if r.got == nil {
 		return r.Violation("the answer to %s is %s, want %s", r.name(), r.Outcome(), want)
 	}
-	if r.body.Class != frame.Error {
+	if r.Message().Class != frame.Error {
 		return r.Violation("$.result is present, want %s", want)
 	}
 	code, ok := r.Code()
 	if len(codes) == 0 || ok && slices.Contains(codes, code) {
 		return nil
 	}
-	return r.Violation("$.error.code is %s, want %s", clip(JSON(member(r.body, "/error/code"))), list(codes))
+	return r.Violation("$.error.code is %s, want %s", clip(JSON(member(r.Message(), "/error/code"))), list(codes))
 }
 
 // WantRefusal expects a JSON-RPC error, or over HTTP a status of 400 or above

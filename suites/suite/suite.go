@@ -50,7 +50,7 @@ type Case struct {
 	Unopened bool
 
 	// Observes names the role whose effects the case counts, so that no other
-	// case changes the same state meanwhile.
+	// case changes the same state meanwhile. Cases of the shared lane only read.
 	Observes roles.Name
 
 	// Exactly one of Run and Watch is set. A watcher sees every frame of one

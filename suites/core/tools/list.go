@@ -87,7 +87,7 @@ func disowns(code int) bool {
 }
 
 func listSchema(ctx context.Context, c *probe.Client) error {
-	all, err := read(ctx, c)
+	all, err := shown(ctx, c)
 	if err != nil {
 		return err
 	}

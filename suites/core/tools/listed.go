@@ -43,6 +43,7 @@ func (t tool) at(path ...string) string {
 type pages struct {
 	replies []*probe.Reply
 	tools   []tool
+	cut     bool // there is more
 }
 
 // read asks for the list page by page. It stops, without an error, at a page
@@ -78,20 +79,42 @@ func read(ctx context.Context, c *probe.Client) (pages, error) {
 		used[cursor] = true
 		params = probe.Object{"cursor": cursor}
 	}
-	c.Note(fmt.Sprintf("only the first %d pages of the list were read", c.Waits().Pages))
+	all.cut = true
 	return all, nil
 }
 
-// list is the list for cases about its tools. That it can be had at all is the
-// business of tools/list-answered and tools/list-schema.
+// readable reports whether the list could be read to its end, as an error that
+// leaves a case undecided. There is at least one answer.
+func (p pages) readable() error {
+	last := p.replies[len(p.replies)-1]
+	if items, _ := last.At("/result/tools"); !isArray(items) {
+		return probe.Undecide("the list could not be read: the answer to tools/list is " + last.Outcome())
+	}
+	return nil
+}
+
+// shown is the list for cases that look at what it holds: the connection asks
+// for it once.
+func shown(ctx context.Context, c *probe.Client) (pages, error) {
+	all, err := probe.Once(c, "tools/list", func() (pages, bool, error) {
+		all, err := read(ctx, c)
+		return all, err == nil && all.readable() == nil, err
+	})
+	if all.cut {
+		c.Note(fmt.Sprintf("only the first %d pages of the list were read", c.Waits().Pages))
+	}
+	return all, err
+}
+
+// list is the tools that are shown. That there is a list at all is the business
+// of tools/list-answered and tools/list-schema.
 func list(ctx context.Context, c *probe.Client) ([]tool, error) {
-	all, err := read(ctx, c)
+	all, err := shown(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	last := all.replies[len(all.replies)-1]
-	if items, _ := last.At("/result/tools"); !isArray(items) {
-		return nil, probe.Undecide("the list could not be read: the answer to tools/list is " + last.Outcome())
+	if err := all.readable(); err != nil {
+		return nil, err
 	}
 	if len(all.tools) == 0 {
 		return nil, probe.NotSeen("the server lists no tools")

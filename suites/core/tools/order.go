@@ -47,9 +47,8 @@ func namesOf(ctx context.Context, c *probe.Client) (listing, error) {
 		return listing{}, err
 	}
 	l := listing{pages: all.replies}
-	last := all.replies[len(all.replies)-1]
-	if items, _ := last.At("/result/tools"); !isArray(items) {
-		return listing{}, probe.Undecide("the list could not be read: the answer to tools/list is " + last.Outcome())
+	if err := all.readable(); err != nil {
+		return listing{}, err
 	}
 	for _, t := range all.tools {
 		if name, ok := t.name(); ok {

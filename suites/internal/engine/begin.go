@@ -31,7 +31,7 @@ func Begin(ctx context.Context, p Plan) (*Gathering, error) {
 		surveys: map[Column]*probe.Survey{}, rooms: map[Column]*room{},
 		presences:   map[requirements.Transport]*presence{},
 		extensionOf: map[string]string{}, futures: map[specKey]*future{},
-		slots: make(chan struct{}, max(1, p.Jobs)), leaving: make(chan struct{}, 4*max(0, p.Jobs-1)),
+		workers: newWorkers(p.Jobs), leaving: make(chan struct{}, 4*max(0, p.Jobs-1)),
 		starts: newGate(), waiters: make(chan struct{}, processes),
 	}
 	g.await = g.Await

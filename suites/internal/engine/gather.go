@@ -29,7 +29,7 @@ type Gathering struct {
 	specs       []Spec
 	futures     map[specKey]*future
 	await       func(context.Context, Spec) (reports.Finding, error) // how a case gets at another's finding
-	slots       chan struct{}
+	workers     *workers
 	leaving     chan struct{} // cases that close their connection without a worker
 	starts      gate          // servers that are starting
 	waiters     chan struct{} // cases that let time pass beside a process of their own
@@ -48,8 +48,8 @@ type room struct {
 	pool   *pool
 	active sync.WaitGroup // cases of the column that may still open connections
 
-	shared sync.Mutex // the one live connection of the shared lane
-	live   *probe.Client
+	shared relay         // the shared lane
+	live   *probe.Client // its one connection
 }
 
 // A future is a finding that may not be there yet.

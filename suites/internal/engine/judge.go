@@ -71,24 +71,18 @@ func (g *Gathering) place(ctx context.Context, s Spec) (turn, error) {
 			return turn{}, ctx.Err()
 		}
 	}
-	unlock := func() {}
 	if s.Case.Lane == suite.Shared {
-		// First the connection and the state, then a worker: cases that wait for
-		// one of those must not keep others from working.
-		shared := &g.rooms[s.Column].shared
-		shared.Lock()
-		unlock = shared.Unlock
+		return g.rooms[s.Column].shared.enter(ctx, g.workers)
 	}
-	unlockState := g.lockState(s)
-	select {
-	case g.slots <- struct{}{}:
-		rest := sync.OnceFunc(func() { <-g.slots })
-		return turn{rest, func() { rest(); unlockState(); unlock() }}, nil
-	case <-ctx.Done():
-		unlockState()
+	// First the state, then a worker: cases that wait for the one must not keep
+	// others from working.
+	unlock := g.lockState(s)
+	if err := g.workers.take(ctx, len(s.Case.Proves) > 0); err != nil {
 		unlock()
-		return turn{}, ctx.Err()
+		return turn{}, err
 	}
+	rest := sync.OnceFunc(g.workers.give)
+	return turn{rest, func() { rest(); unlock() }}, nil
 }
 
 func (g *Gathering) lockState(s Spec) (unlock func()) {
