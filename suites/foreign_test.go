@@ -10,6 +10,7 @@ import (
 // A case written elsewhere, with a rule and a role of its own, compiles and
 // runs outside this repository: nothing internal is needed for it.
 func TestForeignModule(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)

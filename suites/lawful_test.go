@@ -28,6 +28,7 @@ var offersTools = map[string]any{"tools": map[string]any{}}
 
 // What the specification allows, or leaves open, is neither failed nor warned.
 func TestLawfulVariety(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name   string
 		server *rigged.Server
@@ -110,6 +111,7 @@ func wantNothingSaid(t *testing.T, report reports.Report) {
 // Without a configuration nothing that changes anything is called: only tools
 // that say they are read-only, and names that no tool has.
 func TestNothingIsChanged(t *testing.T) {
+	t.Parallel()
 	server := &rigged.Server{Capabilities: offersTools, Tools: tools(20)}
 	judge(t, &suites.Local{Serve: server.Serve, Handler: server.Handler()})
 	for _, name := range server.Called() {

@@ -42,6 +42,7 @@ func TestGinkgo(t *testing.T) {
 
 // TestRun is how the author of a server uses the kit inside go test.
 func TestRun(t *testing.T) {
+	t.Parallel()
 	server := &rigged.Server{Capabilities: offersTools, Tools: tools(2)}
 	suites.Run(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Serve: server.Serve}})
 }

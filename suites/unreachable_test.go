@@ -18,6 +18,7 @@ import (
 // What cannot be judged is said once, with what was tried and what to do; it
 // is not four hundred failures.
 func TestUnreachable(t *testing.T) {
+	t.Parallel()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +87,7 @@ func process(serve func(ctx context.Context, in io.Reader, out, errw io.Writer) 
 // A server that falls silent in mid-run is judged as far as it went, and the
 // run ends.
 func TestFallsSilent(t *testing.T) {
+	t.Parallel()
 	server := &rigged.Server{Capabilities: offersTools, Tools: tools(2), Answer: map[string]func(rigged.Request) any{
 		"ping": func(rigged.Request) any { return rigged.Silence{} },
 	}}
