@@ -17,7 +17,7 @@ func optional() suite.Case {
 		Needs:    counted(),
 		Observes: roles.StateChange,
 		Fix:      "leave calls without a key alone: neither demand one nor make one up from the arguments",
-		Run:      withoutKey,
+		Run:      on(withoutKey),
 	}
 }
 
@@ -30,7 +30,7 @@ func callers() []suite.Case {
 			Needs:    keyed(suite.Role(roles.StateChange, "invalid-arguments")),
 			Observes: roles.StateChange,
 			Fix:      "check the arguments before the key is stored, and store results of calls that ran only",
-			Run:      afterFailure,
+			Run:      on(afterFailure),
 		},
 		{
 			ID:       "ext-idempotency/survives-reconnect",
@@ -39,7 +39,7 @@ func callers() []suite.Case {
 			Needs:    keyed(suite.Either(suite.Over(requirements.HTTP), suite.Trait("durable"))),
 			Observes: roles.StateChange,
 			Fix:      "keep the store of keys outside of the session: a lost connection is what keys are for",
-			Run:      survivesReconnect,
+			Run:      on(survivesReconnect),
 		},
 		{
 			ID:       "ext-idempotency/per-principal",
@@ -48,17 +48,12 @@ func callers() []suite.Case {
 			Needs:    keyed(suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second")),
 			Observes: roles.StateChange,
 			Fix:      "look keys up together with the authenticated caller",
-			Run:      perPrincipal,
+			Run:      on(perPrincipal),
 		},
 	}
 }
 
-func withoutKey(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func withoutKey(ctx context.Context, k *operation) error {
 	for range 2 {
 		reply, err := k.fire(ctx, shot{})
 		if err != nil {
@@ -74,12 +69,7 @@ func withoutKey(ctx context.Context, c *probe.Client) error {
 	return k.wantEffects(ctx, 2, "two calls without a key")
 }
 
-func afterFailure(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func afterFailure(ctx context.Context, k *operation) error {
 	invalid, err := k.call.Using("invalid-arguments")
 	if err != nil {
 		return err
@@ -107,12 +97,9 @@ func afterFailure(ctx context.Context, c *probe.Client) error {
 
 // State is read over the connections that the calls are made on: a process
 // that was started earlier may remember what it was.
-func survivesReconnect(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func survivesReconnect(ctx context.Context, k *operation) error {
+	c := k.client
+	var err error
 	if k.client, err = c.Opened(ctx); err != nil {
 		return err
 	}
@@ -137,13 +124,10 @@ func survivesReconnect(ctx context.Context, c *probe.Client) error {
 
 // The effects are those that the second caller sees: callers need not see each
 // other's.
-func perPrincipal(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func perPrincipal(ctx context.Context, k *operation) error {
+	c := k.client
 	first := c
+	var err error
 	if c.Identified("first") {
 		if first, err = c.As(ctx, "first"); err != nil {
 			return err

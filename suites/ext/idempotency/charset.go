@@ -25,7 +25,7 @@ func charset() []suite.Case {
 		Needs:    keyed(),
 		Observes: roles.StateChange,
 		Fix:      "take keys of one character and more",
-		Run:      oneCharacter,
+		Run:      on(oneCharacter),
 	}}
 	for _, row := range []struct {
 		slug, title, fix string
@@ -44,14 +44,9 @@ func charset() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				k, err := begin(ctx, c)
-				if err != nil {
-					return err
-				}
-				defer k.undo(ctx)
-				return k.runsOnce(ctx, row.key(c.Nonce()))
-			},
+			Run: on(func(ctx context.Context, k *operation) error {
+				return k.runsOnce(ctx, row.key(k.client.Nonce()))
+			}),
 		})
 	}
 	return cases
@@ -80,15 +75,10 @@ func (k *operation) runsOnce(ctx context.Context, key string) error {
 // There are few keys of one character, and others may have used some of them:
 // what is refused once, or replayed, may be somebody else's, so that several
 // are tried.
-func oneCharacter(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func oneCharacter(ctx context.Context, k *operation) error {
 	var refusal *probe.Reply
 	var refused string
-	for _, key := range someLetters(c.Nonce()) {
+	for _, key := range someLetters(k.client.Nonce()) {
 		reply, err := k.send(ctx, key)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ func conflicts() []suite.Case {
 			Needs:    keyed(suite.Role(roles.StateChange, "other-arguments")),
 			Observes: roles.StateChange,
 			Fix:      "store a fingerprint of tool and arguments with the key, and refuse another call under it as IDEMPOTENCY_CONFLICT",
-			Run:      conflictOtherArguments,
+			Run:      on(conflictOtherArguments),
 		},
 		{
 			ID:       "ext-idempotency/conflict-other-tool",
@@ -28,7 +28,7 @@ func conflicts() []suite.Case {
 			Needs:    keyed(suite.Role(roles.StateChange, "idempotent", "observe")),
 			Observes: roles.StateChange,
 			Fix:      "keep one store of keys for all tools, and refuse another call under a known key as IDEMPOTENCY_CONFLICT",
-			Run:      conflictOtherTool,
+			Run:      on(conflictOtherTool),
 		},
 		{
 			ID:       "ext-idempotency/concurrent",
@@ -37,17 +37,12 @@ func conflicts() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back",
-			Run:      concurrent,
+			Run:      on(concurrent),
 		},
 	}
 }
 
-func conflictOtherArguments(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func conflictOtherArguments(ctx context.Context, k *operation) error {
 	other, err := k.call.Using("other-arguments")
 	if err != nil {
 		return err
@@ -68,13 +63,8 @@ func conflictOtherArguments(ctx context.Context, c *probe.Client) error {
 
 // The other tool has an observer of its own, since its effect need not show
 // where that of the first does.
-func conflictOtherTool(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
-	other, err := c.Role(roles.StateChange).Field("idempotent")
+func conflictOtherTool(ctx context.Context, k *operation) error {
+	other, err := k.client.Role(roles.StateChange).Field("idempotent")
 	if err != nil {
 		return err
 	}
@@ -85,7 +75,7 @@ func conflictOtherTool(ctx context.Context, c *probe.Client) error {
 	if _, err := k.spend(ctx, key); err != nil {
 		return err
 	}
-	before, err := c.Before(ctx, other)
+	before, err := k.client.Before(ctx, other)
 	if err != nil {
 		return err
 	}
@@ -93,7 +83,7 @@ func conflictOtherTool(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	after, err := c.Observe(ctx, other)
+	after, err := k.client.Observe(ctx, other)
 	if err != nil {
 		return err
 	}
@@ -115,12 +105,7 @@ func (k *operation) wantConflict(reply *probe.Reply, what string) error {
 	return nil
 }
 
-func concurrent(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func concurrent(ctx context.Context, k *operation) error {
 	const calls = 8
 	key := k.key()
 	replies, errs := make([]*probe.Reply, calls), make([]error, calls)

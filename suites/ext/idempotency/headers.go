@@ -21,7 +21,7 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "read X-Idempotency-Key of the HTTP request where the message names no key",
-			Run:      headerAlone,
+			Run:      on(headerAlone),
 		},
 		{
 			ID:       "ext-idempotency/header-shares-store",
@@ -44,12 +44,7 @@ func headers() []suite.Case {
 	}
 }
 
-func headerAlone(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func headerAlone(ctx context.Context, k *operation) error {
 	call := shot{key: k.key(), carrier: header}
 	first, err := k.fire(ctx, call)
 	if err != nil {
@@ -68,7 +63,7 @@ func headerAlone(ctx context.Context, c *probe.Client) error {
 // header at all: one that does not cannot notice what else is wrong with it.
 func headerRead(ctx context.Context, c *probe.Client) error {
 	read, err := c.Learn("idempotency:header", func() (string, error) {
-		switch err := headerAlone(ctx, c); {
+		switch err := on(headerAlone)(ctx, c); {
 		case err == nil:
 			return "read", nil
 		case ctx.Err() != nil:

@@ -40,6 +40,19 @@ func begin(ctx context.Context, c *probe.Client) (*operation, error) {
 	return &operation{client: c, call: call, before: before, carrier: carrier}, nil
 }
 
+// on makes a case of a procedure: the operation is begun ahead of it and undone
+// behind it.
+func on(procedure func(ctx context.Context, k *operation) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		k, err := begin(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer k.undo(ctx)
+		return procedure(ctx, k)
+	}
+}
+
 // undo takes back what was done, as far as the role says how.
 func (k *operation) undo(ctx context.Context) {
 	for _, reply := range k.done {

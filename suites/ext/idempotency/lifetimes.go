@@ -21,7 +21,7 @@ func lifetimes() []suite.Case {
 			Lane:     suite.Waits,
 			Observes: roles.StateChange,
 			Fix:      "let an entry of the store run out idempotency_ttl_seconds after it was made",
-			Run:      ttlHonoured,
+			Run:      on(ttlHonoured),
 		},
 		{
 			ID:       "ext-idempotency/ttl-default",
@@ -31,7 +31,7 @@ func lifetimes() []suite.Case {
 			Lane:     suite.Waits,
 			Observes: roles.StateChange,
 			Fix:      "keep a key for 86400 seconds when the call does not say how long",
-			Run:      ttlDefault,
+			Run:      on(ttlDefault),
 		},
 	}
 }
@@ -54,19 +54,14 @@ func lifetime(w probe.Waits) (seconds int, margin time.Duration) {
 	return seconds, max(least, min(most*time.Second, w.DefaultTTL/2))
 }
 
-func ttlHonoured(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
-	seconds, margin := lifetime(c.Waits())
+func ttlHonoured(ctx context.Context, k *operation) error {
+	seconds, margin := lifetime(k.client.Waits())
 	ttl := time.Duration(seconds) * time.Second
 	key, err := k.remembered(ctx, seconds)
 	if err != nil {
 		return err
 	}
-	if err := pause(ctx, c, ttl+margin); err != nil {
+	if err := pause(ctx, k.client, ttl+margin); err != nil {
 		return err
 	}
 	late, err := k.fire(ctx, shot{key: key, beside: asked(seconds)})
@@ -110,23 +105,18 @@ func (k *operation) remembered(ctx context.Context, seconds int) (key string, er
 	return "", probe.Undecide("the server answers too slowly for a time to live this short")
 }
 
-func ttlDefault(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func ttlDefault(ctx context.Context, k *operation) error {
 	key := k.key()
 	if _, err := k.spend(ctx, key); err != nil {
 		return err
 	}
-	if err := pause(ctx, c, c.Waits().DefaultTTL); err != nil {
+	if err := pause(ctx, k.client, k.client.Waits().DefaultTTL); err != nil {
 		return err
 	}
 	if _, err := k.send(ctx, key); err != nil {
 		return err
 	}
-	return k.wantEffects(ctx, 1, fmt.Sprintf("a call without a time to live and its repeat %s later", c.Waits().DefaultTTL))
+	return k.wantEffects(ctx, 1, fmt.Sprintf("a call without a time to live and its repeat %s later", k.client.Waits().DefaultTTL))
 }
 
 func malformedLifetimes() []suite.Case {
@@ -147,12 +137,7 @@ func malformedLifetimes() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "check idempotency_ttl_seconds before the tool runs, and refuse as invalid params what is no positive integer",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				k, err := begin(ctx, c)
-				if err != nil {
-					return err
-				}
-				defer k.undo(ctx)
+			Run: on(func(ctx context.Context, k *operation) error {
 				reply, err := k.fire(ctx, shot{key: k.key(), beside: asked(row.ttl)})
 				if err != nil {
 					return err
@@ -164,7 +149,7 @@ func malformedLifetimes() []suite.Case {
 					return reply.Violation("the answer to a call with %s is %s, want a refusal or its result", row.words, reply.Outcome())
 				}
 				return k.wantEffects(ctx, 1, "a call with "+row.words)
-			},
+			}),
 		})
 	}
 	return cases

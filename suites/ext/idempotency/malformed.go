@@ -32,13 +32,8 @@ func malformedKeys() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "check the form of the key first, a text of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and refuse others as invalid params",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				k, err := begin(ctx, c)
-				if err != nil {
-					return err
-				}
-				defer k.undo(ctx)
-				reply, err := k.send(ctx, row.key(c.Nonce()))
+			Run: on(func(ctx context.Context, k *operation) error {
+				reply, err := k.send(ctx, row.key(k.client.Nonce()))
 				if err != nil {
 					return err
 				}
@@ -49,7 +44,7 @@ func malformedKeys() []suite.Case {
 					return err
 				}
 				return k.mayBeTaken(ctx, reply, "")
-			},
+			}),
 		})
 	}
 	return cases
@@ -93,15 +88,10 @@ func independent() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				k, err := begin(ctx, c)
-				if err != nil {
-					return err
-				}
-				defer k.undo(ctx)
-				one, other := row.keys(c.Nonce(), c.Nonce())
+			Run: on(func(ctx context.Context, k *operation) error {
+				one, other := row.keys(k.client.Nonce(), k.client.Nonce())
 				return k.wantTwo(ctx, one, other)
-			},
+			}),
 		})
 	}
 	return cases

@@ -20,7 +20,7 @@ func replays() []suite.Case {
 			Proves:   []string{"claim:idempotency"},
 			Observes: roles.StateChange,
 			Fix:      "take a key that was never seen as leave to run, and let the tool do its work as without a key",
-			Run:      firstRuns,
+			Run:      on(firstRuns),
 		},
 		{
 			ID:       "ext-idempotency/no-second-effect",
@@ -30,7 +30,7 @@ func replays() []suite.Case {
 			Proves:   []string{"claim:idempotency"},
 			Observes: roles.StateChange,
 			Fix:      "look the key up before the tool runs, and answer a known one from the stored result",
-			Run:      noSecondEffect,
+			Run:      on(noSecondEffect),
 		},
 		{
 			ID:       "ext-idempotency/same-result",
@@ -39,7 +39,7 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "store content, structuredContent and isError of the first call with its key, and answer repeats with them",
-			Run:      sameResult,
+			Run:      on(sameResult),
 		},
 		{
 			ID:       "ext-idempotency/replay-flag",
@@ -48,7 +48,7 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "set _meta.was_replay to the boolean true on an answer from the store",
-			Run:      replayFlag,
+			Run:      on(replayFlag),
 		},
 		{
 			ID:       "ext-idempotency/replay-flag-first",
@@ -57,7 +57,7 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "set _meta.was_replay to false on an answer that does not come from the store, or leave it out",
-			Run:      replayFlagFirst,
+			Run:      on(replayFlagFirst),
 		},
 		{
 			ID:       "ext-idempotency/key-echo",
@@ -66,17 +66,12 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "copy the key of the request into _meta.idempotency_key of its answer, character by character",
-			Run:      keyEcho,
+			Run:      on(keyEcho),
 		},
 	}
 }
 
-func firstRuns(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func firstRuns(ctx context.Context, k *operation) error {
 	reply, err := k.send(ctx, k.key())
 	if err != nil {
 		return err
@@ -88,12 +83,7 @@ func firstRuns(ctx context.Context, c *probe.Client) error {
 }
 
 // Some stores forget a key when it is used, so that the third call runs again.
-func noSecondEffect(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func noSecondEffect(ctx context.Context, k *operation) error {
 	key := k.key()
 	if _, err := k.spend(ctx, key); err != nil {
 		return err
@@ -103,7 +93,7 @@ func noSecondEffect(ctx context.Context, c *probe.Client) error {
 			return err
 		}
 	}
-	seen, err := c.Observe(ctx, k.call)
+	seen, err := k.client.Observe(ctx, k.call)
 	if err != nil {
 		return err
 	}
@@ -116,12 +106,7 @@ func noSecondEffect(ctx context.Context, c *probe.Client) error {
 
 // What a server says about the repeat, in metadata or in members of this
 // extension, is not part of the result.
-func sameResult(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func sameResult(ctx context.Context, k *operation) error {
 	key := k.key()
 	first, err := k.spend(ctx, key)
 	if err != nil {
@@ -141,7 +126,7 @@ func sameResult(ctx context.Context, c *probe.Client) error {
 		return probe.Broken(k.sent, "the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
 	}
 	if texts := first.TextContent(); texts != repeat.TextContent() {
-		c.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
+		k.client.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
 	}
 	return nil
 }
@@ -165,12 +150,7 @@ func own(payload any) any {
 	return answer
 }
 
-func replayFlag(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func replayFlag(ctx context.Context, k *operation) error {
 	_, repeat, err := k.pair(ctx, k.key())
 	if err != nil {
 		return err
@@ -185,12 +165,7 @@ func replayFlag(ctx context.Context, c *probe.Client) error {
 	return agree(repeat, "was_replay", flag)
 }
 
-func replayFlagFirst(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func replayFlagFirst(ctx context.Context, k *operation) error {
 	first, _, err := k.pair(ctx, k.key())
 	if err != nil {
 		return err
@@ -203,13 +178,8 @@ func replayFlagFirst(ctx context.Context, c *probe.Client) error {
 
 // The key has both cases of letters: a server that folds them tells its client
 // of a key that the client does not know.
-func keyEcho(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
-	key := "Kit" + c.Nonce() + "Echo"
+func keyEcho(ctx context.Context, k *operation) error {
+	key := "Kit" + k.client.Nonce() + "Echo"
 	first, repeat, err := k.pair(ctx, key)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "write _meta.original_timestamp of a replay as text like 2026-08-20T10:00:03Z",
-			Run:      originalTimestamp,
+			Run:      on(originalTimestamp),
 		},
 		{
 			ID:       "ext-idempotency/original-timestamp-moment",
@@ -34,7 +34,7 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "store the moment of the first call with its key, in UTC or with its offset",
-			Run:      originalTimestampMoment,
+			Run:      on(originalTimestampMoment),
 		},
 		{
 			ID:       "ext-idempotency/original-timestamp-stable",
@@ -43,19 +43,14 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "answer replays with the stored moment of the first call, not with that of the answer",
-			Run:      originalTimestampStable,
+			Run:      on(originalTimestampStable),
 		},
 	}
 }
 
 // The schema of the proposal makes no member of the answer mandatory, so that
 // a missing one is worth a warning.
-func originalTimestamp(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func originalTimestamp(ctx context.Context, k *operation) error {
 	_, repeat, err := k.pair(ctx, k.key())
 	if err != nil {
 		return err
@@ -64,7 +59,7 @@ func originalTimestamp(ctx context.Context, c *probe.Client) error {
 	if !ok {
 		return repeat.Violation("$.result._meta.original_timestamp of the repeat is absent, want the moment of the first call").AtMostWarn()
 	}
-	problem, err := c.ExtensionMisfit("idempotency", "DateTime", "", stamp.Value)
+	problem, err := k.client.ExtensionMisfit("idempotency", "DateTime", "", stamp.Value)
 	if err != nil {
 		return err
 	}
@@ -76,12 +71,7 @@ func originalTimestamp(ctx context.Context, c *probe.Client) error {
 
 // Where the server tells its own time, in the Date header of HTTP, that clock
 // counts.
-func originalTimestampMoment(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func originalTimestampMoment(ctx context.Context, k *operation) error {
 	began := time.Now()
 	first, repeat, err := k.pair(ctx, k.key())
 	if err != nil {
@@ -105,12 +95,7 @@ func originalTimestampMoment(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func originalTimestampStable(ctx context.Context, c *probe.Client) error {
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
+func originalTimestampStable(ctx context.Context, k *operation) error {
 	key := k.key()
 	_, repeat, err := k.pair(ctx, key)
 	if err != nil {
