@@ -22,7 +22,8 @@ var rules = []struct {
 	{"schemas", nil},
 	{"suites/internal/target", nil},
 	{"suites/internal/wire", []string{"suites/frame", "suites/internal/target"}},
-	{"suites/config", []string{"suites/roles"}},
+	{"suites/config/spelling", nil},
+	{"suites/config", []string{"suites/config/spelling", "suites/roles"}},
 	{"suites/probe", []string{"suites/frame", "suites/requirements", "suites/roles", "schemas"}},
 	{"suites/suite", []string{"suites/probe", "suites/requirements", "suites/roles"}},
 	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
@@ -38,8 +39,7 @@ var rules = []struct {
 	{"reports/...", []string{"reports", "reports/...", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
 	{"reference-server/...", []string{"reference-server/...", "suites/requirements", "schemas"}},
-	{"cmd/mcp-conform", []string{"cmd/...", "suites", "suites/suite", "suites/config", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "badge", "reference-server/..."}},
-	{"cmd/...", []string{"cmd/...", "suites", "suites/suite", "suites/config", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "badge", "reference-server/..."}},
+	{"cmd/...", []string{"cmd/...", "suites", "suites/suite", "suites/config/...", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "badge", "reference-server/..."}},
 }
 
 // only says which of our packages may import a library at all.

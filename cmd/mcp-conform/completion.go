@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
 
 func completionCommand(w world) *cobra.Command {
@@ -37,14 +38,14 @@ mcp-conform. SHELL is bash, zsh, fish or powershell.`,
 func oneOf(what string, known []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return &misuse{"want one " + what, "known are " + orList(known)}
+			return &misuse{"want one " + what, "known are " + spelling.Or(known)}
 		}
 		for _, k := range known {
 			if k == args[0] {
 				return nil
 			}
 		}
-		return &misuse{"unknown " + what + " " + quoted(args[0]), "known are " + orList(known)}
+		return &misuse{"unknown " + what + " " + quoted(args[0]), "known are " + spelling.Or(known)}
 	}
 }
 

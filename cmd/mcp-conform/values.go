@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
 
 // A duration is a flag's value, written as in a configuration file.
@@ -52,7 +53,7 @@ func (c *choice) Set(s string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("want %s", orList(c.known))
+	return fmt.Errorf("want %s", spelling.Or(c.known))
 }
 
 func (c *choice) Type() string { return strings.Join(c.known, "|") }
@@ -76,7 +77,7 @@ func (c *choices) Set(s string) error {
 	for one := range strings.SplitSeq(s, ",") {
 		one = strings.ToLower(strings.TrimSpace(one))
 		if !slices.Contains(c.known, one) {
-			return fmt.Errorf("want a list of %s", orList(c.known))
+			return fmt.Errorf("want a list of %s", spelling.Or(c.known))
 		}
 		if !slices.Contains(c.values, one) {
 			c.values = append(c.values, one)

@@ -19,22 +19,6 @@ func TestShellWords(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	known := []string{"ping/empty-result", "ping/prompt", "tools/list-answered"}
-	for written, want := range map[string][]string{
-		"ping/emty-result": {"ping/empty-result"},
-		"prompt":           {"ping/prompt"},
-		"PING/PROMPT":      {"ping/prompt"},
-		"wholly-different": nil,
-		"":                 nil,
-	} {
-		if diff := cmp.Diff(want, nearest(written, known)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", written, diff)
-		}
-	}
-}
-
 func TestGlob(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

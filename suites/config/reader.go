@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
 
 // reader turns nodes into values and remembers what the environment gave.
@@ -108,7 +110,7 @@ func (r *reader) oneOf(allowed ...string) func(n *node, path string) (string, er
 	return func(n *node, path string) (string, error) {
 		value, err := r.plain(n, path)
 		if err == nil && !slices.Contains(allowed, value) {
-			err = r.failNode(n, "%s: want %s, got %q", path, orList(allowed), n.text)
+			err = r.failNode(n, "%s: want %s, got %q", path, spelling.Or(allowed), n.text)
 		}
 		return value, err
 	}
@@ -224,10 +226,10 @@ func (r *reader) open(n *node) (string, error) {
 	return r.expand(n, n.text)
 }
 
-// hint names the known key that was probably meant, or else all of them.
+// hint names the known keys that may have been meant, or else all of them.
 func hint(written string, known []string) string {
-	if best := nearest(written, known); best != "" {
-		return fmt.Sprintf("; did you mean %q?", best)
+	if near := spelling.Near(written, known); len(near) > 0 {
+		return fmt.Sprintf("; did you mean %s?", spelling.Or(quoted(near)))
 	}
 	if len(known) > 0 {
 		return "; known are " + strings.Join(known, ", ")
@@ -235,40 +237,10 @@ func hint(written string, known []string) string {
 	return ""
 }
 
-func nearest(written string, known []string) string {
-	best, distance := "", min(max(2, (len(written)+1)/2), 4)
-	for _, key := range known {
-		if d := editDistance(strings.ToLower(written), key); d < distance {
-			best, distance = key, d
-		}
+func quoted(words []string) []string {
+	var all []string
+	for _, w := range words {
+		all = append(all, strconv.Quote(w))
 	}
-	return best
-}
-
-// editDistance counts the letters to insert, drop or change.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
-
-func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	return all
 }
