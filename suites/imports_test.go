@@ -20,6 +20,8 @@ var rules = []struct {
 	{"suites/frame", nil},
 	{"suites/roles", nil},
 	{"schemas", nil},
+	{"suites/internal/child", nil},
+	{"suites/internal/rigged", nil},
 	{"suites/internal/target", nil},
 	{"suites/internal/wire", []string{"suites/frame", "suites/internal/target"}},
 	{"suites/config/spelling", nil},

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,24 +18,11 @@ import (
 	"github.com/onsi/gomega"
 	"golang.org/x/sys/unix"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 )
 
 func leaveGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
-
-// alive reports whether a process runs. One that is dead but not yet waited
-// for, as an orphan may be for long in a container, does not.
-func alive(pid int) bool {
-	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
-		return false
-	}
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	_, state, _ := strings.Cut(string(stat), ") ")
-	return !strings.HasPrefix(state, "Z")
-}
 
 func launch(t *testing.T, mode string) *target.Process {
 	t.Helper()
@@ -69,8 +55,8 @@ func TestCommandEchoes(t *testing.T) {
 	if string(rest) != "half" || err != nil {
 		t.Errorf("after the stop: %q %v", rest, err)
 	}
-	if p.ExitCode() != 0 || p.Signal() != "" || alive(p.PID()) {
-		t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), alive(p.PID()))
+	if p.ExitCode() != 0 || p.Signal() != "" || child.Alive(p.PID()) {
+		t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), child.Alive(p.PID()))
 	}
 }
 
@@ -94,8 +80,8 @@ func TestCommandOutlivesNothing(t *testing.T) {
 			if err := p.Stop(t.Context(), 100*time.Millisecond); err != nil {
 				t.Error(err)
 			}
-			if p.ExitCode() != tt.code || p.Signal() != tt.signal || alive(p.PID()) {
-				t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), alive(p.PID()))
+			if p.ExitCode() != tt.code || p.Signal() != tt.signal || child.Alive(p.PID()) {
+				t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), child.Alive(p.PID()))
 			}
 			if err := errors.Join(p.Terminate(), p.Kill(), p.Stop(t.Context(), 0)); err != nil {
 				t.Errorf("once more: %v", err)
@@ -129,7 +115,7 @@ func TestGrandchildrenHoldNothingUp(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			gomega.NewWithT(t).Eventually(func() bool { return alive(pid) }).Should(gomega.BeFalse())
+			gomega.NewWithT(t).Eventually(func() bool { return child.Alive(pid) }).Should(gomega.BeFalse())
 		})
 	}
 }

@@ -1,40 +1,25 @@
 package target_test
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
 	"testing"
 
-	"github.com/onsi/gomega"
-	"github.com/onsi/gomega/gleak"
+	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 )
 
 // childEnv makes the test binary behave as one of the servers below.
 const childEnv = "TARGET_TEST_CHILD"
 
-func TestMain(m *testing.M) {
-	if mode := os.Getenv(childEnv); mode != "" {
-		os.Exit(child(mode))
-	}
-	before := gleak.Goroutines()
-	code := m.Run()
-	g := gomega.NewGomega(func(message string, _ ...int) {
-		fmt.Fprintln(os.Stderr, message)
-		code = 1
-	})
-	g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { child.Main(m, childEnv, behave) }
 
-func child(mode string) int {
+func behave(mode string) int {
 	switch mode {
 	case "echo":
-		return echo()
+		return child.Echo(os.Stdin, os.Stdout)
 	case "exit":
 		fmt.Println("last words")
 		return 7
@@ -53,7 +38,7 @@ func child(mode string) int {
 			}
 		}
 		fmt.Fprintln(os.Stderr, "the end")
-		return echo()
+		return child.Echo(os.Stdin, os.Stdout)
 	case "parent", "runaway":
 		grandchild := exec.Command(os.Args[0])
 		grandchild.Env = append(os.Environ(), childEnv+"=deaf")
@@ -71,14 +56,4 @@ func child(mode string) int {
 		return 0
 	}
 	return 99
-}
-
-func echo() int {
-	in := bufio.NewReader(os.Stdin)
-	for {
-		line, err := in.ReadString('\n')
-		if _, errWrite := io.WriteString(os.Stdout, line); err != nil || errWrite != nil {
-			return 0
-		}
-	}
 }

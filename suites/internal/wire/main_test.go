@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -13,10 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/onsi/gomega"
-	"github.com/onsi/gomega/gleak"
-
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
@@ -24,22 +21,10 @@ import (
 // childEnv makes the test binary behave as one of the servers below.
 const childEnv = "WIRE_TEST_CHILD"
 
-func TestMain(m *testing.M) {
-	if mode := os.Getenv(childEnv); mode != "" {
-		os.Exit(child(mode))
-	}
-	before := gleak.Goroutines()
-	code := m.Run()
-	g := gomega.NewGomega(func(message string, _ ...int) {
-		fmt.Fprintln(os.Stderr, message)
-		code = 1
-	})
-	g.Eventually(gleak.Goroutines).ShouldNot(gleak.HaveLeaked(before))
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { child.Main(m, childEnv, behave) }
 
-// child prints its process id first, then does as it is told.
-func child(mode string) int {
+// behave prints its process id first, then does as it is told.
+func behave(mode string) int {
 	switch mode {
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
@@ -59,9 +44,9 @@ func child(mode string) int {
 		fmt.Fprint(os.Stderr, "cannot start")
 		return 7
 	case "echo":
-		return echo(os.Stdin, os.Stdout)
+		return child.Echo(os.Stdin, os.Stdout)
 	case "slow to go": // ignores the end of its input
-		_ = echo(os.Stdin, os.Stdout)
+		_ = child.Echo(os.Stdin, os.Stdout)
 	case "flood":
 		line := []byte(strings.Repeat("x", 1023) + "\n")
 		for range 4096 {
@@ -69,22 +54,12 @@ func child(mode string) int {
 				return 1
 			}
 		}
-		return echo(os.Stdin, os.Stdout)
+		return child.Echo(os.Stdin, os.Stdout)
 	case "long line":
 		_, _ = io.WriteString(os.Stdout, strings.Repeat("y", 20<<20)+"\nafter\n")
-		return echo(os.Stdin, os.Stdout)
+		return child.Echo(os.Stdin, os.Stdout)
 	}
 	select {}
-}
-
-func echo(in io.Reader, out io.Writer) int {
-	lines := bufio.NewReader(in)
-	for {
-		line, err := lines.ReadString('\n')
-		if _, errWrite := io.WriteString(out, line); err != nil || errWrite != nil {
-			return 0
-		}
-	}
 }
 
 // memory returns a launcher for a server that is one function.

@@ -5,35 +5,19 @@ package wire_test
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/onsi/gomega"
-	"golang.org/x/sys/unix"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
-
-// alive reports whether a process runs; one that is dead and not yet waited
-// for does not.
-func alive(pid int) bool {
-	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
-		return false
-	}
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	_, state, _ := strings.Cut(string(stat), ") ")
-	return !strings.HasPrefix(state, "Z")
-}
 
 // start returns a connection to a child and what it says first, the id of a
 // process that has to be gone in the end.
@@ -97,7 +81,7 @@ func TestProcessesEndAndAreGone(t *testing.T) {
 				t.Errorf("got %+v, want %+v", end, tt.end)
 			}
 			shut(t, c)
-			gomega.NewWithT(t).Eventually(func() bool { return alive(pid) || alive(c.PID()) }).Should(gomega.BeFalse())
+			gomega.NewWithT(t).Eventually(func() bool { return child.Alive(pid) || child.Alive(c.PID()) }).Should(gomega.BeFalse())
 		})
 	}
 }
@@ -114,7 +98,7 @@ func TestProcessThatNeverReads(t *testing.T) {
 		t.Error(err)
 	}
 	frames := rest(t, c)
-	if end := frames[len(frames)-1].End; end.Signal != "SIGTERM" || alive(pid) {
+	if end := frames[len(frames)-1].End; end.Signal != "SIGTERM" || child.Alive(pid) {
 		t.Errorf("end %+v", end)
 	}
 	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "x"}); err == nil || strings.Contains(err.Error(), "|1") {
