@@ -91,8 +91,11 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Gathe
 		return r, nil
 	}
 	r := g.Report()
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		r.Verdict.Text = "interrupted: the findings up to here stand, the rest was not judged"
+	case plan.ended != nil:
+		r.Verdict.Text = plan.Config.Redactor()(plan.ended())
 	}
 	return r, nil
 }
@@ -138,6 +141,9 @@ func (p Plan) complete() Plan {
 type prepared struct {
 	engine.Plan
 	unreached string
+	// ended says how the server that was started for the run ended in the midst
+	// of it; empty when it did not. It is nil when none was started.
+	ended func() string
 }
 
 func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {

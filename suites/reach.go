@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -47,9 +48,11 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.HTTP, URL: url, Pool: pool})
 	case t.URL != "" && wants(requirements.HTTP):
 		r := engine.Reach{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Pool: pool}
-		ends, trouble := start(ctx, t, r)
-		stops = append(stops, ends)
-		plan.unreached = trouble
+		if argv := t.StartArgv(); argv != nil {
+			ends, trouble := start(ctx, t, argv, r, plan)
+			stops = append(stops, ends)
+			plan.unreached = trouble
+		}
 		plan.Reach = append(plan.Reach, r)
 	}
 	stops = append(stops, pool.CloseIdleConnections)
@@ -108,18 +111,15 @@ func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
 	}, nil
 }
 
-// start runs the command that serves the URL, if there is one, and waits until
-// something answers there. What keeps it from answering is told in words.
-func start(ctx context.Context, t config.Target, r engine.Reach) (stop func(), trouble string) {
-	argv := t.StartArgv()
-	if argv == nil {
-		return func() {}, ""
-	}
+// start runs the command that serves the URL and waits until something answers
+// there. What keeps it from answering is told in words.
+func start(ctx context.Context, t config.Target, argv []string, r engine.Reach, plan *prepared) (stop func(), trouble string) {
 	process, err := target.Command{Argv: argv, Dir: t.Cwd, Env: environment(t.Env)}.Launch(ctx)
 	if err != nil {
 		return func() {}, err.Error()
 	}
 	stop = func() { _ = process.Stop(context.WithoutCancel(ctx), time.Second) }
+	plan.ended = func() string { return ended(process) }
 	go func() {
 		buffer := make([]byte, 4096)
 		for {
@@ -129,6 +129,32 @@ func start(ctx context.Context, t config.Target, r engine.Reach) (stop func(), t
 		}
 	}()
 	return stop, await(ctx, t.Wait, process, r)
+}
+
+// ended says how a process ended, if it did and not well: a command may leave
+// the serving to others and go.
+func ended(p *target.Process) string {
+	select {
+	case <-p.Exited():
+	default:
+		return ""
+	}
+	how := fmt.Sprintf("with exit code %d", p.ExitCode())
+	switch {
+	case p.Signal() != "":
+		how = "by signal " + p.Signal()
+	case p.ExitCode() == 0:
+		return ""
+	}
+	return "the start command ended " + how + " while the run was under way\n" + lastLines(p)
+}
+
+// lastLines are what a process wrote to stderr last: mostly they say why it
+// ended.
+func lastLines(p *target.Process) string {
+	const most = 20
+	lines := strings.Split(strings.TrimSpace(p.Stderr()), "\n")
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
 // await polls until the URL answers anything at all: whether that is MCP is
@@ -146,9 +172,9 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, r 
 		select {
 		case <-tick.C:
 		case <-process.Exited():
-			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), r.URL, process.Stderr())
+			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), r.URL, lastLines(process))
 		case <-ctx.Done():
-			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n%s", r.URL, limit, last, process.Stderr())
+			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n%s", r.URL, limit, last, lastLines(process))
 		}
 	}
 }

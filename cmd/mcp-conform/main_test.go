@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 		"greeting-server": greet,
 		"stalling-server": stall,
 		"reciting-server": recite,
+		"crashing-server": crash,
 	})
 }
 

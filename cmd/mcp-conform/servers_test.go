@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"strconv"
@@ -107,6 +108,33 @@ func recite() {
 		}
 		return nil
 	})
+}
+
+// crash serves Streamable HTTP at the address it is given, and ends at the
+// first ping of a session.
+func crash() {
+	http.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params map[string]any
+		}
+		result := map[string]any{}
+		switch err := json.NewDecoder(r.Body).Decode(&m); {
+		case err != nil || r.Method != http.MethodPost || m.ID == nil:
+			w.WriteHeader(http.StatusAccepted)
+			return
+		case m.Method == "initialize":
+			result = handshake("2025-11-25")
+		case m.Method == "ping" && string(m.ID) != "0":
+			fmt.Fprintln(os.Stderr, "crashing-server: no idea what a ping is")
+			os.Exit(9)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
+	})
+	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Args[1], nil))
+	os.Exit(1)
 }
 
 type silence struct{}

@@ -36,8 +36,8 @@ func (g *Gathering) judge(ctx context.Context, s Spec) (f reports.Finding, doubt
 		f = g.judgeShared(ctx, s)
 	}
 	// On a shared connection others came before: a violation has to show itself
-	// where nobody did.
-	if s.Case.Lane != suite.Shared || f.Status == reports.Fail || f.Status == reports.Warn {
+	// where nobody did, if there is still somebody who could show it.
+	if s.Case.Lane != suite.Shared || (f.Status == reports.Fail || f.Status == reports.Warn) && g.present(ctx, s) {
 		f, doubtful = g.judgeFresh(ctx, s, held)
 	}
 	f = g.trace(ctx, s, f, held)

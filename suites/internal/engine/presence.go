@@ -69,13 +69,20 @@ func (g *Gathering) trace(ctx context.Context, s Spec, f reports.Finding, held t
 	switch {
 	case f.Status == reports.Pass || cutShort(ctx):
 		return f
-	case p.url != "" && !listens(ctx, p.url):
+	case !g.present(ctx, s):
 		return g.missing(p, s, f)
 	case f.Reason != nil && f.Reason.Kind == reports.Blocked:
 		return g.refused(ctx, p, s, f, held)
 	default:
 		return f
 	}
+}
+
+// present reports whether the server that a case is about is still there, if
+// it is one that all cases share.
+func (g *Gathering) present(ctx context.Context, s Spec) bool {
+	p := g.presences[s.Column.Transport]
+	return p.url == "" || listens(ctx, p.url)
 }
 
 // missing names the case that ended the server, where only one can have, and
@@ -94,7 +101,7 @@ func (g *Gathering) missing(p *presence, s Spec, f reports.Finding) reports.Find
 	}
 	text := "nothing listens at " + p.url + " any more: the server ended while this case ran"
 	if len(beside) > 0 {
-		text += fmt.Sprintf(", or one of %d beside it (%s); --jobs 1 shows which", len(beside), some(beside))
+		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), some(beside))
 	}
 	return g.unjudged(g.finding(s), fmt.Errorf("%s", text))
 }

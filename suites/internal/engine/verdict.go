@@ -29,7 +29,7 @@ func (g *Gathering) verdict(findings []reports.Finding) reports.Verdict {
 		switch {
 		case rc.Counts.Fail > 0:
 			v.Status = reports.Failed
-		case v.Status == reports.Passed && len(gaps(of)) > 0:
+		case v.Status == reports.Passed && (len(gaps(of)) > 0 || rc.Counts.Error > 0):
 			v.Status = reports.Partial
 		}
 	}
