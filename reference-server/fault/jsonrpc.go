@@ -182,6 +182,17 @@ func jsonrpcCodes() []Fault {
 				}
 			}),
 		},
+		{
+			Name:   "jsonrpc-internal-as-params",
+			Title:  "what fails inside the server is blamed on the params",
+			Breaks: "jsonrpc-internal-error",
+			Kills:  []string{"jsonrpc/internal-error"},
+			Reply: onAnyError(func(_ Exchange, failure Message) {
+				if failure["code"] == -32603 {
+					failure["code"] = -32602
+				}
+			}),
+		},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -62,6 +63,10 @@ func aspects() []string {
 	return []string{"cleats", "depth", "fenders", "history", "light", "mooring", "neighbours", "power", "safety", "tariff", "water"}
 }
 
+// brokenGauge is the berth whose depth cannot be told: asking for it fails
+// inside the server.
+const brokenGauge = "B6"
+
 func offerTemplates(registry *mcpserver.MCPServer) {
 	for _, aspect := range aspects() {
 		registry.AddResourceTemplate(
@@ -69,8 +74,11 @@ func offerTemplates(registry *mcpserver.MCPServer) {
 				mcp.WithTemplateDescription("The "+aspect+" of a berth."), mcp.WithTemplateMIMEType("text/plain")),
 			func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 				id := variable(r, "berth")
-				if !isBerth(id) {
+				switch {
+				case !isBerth(id):
 					return nil, fmt.Errorf("berth %q: %w", id, mcpserver.ErrResourceNotFound)
+				case aspect == "depth" && id == brokenGauge:
+					return nil, errors.New("the gauge does not answer")
 				}
 				return textReader(func() string { return "The " + aspect + " of berth " + id + " is in order." })(ctx, r)
 			})

@@ -16,7 +16,7 @@ func Suite() suite.Suite {
 		Title: "every message is a proper JSON-RPC message",
 		Cases: slices.Concat(
 			formCases(), idCases(), oddIDCases(), serverRequestCases(),
-			responseCases(), matchingCases(), errorCases(), resultTypeCases(),
+			responseCases(), matchingCases(), errorCases(), internalCases(), resultTypeCases(),
 			notificationCases(), malformedCases(), encodingCases(),
 			batchCases(), batchOddCases(), noBatchCases(),
 		),

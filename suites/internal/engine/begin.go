@@ -130,6 +130,7 @@ func (g *Gathering) setup(r Reach, extensions []string, t *tower) probe.Setup {
 			Answer: g.plan.Timeout, Event: min(cfg.Wait.Event, g.plan.Timeout), DefaultTTL: cfg.Wait.DefaultTTL,
 			Max: cfg.Wait.Max, Ping: cfg.Limits.Ping, Pages: cfg.Limits.Pages, Reads: cfg.Limits.Reads,
 		},
+		Run: g.act,
 		Dial: func(ctx context.Context) (probe.Link, error) {
 			conn, err := g.dial(ctx, r)
 			if err != nil {

@@ -42,6 +42,7 @@ type Plan struct {
 	Started time.Time
 
 	AllowSideEffects bool
+	Environment      []string // added to that of commands that a role names
 
 	// Progress is told of every finding as it is made, one at a time.
 	Progress func(reports.Finding)
