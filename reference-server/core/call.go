@@ -54,6 +54,14 @@ func (t *Turn) Principal() string { return t.in.Principal }
 // over HTTP have one each.
 func (t *Turn) Conversation() *Conversation { return t.conv }
 
+// Caller tells the connections of HTTP apart. It says nothing of who asks.
+func (t *Turn) Caller() string {
+	if t.in.HTTP == nil {
+		return ""
+	}
+	return t.in.HTTP.Caller
+}
+
 // Capabilities are those that a modern client declared with this request.
 func (t *Turn) Capabilities() json.RawMessage { return t.meta.capabilities }
 

@@ -66,6 +66,7 @@ type Inbound struct {
 type HTTP struct {
 	Method string
 	Header map[string][]string
+	Caller string // the other end of the connection
 	Modern bool   // the version header names a revision without a handshake
 	Refuse *Error // the front found a fault in the headers; the message is not served
 }

@@ -49,6 +49,9 @@ type Fault struct {
 	// Serial makes the server take up a request only when the one before it is
 	// finished.
 	Serial bool
+	// StatePerConnection lets state be reached only over the connection on
+	// which it was made.
+	StatePerConnection bool
 
 	Stdio       Stdio
 	HTTP        HTTP

@@ -147,6 +147,14 @@ func lifecycleStateless() []Fault {
 	modern := overStdio(requirements.R20260728)
 	return []Fault{
 		{
+			Name:               "lifecycle-state-per-connection",
+			Title:              "a logbook can be read only on the connection on which it was opened",
+			Breaks:             "lifecycle-explicit-state-handle",
+			Kills:              []string{"lifecycle/state-handle"},
+			In:                 []Column{{requirements.R20260728, requirements.HTTP}},
+			StatePerConnection: true,
+		},
+		{
 			Name:   "lifecycle-first-list-refused",
 			Title:  "a list is refused when nothing else was asked on the connection before",
 			Breaks: "lifecycle-no-handshake-needed",

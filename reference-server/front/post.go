@@ -33,7 +33,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	in := core.Inbound{
 		Message:   envelope.Read(body, h.fault),
 		Transport: requirements.HTTP,
-		HTTP:      &core.HTTP{Method: r.Method, Header: r.Header},
+		HTTP:      &core.HTTP{Method: r.Method, Header: r.Header, Caller: r.RemoteAddr},
 		Principal: principal(r),
 	}
 	_, named := core.MetaVersion(in.Params)

@@ -43,6 +43,8 @@ type office struct {
 	exports  map[string]int       // by label: logs exported
 	labels   []string             // the oldest first
 	lamps    []string             // those that are on
+	opened   int                  // logbooks ever opened
+	logbooks map[string]logbook   // by number: those that are kept
 	changes  int                  // of the watched notice
 	winter   map[string]bool      // by list: whether the winter entry is on it
 }
@@ -54,6 +56,7 @@ func newOffice(now func() time.Time) *office {
 		byID:     map[string]booking{},
 		byVessel: map[string][]booking{},
 		exports:  map[string]int{},
+		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
 	}
 }

@@ -52,7 +52,7 @@ type Setup struct {
 	Memory       *Memory
 	Waits        Waits
 
-	// Dial reaches the same target once more.
+	// Dial reaches the same target once more, on a connection of its own.
 	Dial func(ctx context.Context) (Link, error)
 	// Run runs a command that a role names, on the kit's own machine.
 	Run func(ctx context.Context, argv []string) error

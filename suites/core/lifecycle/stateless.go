@@ -51,6 +51,16 @@ func statelessCases() []suite.Case {
 			Fix:    "put all a cursor needs into the cursor, instead of keeping it with the connection",
 			Run:    pagesAcrossConnections,
 		},
+		{
+			ID:     "lifecycle/state-handle",
+			Title:  "state that was made on one connection is reached by its identifier on another",
+			Checks: []requirements.ID{"lifecycle-explicit-state-handle"},
+			Needs: []suite.Need{
+				suite.Role(roles.SessionState), suite.Either(suite.Over(requirements.HTTP), suite.Trait("durable")),
+			},
+			Fix: "keep state under the identifier that the client sends, not with the connection it was made on",
+			Run: stateHandle,
+		},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -131,14 +132,20 @@ func (g *Gathering) setup(r Reach, extensions []string, t *tower) probe.Setup {
 			Max: cfg.Wait.Max, Ping: cfg.Limits.Ping, Pages: cfg.Limits.Pages, Reads: cfg.Limits.Reads,
 		},
 		Run: g.act,
-		Dial: func(ctx context.Context) (probe.Link, error) {
-			conn, err := g.dial(ctx, r)
-			if err != nil {
-				return probe.Link{}, err
-			}
-			return probe.Link{Conn: conn, Watch: g.watch(t)}, nil
-		},
+		// A further connection is one of its own down to TCP: what a server ties
+		// to a connection would not show otherwise.
+		Dial: func(ctx context.Context) (probe.Link, error) { return g.link(ctx, r, nil, t) },
 	}
+}
+
+// link makes a connection that the tower watches; over HTTP it shares those of
+// the client, or has its own where there is none.
+func (g *Gathering) link(ctx context.Context, r Reach, shared *http.Client, t *tower) (probe.Link, error) {
+	conn, err := g.dial(ctx, r, shared)
+	if err != nil {
+		return probe.Link{}, err
+	}
+	return probe.Link{Conn: conn, Watch: g.watch(t)}, nil
 }
 
 // watch is who sees the frames of one new connection.
@@ -267,6 +274,9 @@ func (g *Gathering) furnish(col Column, r Reach, order map[string]int) *room {
 	survey := g.surveys[col]
 	t := &tower{order: order}
 	rm := &room{tower: t}
+	rm.dial = func(ctx context.Context) (probe.Link, error) {
+		return g.link(ctx, r, &http.Client{Transport: r.Pool}, t)
+	}
 	rm.setup = g.setup(r, g.look(r).Extensions, t)
 	rm.setup.Revision, rm.setup.Survey = col.Revision, survey
 	pin(rm.setup.Memory, g.plan.Config.Dialects)

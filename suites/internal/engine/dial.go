@@ -28,13 +28,13 @@ func (c carrier) Abort(exchange int) {
 	}
 }
 
-func (g *Gathering) dial(ctx context.Context, r Reach) (probe.Conn, error) {
+func (g *Gathering) dial(ctx context.Context, r Reach, shared *http.Client) (probe.Conn, error) {
 	o := wire.Options{
 		Limits: wire.Limits{Frame: int(g.plan.Config.Limits.Frame)},
 		Redact: g.redact,
 	}
 	if r.Transport == requirements.HTTP {
-		conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: r.URL, Header: r.Headers, Client: &http.Client{Transport: r.Pool}}, o)
+		conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: r.URL, Header: r.Headers, Client: shared}, o)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (g *Gathering) open(ctx context.Context, r *room) (*probe.Client, error) {
 
 // raw reaches the column's target and says nothing yet.
 func (r *room) raw(ctx context.Context) (*probe.Client, error) {
-	link, err := r.setup.Dial(ctx)
+	link, err := r.dial(ctx)
 	if err != nil {
 		return nil, err
 	}

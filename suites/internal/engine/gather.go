@@ -43,6 +43,7 @@ type Gathering struct {
 // A room is what the cases of one column share.
 type room struct {
 	setup  probe.Setup
+	dial   func(context.Context) (probe.Link, error) // the connection that a case begins with
 	roles  roles.Set
 	tower  *tower
 	pool   *pool
