@@ -60,7 +60,7 @@ type Setup struct {
 	Nonce func() string
 	// Case is the case that the conversation is for; empty until it is known.
 	Case string
-	// Most is how many bytes of one conversation are kept; 0: 256 MiB.
+	// Most is how many bytes of one conversation are kept; 0: 128 MiB.
 	Most int64
 }
 
@@ -68,7 +68,7 @@ func (s Setup) most() int64 {
 	if s.Most > 0 {
 		return s.Most
 	}
-	return 256 << 20
+	return 128 << 20
 }
 
 // Waits are the durations a case may let pass.
