@@ -27,6 +27,14 @@ func (c *Client) Role(name roles.Name) *Role {
 // Fields are the role's fields as they were given, not expanded.
 func (r *Role) Fields() roles.Fields { return r.filled.Fields }
 
+// From says who filled a field of the role; it is empty where nobody did.
+func (r *Role) From(field string) roles.Source {
+	if _, ok := r.filled.Fields.Any(field); !ok {
+		return ""
+	}
+	return r.filled.From(field)
+}
+
 // A ToolCall is one logical call: repeating it asks for the same effect, a
 // second ToolCall asks for another one.
 type ToolCall struct {

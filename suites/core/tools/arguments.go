@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -49,35 +50,30 @@ func argumentCases() []suite.Case {
 }
 
 // An exclusion makes arguments that the schema of a tool excludes out of good
-// ones; false where the schema gives no occasion.
+// ones; nil where the schema gives no occasion.
 type exclusion struct {
 	slug, title string
-	bend        func(schema map[string]any, call *probe.ToolCall) (*probe.ToolCall, bool, error)
+	bend        func(schema map[string]any, call *probe.ToolCall) *probe.ToolCall // nil: as the configuration says
 }
 
 func exclusions() []exclusion {
 	return []exclusion{
-		{"configured", "with arguments that are known to be refused", asConfigured},
+		{"configured", "with arguments that are known to be refused", nil},
 		{"missing", "without an argument that its schema requires", withoutRequired},
 		{"type", "with an object where its schema has a number or a boolean", withObject},
 	}
 }
 
-func asConfigured(_ map[string]any, call *probe.ToolCall) (*probe.ToolCall, bool, error) {
-	bent, err := call.Using("invalid-arguments")
-	return bent, true, err
-}
-
-func withoutRequired(schema map[string]any, call *probe.ToolCall) (*probe.ToolCall, bool, error) {
+func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
 	for _, each := range required(schema) {
 		if name, ok := each.(string); ok {
-			return replaced(call, call.Arguments.Without(name)), true, nil
+			return replaced(call, call.Arguments.Without(name))
 		}
 	}
-	return nil, false, nil
+	return nil
 }
 
-func withObject(schema map[string]any, call *probe.ToolCall) (*probe.ToolCall, bool, error) {
+func withObject(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
 	properties, _ := schema["properties"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property, _ := properties[name].(map[string]any)
@@ -87,10 +83,10 @@ func withObject(schema map[string]any, call *probe.ToolCall) (*probe.ToolCall, b
 			if header {
 				continue // what headers repeat is refused for the header
 			}
-			return replaced(call, call.Arguments.With(name, probe.Object{"mcp-conform": "an object"})), true, nil
+			return replaced(call, call.Arguments.With(name, probe.Object{"mcp-conform": "an object"}))
 		}
 	}
-	return nil, false, nil
+	return nil
 }
 
 func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
@@ -102,7 +98,8 @@ func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
 // bent is a call of the role's tool that its published schema surely excludes,
 // or why there is none.
 func bent(ctx context.Context, c *probe.Client, e exclusion) (*probe.ToolCall, error) {
-	call, err := c.Role(invalidInput).Call()
+	role := c.Role(invalidInput)
+	call, err := role.Call()
 	if err != nil {
 		return nil, err
 	}
@@ -115,16 +112,36 @@ func bent(ctx context.Context, c *probe.Client, e exclusion) (*probe.ToolCall, e
 	if !ok {
 		return nil, probe.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
 	}
-	out, ok, err := e.bend(schema, call)
+	var out *probe.ToolCall
+	switch known := role.From("invalid-arguments") == roles.Config; {
+	case e.bend == nil && !known:
+		return nil, probe.NotSeen("no arguments are known to be refused")
+	case e.bend == nil:
+		out, err = call.Using("invalid-arguments")
+	case known && !t.reads():
+		return nil, probe.NotSeen("the configuration says what the tool refuses, and nothing else is tried on one that may change something")
+	default:
+		out = e.bend(schema, call)
+	}
 	switch {
 	case err != nil:
 		return nil, err
-	case !ok:
+	case out == nil:
 		return nil, probe.NotSeen("the schema of the tool gives no occasion for this")
 	case !excludes(schema, out.Arguments):
 		return nil, probe.Undecide("the published input schema of " + probe.Show(call.Tool) + " does not exclude these arguments for certain")
 	}
 	return out, nil
+}
+
+// refusable is the first call there is that has to be refused.
+func refusable(ctx context.Context, c *probe.Client) (call *probe.ToolCall, err error) {
+	for _, e := range exclusions() {
+		if call, err = bent(ctx, c, e); err == nil || ctx.Err() != nil {
+			return call, err
+		}
+	}
+	return nil, err
 }
 
 // excludes reports whether a schema surely rejects arguments, which go through
@@ -167,7 +184,7 @@ func inputsValidated(ctx context.Context, c *probe.Client, e exclusion) error {
 // refusal calls with what the role says is refused. A call that succeeds is
 // the business of the cases about validation.
 func refusal(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	call, err := bent(ctx, c, exclusions()[0])
+	call, err := refusable(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,12 @@ func (t tool) name() (string, bool) {
 	return name, ok
 }
 
+// reads reports whether the tool says of itself that it changes nothing.
+func (t tool) reads() bool {
+	hints, _ := t.member("annotations").(map[string]any)
+	return hints["readOnlyHint"] == true
+}
+
 // at is the place of a member, as problems show it.
 func (t tool) at(path ...string) string {
 	return probe.Place(strings.Join(append([]string{t.pointer}, path...), "/"))

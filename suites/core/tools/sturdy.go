@@ -46,7 +46,7 @@ func sturdyCases() []suite.Case {
 // The other arguments are refused anyway, so that nothing happens if the
 // server takes the burden. What it answers is free.
 func survives(ctx context.Context, c *probe.Client, title string, burden any) error {
-	call, err := bent(ctx, c, exclusions()[0])
+	call, err := refusable(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -181,6 +181,9 @@ func (g *Gathering) outcome(ctx context.Context, s Spec, f reports.Finding, err 
 	case err == nil:
 		return passed(f)
 	case errors.As(err, &v):
+		if how, ok := probe.TurnedAway(v.Frames); ok {
+			return skipped(f, g.turnedAway(how))
+		}
 		return g.broken(s, f, v)
 	case errors.As(err, &u):
 		kind := reports.Undecided
@@ -199,6 +202,11 @@ func (g *Gathering) outcome(ctx context.Context, s Spec, f reports.Finding, err 
 	}
 }
 
+func (g *Gathering) turnedAway(how string) reports.Reason {
+	return reports.Reason{Kind: reports.Undecided, Text: "the server turned the kit away with " + g.redact(how) +
+		", which says nothing of this rule; show credentials, lower --jobs, or raise its limits"}
+}
+
 // cutShort tells the end of the run from that of the time one case has.
 func cutShort(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errSlow)
@@ -209,6 +217,11 @@ func cutShort(ctx context.Context) bool {
 func (g *Gathering) unopened(ctx context.Context, f reports.Finding, err error) reports.Finding {
 	if errors.Is(err, context.Canceled) || cutShort(ctx) {
 		return skipped(f, interrupted())
+	}
+	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
+		if how, ok := probe.TurnedAway(o.Reply.Evidence()); ok {
+			return skipped(f, g.turnedAway(how))
+		}
 	}
 	owner := g.owner(suite.Opening)
 	if owner == "" || owner == f.Case {

@@ -1,0 +1,53 @@
+package probe
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// TurnedAway says how the server refused something in these frames for a reason
+// that has nothing to do with what was asked: missing credentials, a quota, an
+// outage. Rules about what was asked are not broken by that.
+func TurnedAway(frames []frame.Frame) (how string, ok bool) {
+	for _, f := range frames {
+		if f.Dir == frame.Sent {
+			continue
+		}
+		if f.Kind == frame.KindHead && f.HTTP != nil && slices.Contains(turning(), f.HTTP.Status) {
+			return fmt.Sprintf("HTTP status %d", f.HTTP.Status), true
+		}
+		if f.Kind != frame.KindMessage {
+			continue
+		}
+		for _, m := range Singles(f.Message()) {
+			if text, ok := limited(m); ok {
+				return "the error " + Show(text), true
+			}
+		}
+	}
+	return "", false
+}
+
+func turning() []int {
+	return []int{http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+}
+
+// limited recognises the refusal of a request that came too soon. There is no
+// code for it, so the words have to do; what the protocol has codes for is
+// meant as those say.
+func limited(m frame.Message) (text string, ok bool) {
+	if m.Class != frame.Error {
+		return "", false
+	}
+	switch code := JSON(member(m, "/error/code")); code {
+	case fmt.Sprint(ParseError), fmt.Sprint(InvalidRequest), fmt.Sprint(MethodNotFound), fmt.Sprint(InvalidParams):
+		return "", false
+	}
+	text, _ = member(m, "/error/message").(string)
+	words := regexp.MustCompile(`(?i)rate.?limit|too many (requests|calls)|throttl|quota`)
+	return text, words.MatchString(text)
+}
