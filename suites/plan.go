@@ -157,13 +157,19 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
-		Selected: p.Selected, Seed: p.Seed, Jobs: p.Jobs, Timeout: p.Timeout, Limit: p.Limit,
+		Selected: p.Selected, Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,
 		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env), Progress: p.Progress, Trace: p.Trace,
 	}}
 	stop, err := p.reach(ctx, &plan)
 	return plan, stop, err
+}
+
+// lasting reports whether the server goes on after the run, or its state does.
+func (p Plan) lasting() bool {
+	t := p.Config.Target
+	return p.Local == nil && (t.Durable || t.URL != "" && len(t.Start) == 0)
 }
 
 // distinct makes sure that a finding belongs to one case, also when suites

@@ -132,18 +132,28 @@ func discoverAccuracy() []Fault {
 			Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
 		},
 		{
-			Name:   "discover-lists-unserved",
-			Title:  "discovery lists a revision that is refused",
-			Breaks: "discover-versions-accurate",
-			Kills:  []string{"discover/versions-served"},
-			Reply:  listing(string(requirements.R20260728), "2027-03-01"),
-		},
-		{
 			Name:   "discover-lists-unagreed",
 			Title:  "discovery lists a revision that initialize does not agree to",
 			Breaks: "discover-versions-accurate",
 			Kills:  []string{"discover/versions-served"},
-			Reply:  listing(string(requirements.R20260728), "2024-10-07"),
+			Negotiate: func(asked string, agreed requirements.Revision) string {
+				if asked == string(requirements.R20250326) {
+					return string(requirements.R20250618)
+				}
+				return string(agreed)
+			},
+		},
+		{
+			Name:   "discover-lists-refused",
+			Title:  "discovery lists a revision that initialize refuses",
+			Breaks: "discover-versions-accurate",
+			Kills:  []string{"discover/versions-served"},
+			Inbound: func(x Exchange) Verdict {
+				if x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326) {
+					return Verdict{Instead: true, Answer: []Message{x.Refusal(-32602, "the revision is served no longer")}}
+				}
+				return Verdict{}
+			},
 		},
 	}
 	owners := map[string][]string{"tools": {"tools/list-answered"}} // whose rule it is that a declared list is served

@@ -33,8 +33,8 @@ func cursorOf(x Exchange) (cursor string, given bool) {
 }
 
 // nobodys recognizes a cursor that this server cannot have issued: its own are
-// short.
-func nobodys(cursor string) bool { return len(cursor) > 100 }
+// short and hold no blanks.
+func nobodys(cursor string) bool { return len(cursor) > 100 || strings.Contains(cursor, " ") }
 
 // onPage changes each page of every list.
 func onPage(change func(x Exchange, result Message)) func(Exchange, Message) []Message {
@@ -217,7 +217,7 @@ func cursorsRefused() []Fault {
 			Kills:  eachList("altered-cursor-handled"),
 			In:     pipes(requirements.R20260728),
 			Inbound: onCursor(func(_ Exchange, cursor string) Verdict {
-				return Verdict{Exits: strings.Contains(cursor, "~"), Exit: 1}
+				return Verdict{Exits: strings.Contains(cursor, "~") && !nobodys(cursor), Exit: 1}
 			}),
 		},
 		{

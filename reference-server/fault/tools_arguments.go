@@ -26,7 +26,7 @@ func toolsArguments() []Fault {
 			Title:  "a tool runs with an argument of another type than its input schema says",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
-			In:     overStdio(requirements.R20241105),
+			In:     overStdio(requirements.R20250326),
 			Reply:  answeredInstead(object, done),
 		},
 		{

@@ -148,13 +148,6 @@ func toolsRefusals() []Fault {
 				Kills:  []string{"tools/malformed-call-" + f.name},
 				In:     overStdio(requirements.R20260728),
 				Reply:  answeredInstead(broken, func(x Exchange) Message { return toolAnswer(x, "Done.") }),
-			},
-			Fault{
-				Name:   "tools-malformed-call-internal-" + f.name,
-				Title:  f.title + " is an internal error",
-				Breaks: "tools-malformed-call-error",
-				Kills:  []string{"tools/malformed-call-" + f.name},
-				Reply:  answeredInstead(broken, func(x Exchange) Message { return x.Refusal(-32603, "the server made a mistake") }),
 			})
 	}
 	return faults

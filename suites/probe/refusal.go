@@ -64,17 +64,24 @@ func (r *Reply) WantDone() error {
 func (r *Reply) Record() (record map[string]any, place string, ok bool) {
 	for _, p := range r.recordPlaces() {
 		_, coded := p.held["code"].(string)
-		_, sorted := p.held["category"].(string)
-		if coded && sorted {
+		category, sorted := p.held["category"].(string)
+		if coded && sorted && (!p.own || slices.Contains(categories(), category)) {
 			return p.held, p.name, true
 		}
 	}
 	return nil, "", false
 }
 
+// categories are those of the proposal. What a tool answers in words of its own
+// may have a code and a category too; only one of these makes it a record.
+func categories() []string {
+	return []string{"transient", "permanent", "invalid_input", "auth_required", "rate_limited", "user_actionable"}
+}
+
 type recordPlace struct {
 	name string
 	held map[string]any
+	own  bool // it is the tool's own answer as a whole
 }
 
 func (r *Reply) recordPlaces() []recordPlace {
@@ -83,17 +90,17 @@ func (r *Reply) recordPlaces() []recordPlace {
 	}
 	if r.Message().Class == frame.Error {
 		data := record(member(r.Message(), "/error/data"))
-		return []recordPlace{{"error.data", data}, {"error.data.error", record(data["error"])}}
+		return []recordPlace{{name: "error.data", held: data}, {name: "error.data.error", held: record(data["error"])}}
 	}
 	result, _ := r.Result()
 	meta, answer, text := record(result["_meta"]), record(result["structuredContent"]), record(textJSON(result))
 	return []recordPlace{
-		{"_meta[" + ExtensionPrefix + "error]", record(meta[ExtensionPrefix+"error"])},
-		{"_meta.error", record(meta["error"])},
-		{"result.error", record(result["error"])},
-		{"structuredContent.error", record(answer["error"])},
-		{"structuredContent", answer},
-		{"the JSON of the first text block, error", record(text["error"])},
-		{"the JSON of the first text block", text},
+		{name: "_meta[" + ExtensionPrefix + "error]", held: record(meta[ExtensionPrefix+"error"])},
+		{name: "_meta.error", held: record(meta["error"])},
+		{name: "result.error", held: record(result["error"])},
+		{name: "structuredContent.error", held: record(answer["error"])},
+		{name: "structuredContent", held: answer, own: true},
+		{name: "the JSON of the first text block, error", held: record(text["error"])},
+		{name: "the JSON of the first text block", held: text, own: true},
 	}
 }

@@ -88,44 +88,26 @@ func versionsServed(ctx context.Context, c *probe.Client) error {
 	listed, _ := listing.At("/result/supportedVersions")
 	for _, version := range texts(listed) {
 		r := requirements.Revision(version)
-		if c.Transport() == requirements.HTTP && r == requirements.R20241105 {
+		switch {
+		case !r.Known() || r.Modern():
+			continue // not known how to speak, or spoken all the time
+		case c.Transport() == requirements.HTTP && r == requirements.R20241105:
 			continue
-		}
-		try := served
-		if r.Before(requirements.R20260728) {
-			try = agreed
 		}
 		other, err := c.Another(ctx)
 		if err != nil {
 			return err
 		}
-		reply, ok, err := try(ctx, other, r)
+		reply, err := other.Handshake(ctx, other.InitializeParams(r))
 		if err != nil {
 			return err
 		}
-		if !ok {
+		if reply.Want("/result/protocolVersion", probe.Equal(version)) != nil {
 			return probe.Broken(append(listing.Evidence(), reply.Evidence()...),
 				"$.result.supportedVersions names %q, and the answer to %s at that revision is %s", version, reply.Method, reply.Outcome())
 		}
 	}
 	return nil
-}
-
-func served(ctx context.Context, c *probe.Client, r requirements.Revision) (*probe.Reply, bool, error) {
-	at := probe.Object{"_meta": probe.Object{probe.MetaVersion: string(r)}}
-	reply, err := c.AskPatiently(ctx, c.Compose("server/discover", at))
-	if err != nil {
-		return nil, false, err
-	}
-	return reply, reply.WantResult() == nil, nil
-}
-
-func agreed(ctx context.Context, c *probe.Client, r requirements.Revision) (*probe.Reply, bool, error) {
-	reply, err := c.Handshake(ctx, c.InitializeParams(r))
-	if err != nil {
-		return nil, false, err
-	}
-	return reply, reply.Want("/result/protocolVersion", probe.Equal(string(r))) == nil, nil
 }
 
 // The capability is no need of this case: what serves as proof of it is the

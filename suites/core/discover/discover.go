@@ -153,9 +153,7 @@ func sameEverywhere(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	for _, member := range []string{"/result/supportedVersions", "/result/capabilities"} {
-		was, _ := before.At(member)
-		is, _ := used.At(member)
-		again, _ := after.At(member)
+		was, is, again := unordered(before, member), unordered(used, member), unordered(after, member)
 		switch {
 		case !probe.Same(was, again):
 			return probe.Undecide("what discovery says changes by itself")
@@ -166,6 +164,16 @@ func sameEverywhere(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	return nil
+}
+
+// unordered is a member of a discovery answer; the order in which it lists texts
+// means nothing.
+func unordered(reply *probe.Reply, pointer string) any {
+	v, _ := reply.At(pointer)
+	if list, ok := v.([]any); ok {
+		return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(probe.JSON(a), probe.JSON(b)) })
+	}
+	return v
 }
 
 func elsewhere(ctx context.Context, c *probe.Client) (*probe.Reply, error) {

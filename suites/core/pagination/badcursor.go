@@ -7,11 +7,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// unissued is a cursor that no server has handed out.
-func unissued(c *probe.Client) *string {
+// unissued are cursors that no server has handed out: one of letters and digits,
+// as encoded bytes might look, and one that no encoding yields.
+func unissued(c *probe.Client) []string {
 	const times = 16
-	text := strings.Repeat(c.Nonce(), times)
-	return &text
+	return []string{strings.Repeat(c.Nonce(), times), "~ never issued " + c.Nonce()}
 }
 
 // A page is asked for first: without an answer to that, there is nothing to
@@ -24,17 +24,28 @@ func invalidHandled(ctx context.Context, c *probe.Client, l list) error {
 	if !p.reply.Answered() && !p.reply.Refused() {
 		return probe.Undecide(l.method + " is not answered without a cursor either")
 	}
-	if p, err = l.fetch(ctx, c, unissued(c)); err != nil {
-		return err
+	for _, cursor := range unissued(c) {
+		if p, err = l.fetch(ctx, c, &cursor); err != nil {
+			return err
+		}
+		if !p.reply.Answered() && !p.reply.Refused() {
+			return p.reply.Violation("a cursor nobody issued is met with %s, want an error or a page", p.reply.Outcome())
+		}
 	}
-	if p.reply.Answered() || p.reply.Refused() {
-		return nil
-	}
-	return p.reply.Violation("a cursor nobody issued is met with %s, want an error or a page", p.reply.Outcome())
+	return nil
 }
 
 func invalidCode(ctx context.Context, c *probe.Client, l list) error {
-	p, err := l.fetch(ctx, c, unissued(c))
+	for _, cursor := range unissued(c) {
+		if err := l.refuses(ctx, c, cursor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l list) refuses(ctx context.Context, c *probe.Client, cursor string) error {
+	p, err := l.fetch(ctx, c, &cursor)
 	if err != nil {
 		return err
 	}

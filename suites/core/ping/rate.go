@@ -2,18 +2,15 @@ package ping
 
 import (
 	"context"
-	"time"
+	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
+// moderate is how many pings a second nobody objects to, and allowed how many
+// are, however short the time was.
 const (
-	// sign is how long the first ping is waited for: a server that sends far
-	// too many has sent one by then.
-	sign = 400 * time.Millisecond
-	// moderate is how many pings a second nobody objects to, and allowed how
-	// many are, however short the time was.
 	moderate = 2
 	allowed  = 10
 )
@@ -21,13 +18,6 @@ const (
 // serverNotExcessive counts the server's pings while nothing else goes on. The
 // page names no rate, so only one that is out of all proportion is reported.
 func serverNotExcessive(ctx context.Context, c *probe.Client) error {
-	_, pings, err := c.Await(ctx, 0, min(sign, c.Waits().Event), isPing)
-	if err != nil {
-		return err
-	}
-	if !pings {
-		return probe.NotSeen("the server sends no pings on an idle connection")
-	}
 	idle := c.Waits().Event
 	seen := 0
 	_, flood, err := c.Await(ctx, 0, idle, func(s probe.Seen) bool {
@@ -36,8 +26,13 @@ func serverNotExcessive(ctx context.Context, c *probe.Client) error {
 		}
 		return seen > max(allowed, int(moderate*idle.Seconds()))
 	})
-	if err != nil || !flood {
+	switch {
+	case err != nil:
 		return err
+	case seen == 0:
+		return probe.NotSeen(fmt.Sprintf("the server sends no pings within %s of an idle connection", idle))
+	case !flood:
+		return nil
 	}
 	return probe.Broken(some(c.Since(0)), "at least %d pings came within %s of an idle connection, want a moderate rate", seen, idle)
 }

@@ -144,15 +144,27 @@ func refusable(ctx context.Context, c *probe.Client) (call *probe.ToolCall, err 
 	return nil, err
 }
 
-// excludes reports whether a schema surely rejects arguments, which go through
-// JSON to be judged as they are sent.
+// accepts reports whether a schema surely takes arguments.
+func accepts(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) == 0
+}
+
+// excludes reports whether a schema surely rejects arguments.
 func excludes(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) > 0
+}
+
+// tried puts arguments to a schema; they go through JSON to be judged as they
+// are sent.
+func tried(schema map[string]any, arguments probe.Object) (faults []schemas.Fault, decided bool) {
 	compiled, err := schemas.Compile(schema)
 	if err != nil {
-		return false
+		return nil, false
 	}
 	faults, undecided := compiled.Validate(frame.Read([]byte(probe.JSON(arguments))).Value)
-	return !undecided && len(faults) > 0
+	return faults, !undecided
 }
 
 func inputsValidated(ctx context.Context, c *probe.Client, e exclusion) error {

@@ -29,7 +29,7 @@ func effectCases() []suite.Case {
 type doing struct {
 	slug, title string
 	needs       []suite.Need
-	do          func(ctx context.Context, c *probe.Client) error
+	do          func(ctx context.Context, c *probe.Client) (done int, err error)
 }
 
 func doings() []doing {
@@ -39,39 +39,53 @@ func doings() []doing {
 	}
 }
 
-func callTwice(ctx context.Context, c *probe.Client) error {
+func callTwice(ctx context.Context, c *probe.Client) (done int, err error) {
 	call, err := c.Role(readOnly).Call()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for range 2 {
-		if _, err := c.CallTool(ctx, call, nil); err != nil {
-			return err
+		reply, err := c.CallTool(ctx, call, nil)
+		if err != nil {
+			return done, err
+		}
+		if _, ok := reply.Result(); ok && !reply.ErrorFlag() {
+			done++
 		}
 	}
-	return nil
+	return done, nil
 }
 
 // readAround reads some of what is listed. Prompts with arguments are left
 // alone: what they take is not known.
-func readAround(ctx context.Context, c *probe.Client) error {
+func readAround(ctx context.Context, c *probe.Client) (done int, err error) {
+	read := func(method string, params probe.Object) error {
+		reply, err := c.Call(ctx, method, params)
+		if err != nil {
+			return err
+		}
+		if _, ok := reply.Result(); ok {
+			done++
+		}
+		return nil
+	}
 	lists := c.Survey().Lists
 	for _, r := range sample(lists["resources/list"], c.Waits().Reads) {
 		if uri, ok := r["uri"].(string); ok {
-			if _, err := c.Call(ctx, "resources/read", probe.Object{"uri": uri}); err != nil {
-				return err
+			if err := read("resources/read", probe.Object{"uri": uri}); err != nil {
+				return done, err
 			}
 		}
 	}
 	for _, p := range sample(lists["prompts/list"], c.Waits().Reads) {
 		arguments, _ := p["arguments"].([]any)
 		if name, ok := p["name"].(string); ok && len(arguments) == 0 {
-			if _, err := c.Call(ctx, "prompts/get", probe.Object{"name": name}); err != nil {
-				return err
+			if err := read("prompts/get", probe.Object{"name": name}); err != nil {
+				return done, err
 			}
 		}
 	}
-	return nil
+	return done, nil
 }
 
 func sample(items []any, most int) []map[string]any {
@@ -85,7 +99,7 @@ func sample(items []any, most int) []map[string]any {
 }
 
 // What changes for both connections alike has another cause.
-func listAfter(ctx context.Context, c *probe.Client, do func(context.Context, *probe.Client) error) error {
+func listAfter(ctx context.Context, c *probe.Client, do func(context.Context, *probe.Client) (int, error)) error {
 	other, err := c.Opened(ctx)
 	if err != nil {
 		return err
@@ -103,8 +117,12 @@ func listAfter(ctx context.Context, c *probe.Client, do func(context.Context, *p
 	if err != nil {
 		return err
 	}
-	if err := do(ctx, c); err != nil {
+	done, err := do(ctx, c)
+	if err != nil {
 		return err
+	}
+	if done == 0 {
+		return probe.NotSeen("nothing that was asked had a result, so nothing can have come of it")
 	}
 	after, err := lists()
 	if err != nil {

@@ -133,6 +133,13 @@ func nameCase(ctx context.Context, c *probe.Client) error {
 	if _, there := find(tools, other); there || other == call.Tool {
 		return probe.NotSeen("there is no name that differs in letter case only and that no tool has")
 	}
+	known, err := c.CallTool(ctx, call, nil)
+	if err != nil {
+		return err
+	}
+	if _, ok := known.Result(); !ok || known.ErrorFlag() {
+		return probe.NotSeen("the tool does not succeed under its own name either")
+	}
 	call.Tool = other
 	reply, err := c.CallTool(ctx, call, nil)
 	if err != nil {

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -52,7 +51,6 @@ func unknownName(ctx context.Context, c *probe.Client) error {
 type malformed struct {
 	slug, title, fix string
 	needs            []suite.Need
-	named            bool // the name is in order, so no header can be at fault
 	params           func(c *probe.Client) (probe.Object, error)
 }
 
@@ -79,11 +77,11 @@ func malformations() []malformed {
 		},
 		{
 			slug: "text-arguments", title: "a call whose arguments are a text", fix: "check that params.arguments is an object before calling the tool",
-			needs: safe, named: true, params: arguments("day"),
+			needs: safe, params: arguments("day"),
 		},
 		{
 			slug: "list-arguments", title: "a call whose arguments are a list", fix: "check that params.arguments is an object before calling the tool",
-			needs: safe, named: true, params: arguments([]any{"day"}),
+			needs: safe, params: arguments([]any{"day"}),
 		},
 	}
 }
@@ -118,28 +116,12 @@ func (m malformed) run(ctx context.Context, c *probe.Client) error {
 		c.Note("a malformed call is refused by a result with isError; the page counts malformed requests among protocol errors")
 		return nil
 	case !reply.Refused():
-		return reply.Violation("the answer to %s is %s, want error -32602", m.title, reply.Outcome())
-	case !coded || slices.Contains(m.codes(c), code):
-		return nil
-	case code == probe.InvalidRequest:
-		c.Note("the malformed call is refused with -32600, which has a reading too; -32602 is meant for parameters")
+		return reply.Violation("the answer to %s is %s, want a protocol error", m.title, reply.Outcome())
+	case !coded || code == probe.InvalidParams || code == probe.HeaderMismatch:
 		return nil
 	}
-	return reply.WantError(m.codes(c)...)
-}
-
-// codes are those that will do. Over HTTP a modern call also lacks the header
-// that repeats the name.
-func (m malformed) codes(c *probe.Client) []int {
-	type column struct {
-		requirements.Revision
-		requirements.Transport
-	}
-	mirrored := map[column][]int{
-		{requirements.R20260728, requirements.HTTP}: {probe.InvalidParams, probe.HeaderMismatch},
-	}
-	if codes := mirrored[column{c.Revision(), c.Transport()}]; codes != nil && !m.named {
-		return codes
-	}
-	return []int{probe.InvalidParams}
+	// The page says that it is a protocol error, and not which one; the codes of
+	// bad parameters are judged by jsonrpc/invalid-params-....
+	c.Note(fmt.Sprintf("the malformed call is refused with %d; -32602 is meant for parameters", code))
+	return nil
 }

@@ -116,7 +116,11 @@ func survivesReconnect(ctx context.Context, k *operation) error {
 	if k.client, err = c.Opened(ctx); err != nil {
 		return err
 	}
-	if _, err := k.send(ctx, key); err != nil {
+	repeat, err := k.send(ctx, key)
+	if err != nil {
+		return err
+	}
+	if err := k.wantRepeat(ctx, repeat); err != nil {
 		return err
 	}
 	return k.wantEffects(ctx, 1, "a call and its repeat on a new connection")
@@ -138,10 +142,12 @@ func perPrincipal(ctx context.Context, k *operation) error {
 		return err
 	}
 	key := k.key()
-	reply, err := k.fire(ctx, shot{client: first, key: key})
+	reply, err := k.ask(ctx, shot{client: first, key: key})
 	if err != nil {
 		return err
 	}
+	k.sent = append(k.sent, reply.Evidence()...)
+	defer first.Undo(ctx, k.call, reply) // the second caller may not
 	if reply.WantDone() != nil {
 		return probe.Undecide("the first caller's call had no result: " + reply.Outcome())
 	}

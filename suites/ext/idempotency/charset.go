@@ -56,8 +56,7 @@ func charset() []suite.Case {
 // on: some servers cut keys.
 func fill(nonce string) string { return nonce + strings.Repeat("k", longest-len(nonce)) }
 
-// runsOnce expects that a key is taken and kept. What a repeat is answered
-// with is the rule of same-result.
+// runsOnce expects that a key is taken and kept.
 func (k *operation) runsOnce(ctx context.Context, key string) error {
 	first, err := k.send(ctx, key)
 	if err != nil {
@@ -66,7 +65,11 @@ func (k *operation) runsOnce(ctx context.Context, key string) error {
 	if err := first.WantDone(); err != nil {
 		return err
 	}
-	if _, err := k.send(ctx, key); err != nil {
+	repeat, err := k.send(ctx, key)
+	if err != nil {
+		return err
+	}
+	if err := k.wantRepeat(ctx, repeat); err != nil {
 		return err
 	}
 	return k.wantEffects(ctx, 1, "a call with this key and its repeat")
@@ -119,9 +122,19 @@ func someLetters(nonce string) []string {
 	return some
 }
 
-// mayBeTaken is undecided when a key was refused with the words in which the
-// server refuses a key that was used for another call.
+// mayBeTaken is undecided when a key may have been refused because others used
+// it: unless it is refused like a key that is malformed, and otherwise than one
+// that was used for another call.
 func (k *operation) mayBeTaken(ctx context.Context, refusal *probe.Reply, refused string) error {
+	taken := probe.Undecide("a key that is not fresh was refused, perhaps because others have used it")
+	if record, _, ok := refusal.Record(); ok && record["code"] == "IDEMPOTENCY_CONFLICT" {
+		return taken
+	}
+	bad := "two words " + k.key()
+	malformed, err := k.send(ctx, bad)
+	if err != nil {
+		return err
+	}
 	other, err := k.client.Role(roles.StateChange).Call()
 	if err != nil {
 		return err
@@ -130,11 +143,15 @@ func (k *operation) mayBeTaken(ctx context.Context, refusal *probe.Reply, refuse
 	if _, err := k.send(ctx, key); err != nil {
 		return err
 	}
-	reply, err := k.fire(ctx, shot{call: other, key: key})
-	if err == nil && reply.Declined() && reason(reply, key) == reason(refusal, refused) {
-		err = probe.Undecide("a key that is not fresh was refused, perhaps because others have used it")
+	conflict, err := k.fire(ctx, shot{call: other, key: key})
+	if err != nil {
+		return err
 	}
-	return err
+	said := reason(refusal, refused)
+	if said != reason(malformed, bad) || said == reason(conflict, key) {
+		return taken
+	}
+	return nil
 }
 
 // reason is what a refusal says, whatever the key was.

@@ -133,7 +133,7 @@ func concurrent(ctx context.Context, k *operation) error {
 		if reply.WantDone() != nil && !reply.Declined() {
 			return reply.Violation("the answer to one of %d parallel calls is %s, want its result, a replay or a refusal", calls, reply.Outcome())
 		}
-		if record, place, ok := reply.Record(); ok && record["category"] != "transient" {
+		if record, place, ok := reply.Record(); ok && record["category"] != "transient" && record["category"] != "rate_limited" {
 			return reply.Violation("the category of the record in %s is %s, want \"transient\", since the call can be repeated", place, probe.Show(record["category"])).AtMostWarn()
 		}
 	}

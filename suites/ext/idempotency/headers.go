@@ -53,7 +53,11 @@ func headerAlone(ctx context.Context, k *operation) error {
 	if err := first.WantDone(); err != nil {
 		return err
 	}
-	if _, err := k.fire(ctx, call); err != nil {
+	repeat, err := k.fire(ctx, call)
+	if err != nil {
+		return err
+	}
+	if err := k.wantRepeat(ctx, repeat); err != nil {
 		return err
 	}
 	return k.wantEffects(ctx, 1, "two calls with the same key in the header alone")

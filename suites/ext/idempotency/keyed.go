@@ -158,8 +158,10 @@ func visible(key any) bool {
 }
 
 // wantEffects expects so many effects since the beginning. An observer that
-// cannot count still shows that there was none.
+// cannot count still shows that there was none. Effects may come some time
+// after the answer.
 func (k *operation) wantEffects(ctx context.Context, want int, after string) error {
+	const looks = 10
 	seen, err := k.client.Observe(ctx, k.call)
 	if err != nil {
 		return err
@@ -168,6 +170,18 @@ func (k *operation) wantEffects(ctx context.Context, want int, after string) err
 		return nil
 	}
 	got, err := k.before.Effects(seen)
+	for range looks {
+		if err != nil || got >= want {
+			break
+		}
+		if err := pause(ctx, k.client, k.client.Waits().Event/looks); err != nil {
+			return err
+		}
+		if seen, err = k.client.Observe(ctx, k.call); err != nil {
+			return err
+		}
+		got, err = k.before.Effects(seen)
+	}
 	if err != nil && want == 0 {
 		return probe.Broken(append(k.sent, seen.Evidence()...), "the observed state has changed after %s, want no effect", after)
 	}
@@ -223,6 +237,28 @@ func agree(reply *probe.Reply, name string, found probe.Located) error {
 func (k *operation) marked(reply *probe.Reply) bool {
 	flag, _ := k.locate(reply, "was_replay")
 	return flag.Value == true
+}
+
+// wantRepeat expects that the repeat of a call has a result, of a server that
+// answers plain repeats with one: that it does is the rule of same-result.
+func (k *operation) wantRepeat(ctx context.Context, repeat *probe.Reply) error {
+	if repeat.WantDone() == nil {
+		return nil
+	}
+	plain, err := k.client.Learn("idempotency:repeat", func() (string, error) {
+		_, again, err := k.pair(ctx, k.key())
+		if err == nil && again.WantDone() == nil {
+			return "answered", nil
+		}
+		return "refused", ctx.Err()
+	})
+	if err == nil && plain != "answered" {
+		err = probe.Undecide("repeats have no result, which ext-idempotency/same-result judges")
+	}
+	if err != nil {
+		return err
+	}
+	return repeat.WantDone()
 }
 
 // spend makes the first call with a key. One without a result leaves nothing

@@ -2,7 +2,7 @@ package idempotency
 
 import (
 	"context"
-	"maps"
+	"regexp"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -132,13 +132,12 @@ func sameResult(ctx context.Context, k *operation) error {
 }
 
 // own is a tool's answer without what the extension, or the state token of
-// another one, put into it.
+// another one, put into it, and without what is told anew each time.
 func own(payload any) any {
-	answer, ok := payload.(map[string]any)
+	answer, ok := steady(payload).(map[string]any)
 	if !ok {
 		return payload
 	}
-	answer = maps.Clone(answer)
 	for _, name := range []string{"idempotency_key", "was_replay", "original_timestamp", "session_state", "state_changed"} {
 		delete(answer, name)
 	}
@@ -148,6 +147,33 @@ func own(payload any) any {
 		}
 	}
 	return answer
+}
+
+// steady is a value without members that name a request or a moment, which a
+// server may write anew into a stored answer.
+func steady(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for name, value := range v {
+			if !fleeting().MatchString(name) {
+				kept[name] = steady(value)
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(v))
+		for i, value := range v {
+			kept[i] = steady(value)
+		}
+		return kept
+	default:
+		return v
+	}
+}
+
+func fleeting() *regexp.Regexp {
+	return regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
 }
 
 func replayFlag(ctx context.Context, k *operation) error {

@@ -33,7 +33,14 @@ func Token(extension string) string {
 // claims reads where the server says that it offers an extension. A key under
 // a prefix that the core protocol reserves is no claim.
 func (l Look) claims(s *probe.Survey) {
-	for _, extension := range l.Extensions {
+	// Who offers transactions offers idempotency, whether or not the former are
+	// asked about.
+	const whole, part = "transactions", "idempotency"
+	looked := l.Extensions
+	if slices.Contains(looked, part) && !slices.Contains(looked, whole) {
+		looked = append(slices.Clone(looked), whole)
+	}
+	for _, extension := range looked {
 		token := Token(extension)
 		claim := func(strength probe.Strength, where string) {
 			if was, ok := s.Claims[extension]; !ok || weight(strength) > weight(was.Strength) {
@@ -59,9 +66,11 @@ func (l Look) claims(s *probe.Survey) {
 			claim(probe.Weak, "capabilities.tools."+token)
 		}
 	}
-	// Who offers transactions offers idempotency.
-	if t, ok := s.Claims["transactions"]; ok && slices.Contains(l.Extensions, "idempotency") && weight(t.Strength) > weight(s.Claims["idempotency"].Strength) {
-		s.Claims["idempotency"] = probe.Claim{Strength: t.Strength, Where: t.Where + ", by transactions"}
+	if t, ok := s.Claims[whole]; ok && slices.Contains(looked, part) && weight(t.Strength) > weight(s.Claims[part].Strength) {
+		s.Claims[part] = probe.Claim{Strength: t.Strength, Where: t.Where + ", by transactions"}
+	}
+	if !slices.Contains(l.Extensions, whole) {
+		delete(s.Claims, whole)
 	}
 	for _, extension := range l.Extensions {
 		l.configured(s, extension)

@@ -13,7 +13,7 @@ import (
 // allowed, any tool whose arguments can be made up counts as safe.
 func Fill(given roles.Set, s *probe.Survey, modern, everything bool) roles.Set {
 	fixtures := roles.Fixtures(given.Specs(), roles.Offer{
-		Tools:     names(s.Lists["tools/list"], "name"),
+		Tools:     names(slices.DeleteFunc(slices.Clone(s.Lists["tools/list"]), warns), "name"),
 		Prompts:   names(s.Lists["prompts/list"], "name"),
 		Resources: names(s.Lists["resources/list"], "uri"),
 		Modern:    modern,
@@ -30,6 +30,12 @@ func names(items []any, member string) []string {
 		}
 	}
 	return all
+}
+
+// warns reports whether a tool says of itself that it destroys something. Not
+// even a name that is known from test servers is leave to call it then.
+func warns(item any) bool {
+	return object(object(item)["annotations"])["destructiveHint"] == true
 }
 
 // safe fills the roles that one read-only tool can fill. The tool with the

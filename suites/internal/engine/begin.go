@@ -126,7 +126,7 @@ func (g *Gathering) setup(r Reach, extensions []string, t *tower) probe.Setup {
 		Capabilities: capabilities,
 		Kit:          probe.Object{"name": g.plan.Kit.Name, "version": g.plan.Kit.Version},
 		Memory:       &probe.Memory{},
-		Nonce:        nonces(g.plan.Seed, string(r.Transport)),
+		Nonce:        g.plan.nonce(string(r.Transport)),
 		Waits: probe.Waits{
 			Answer: g.plan.Timeout, Event: min(cfg.Wait.Event, g.plan.Timeout), DefaultTTL: cfg.Wait.DefaultTTL,
 			Max: cfg.Wait.Max, Ping: cfg.Limits.Ping, Pages: cfg.Limits.Pages, Reads: cfg.Limits.Reads,

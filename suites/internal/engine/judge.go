@@ -122,7 +122,7 @@ func (g *Gathering) serve(c *probe.Client, s Spec) {
 	if fu.tries++; fu.tries > 1 {
 		parts = append(parts, strconv.Itoa(fu.tries))
 	}
-	c.Serve(s.Case.ID, nonces(g.plan.Seed, parts...))
+	c.Serve(s.Case.ID, g.plan.nonce(parts...))
 }
 
 // leave closes the connection of a case. A server may take seconds over that,

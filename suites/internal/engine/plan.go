@@ -33,6 +33,7 @@ type Plan struct {
 	Selected func(suite.Suite, suite.Case) bool
 
 	Seed    uint64
+	Lasting bool // the target outlives the run: what is left behind meets the next one
 	Jobs    int
 	Timeout time.Duration // how long one answer is awaited
 	Limit   time.Duration // how long the whole run may take; 0 is for ever
