@@ -39,6 +39,7 @@ type Core struct {
 	schemas sync.Map // text of an input schema to *checker
 	hub     hub
 	counts  counts
+	greeted sync.Map // with a fault only: the connections of HTTP that carried an initialize
 	logging sync.Mutex
 }
 

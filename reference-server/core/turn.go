@@ -106,6 +106,12 @@ func (t *Turn) exchange() fault.Exchange {
 	if t.in.HTTP != nil {
 		x.HTTP, x.Header = t.in.HTTP.Method, http.Header(t.in.HTTP.Header)
 	}
+	if t.core.Fault != nil && t.in.HTTP != nil {
+		if t.in.Method == "initialize" {
+			t.core.greeted.Store(t.in.HTTP.Caller, true)
+		}
+		_, x.Greeted = t.core.greeted.Load(t.in.HTTP.Caller)
+	}
 	if t.core.Fault != nil && t.in.Method != "" {
 		if t.conv.Alone {
 			x.Nth = t.core.counts.next(t.in.Method)

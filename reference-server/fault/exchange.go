@@ -67,6 +67,7 @@ type Exchange struct {
 	Params    json.RawMessage        // as the client wrote them; nil when there are none
 	HTTP      string                 // the HTTP method; empty over stdio
 	Header    http.Header            // of the HTTP request; nil over stdio
+	Greeted   bool                   // over HTTP: the connection has carried an initialize
 
 	// Nth counts the requests of this method on the conversation, this one
 	// included: from 1 over stdio and in an HTTP session. Modern requests over

@@ -79,9 +79,19 @@ func jsonrpcIDs() []Fault {
 			Name:   "jsonrpc-id-text-lost",
 			Title:  "an id that is a text comes back as a number of the server's own",
 			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
+			Kills:  []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
 			In:     http,
 			Reply:  relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
+		},
+		{
+			Name:   "jsonrpc-id-garbled",
+			Title:  "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-beyond-ascii", "jsonrpc/result-for-request"},
+			In:     http,
+			Reply: relabelResults(func(id string) (string, bool) {
+				return strings.ReplaceAll(id, "ü", "Ã¼"), strings.Contains(id, "ü")
+			}),
 		},
 		{
 			Name:   "jsonrpc-id-empty-lost",

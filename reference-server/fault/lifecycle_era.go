@@ -53,9 +53,10 @@ func lifecycleEra() []Fault {
 			Title:  "after a handshake lists are answered in its form, whatever their metadata",
 			Breaks: "lifecycle-dual-era-modern-stateless",
 			Kills:  []string{"lifecycle/dual-era-stateless"},
-			In:     overStdio(requirements.R20260728),
+			Also:   []string{schemaToo},
+			In:     []Column{{requirements.R20260728, requirements.HTTP}},
 			Reply: func(x Exchange, m Message) []Message {
-				if result, ok := m.Result(); ok && current(x.Params) && x.After("initialize") {
+				if result, ok := m.Result(); ok && current(x.Params) && x.Greeted {
 					delete(result, "resultType")
 				}
 				return []Message{m}

@@ -61,7 +61,7 @@ func stdoutPolluted() []Fault {
 			Line: aheadOfTools("[debug] 12 berths read from {berths}\n"),
 		}),
 		polluted("stdout-log-json", "structured logs are written to stdout", Stdio{
-			Line: aheadOfTools(`{"level":"info","message":"the list was asked for"}` + "\n"),
+			Line: aheadOfTools(`{"level":"info","method":"tools/list","error":"none","result":"served","message":"the list was asked for"}` + "\n"),
 		}),
 		polluted("stdout-empty-line", "an empty line stands between two messages", Stdio{
 			Line: aheadOfTools("\n"),

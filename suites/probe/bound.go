@@ -17,6 +17,9 @@ type Bound struct {
 	agreed requirements.Revision // by the last handshake that was answered
 }
 
+// Revision is that of the column.
+func (b *Bound) Revision() requirements.Revision { return b.column }
+
 // Message is the server's message in a frame, if the column's revision binds
 // it. It leaves out what answers a malformed frame or none of ours, what was
 // cut, and arrays, whose members cannot be told apart by what they answer.

@@ -35,6 +35,7 @@ type Client struct {
 	agreed  requirements.Revision
 	notes   []string
 	others  []*Client
+	lapsed  bool // something was awaited until its time was up
 	once    map[string]any
 
 	stop   context.CancelFunc
@@ -114,6 +115,15 @@ func (c *Client) Notes() []string {
 		notes = append(notes, other.Notes()...)
 	}
 	return notes
+}
+
+// Lapsed reports whether something was awaited in vain, here or on a connection
+// begun from here: on a busy machine it may only have been late.
+func (c *Client) Lapsed() bool {
+	c.mu.Lock()
+	lapsed := c.lapsed
+	c.mu.Unlock()
+	return lapsed || slices.ContainsFunc(c.begun(), (*Client).Lapsed)
 }
 
 // begun are the connections begun from here.
@@ -208,6 +218,9 @@ func (c *Client) Await(ctx context.Context, from Mark, atMost time.Duration, fit
 		select {
 		case <-changed:
 		case <-timer.C:
+			c.mu.Lock()
+			c.lapsed = true
+			c.mu.Unlock()
 			return Seen{}, false, nil
 		case <-ctx.Done():
 			return Seen{}, false, ctx.Err()

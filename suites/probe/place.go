@@ -35,7 +35,7 @@ func (c *Client) placeSent(s *Seen) {
 	}
 	m := s.Message()
 	if m.Class == frame.Request {
-		a := Asked{Method: m.Method}
+		a := Asked{Method: m.Method, Frame: s.Frame}
 		if params, ok := m.At("/params"); ok {
 			a.Params, _ = params.(map[string]any)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,33 @@ func (r *Reply) wait(ctx context.Context, id string, exchange int, well bool) er
 		}
 		return false
 	})
+	if r.got == nil && r.end == nil {
+		r.end = c.ended()
+	}
 	return err
+}
+
+// ended is the end of the connection, which may lie before the request: nil
+// while it lasts.
+func (c *Client) ended() *Seen {
+	seen := c.Since(0)
+	for i := range slices.Backward(seen) {
+		if seen[i].Kind == frame.KindEnd && seen[i].Exchange == 0 {
+			return &seen[i]
+		}
+	}
+	return nil
+}
+
+// polled reports whether the exchange ended as a stream may that the client is
+// to take up again: without the answer, after an event with an id.
+func (r *Reply) polled() bool {
+	if r.got != nil || r.end == nil || r.end.Exchange == 0 {
+		return false
+	}
+	return slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {
+		return s.Exchange == r.end.Exchange && s.SSE != nil && s.SSE.HasID
+	})
 }
 
 // take keeps a message that may be the answer and reports whether it surely is.
@@ -64,7 +91,7 @@ func (r *Reply) take(s Seen, id string, exchange int, well bool) bool {
 		mine := id != "" && m.HasID && sameID(m.ID, id)
 		unread := !m.HasID || m.ID == "null"
 		inExchange := exchange != 0 && s.Exchange == exchange
-		if !mine && !inExchange && (well || !unread) {
+		if !inExchange && (!Meant(m) || !mine && (well || !unread)) {
 			continue
 		}
 		r.got, r.at = &s, i

@@ -13,7 +13,7 @@ type Violation struct {
 	Problem string
 	Frames  []frame.Frame
 	warn    bool
-	silent  bool
+	polled  bool
 }
 
 func (v *Violation) Error() string { return v.Problem }
@@ -27,9 +27,9 @@ func (v *Violation) AtMostWarn() *Violation {
 // WarnsOnly reports whether AtMostWarn was said.
 func (v *Violation) WarnsOnly() bool { return v.warn }
 
-// Silent reports whether all that the server did wrong is to say nothing in
-// time.
-func (v *Violation) Silent() bool { return v.silent }
+// Polled reports whether the answer that is missed would come on another
+// stream: the server has closed the first one for the client to come back.
+func (v *Violation) Polled() bool { return v.polled }
 
 // AtMostWarn lowers the violation within an expectation's error, if it is one.
 func AtMostWarn(err error) error {

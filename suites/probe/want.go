@@ -24,7 +24,7 @@ const (
 
 // Violation is a problem shown by this exchange.
 func (r *Reply) Violation(format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), silent: r.Silent()}
+	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
 }
 
 // WantAnswer expects a JSON-RPC response of either kind.

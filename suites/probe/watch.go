@@ -34,11 +34,17 @@ type Asked struct {
 	Method string
 	Params map[string]any
 	Header map[string][]string
+	Frame  frame.Frame // as it was sent
 }
 
-// Break is a violation shown by this frame.
+// Break is a violation shown by this frame, and by the request that it answers.
 func (s Seen) Break(problem string) *Violation {
-	return &Violation{Problem: problem, Frames: []frame.Frame{s.Frame}}
+	v := &Violation{Problem: problem}
+	if s.Request.Method != "" {
+		v.Frames = append(v.Frames, s.Request.Frame)
+	}
+	v.Frames = append(v.Frames, s.Frame)
+	return v
 }
 
 // WatchFunc makes a watcher of a function that needs no memory.

@@ -27,6 +27,7 @@ func idCases() []suite.Case {
 		{"beyond-32-bits", "an integer beyond 32 bits", "2147483648"},
 		{"text", "a text", `"abc"`},
 		{"empty-text", "an empty text", `""`},
+		{"beyond-ascii", "a text with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
 	} {
 		cases = append(cases, echoed("jsonrpc/id-"+form.slug, form.title, func(ctx context.Context, c *probe.Client) error {
 			reply, err := c.CallAs(ctx, form.id, harmless(c), nil)

@@ -65,20 +65,11 @@ func (r *reader) messages(s probe.Seen) []message {
 	return all
 }
 
-// meant reports whether JSON is meant as a JSON-RPC message, however broken.
+// meant reports whether JSON is meant as a message. Beside an HTTP refusal that
+// takes more than looking like one.
 func meant(m frame.Message, refusal bool) bool {
 	_, marked := m.Members["jsonrpc"]
-	switch m.Class {
-	case frame.NotJSON, frame.Batch:
-		return false
-	case frame.Notification:
-		return marked || !refusal && strings.HasPrefix(m.Method, "notifications/")
-	case frame.Request, frame.Result, frame.Error:
-		return marked || !refusal && m.HasID
-	case frame.NotAMessage:
-		return marked
-	}
-	return false
+	return probe.Meant(m) && (marked || !refusal)
 }
 
 func (m message) response() bool { return m.Class == frame.Result || m.Class == frame.Error }
@@ -114,7 +105,7 @@ func strays(c *probe.Client, from probe.Mark) []probe.Seen {
 		for _, m := range probe.Singles(s.Message()) {
 			answers := m.Class == frame.Result || m.Class == frame.Error
 			excused := refused[s.Exchange] && s.Exchange > 0 && m.Class != frame.Result && (!m.HasID || m.ID == "null")
-			if answers && !excused && !(m.HasID && asked[bare(m.ID)]) {
+			if answers && probe.Meant(m) && !excused && !(m.HasID && asked[bare(m.ID)]) {
 				found = append(found, s)
 			}
 		}
@@ -141,7 +132,10 @@ func bare(id string) string { return strings.Trim(id, `"`) }
 // quiet waits until what a server says unasked after the opening has come, so
 // that it is not taken for an answer to what is sent next.
 func quiet(ctx context.Context, c *probe.Client) error {
-	_, err := c.Barrier(ctx)
+	reply, err := c.Barrier(ctx)
+	if err == nil && !reply.Answered() {
+		err = probe.Undecide("the server does not answer a plain request either: " + reply.Outcome())
+	}
 	return err
 }
 

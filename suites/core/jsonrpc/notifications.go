@@ -151,7 +151,7 @@ func exchangesOver(ctx context.Context, c *probe.Client, from probe.Mark) error 
 		if sent.Dir != frame.Sent || sent.Exchange == 0 {
 			continue
 		}
-		_, _, err := c.Await(ctx, from, c.Waits().Event, func(s probe.Seen) bool {
+		_, _, err := c.Await(ctx, from, c.Waits().Answer, func(s probe.Seen) bool {
 			return s.Kind == frame.KindEnd && (s.Exchange == sent.Exchange || s.Exchange == 0)
 		})
 		if err != nil {

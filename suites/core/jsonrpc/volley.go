@@ -13,7 +13,8 @@ type volley struct {
 	answers map[string][]frame.Message // by the id of the request
 	extra   []frame.Message            // responses to none of its requests
 	array   bool                       // some came as an array
-	body    bool                       // over HTTP there was a body
+	said    bool                       // some message came
+	body    bool                       // over HTTP there was a body that is none
 	status  int                        // of HTTP
 	died    bool                       // the connection ended
 	ended   bool                       // nothing more can come
@@ -33,8 +34,8 @@ func fire(ctx context.Context, c *probe.Client, text string, ids ...string) (vol
 	if err := c.Send(ctx, text); err != nil && ctx.Err() != nil {
 		return volley{}, ctx.Err()
 	}
-	_, _, err := c.Await(ctx, from, c.Waits().Event, func(probe.Seen) bool {
-		return collect(c.Since(from), ids).settled(ids)
+	_, _, err := c.Await(ctx, from, c.Waits().Answer, func(probe.Seen) bool {
+		return since(c, from, ids).settled(ids)
 	})
 	if err != nil {
 		return volley{}, err
@@ -60,13 +61,19 @@ func look(ctx context.Context, c *probe.Client, from probe.Mark, ids []string) (
 		return volley{}, err
 	}
 	// That the server is gone is in the volley.
-	return collect(c.Since(from), ids), nil
+	return since(c, from, ids), nil
 }
 
-// collect reads what belongs to the first frame sent among these.
-func collect(seen []probe.Seen, ids []string) volley {
+// since reads what came for the frame sent at the mark. What answers a request
+// from before may come late.
+func since(c *probe.Client, from probe.Mark, ids []string) volley {
+	return collect(c.Since(from), askedIDs(c.Since(0)), ids)
+}
+
+// collect reads what belongs to the first frame sent among these, and not to
+// others.
+func collect(seen []probe.Seen, others map[string]bool, ids []string) volley {
 	v := volley{answers: map[string][]frame.Message{}}
-	others := askedIDs(seen)
 	exchange, sent := 0, false
 	for _, s := range seen {
 		switch {
@@ -86,7 +93,6 @@ func collect(seen []probe.Seen, ids []string) volley {
 			v.ended = true
 			v.died = s.End != nil && s.End.Err != ""
 		case s.Kind == frame.KindMessage:
-			v.body = true
 			v.take(s, ids, others)
 		}
 	}
@@ -99,7 +105,7 @@ func (v *volley) take(s probe.Seen, ids []string, others map[string]bool) {
 	for _, m := range probe.Singles(read) {
 		_, isResult := m.Members["result"]
 		_, isError := m.Members["error"]
-		if m.Method != "" || !isResult && !isError || m.HasID && others[bare(m.ID)] {
+		if m.Method != "" || !probe.Meant(m) || !isResult && !isError || m.HasID && others[bare(m.ID)] {
 			continue
 		}
 		kept = true
@@ -110,6 +116,7 @@ func (v *volley) take(s probe.Seen, ids []string, others map[string]bool) {
 		}
 	}
 	if kept {
+		v.said = true
 		v.array = v.array || read.Class == frame.Batch
 		v.frames = append(v.frames, s.Frame)
 	}

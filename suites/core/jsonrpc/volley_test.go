@@ -38,7 +38,8 @@ func TestCollect(t *testing.T) {
 			in(1, array), in(1, head(400, "")), in(2, got(`{"jsonrpc":"2.0","id":1,"result":{}}`)),
 		}, refused: true},
 	} {
-		v := collect(conversation(row.turns...), []string{"1", "2"})
+		seen := conversation(row.turns...)
+		v := collect(seen, askedIDs(seen), []string{"1", "2"})
 		if len(v.answers) != row.answers || len(v.extra) != row.extra || v.served() != row.served ||
 			v.refused() != row.refused || v.silent() != row.silent || v.array != row.array {
 			t.Errorf("%s: got %d answers, %d extra, %d served, refused %v, silent %v, array %v", row.name,

@@ -21,8 +21,11 @@ func Suite() suite.Suite {
 	}
 }
 
-// bygone is a revision that nobody ever had.
-const bygone = "1900-01-01"
+// Two revisions that nobody ever had.
+const (
+	bygone    = "1900-01-01"
+	yetToCome = "2099-12-31"
+)
 
 // A list is a method that lists what a capability offers.
 type list struct{ capability, method, member string }

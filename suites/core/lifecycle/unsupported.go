@@ -53,8 +53,17 @@ func composeAt(c *probe.Client, method, version string) string {
 // A server without lists is asked for discovery, and whether it knows that is
 // another rule's.
 func unsupportedVersion(ctx context.Context, c *probe.Client) error {
+	for _, version := range []string{bygone, yetToCome} {
+		if err := refuses(ctx, c, version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func refuses(ctx context.Context, c *probe.Client, version string) error {
 	l := plainest(c)
-	text := composeAt(c, l.method, bygone)
+	text := composeAt(c, l.method, version)
 	reply, err := c.AskPatiently(ctx, text)
 	if err != nil {
 		return err
@@ -72,7 +81,7 @@ func unsupportedVersion(ctx context.Context, c *probe.Client) error {
 // is unsupported-version's to judge. One that takes the past for the handshake
 // era still refuses the future.
 func refused(ctx context.Context, c *probe.Client) (reply *probe.Reply, version string, err error) {
-	for _, version := range []string{bygone, "2099-12-31"} {
+	for _, version := range []string{bygone, yetToCome} {
 		reply, err := c.AskPatiently(ctx, composeAt(c, plainest(c).method, version))
 		if err != nil {
 			return nil, "", err
@@ -89,9 +98,11 @@ func unsupportedVersionData(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	served := probe.That("a list of revisions, at least one, without "+asked, func(v any) bool {
+	// This revision is served, or nothing would be judged here.
+	current := string(c.Revision())
+	served := probe.That("a list of revisions with "+current+" and without "+asked, func(v any) bool {
 		all, ok := v.([]any)
-		return ok && len(all) > 0 && !slices.ContainsFunc(all, func(each any) bool {
+		return ok && slices.Contains(texts(v), current) && !slices.ContainsFunc(all, func(each any) bool {
 			text, ok := each.(string)
 			return !ok || text == asked
 		})

@@ -81,7 +81,7 @@ func counterOfferCases() []suite.Case {
 		refusable          bool
 	}{
 		{"counter-offer-past", "a revision from before the protocol is answered with another", bygone, false},
-		{"counter-offer-future", "a revision that is yet to come is answered with another", "2099-12-31", false},
+		{"counter-offer-future", "a revision that is yet to come is answered with another", yetToCome, false},
 		{"counter-offer-no-date", "a revision that is no date is answered with another", "newest", true},
 	} {
 		cases = append(cases, suite.Case{

@@ -19,6 +19,7 @@ func (w *annotations) See(s probe.Seen) (judged bool, v *probe.Violation) {
 	if !ok || m.Class != frame.Result || s.Schemas == nil {
 		return false, nil
 	}
+	s.Revision = w.bound.Revision()
 	for _, holder := range holders(s.Request.Method, m) {
 		value, ok := m.At(holder + "/annotations")
 		if !ok {

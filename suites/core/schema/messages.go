@@ -30,6 +30,7 @@ func (w *messages) See(s probe.Seen) (judged bool, v *probe.Violation) {
 	if !ok {
 		return false, nil
 	}
+	s.Revision = w.bound.Revision() // what was agreed on meanwhile binds other messages
 	set, ok := schemaOf(s)
 	if !ok {
 		return false, nil

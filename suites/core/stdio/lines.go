@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -80,18 +81,13 @@ func (r *sorter) drop() []frame.Frame {
 	return held
 }
 
-// isMessage reports whether a value is a JSON-RPC message, or was plainly
-// meant to be one: what is wrong with the latter is for the page on messages.
+// isMessage reports whether a value is meant as a JSON-RPC message: what is
+// wrong with it is for the page on messages.
 func isMessage(m frame.Message) bool {
-	switch m.Class {
-	case frame.Request, frame.Notification, frame.Result, frame.Error, frame.Batch:
-		return true
-	case frame.NotAMessage:
-		_, meant := m.Members["jsonrpc"]
-		return meant
-	case frame.NotJSON:
+	if m.Class != frame.Batch {
+		return probe.Meant(m)
 	}
-	return false
+	return len(m.Batch) == 0 || slices.ContainsFunc(m.Batch, probe.Meant)
 }
 
 // begins reports whether a text looks like the beginning of a message: of an

@@ -40,6 +40,7 @@ func announcements(judge func(s probe.Seen, m frame.Message) (judged bool, probl
 			if !ok || m.Class != frame.Notification || m.Method != listChanged {
 				return false, nil
 			}
+			s.Revision = bound.Revision()
 			judged, problem := judge(s, m)
 			if problem != "" {
 				return true, s.Break(problem)

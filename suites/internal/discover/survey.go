@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -111,7 +112,10 @@ func traits(s *probe.Survey, found Found) {
 	set("modern", found.Modern)
 	set("legacy", len(found.Legacy) > 0)
 	set("dual-era", found.Modern && len(found.Legacy) > 0)
-	set("modern-only", found.Modern && len(found.Legacy) == 0)
+	// A handshake that offers what the kit does not know is a handshake too.
+	set("modern-only", found.Modern && len(found.Legacy) == 0 && !slices.ContainsFunc(found.Versions.Offered, func(offer string) bool {
+		return requirements.Revision(offer).Before(requirements.R20260728)
+	}))
 	set("sessions", found.Sessions)
 	set("resource-templates", len(s.Lists["resources/templates/list"]) > 0)
 	for _, r := range s.Lists["resources/list"] {

@@ -10,14 +10,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// silent reports whether what a case complains about is that nothing came in
+// late reports whether a case has a complaint after something did not come in
 // time. On a busy machine that may be the crowd's doing.
-func silent(err error) bool {
+func late(c *probe.Client, err error) bool {
 	var v *probe.Violation
-	return errors.As(err, &v) && v.Silent()
+	return errors.As(err, &v) && c.Lapsed()
 }
 
-// doubts are findings of silence that were made in a crowd. They count when
+// doubts are such findings that were made in a crowd. They count when
 // the case finds the same once it runs by itself.
 type doubts struct {
 	mu   sync.Mutex

@@ -227,8 +227,8 @@ func TestWatchers(t *testing.T) {
 			suite.Case{ID: "try/third", Run: ping},
 		))
 		f := found["try/watch"]
-		if f.Status != reports.Fail || f.Count != 3 || f.Problem != "a ping was answered in try/first" || len(f.Frames) != 1 {
-			t.Errorf("%s %d %q with %d frames, want one failure seen three times, first in try/first", f.Status, f.Count, f.Problem, len(f.Frames))
+		if f.Status != reports.Fail || f.Count != 3 || f.Problem != "a ping was answered in try/first" || len(f.Frames) != 2 || f.Again != "mcp-conform run --case try/first,try/watch" {
+			t.Errorf("%s %d %q with %d frames, again %q, want one failure seen three times, first in try/first, with its request", f.Status, f.Count, f.Problem, len(f.Frames), f.Again)
 		}
 		if f := found["try/never"]; f.Reason == nil || f.Reason.Kind != reports.NotSeen {
 			t.Errorf("try/never: %s, want not seen", f.Status)

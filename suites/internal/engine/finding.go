@@ -38,7 +38,7 @@ func (g *Gathering) broken(s Spec, f reports.Finding, v *probe.Violation) report
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}
-	f.Problem, f.Fix, f.Again = g.redact(v.Problem), s.Case.Fix, g.again(s)
+	f.Problem, f.Fix, f.Again = g.redact(v.Problem), s.Case.Fix, g.again(s, s.Case.ID)
 	f.Frames = evidence(v.Frames)
 	return f
 }
@@ -55,9 +55,16 @@ func (g *Gathering) strength(s Spec) probe.Strength {
 	return probe.Weak
 }
 
-// again is the command line that judges this case alone.
-func (g *Gathering) again(s Spec) string {
-	line := "mcp-conform run --case " + s.Case.ID
+// again is the command line that judges this case alone. A watcher needs the
+// case whose traffic it complained about, or all of them where that is nobody's.
+func (g *Gathering) again(s Spec, by string) string {
+	line := "mcp-conform run"
+	switch {
+	case by == s.Case.ID:
+		line += " --case " + by
+	case by != "":
+		line += " --case " + by + "," + s.Case.ID
+	}
 	if len(g.columns) > 1 {
 		line += fmt.Sprintf(" --revision %s --transport %s", s.Column.Revision, s.Column.Transport)
 	}

@@ -19,7 +19,7 @@ import (
 var errSlow = errors.New("the case took too long")
 
 // judge runs one case in its column and says what it found.
-// It is doubtful when all that speaks against the server is silence.
+// It is doubtful when the server was too late for something.
 func (g *Gathering) judge(ctx context.Context, s Spec) (f reports.Finding, doubtful bool) {
 	held, err := g.place(ctx, s)
 	if err != nil {
@@ -111,7 +111,7 @@ func (g *Gathering) judgeFresh(ctx context.Context, s Spec, held turn) (f report
 	if err := g.leave(ctx, client, held); err != nil && outcome == nil {
 		outcome = fmt.Errorf("close the connection: %w", err)
 	}
-	return g.outcome(ctx, s, f, outcome), silent(outcome)
+	return g.outcome(ctx, s, f, outcome), late(client, outcome)
 }
 
 // serve tells a client which case it is for. A case that is judged again gets
@@ -183,6 +183,9 @@ func (g *Gathering) outcome(ctx context.Context, s Spec, f reports.Finding, err 
 	case errors.As(err, &v):
 		if how, ok := probe.TurnedAway(v.Frames); ok {
 			return skipped(f, g.turnedAway(how))
+		}
+		if v.Polled() {
+			return skipped(f, reports.Reason{Kind: reports.Undecided, Text: "the server closed the stream ahead of its answer, for the client to take it up again, which is not done here yet"})
 		}
 		return g.broken(s, f, v)
 	case errors.As(err, &u):

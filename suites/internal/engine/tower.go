@@ -23,6 +23,7 @@ type tally struct {
 	broken int
 	worst  *probe.Violation
 	from   place
+	by     string // the case on whose connection that was; empty when it was nobody's yet
 	panics string
 }
 
@@ -77,7 +78,7 @@ func (t *tower) show(i int, w probe.Watcher, s probe.Seen) (alive bool) {
 	y.broken++
 	at := place{t.order[s.Case], s.Seq}
 	if y.worst == nil || heavier(v, y.worst) || !heavier(y.worst, v) && y.before(at, v) {
-		y.worst, y.from = v, at
+		y.worst, y.from, y.by = v, at, s.Case
 	}
 	return true
 }
@@ -109,6 +110,7 @@ func (g *Gathering) settle(t *tower, s Spec) reports.Finding {
 	case y.worst != nil:
 		f = g.broken(s, f, y.worst)
 		f.Count = y.broken
+		f.Again = g.again(s, y.by)
 		return f
 	case y.judged > 0:
 		return passed(f)

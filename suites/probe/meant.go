@@ -1,0 +1,28 @@
+package probe
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// Meant reports whether JSON is meant as a JSON-RPC message, however broken. A
+// log line may have members of the same names.
+func Meant(m frame.Message) bool {
+	_, marked := m.Members["jsonrpc"]
+	switch m.Class {
+	case frame.Notification:
+		return marked || strings.HasPrefix(m.Method, "notifications/")
+	case frame.Error:
+		// One that answers what could not be read has no id.
+		_, coded := member(m, "/error/code").(json.Number)
+		return marked || m.HasID || coded
+	case frame.Request, frame.Result:
+		return marked || m.HasID
+	case frame.NotAMessage:
+		return marked
+	case frame.NotJSON, frame.Batch:
+	}
+	return false
+}
