@@ -91,6 +91,12 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Gathe
 		return r, nil
 	}
 	r := g.Report()
+	if p.Given == "" && p.Again == "" {
+		// Nobody said how this target is named on a command line.
+		for i := range r.Findings {
+			r.Findings[i].Again = ""
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		r.Verdict.Text = "interrupted: the findings up to here stand, the rest was not judged"

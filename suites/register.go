@@ -49,9 +49,16 @@ func Run(t *testing.T, p Plan) {
 	if report.Verdict.Status == reports.Unjudged {
 		t.Fatal(report.Verdict.Text)
 	}
+	if report.Verdict.ExitCode > 1 {
+		t.Errorf("the run did not come to its end: %s", report.Verdict.Text)
+	}
 	for _, f := range report.Findings {
 		t.Run(fmt.Sprintf("%s/%s/%s", f.Revision, f.Transport, f.Case), func(t *testing.T) {
-			text := fmt.Sprintf("%s\nrule: %s\n%s\nfix: %s", f.Problem, f.Rule, f.Link, f.Fix)
+			text := f.Problem
+			for _, frame := range f.Frames {
+				text += fmt.Sprintf("\n%s: %s", frame.Dir, frame.Text)
+			}
+			text += fmt.Sprintf("\nrule: %s\n%s\nfix: %s", f.Rule, f.Link, f.Fix)
 			switch f.Status {
 			case reports.Fail, reports.Error:
 				t.Error(text)

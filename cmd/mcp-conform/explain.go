@@ -115,6 +115,13 @@ func (p *page) part(label string, lines ...string) {
 	}
 }
 
+// copied writes command lines as they are to be copied, however long.
+func (p *page) copied(label string, lines ...string) {
+	if len(lines) > 0 {
+		p.text += "\n" + label + "\n  " + strings.Join(lines, "\n  ") + "\n"
+	}
+}
+
 // below adds something to the line above it. A link is never broken.
 func (p *page) below(line string) {
 	if line != "" {
@@ -210,11 +217,12 @@ func (l *library) explainFault(f fault.Fault) page {
 	}
 	p.part("makes these cases speak", f.Kills...)
 	p.part("and perhaps these", f.Also...)
-	p.part("try it", l.trial(f)...)
+	p.copied("try it", l.trial(f)...)
 	return p
 }
 
-// trial is a command line that shows a fault where its rule holds.
+// trial are command lines that show a fault where its rule holds. Cases that ask
+// for roles need the configuration of the server.
 func (l *library) trial(f fault.Fault) []string {
 	r, ok := l.rules.Find(f.Breaks)
 	held := r.Revisions()
@@ -230,13 +238,27 @@ func (l *library) trial(f fault.Fault) []string {
 	if len(f.In) > 0 {
 		at, over = f.In[0].Revision, f.In[0].Transport
 	}
+	var lines []string
 	line := "mcp-conform run --revision " + string(at)
+	if slices.ContainsFunc(f.Kills, l.asksForRoles) {
+		lines = append(lines, "mcp-conform serve --print-config > harbour.yaml")
+		line += " --config harbour.yaml"
+	}
 	serve := " -- mcp-conform serve --fault " + f.Name
 	if over == requirements.HTTP {
 		const address = "127.0.0.1:8080"
-		return []string{line + " --url http://" + address + endpoint + serve + " --http " + address}
+		return append(lines, line+" --url http://"+address+endpoint+serve+" --http "+address)
 	}
-	return []string{line + serve}
+	return append(lines, line+serve)
+}
+
+func (l *library) asksForRoles(id string) bool {
+	return len(l.casesThat(func(c suite.Case) bool {
+		return c.ID == id && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
+			kind, _ := suite.Split(n.Words[0])
+			return kind == suite.RoleWord
+		})
+	})) > 0
 }
 
 func (l *library) explainRole(r roles.Spec) page {
@@ -252,6 +274,10 @@ func (l *library) explainRole(r roles.Spec) page {
 		fields = append(fields, line)
 	}
 	p.part("fields", fields...)
+	if slices.ContainsFunc(r.Fields, func(f roles.Field) bool { return f.Kind == roles.KindObserve }) {
+		p.part("observe is", "{tool or resource, arguments, pointer, mode}: the call or the resource that shows the effect; pointer is a JSON pointer into its result "+
+			"(without one the tool's own answer counts); mode is count, where each effect adds one to a number or a list, or value, where it changes what is seen")
+	}
 	word := suite.RoleWord + ":" + string(r.Name)
 	var cases []string
 	for _, c := range l.casesThat(func(c suite.Case) bool {

@@ -239,14 +239,19 @@ type roleEntry struct {
 	Name roles.Name `json:"name"`
 	Key  string     `json:"key"`
 	Text string     `json:"text"`
+
+	Fields []string `json:"fields"`
 }
 
 func (l *library) listRoles() table {
 	var t table
 	for _, r := range l.roles {
 		e := roleEntry{Name: r.Name, Key: roles.Key(string(r.Name)), Text: r.Text}
+		for _, f := range r.Fields {
+			e.Fields = append(e.Fields, f.Name)
+		}
 		t.entries = append(t.entries, e)
-		t.rows = append(t.rows, []string{string(r.Name), r.Text})
+		t.rows = append(t.rows, []string{string(r.Name), r.Text}, []string{"", "  " + strings.Join(e.Fields, ", ")})
 	}
 	return t
 }

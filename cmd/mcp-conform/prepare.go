@@ -40,8 +40,6 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Stress = cfg.Stress || f.judging.stress
-	cfg.External = cfg.External || f.judging.external
 	if err := offers(cfg, j.plan.Local); err != nil {
 		return nil, err
 	}

@@ -28,8 +28,6 @@ type judgingFlags struct {
 	timeout, limit duration
 	seed           uint64
 	sideEffects    bool
-	stress         bool
-	external       bool
 	strict         bool
 	strictBaseline bool
 }
@@ -74,8 +72,6 @@ func (f *judgingFlags) section() section {
 	s.Var(&f.limit, "limit", "end the whole run after this time (default never)")
 	s.Uint64Var(&f.seed, "seed", 0, "make every random choice from this `number` (default a new one)")
 	s.BoolVar(&f.sideEffects, "allow-side-effects", false, "call any tool, even one that may change something; for throw-away servers")
-	s.BoolVar(&f.stress, "stress", false, "judge load and memory too")
-	s.BoolVar(&f.external, "external", false, "follow URLs that the server hands out to other hosts")
 	s.BoolVar(&f.strict, "strict", false, "a broken SHOULD fails the run")
 	s.BoolVar(&f.strictBaseline, "strict-baseline", false, "an entry of the baseline that is out of date fails the run")
 	return section{"Judging", s}
@@ -128,10 +124,8 @@ func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
 	if dates := f.selection.revisions; len(dates) == 1 && dates[0] != "all" && !strings.Contains(dates[0], ",") {
 		words = append(words, "--revision", dates[0])
 	}
-	for _, name := range []string{"allow-side-effects", "stress", "external"} {
-		if set.Changed(name) {
-			words = append(words, "--"+name)
-		}
+	if set.Changed("allow-side-effects") {
+		words = append(words, "--allow-side-effects")
 	}
 	words = append(words, f.target.again(set)...)
 	if len(f.target.command) > 0 {

@@ -60,6 +60,14 @@ when a case speaks that must not, or when no fault makes a case speak.`,
 }
 
 func (f *selftestFlags) run(ctx context.Context, w world) error {
+	if f.jobs < 1 {
+		return &misuse{problem: "--jobs must be at least 1"}
+	}
+	for _, written := range f.faults {
+		if !slices.ContainsFunc(faultNames(), glob(written).MatchString) {
+			return &misuse{"--fault " + quoted(written) + " is no fault", perhaps(written, faultNames(), `"mcp-conform list faults" lists them`)}
+		}
+	}
 	pick, err := (&selectionFlags{suites: f.suites}).pick(suites.All(), nil, config.Revisions{})
 	if err != nil {
 		return err
@@ -197,7 +205,7 @@ func (f *selftestFlags) write(out io.Writer, t selftest.Table) error {
 	if err := tab.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "%d of %d faults were noticed as they should be, %d cases have no fault\n", held, len(t.Rows), len(t.Unkilled))
+	_, err := fmt.Fprintf(out, "%d of %d trials of faults were noticed as they should be, %d cases have no fault\n", held, len(t.Rows), len(t.Unkilled))
 	return err
 }
 

@@ -35,7 +35,7 @@ func serveCommand(w world) *cobra.Command {
 over standard input and output, or over Streamable HTTP. With --fault it breaks
 exactly one requirement.`,
 		Example: "mcp-conform serve --http 127.0.0.1:0\n" +
-			"mcp-conform run -- mcp-conform serve --fault ping-not-answered",
+			"mcp-conform run -- mcp-conform serve --fault stdout-empty-line",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -109,11 +109,12 @@ func (m *meta) modernFields(f *fault.Fault) *Error {
 // Supported lists what discovery offers, the newest last.
 func Supported() []requirements.Revision { return requirements.Revisions() }
 
+// unsupported refuses a request by its revision. Whoever names one that is served
+// after a handshake only is told those that need none.
 func unsupported(version string) *Error {
 	var supported []string
 	for _, r := range Supported() {
-		// A handshake revision is served, but not to a request that names it.
-		if string(r) != version {
+		if r.Modern() || !requirements.Revision(version).Known() {
 			supported = append(supported, string(r))
 		}
 	}

@@ -66,7 +66,10 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	x.Method, x.ID, x.Params = in.Method, in.ID, in.Params
 	var s *session
 	opens := in.Kind == envelope.Request && in.Method == "initialize" && r.Header.Get(headerSession) == ""
-	switch {
+	switch named := requirements.Revision(r.Header.Get(headerVersion)); {
+	case opens && named != "" && !named.Known() && !h.fault.Skips(fault.CheckVersionHeader):
+		h.refuse(w, x, http.StatusBadRequest, "the version header names no revision that is served")
+		return
 	case opens:
 		s = h.newSession()
 	case in.Kind == envelope.Unreadable && r.Header.Get(headerSession) == "":

@@ -85,5 +85,11 @@ func enable(r reports.Report) string {
 		return ""
 	}
 	return "next: fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
-		"; \"mcp-conform list roles\" tells what it holds"
+		"; \"mcp-conform explain " + roleOf(best.Role) + "\" tells what it holds"
+}
+
+// roleOf is the role of a key such as roles.state-change.observe.
+func roleOf(key string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(key, "roles."), ".")
+	return name
 }

@@ -148,6 +148,11 @@ func (c Config) merelyHidden() []string {
 		if parsed, err := url.Parse(address); err == nil {
 			password, _ := parsed.User.Password()
 			found = append(found, password)
+			for name, values := range parsed.Query() {
+				if isCredentialVariable(strings.ReplaceAll(name, "-", "_")) {
+					found = append(found, values...)
+				}
+			}
 		}
 	}
 	return found

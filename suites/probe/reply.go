@@ -201,9 +201,19 @@ func (r *Reply) Outcome() string {
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
 	}
 	if stray, ok := r.stray(); ok {
-		text += "; what came instead is " + clip(strings.TrimSpace(stray.Payload()))
+		text += "; what came instead is " + clip(strings.TrimSpace(stray.Payload())) + unread(stray)
 	}
 	return text
+}
+
+// unread says why a frame could not be read that looks as if it should.
+func unread(s Seen) string {
+	m, text := s.Message(), strings.TrimSpace(s.Payload())
+	if m.Class != frame.NotJSON || len(m.Problems) == 0 || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return ""
+	}
+	first := m.Problems[0]
+	return fmt.Sprintf(" (it is not JSON: %s at byte %d)", first.Text, first.Offset)
 }
 
 // stray is the first thing the server said that answers nothing it was asked,

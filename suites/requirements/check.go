@@ -60,8 +60,8 @@ func (c Clause) check(extension bool) error {
 	switch {
 	case strings.TrimSpace(c.Text) == "":
 		return errors.New("text is missing")
-	case !extension && c.Page == "":
-		return errors.New("page is missing")
+	case !extension && c.Page == "" && c.Source == "":
+		return errors.New("neither a page of the specification nor a source of its own is named")
 	case extension && c.Source == "":
 		return errors.New("source is missing")
 	}

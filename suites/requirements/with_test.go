@@ -55,7 +55,7 @@ func TestWithRefusesMalformedRows(t *testing.T) {
 			r.Clauses[0].Basis, r.Clauses[0].Backed = requirements.Keyword, true
 		}, "needs no backing"},
 		{"no text", "acme-berths", func(r *req) { r.Clauses[0].Text = " " }, "text is missing"},
-		{"no page", "acme-berths", func(r *req) { r.Clauses[0].Page = "" }, "page is missing"},
+		{"no page", "acme-berths", func(r *req) { r.Clauses[0].Page = "" }, "neither a page"},
 		{"no source", "acme-berths", func(r *req) { r.Extension = "berths" }, "source is missing"},
 		{"overlap", "acme-berths", func(r *req) { r.Clauses = append(r.Clauses, r.Clauses[0]) }, "clause 2: begins before clause 1 has ended"},
 		{"behind an open end", "acme-berths", func(r *req) {

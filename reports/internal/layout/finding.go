@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -180,11 +182,12 @@ func (p Page) prose(s string) []string {
 	if s == "" {
 		return nil
 	}
-	limit := 3 * p.Rows
-	if limit == 0 || len(s) <= limit*p.Room() {
-		return Prose(s, p.Room())
+	rows, limit := Prose(s, p.Room()), 3*p.Rows
+	if limit == 0 || len(rows) <= limit {
+		return rows
 	}
-	return Rows(s, p.Room(), limit)
+	rest := fmt.Sprintf("... %d lines ...", len(rows)-limit+1)
+	return slices.Concat(rows[:limit/2], []string{rest}, rows[len(rows)-(limit-limit/2-1):])
 }
 
 func (p Page) row(label string, ink Ink, rows []string) []string {

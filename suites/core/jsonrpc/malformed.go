@@ -17,7 +17,7 @@ func malformedCases() []suite.Case {
 	for _, in := range fixtures.NotJSON() {
 		cases = append(cases, suite.Case{
 			ID:     "jsonrpc/parse-error-" + in.Slug,
-			Title:  in.Title + " is answered as unreadable, and the next request as ever",
+			Title:  "what is no JSON is answered as that, and the next request as ever: " + in.Title,
 			Checks: []requirements.ID{"jsonrpc-parse-error"},
 			Fix:    "answer text that is no JSON with error -32700 and without an id, and read on with the next message",
 			Run: func(ctx context.Context, c *probe.Client) error {

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -89,6 +90,9 @@ func (g *Gathering) grade(col Column, of []reports.Finding) (grade, whyNot strin
 		if why := obstacle(within); why != "" {
 			return grade, why
 		}
+		if missing := g.missingFrom(s, col); len(missing) > 0 {
+			return s.grade + " (partial)", "the rules on " + strings.Join(missing, ", ") + " are not judged yet"
+		}
 		if why := g.undeclared(col); s.suites == nil && why != "" {
 			return grade, why
 		}
@@ -98,6 +102,17 @@ func (g *Gathering) grade(col Column, of []reports.Finding) (grade, whyNot strin
 		grade = s.grade
 	}
 	return grade, ""
+}
+
+// missingFrom lists the suites of a step that the plan does not have: a grade is
+// not given for what nobody looked at. What the other transport is about does
+// not apply.
+func (g *Gathering) missingFrom(s step, col Column) []string {
+	other := map[requirements.Transport]string{requirements.Stdio: "http", requirements.HTTP: "stdio"}
+	return slices.DeleteFunc(slices.Clone(s.suites), func(name string) bool {
+		_, there := g.extensionOf[name]
+		return there || name == other[col.Transport]
+	})
 }
 
 func obstacle(of []reports.Finding) string {

@@ -30,6 +30,11 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, errors.New("start the server: the command is empty")
 	}
+	if c.Dir != "" {
+		if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("start %s: its working directory %s is no directory", c.describe(), c.Dir)
+		}
+	}
 	// The end of ctx would kill the leader of the group alone; Stop ends it all.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Argv[0], c.Argv[1:]...)
 	cmd.Dir = c.Dir
