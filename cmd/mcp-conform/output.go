@@ -24,6 +24,7 @@ type outputFlags struct {
 	dir     string
 	formats choices
 	color   choice
+	verbose bool
 }
 
 const textFormat = "text" // the one that goes to standard output
@@ -41,6 +42,7 @@ func (f *outputFlags) section() section {
 	s.StringVar(&f.dir, "out", "mcp-conform-report", "write files to this `folder`, report.json always")
 	s.Var(&f.formats, "format", "write these: text goes to standard output, the others to files")
 	s.Var(&f.color, "color", "color the text; auto looks at the terminal, NO_COLOR and FORCE_COLOR")
+	s.BoolVar(&f.verbose, "verbose", false, "show evidence in full, and every case that passed or was skipped")
 	return section{"Output", s}
 }
 
@@ -115,7 +117,7 @@ func (f *outputFlags) deliver(w world, r reports.Report, strict bool, config str
 		names = append(names, out.file)
 	}
 	if f.formats.has(textFormat) {
-		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out)})
+		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose})
 		if err != nil && !errors.Is(err, syscall.EPIPE) {
 			w.say("write the result: %s", err)
 			code = lost(code)
