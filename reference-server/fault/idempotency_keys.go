@@ -1,6 +1,11 @@
 package fault
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // idempotencyKeys breaks which keys are taken, and which are the same.
 func idempotencyKeys() []Fault {
@@ -14,6 +19,20 @@ func idempotencyKeys() []Fault {
 			Name: "idempotency-short-keys-only", Title: "a key of 128 characters is refused",
 			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-longest"},
 			Idempotency: Idempotency{ShortKeys: true},
+		},
+		{
+			Name: "idempotency-long-key-lost", Title: "the repeat of a call with a key of 128 characters is an internal error",
+			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-longest"},
+			Also: []string{"ext-idempotency/keys-independent-last-character"},
+			In:   []Column{{requirements.R20260728, requirements.Stdio}},
+			Reply: func(x Exchange, m Message) []Message {
+				key := keyIn(x.Params)
+				seen := slices.ContainsFunc(x.Past, func(a Asked) bool { return keyIn(a.Params) == key })
+				if len(key) == 128 && seen {
+					m = x.Refusal(-32603, "the entry of the key is damaged")
+				}
+				return []Message{m}
+			},
 		},
 		{
 			Name: "idempotency-narrow-keys", Title: "keys with punctuation are refused",
@@ -72,4 +91,15 @@ func idempotencyKeys() []Fault {
 			Idempotency: Idempotency{KeylessOnce: true},
 		},
 	}
+}
+
+// keyIn is the key in the metadata of a call, if it is one.
+func keyIn(params json.RawMessage) string {
+	var call struct {
+		Meta struct {
+			Key string `json:"idempotency_key"`
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &call) // what cannot be read has no key
+	return call.Meta.Key
 }
