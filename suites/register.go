@@ -12,9 +12,10 @@ import (
 )
 
 // Register adds the cases of a plan to the Ginkgo suite that is being built,
-// one spec per case and column. It is called where no container is open. The server is looked at now, since only then
-// is known what applies; each spec then judges its case when Ginkgo comes to
-// it, so that filters and parallel processes work as everywhere.
+// one spec per case and column. It is called where no container is open. The
+// server is looked at now, since only then is known what applies; each spec
+// then judges its case when Ginkgo comes to it, so that filters and parallel
+// processes work as everywhere.
 func Register(ctx context.Context, p Plan) error {
 	plan, stop, err := p.prepare(ctx)
 	if err != nil {
@@ -30,7 +31,7 @@ func Register(ctx context.Context, p Plan) error {
 		return err
 	}
 	spot := g.OnTheSpot(ctx)
-	specs.Register(spot)
+	specs.Register(spot) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
 	specs.After(func() {
 		_ = spot.Close(context.WithoutCancel(ctx)) // how a server ends is no finding here
 		stop()
