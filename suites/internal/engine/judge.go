@@ -37,13 +37,19 @@ func (g *Gathering) judge(ctx context.Context, s Spec) (f reports.Finding, doubt
 	}
 	// On a shared connection others came before: a violation has to show itself
 	// where nobody did, if there is still somebody who could show it.
-	if s.Case.Lane != suite.Shared || (f.Status == reports.Fail || f.Status == reports.Warn) && g.present(ctx, s) {
+	if s.Case.Lane != suite.Shared || complains(f) && g.present(ctx, s) {
+		shared := f
 		f, doubtful = g.judgeFresh(ctx, s, held)
+		if complains(shared) && !complains(f) && !g.present(ctx, s) {
+			f = shared // it was the last thing the server did
+		}
 	}
 	f = g.trace(ctx, s, f, held)
 	f.DurationMs = time.Since(began).Milliseconds()
-	return f, doubtful && (f.Status == reports.Fail || f.Status == reports.Warn)
+	return f, doubtful && complains(f)
 }
+
+func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }
 
 // forgo leaves the connection that was kept ready for a case to others.
 func (g *Gathering) forgo(s Spec) {

@@ -95,7 +95,7 @@ func (g *Gathering) missing(p *presence, s Spec, f reports.Finding) reports.Find
 	}
 	p.gone = s.Case.ID
 	beside := p.beside(s.Case.ID)
-	if len(beside) == 0 && (f.Status == reports.Fail || f.Status == reports.Warn) {
+	if len(beside) == 0 && complains(f) {
 		f.Notes = append(f.Notes, "since then nothing listens at "+p.url+", so nothing else could be judged")
 		return f
 	}
