@@ -68,7 +68,13 @@ func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
 }
 
 func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Gathering) error) (reports.Report, error) {
-	plan, stop, err := p.prepare(ctx)
+	p = p.complete()
+	starting, cancel := ctx, context.CancelFunc(func() {})
+	if p.Limit > 0 {
+		starting, cancel = context.WithDeadline(ctx, p.Started.Add(p.Limit))
+	}
+	plan, stop, err := p.prepare(starting)
+	cancel()
 	if err != nil {
 		return reports.Report{}, err
 	}
@@ -100,6 +106,8 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Gathe
 	switch {
 	case ctx.Err() != nil:
 		r.Verdict.Text = "interrupted: the findings up to here stand, the rest was not judged"
+	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
+		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: the findings up to here stand, the rest was not judged", p.Limit)
 	case plan.ended != nil:
 		r.Verdict.Text = plan.Config.Redactor()(plan.ended())
 	}

@@ -114,6 +114,9 @@ func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
 // start runs the command that serves the URL and waits until something answers
 // there. What keeps it from answering is told in words.
 func start(ctx context.Context, t config.Target, argv []string, r engine.Reach, plan *prepared) (stop func(), trouble string) {
+	if r.Listens(ctx) {
+		return func() {}, "something listens at " + r.URL + " before the start command has run: stop it, or leave the command out to judge that"
+	}
 	process, err := target.Command{Argv: argv, Dir: t.Cwd, Env: environment(t.Env)}.Launch(ctx)
 	if err != nil {
 		return func() {}, err.Error()
@@ -157,8 +160,8 @@ func lastLines(p *target.Process) string {
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
-// await polls until the URL answers anything at all: whether that is MCP is
-// for discovery to say.
+// await polls until something is at the URL: whether that is MCP is for
+// discovery to say.
 func await(ctx context.Context, limit time.Duration, process *target.Process, r engine.Reach) (trouble string) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -84,13 +84,12 @@ type asked struct {
 	reader  *reader
 	session bool
 	events  map[string]bool // ids of server-sent events: a replay repeats them
-	past    []past
+	past    map[past]frame.Frame
 }
 
 type past struct {
-	id       string
-	exchange int
-	frame    frame.Frame
+	id       string // as its JSON text says it
+	exchange int    // where each stands for itself
 }
 
 func (a *asked) See(s probe.Seen) (judged bool, v *probe.Violation) {
@@ -108,12 +107,19 @@ func (a *asked) See(s probe.Seen) (judged bool, v *probe.Violation) {
 			continue
 		}
 		judged = true
-		for _, p := range a.past {
-			if (a.session || p.exchange == s.Exchange) && frame.SameID(p.id, m.ID) && v == nil {
-				v = probe.Broken([]frame.Frame{p.frame, s.Frame}, "%s.id is %s again, want an id that this session has not seen", m.at, m.ID)
-			}
+		asking := past{id: m.ID}
+		if !a.session {
+			asking.exchange = s.Exchange
 		}
-		a.past = append(a.past, past{m.ID, s.Exchange, s.Frame})
+		before, again := a.past[asking]
+		switch {
+		case again && v == nil:
+			v = probe.Broken([]frame.Frame{before, s.Frame}, "%s.id is %s again, want an id that this session has not seen", m.at, m.ID)
+		case !again && a.past == nil:
+			a.past = map[past]frame.Frame{asking: s.Frame}
+		case !again:
+			a.past[asking] = s.Frame
+		}
 	}
 	return judged, v
 }

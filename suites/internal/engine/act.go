@@ -11,19 +11,23 @@ import (
 )
 
 // act runs a command that a role names as an action, where the target's own
-// commands run, and waits for its end.
+// commands run, and waits for its end as for an answer. What it leaves in the
+// background ends with it.
 func (g *Gathering) act(ctx context.Context, argv []string) error {
+	ctx, cancel := context.WithTimeout(ctx, g.plan.Timeout)
+	defer cancel()
 	command := target.Command{Argv: argv, Dir: g.plan.Config.Target.Cwd, Env: g.plan.Environment}
 	process, err := command.Launch(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = process.Stop(context.WithoutCancel(ctx), time.Second) }()
+	_ = process.Stdin.Close()                                  // it has nothing to read
 	go func() { _, _ = io.Copy(io.Discard, process.Stdout) }() // ends with the process
 	select {
 	case <-process.Exited():
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("it did not end within %s", g.plan.Timeout)
 	}
 	if code := process.ExitCode(); code != 0 {
 		return fmt.Errorf("it ended with exit code %d: %s", code, strings.TrimSpace(process.Stderr()))

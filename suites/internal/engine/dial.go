@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
@@ -59,9 +60,20 @@ func (g *Gathering) open(ctx context.Context, r *room) (*probe.Client, error) {
 		return nil, err
 	}
 	if err := c.Open(ctx); err != nil {
-		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+		ctx, cancel := parting(ctx)
+		defer cancel()
+		return nil, errors.Join(err, c.Close(ctx))
 	}
 	return c, nil
+}
+
+// parting bounds the end of a conversation: as long as it takes, or a moment
+// when the run is cut short.
+func parting(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return context.WithCancel(context.WithoutCancel(ctx))
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 }
 
 // raw reaches the column's target and says nothing yet.
@@ -91,11 +103,20 @@ func (g *Gathering) client(ctx context.Context, s Spec) (*probe.Client, error) {
 	}
 }
 
-// Knock asks whether anything that speaks HTTP answers at the target. A ping
-// is the most harmless thing to say, whatever comes back.
+// Listens asks once whether anything takes connections where the target is.
+func (r Reach) Listens(ctx context.Context) bool {
+	there, _ := taken(ctx, r.URL)
+	return there
+}
+
+// Knock asks whether anything that speaks HTTP is at the target. A ping is the
+// most harmless thing to say, whatever comes back; who takes it and leaves it
+// unanswered is there too.
 func (r Reach) Knock(ctx context.Context) error {
+	waiting, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
 	body := strings.NewReader(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, body)
+	request, err := http.NewRequestWithContext(waiting, http.MethodPost, r.URL, body)
 	if err != nil {
 		return err
 	}
@@ -106,8 +127,12 @@ func (r Reach) Knock(ctx context.Context) error {
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
 	response, err := r.Pool.RoundTrip(request)
-	if err != nil {
+	switch {
+	case err == nil:
+		return response.Body.Close()
+	case ctx.Err() == nil && waiting.Err() != nil && r.Listens(ctx):
+		return nil
+	default:
 		return err
 	}
-	return response.Body.Close()
 }

@@ -261,7 +261,7 @@ func TestOpeningFailsLater(t *testing.T) {
 	}{
 		{"the opening is broken", &probe.Violation{Problem: "no version"}, map[string]int{"fail": 1, "blocked by no version": 3}},
 		{"the opening works", nil, map[string]int{"pass": 1, "error": 1, "blocked by no connection could be opened: the opening failed: " +
-			`error {"code":-32603,"message":"out of licences"}, although others could before; does the server bear several at once? (--jobs 1)`: 2}},
+			`error {"code":-32603,"message":"out of licences"}, although others could before; does the server bear several at once?`: 2}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -139,7 +139,8 @@ func (g *Gathering) fillPool(ctx context.Context, r *room, quick []Spec) {
 func (g *Gathering) finish(ctx context.Context, col Column) {
 	r := g.rooms[col]
 	r.active.Wait()
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := parting(ctx)
+	defer cancel()
 	r.pool.drain(ctx)
 	if r.live != nil {
 		_ = r.live.Close(ctx)

@@ -141,7 +141,9 @@ func (g *Gathering) leave(ctx context.Context, c *probe.Client, held turn) error
 		held.rest()
 	default:
 	}
-	return c.Close(context.WithoutCancel(ctx))
+	ctx, cancel := parting(ctx)
+	defer cancel()
+	return c.Close(ctx)
 }
 
 func (g *Gathering) judgeShared(ctx context.Context, s Spec) reports.Finding {
@@ -163,20 +165,29 @@ func (g *Gathering) judgeShared(ctx context.Context, s Spec) reports.Finding {
 	f.Notes = g.notes(r.live.Notes()[before:])
 	f = g.outcome(ctx, s, f, outcome)
 	if f.Status != reports.Pass && f.Status != reports.Skip {
-		_ = r.live.Close(context.WithoutCancel(ctx))
+		closing, cancel := parting(ctx)
+		defer cancel()
+		_ = r.live.Close(closing)
 		r.live = nil
 	}
 	return f
 }
 
-// attempt runs the case's function. A panic is the case's error.
-func attempt(ctx context.Context, s Spec, c *probe.Client) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the case panicked: %v", r)
-		}
-	}()
-	return s.Case.Run(ctx, c)
+// attempt runs the case's function. A panic is the case's error, and so is the
+// end of its goroutine, which functions of testing bring about.
+func attempt(ctx context.Context, s Spec, c *probe.Client) error {
+	err := errors.New("the case ended its goroutine instead of returning")
+	var running sync.WaitGroup
+	running.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("the case panicked: %v", r)
+			}
+		}()
+		err = s.Case.Run(ctx, c)
+	})
+	running.Wait()
+	return err
 }
 
 func (g *Gathering) outcome(ctx context.Context, s Spec, f reports.Finding, err error) reports.Finding {

@@ -36,7 +36,9 @@ func (p *pool) fill(ctx context.Context) {
 		select {
 		case p.ready <- c:
 		case <-ctx.Done():
-			_ = c.Close(context.WithoutCancel(ctx))
+			closing, cancel := parting(ctx)
+			defer cancel()
+			_ = c.Close(closing)
 			return
 		}
 	}
@@ -98,8 +100,10 @@ func (p *pool) drain(ctx context.Context) {
 	p.mu.Lock()
 	p.wanted = 0
 	p.mu.Unlock()
+	var closing sync.WaitGroup
 	for c := range p.ready {
-		_ = c.Close(ctx)
+		closing.Go(func() { _ = c.Close(ctx) })
 	}
+	closing.Wait()
 	p.filler.Wait()
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A presence is what a run knows of whether one transport of the target is
@@ -95,15 +98,23 @@ func (g *Gathering) missing(p *presence, s Spec, f reports.Finding) reports.Find
 	}
 	p.gone = s.Case.ID
 	beside := p.beside(s.Case.ID)
-	if len(beside) == 0 && complains(f) {
+	if len(beside) == 0 && complains(f) && !undialled(f) {
 		f.Notes = append(f.Notes, "since then nothing listens at "+p.url+", so nothing else could be judged")
 		return f
 	}
-	text := "nothing listens at " + p.url + " any more: the server ended while this case ran"
+	text := "nothing listens at " + p.url + " any more: the server was found to have ended while this case ran, or just before"
 	if len(beside) > 0 {
 		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), some(beside))
 	}
 	return g.unjudged(g.finding(s), fmt.Errorf("%s", text))
+}
+
+// undialled reports whether a finding shows a connection that did not come
+// about: then the server was gone before anything was said.
+func undialled(f reports.Finding) bool {
+	return slices.ContainsFunc(f.Frames, func(fr reports.Frame) bool {
+		return fr.Dir == string(frame.Received) && strings.Contains(fr.Text, "dial tcp")
+	})
 }
 
 // some names as many as a reader takes in.
@@ -120,8 +131,8 @@ func some(names []string) string {
 // a connection stands for all of them.
 func (g *Gathering) refused(ctx context.Context, p *presence, s Spec, f reports.Finding, held turn) reports.Finding {
 	owner := g.futures[specKey{s.Column, f.Reason.BlockedBy}]
-	if owner == nil {
-		return f
+	if owner == nil || owner.spec.Case.Lane == suite.Alone {
+		return f // what runs last cannot be waited for
 	}
 	held.rest() // the owner may want the worker
 	opening, err := g.await(ctx, owner.spec)
@@ -134,27 +145,17 @@ func (g *Gathering) refused(ctx context.Context, p *presence, s Spec, f reports.
 		return skipped(g.finding(s), blocked(p.unopened, f.Reason.Text))
 	}
 	p.unopened = s.Case.ID
-	return g.unjudged(g.finding(s), fmt.Errorf("%s, although others could before; does the server bear several at once? (--jobs 1)", f.Reason.Text))
+	return g.unjudged(g.finding(s), fmt.Errorf("%s, although others could before; does the server bear several at once?", f.Reason.Text))
 }
 
 // listens asks several times whether anything takes connections at an address:
-// a server under load, or one that is started anew, may refuse one.
+// a server under load, or one that is started anew, may refuse one. Who lets a
+// connection wait is there and has no time.
 func listens(ctx context.Context, at string) bool {
-	u, err := url.Parse(at)
-	if err != nil {
-		return true // the wire says what is wrong with it
-	}
-	port := u.Port()
-	if port == "" {
-		port = u.Scheme // a service name
-	}
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
-	var dialer net.Dialer
 	for range 3 {
-		conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
-		if err == nil {
-			_ = conn.Close()
+		if there, err := taken(ctx, at); there || err == nil {
 			return true
 		}
 		select {
@@ -164,4 +165,26 @@ func listens(ctx context.Context, at string) bool {
 		}
 	}
 	return false
+}
+
+// taken reports whether a connection to an address is taken; the error is that
+// of one that is refused.
+func taken(ctx context.Context, at string) (bool, error) {
+	u, err := url.Parse(at)
+	if err != nil {
+		return false, nil // the wire says what is wrong with it
+	}
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme // a service name
+	}
+	dialer := net.Dialer{Timeout: time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err == nil {
+		return true, conn.Close()
+	}
+	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
+		return false, nil
+	}
+	return false, err
 }

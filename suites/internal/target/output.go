@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,10 +14,9 @@ const drain = 100 * time.Millisecond
 
 // An output is our end of a pipe that the server writes to.
 type output struct {
-	file      *os.File
-	ended     chan struct{} // reading has come to the end
-	end       func()
-	abandoned atomic.Bool
+	file  *os.File
+	ended chan struct{} // reading has come to the end
+	end   func()
 }
 
 func newOutput(file *os.File) *output {
@@ -28,9 +26,6 @@ func newOutput(file *os.File) *output {
 }
 
 func (o *output) Read(b []byte) (int, error) {
-	if o.abandoned.Load() {
-		o.hurry()
-	}
 	n, err := o.file.Read(b)
 	if err != nil {
 		o.end()
@@ -48,14 +43,9 @@ func (o *output) Close() error {
 	return o.file.Close()
 }
 
-// abandon makes reading end with what is in the pipe now, even if somebody
-// keeps its other end open.
+// abandon makes reading end with what is in the pipe about now, even if
+// somebody keeps its other end open and goes on writing.
 func (o *output) abandon() {
-	o.abandoned.Store(true)
-	o.hurry()
-}
-
-func (o *output) hurry() {
 	err := o.file.SetReadDeadline(time.Now().Add(drain))
 	if errors.Is(err, os.ErrNoDeadline) {
 		// Windows: better to lose the rest than to wait for ever.
