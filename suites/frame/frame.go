@@ -129,7 +129,7 @@ type body struct {
 	long    weak.Pointer[Message]
 }
 
-const long = 64 << 10
+const long = 4 << 10
 
 // New returns a frame around raw, which the caller gives away.
 func New(dir Direction, kind Kind, raw []byte) Frame {

@@ -22,6 +22,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	log     []Seen
+	held    int64            // bytes that the log stands for
 	opened  int              // entries of the log that belong to the opening
 	changed chan struct{}    // closed and replaced whenever log grows or the end comes
 	over    bool             // nothing more will come
@@ -69,6 +70,10 @@ func (c *Client) Close(ctx context.Context) error {
 	// The pump ends by itself when the connection's last frame is read.
 	c.pumped.Wait()
 	c.stop()
+	c.mu.Lock()
+	c.setup.hold(-c.held)
+	c.held = 0
+	c.mu.Unlock()
 	return errors.Join(errs...)
 }
 
@@ -184,6 +189,11 @@ func (c *Client) Mark() Mark {
 func (c *Client) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, s := range c.log[c.opened:] {
+		n := int64(len(s.Raw())) + frameCost
+		c.setup.hold(-n)
+		c.held -= n
+	}
 	clear(c.log[c.opened:])
 	c.log = c.log[:c.opened]
 }
@@ -253,8 +263,14 @@ func (c *Client) pump(ctx context.Context, most int64) {
 		if err != nil {
 			return // the end, or Close cut it short
 		}
-		if kept += int64(len(f.Raw())) + frameCost; kept > most {
+		n := int64(len(f.Raw())) + frameCost
+		if kept += n; kept > most {
 			c.Note(fmt.Sprintf("the server sent more than %d MiB on one connection; the rest was not read", most>>20))
+			return
+		}
+		if room := c.setup.hold(n); !room {
+			c.setup.hold(-n)
+			c.Note("the server sent more than can be kept on all its connections together; the rest was not read")
 			return
 		}
 		s := c.place(f)
@@ -263,6 +279,7 @@ func (c *Client) pump(ctx context.Context, most int64) {
 		}
 		c.mu.Lock()
 		c.log = append(c.log, s)
+		c.held += n
 		c.tell()
 		c.mu.Unlock()
 		c.answer(ctx, s)

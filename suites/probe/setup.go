@@ -7,6 +7,7 @@ package probe
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
@@ -62,6 +63,17 @@ type Setup struct {
 	Case string
 	// Most is how many bytes of one conversation are kept; 0: 128 MiB.
 	Most int64
+	// Held is how many bytes all conversations of a run keep together; those of
+	// a flood are no longer read beyond a GiB.
+	Held *atomic.Int64
+}
+
+const heldMost = 1 << 30
+
+// hold counts bytes that a conversation keeps, or with a negative number no
+// longer keeps, and reports whether there is room for them.
+func (s Setup) hold(n int64) bool {
+	return s.Held == nil || s.Held.Add(n) <= heldMost
 }
 
 func (s Setup) most() int64 {

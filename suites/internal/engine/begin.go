@@ -131,7 +131,7 @@ func (g *Gathering) setup(r Reach, extensions []string, t *tower) probe.Setup {
 			Answer: g.plan.Timeout, Event: min(cfg.Wait.Event, g.plan.Timeout), DefaultTTL: cfg.Wait.DefaultTTL,
 			Max: cfg.Wait.Max, Ping: cfg.Limits.Ping, Pages: cfg.Limits.Pages, Reads: cfg.Limits.Reads,
 		},
-		Run: g.act,
+		Run: g.act, Held: &g.held,
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.
 		Dial: func(ctx context.Context) (probe.Link, error) { return g.link(ctx, r, nil, t) },

@@ -36,6 +36,7 @@ type Gathering struct {
 	state       sync.Mutex    // held by a case that observes effects anybody could have
 	telling     sync.Mutex
 	connections atomic.Int64 // begun so far
+	held        atomic.Int64 // bytes that conversations keep
 	working     sync.WaitGroup
 	cut         context.CancelFunc
 }

@@ -147,6 +147,10 @@ func (c *HTTPConn) request(ctx context.Context, out Outgoing) (*http.Request, er
 	if out.Text != "" || method == http.MethodPost {
 		defaults.Set("Content-Type", "application/json")
 	}
+	// A server may close a connection that is kept for the next request without
+	// a word. net/http sends a POST that met that once more on a new connection,
+	// as it does a GET, if it has this key; without a value it stays here.
+	r.Header["Idempotency-Key"] = []string{}
 	override(r.Header, defaults)
 	// A server may name another host; it must not get what is meant for its own.
 	if to.Scheme == c.base.Scheme && to.Host == c.base.Host {
