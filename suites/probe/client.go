@@ -71,7 +71,7 @@ func (c *Client) Close(ctx context.Context) error {
 	c.pumped.Wait()
 	c.stop()
 	c.mu.Lock()
-	c.setup.hold(-c.held)
+	hold(c.setup.Held, -c.held)
 	c.held = 0
 	c.mu.Unlock()
 	return errors.Join(errs...)
@@ -129,6 +129,19 @@ func (c *Client) Lapsed() bool {
 	lapsed := c.lapsed
 	c.mu.Unlock()
 	return lapsed || slices.ContainsFunc(c.begun(), (*Client).Lapsed)
+}
+
+// Stillborn reports whether the process behind a connection that was begun from
+// here ended before it said anything.
+func (c *Client) Stillborn() bool {
+	return slices.ContainsFunc(c.begun(), func(other *Client) bool {
+		said, ended := false, false
+		for _, s := range other.Since(0) {
+			said = said || s.Dir == frame.Received && s.Kind == frame.KindMessage
+			ended = ended || s.End != nil && s.End.Exited
+		}
+		return ended && !said || other.Stillborn()
+	})
 }
 
 // begun are the connections begun from here.
@@ -191,7 +204,7 @@ func (c *Client) Forget() {
 	defer c.mu.Unlock()
 	for _, s := range c.log[c.opened:] {
 		n := int64(len(s.Raw())) + frameCost
-		c.setup.hold(-n)
+		hold(c.setup.Held, -n)
 		c.held -= n
 	}
 	clear(c.log[c.opened:])
@@ -268,8 +281,8 @@ func (c *Client) pump(ctx context.Context, most int64) {
 			c.Note(fmt.Sprintf("the server sent more than %d MiB on one connection; the rest was not read", most>>20))
 			return
 		}
-		if room := c.setup.hold(n); !room {
-			c.setup.hold(-n)
+		if room := hold(c.setup.Held, n); !room {
+			hold(c.setup.Held, -n)
 			c.Note("the server sent more than can be kept on all its connections together; the rest was not read")
 			return
 		}

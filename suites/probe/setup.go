@@ -72,8 +72,8 @@ const heldMost = 1 << 30
 
 // hold counts bytes that a conversation keeps, or with a negative number no
 // longer keeps, and reports whether there is room for them.
-func (s Setup) hold(n int64) bool {
-	return s.Held == nil || s.Held.Add(n) <= heldMost
+func hold(held *atomic.Int64, n int64) bool {
+	return held == nil || held.Add(n) <= heldMost
 }
 
 func (s Setup) most() int64 {

@@ -31,6 +31,7 @@ type Found struct {
 	Modern    bool                    // it serves requests without a handshake
 	Versions  probe.Versions
 	Sessions  bool
+	Exclusive bool     // a process ends at once while another one runs
 	Tried     []string // what was said and what came back, when nothing was found
 }
 
@@ -58,12 +59,28 @@ func (f Found) Eras() []string {
 // Versions asks for every revision on a connection of its own, all at once,
 // since a slow start would otherwise be paid once for each.
 func (l Look) Versions(ctx context.Context) (Found, error) {
-	found := Found{Transport: l.Transport}
+	found, ended, err := l.versions(ctx, len(requirements.Revisions()))
+	if err != nil || !ended || len(found.Versions.Echoed) == len(requirements.Revisions()) {
+		return found, err
+	}
+	// Some processes ended without a word: perhaps because there were others.
+	alone, ended, err := l.versions(ctx, 1)
+	alone.Exclusive = !ended
+	return alone, err
+}
+
+// versions asks so many at a time. It reports whether a process ended instead
+// of an answer.
+func (l Look) versions(ctx context.Context, atOnce int) (found Found, ended bool, err error) {
+	found = Found{Transport: l.Transport}
 	var mu sync.Mutex
 	var asking sync.WaitGroup
 	var failed error
+	slots := make(chan struct{}, atOnce)
 	for _, r := range requirements.Revisions() {
+		slots <- struct{}{}
 		asking.Go(func() {
+			defer func() { <-slots }()
 			answer, err := l.ask(ctx, r)
 			mu.Lock()
 			defer mu.Unlock()
@@ -71,12 +88,13 @@ func (l Look) Versions(ctx context.Context) (Found, error) {
 				failed = err
 				return
 			}
+			ended = ended || answer.ended
 			found.add(r, answer)
 		})
 	}
 	asking.Wait()
 	if ctx.Err() != nil {
-		return found, ctx.Err()
+		return found, ended, ctx.Err()
 	}
 	// A server that was only ever heard of through what it offers instead
 	// still speaks that.
@@ -88,9 +106,9 @@ func (l Look) Versions(ctx context.Context) (Found, error) {
 	slices.Sort(found.Legacy)
 	found.Tried = grouped(found.Tried)
 	if len(found.Revisions()) > 0 {
-		return found, nil
+		return found, ended, nil
 	}
-	return found, failed
+	return found, ended, failed
 }
 
 // An answer is what one opening led to.
@@ -100,6 +118,7 @@ type answer struct {
 	listed   []string
 	modern   bool
 	sessions bool
+	ended    bool // the process ended instead
 }
 
 func (l Look) ask(ctx context.Context, r requirements.Revision) (answer, error) {
@@ -120,7 +139,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision) (answer, error) 
 	}
 	version, _ := reply.At("/result/protocolVersion")
 	text, _ := version.(string)
-	return answer{said: "initialize " + string(r) + ": " + reply.Outcome(), version: text, sessions: c.Session() != ""}, nil
+	return answer{said: "initialize " + string(r) + ": " + reply.Outcome(), version: text, sessions: c.Session() != "", ended: l.Transport == requirements.Stdio && reply.Died()}, nil
 }
 
 // A server is modern when discovery lists the revision, or when it serves a
@@ -130,7 +149,7 @@ func (l Look) askModern(ctx context.Context, c *probe.Client) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{said: "server/discover: " + reply.Outcome()}
+	a := answer{said: "server/discover: " + reply.Outcome(), ended: l.Transport == requirements.Stdio && reply.Died()}
 	if listed, ok := reply.At("/result/supportedVersions"); ok {
 		for _, v := range array(listed) {
 			if text, ok := v.(string); ok {

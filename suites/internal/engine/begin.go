@@ -51,6 +51,9 @@ func Begin(ctx context.Context, p Plan) (*Gathering, error) {
 	}
 	g.describe(found)
 	g.lay()
+	for tr, f := range found {
+		g.presences[tr].exclusive = f.Exclusive
+	}
 	return g, nil
 }
 
@@ -199,9 +202,12 @@ func (g *Gathering) survey(ctx context.Context, looks map[requirements.Transport
 		// Compiling a revision's schema takes as long as several cases; here it
 		// overlaps with waiting. Whoever needs it sees its error.
 		asking.Go(func() { _, _ = g.plan.Schemas.Core(string(col.Revision)) })
-		asking.Go(func() {
-			surveys[i], errs[i] = looks[col.Transport].Survey(ctx, col.Revision, found[col.Transport])
-		})
+		look := func() { surveys[i], errs[i] = looks[col.Transport].Survey(ctx, col.Revision, found[col.Transport]) }
+		if found[col.Transport].Exclusive {
+			look() // one after the other
+		} else {
+			asking.Go(look)
+		}
 	}
 	asking.Wait()
 	if ctx.Err() != nil {
@@ -273,7 +279,7 @@ func (g *Gathering) lay() {
 func (g *Gathering) furnish(col Column, r Reach, order map[string]int) *room {
 	survey := g.surveys[col]
 	t := &tower{order: order}
-	rm := &room{tower: t}
+	rm := &room{column: col, tower: t}
 	rm.dial = func(ctx context.Context) (probe.Link, error) {
 		return g.link(ctx, r, &http.Client{Transport: r.Pool}, t)
 	}

@@ -43,6 +43,7 @@ type Gathering struct {
 
 // A room is what the cases of one column share.
 type room struct {
+	column Column
 	setup  probe.Setup
 	dial   func(context.Context) (probe.Link, error) // the connection that a case begins with
 	roles  roles.Set
@@ -124,6 +125,9 @@ func urgency(s Spec) int {
 
 func (g *Gathering) fillPool(ctx context.Context, r *room, quick []Spec) {
 	wanted := 0
+	if g.presences[r.column.Transport].exclusive {
+		quick = nil // nothing is opened ahead
+	}
 	for _, s := range quick {
 		if g.rooms[s.Column] == r && s.Case.Lane == suite.Fresh && !s.Case.Unopened {
 			if _, unmet := g.unmet(s); !unmet {

@@ -32,12 +32,13 @@ func (g *Gathering) judge(ctx context.Context, s Spec) (f reports.Finding, doubt
 	}
 	defer g.presences[s.Column.Transport].enter(s.Case.ID)()
 	began := time.Now()
-	if s.Case.Lane == suite.Shared {
+	sharing := s.Case.Lane == suite.Shared && !g.presences[s.Column.Transport].exclusive
+	if sharing {
 		f = g.judgeShared(ctx, s)
 	}
 	// On a shared connection others came before: a violation has to show itself
 	// where nobody did, if there is still somebody who could show it.
-	if s.Case.Lane != suite.Shared || complains(f) && g.present(ctx, s) {
+	if !sharing || complains(f) && g.present(ctx, s) {
 		shared := f
 		f, doubtful = g.judgeFresh(ctx, s, held)
 		if complains(shared) && !complains(f) && !g.present(ctx, s) {
@@ -65,6 +66,20 @@ type turn struct{ rest, end func() }
 // place takes what the case's lane asks for: a worker, and the state where
 // effects are observed that anybody could have.
 func (g *Gathering) place(ctx context.Context, s Spec) (turn, error) {
+	p := g.presences[s.Column.Transport]
+	if !p.exclusive {
+		return g.placeBeside(ctx, s)
+	}
+	p.only.Lock()
+	held, err := g.placeBeside(ctx, s)
+	if err != nil {
+		p.only.Unlock()
+		return held, err
+	}
+	return turn{held.rest, func() { held.end(); p.only.Unlock() }}, nil
+}
+
+func (g *Gathering) placeBeside(ctx context.Context, s Spec) (turn, error) {
 	if s.Case.Lane == suite.Waits && s.Column.Transport == requirements.HTTP {
 		return turn{func() {}, g.lockState(s)}, ctx.Err()
 	}
@@ -113,6 +128,9 @@ func (g *Gathering) judgeFresh(ctx context.Context, s Spec, held turn) (f report
 	defer cancel()
 	g.serve(client, s)
 	outcome := attempt(ctx, s, client)
+	if v := (*probe.Violation)(nil); errors.As(outcome, &v) && client.Stillborn() && g.presences[s.Column.Transport].exclusive {
+		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
+	}
 	f.Notes = g.notes(client.Notes())
 	if err := g.leave(ctx, client, held); err != nil && outcome == nil {
 		outcome = fmt.Errorf("close the connection: %w", err)

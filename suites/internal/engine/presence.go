@@ -23,6 +23,11 @@ import (
 type presence struct {
 	url string // where the target listens; empty when each connection starts a server
 
+	// only is held by the one case that may have a process, where the server
+	// bears no second one beside it.
+	only      sync.Mutex
+	exclusive bool
+
 	mu       sync.Mutex
 	running  map[string]int // cases under way, over all columns of the transport
 	gone     string         // the case in which it was noticed that nothing listens any more
@@ -131,8 +136,8 @@ func some(names []string) string {
 // a connection stands for all of them.
 func (g *Gathering) refused(ctx context.Context, p *presence, s Spec, f reports.Finding, held turn) reports.Finding {
 	owner := g.futures[specKey{s.Column, f.Reason.BlockedBy}]
-	if owner == nil || owner.spec.Case.Lane == suite.Alone {
-		return f // what runs last cannot be waited for
+	if owner == nil || owner.spec.Case.Lane == suite.Alone || p.exclusive {
+		return f // what runs last, or cannot run beside this one, cannot be waited for
 	}
 	held.rest() // the owner may want the worker
 	opening, err := g.await(ctx, owner.spec)
