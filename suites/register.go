@@ -15,7 +15,8 @@ import (
 // one spec per case and column. It is called where no container is open. The
 // server is looked at now, since only then is known what applies; each spec
 // then judges its case when Ginkgo comes to it, so that filters and parallel
-// processes work as everywhere.
+// processes work as everywhere. Each process looks at the server for itself;
+// those beside the first leave it to a server to end with its input.
 func Register(ctx context.Context, p Plan) error {
 	plan, stop, err := p.prepare(ctx)
 	if err != nil {

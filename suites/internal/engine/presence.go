@@ -32,7 +32,12 @@ type presence struct {
 	running  map[string]int // cases under way, over all columns of the transport
 	gone     string         // the case in which it was noticed that nothing listens any more
 	unopened string         // the case that got no connection first, although the opening works
+	refusals int            // cases in a row that got none
 }
+
+// hopeless is how many cases in a row get no connection before the rest does
+// not try any more: each would wait for answers that do not come.
+const hopeless = 3
 
 func newPresence(r Reach) *presence { return &presence{url: r.URL, running: map[string]int{}} }
 
@@ -60,10 +65,13 @@ func (g *Gathering) lost(s Spec) (reports.Finding, bool) {
 	p := g.presences[s.Column.Transport]
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.gone == "" {
-		return reports.Finding{}, false
+	switch {
+	case p.gone != "":
+		return skipped(g.finding(s), gone(p)), true
+	case p.refusals >= hopeless:
+		return skipped(g.finding(s), blocked(p.unopened, "no connection could be opened any more since "+p.unopened)), true
 	}
-	return skipped(g.finding(s), gone(p)), true
+	return reports.Finding{}, false
 }
 
 func gone(p *presence) reports.Reason {
@@ -75,7 +83,12 @@ func gone(p *presence) reports.Reason {
 func (g *Gathering) trace(ctx context.Context, s Spec, f reports.Finding, held turn) reports.Finding {
 	p := g.presences[s.Column.Transport]
 	switch {
-	case f.Status == reports.Pass || cutShort(ctx):
+	case f.Status == reports.Pass:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.refusals = 0
+		return f
+	case cutShort(ctx):
 		return f
 	case !g.present(ctx, s):
 		return g.missing(p, s, f)
@@ -146,6 +159,7 @@ func (g *Gathering) refused(ctx context.Context, p *presence, s Spec, f reports.
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.refusals++
 	if p.unopened != "" {
 		return skipped(g.finding(s), blocked(p.unopened, f.Reason.Text))
 	}
