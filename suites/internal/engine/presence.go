@@ -174,7 +174,7 @@ func listens(ctx context.Context, at string) bool {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for range 3 {
-		if there, err := taken(ctx, at); there || err == nil {
+		if _, refused := taken(ctx, at); !refused {
 			return true
 		}
 		select {
@@ -186,12 +186,12 @@ func listens(ctx context.Context, at string) bool {
 	return false
 }
 
-// taken reports whether a connection to an address is taken; the error is that
-// of one that is refused.
-func taken(ctx context.Context, at string) (bool, error) {
+// taken reports whether a connection to an address is taken, or refused. An
+// address that cannot be read is neither: the wire says what is wrong with it.
+func taken(ctx context.Context, at string) (there, refused bool) {
 	u, err := url.Parse(at)
 	if err != nil {
-		return false, nil // the wire says what is wrong with it
+		return false, false
 	}
 	port := u.Port()
 	if port == "" {
@@ -200,10 +200,9 @@ func taken(ctx context.Context, at string) (bool, error) {
 	dialer := net.Dialer{Timeout: time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err == nil {
-		return true, conn.Close()
+		_ = conn.Close()
+		return true, false
 	}
-	if timeout := net.Error(nil); errors.As(err, &timeout) && timeout.Timeout() {
-		return false, nil
-	}
-	return false, err
+	late := net.Error(nil)
+	return false, !errors.As(err, &late) || !late.Timeout()
 }
