@@ -63,8 +63,8 @@ func (g *Gathering) forgo(s Spec) {
 // of time, end gives everything back.
 type turn struct{ rest, end func() }
 
-// place takes what the case's lane asks for: a worker, and the state where
-// effects are observed that anybody could have.
+// place waits for the turn of a case, where only one may have a process at a
+// time also for the end of the case before.
 func (g *Gathering) place(ctx context.Context, s Spec) (turn, error) {
 	p := g.presences[s.Column.Transport]
 	if !p.exclusive {
@@ -79,6 +79,8 @@ func (g *Gathering) place(ctx context.Context, s Spec) (turn, error) {
 	return turn{held.rest, func() { held.end(); p.only.Unlock() }}, nil
 }
 
+// placeBeside takes what the case's lane asks for: a worker, and the state where
+// effects are observed that anybody could have.
 func (g *Gathering) placeBeside(ctx context.Context, s Spec) (turn, error) {
 	if s.Case.Lane == suite.Waits && s.Column.Transport == requirements.HTTP {
 		return turn{func() {}, g.lockState(s)}, ctx.Err()
