@@ -109,6 +109,10 @@ type SSE struct {
 	Lines           []string // every line of the event as it stood, without its end
 }
 
+// NoConnection begins the Err of an exchange for which no connection came about,
+// so that nothing was sent.
+const NoConnection = "no connection: "
+
 // End says how an exchange or a connection ended.
 type End struct {
 	Err          string // empty when it ended in good order

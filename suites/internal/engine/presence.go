@@ -131,7 +131,7 @@ func (g *Gathering) missing(p *presence, s Spec, f reports.Finding) reports.Find
 // about: then the server was gone before anything was said.
 func undialled(f reports.Finding) bool {
 	return slices.ContainsFunc(f.Frames, func(fr reports.Frame) bool {
-		return fr.Dir == string(frame.Received) && strings.Contains(fr.Text, "dial tcp")
+		return fr.Dir == string(frame.Received) && strings.Contains(fr.Text, frame.NoConnection)
 	})
 }
 

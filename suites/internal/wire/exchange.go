@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -27,7 +30,10 @@ var errTooLong = errors.New("the body is longer than the limit; the rest was not
 // run sends the request and turns the answer into frames. The last one is the
 // end of the exchange, whatever happens.
 func (e *exchange) run(ctx context.Context, r *http.Request) {
-	err := e.answer(r)
+	var connected atomic.Bool
+	err := e.answer(r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})))
 	if err != nil && ctx.Err() != nil {
 		// What the transport says then is a consequence.
 		err = context.Cause(ctx)
@@ -38,8 +44,15 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 	if errors.As(err, &inURL) {
 		err = inURL.Err // the frame that was sent has the URL
 	}
-	if err != nil {
+	var dialling *net.OpError
+	switch {
+	case err == nil:
+	case !errors.As(err, &dialling) || dialling.Op != "dial":
 		f.End.Err = err.Error()
+	case connected.Load():
+		f.End.Err = "the connection ended, and no other could be opened: " + err.Error()
+	default:
+		f.End.Err = frame.NoConnection + err.Error()
 	}
 	f.Exchange = e.number
 	// Ends are small and one of a kind: they neither wait nor get lost.
