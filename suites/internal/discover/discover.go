@@ -60,7 +60,7 @@ func (f Found) Eras() []string {
 // since a slow start would otherwise be paid once for each.
 func (l Look) Versions(ctx context.Context) (Found, error) {
 	found, ended, err := l.versions(ctx, len(requirements.Revisions()))
-	if err != nil || !ended || len(found.Versions.Echoed) == len(requirements.Revisions()) {
+	if err != nil || !ended {
 		return found, err
 	}
 	// Some processes ended without a word: perhaps because there were others.
