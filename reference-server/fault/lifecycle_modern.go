@@ -60,6 +60,29 @@ func lifecycleUnsupported() []Fault {
 			},
 		},
 		{
+			Name:   "lifecycle-unsupported-future-served",
+			Title:  "a list at a revision that is yet to come is served",
+			Breaks: "lifecycle-unsupported-version-error",
+			Kills:  []string{"lifecycle/unsupported-version"},
+			In:     overStdio(requirements.R20260728),
+			Inbound: func(x Exchange) Verdict {
+				version, _ := meta(x.Params, "protocolVersion").(string)
+				if x.Method == "tools/list" && version > string(requirements.R20260728) {
+					return noTools(x)
+				}
+				return Verdict{}
+			},
+		},
+		{
+			Name:   "lifecycle-unsupported-version-lists-legacy",
+			Title:  "the refusal of a revision lists only one that takes a handshake",
+			Breaks: "lifecycle-unsupported-version-data",
+			Kills:  []string{"lifecycle/unsupported-version-data"},
+			Reply: onUnsupported(func(failure Message) {
+				failure.Object("data")["supported"] = []any{string(requirements.R20251125)}
+			}),
+		},
+		{
 			Name:   "lifecycle-unsupported-version-no-list",
 			Title:  "the refusal of a revision does not say which are served",
 			Breaks: "lifecycle-unsupported-version-data",
