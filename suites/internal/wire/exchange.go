@@ -31,7 +31,7 @@ var errTooLong = errors.New("the body is longer than the limit; the rest was not
 // end of the exchange, whatever happens.
 func (e *exchange) run(ctx context.Context, r *http.Request) {
 	var connected atomic.Bool
-	err := e.answer(r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
+	err := e.answer(r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})))
 	if err != nil && ctx.Err() != nil {
