@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -48,7 +48,7 @@ func TestTablesAgree(t *testing.T) {
 	}
 	known := cases()
 	names := map[string]bool{}
-	for _, f := range fault.All() {
+	for _, f := range faults.All() {
 		if names[f.Name] {
 			t.Errorf("two faults are called %s", f.Name)
 		}

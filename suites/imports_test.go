@@ -40,6 +40,8 @@ var rules = []struct {
 	{"reports", []string{"suites/requirements"}},
 	{"reports/...", []string{"reports", "reports/...", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
+	// A fault's type and the pages know no extension.
+	{"reference-server/fault/...", []string{"reference-server/fault", "suites/requirements"}},
 	{"reference-server/...", []string{"reference-server/...", "suites/requirements", "schemas"}},
 	{"cmd/...", []string{"cmd/...", "suites", "suites/suite", "suites/config/...", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "badge", "reference-server/..."}},
 }

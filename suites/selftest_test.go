@@ -11,6 +11,7 @@ import (
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -62,7 +63,7 @@ func local(t testing.TB, f *fault.Fault) *suites.Local {
 // of them. Under the race detector a sample of the faults has to do.
 func TestSelftest(t *testing.T) {
 	var subjects []selftest.Subject
-	for i, f := range fault.All() {
+	for i, f := range faults.All() {
 		if ok, _ := path.Match(*onlyFault, f.Name); !ok || raceEnabled && *onlyFault == "*" && i%sample != 0 {
 			continue
 		}

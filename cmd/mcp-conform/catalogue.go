@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -25,7 +26,7 @@ func openLibrary() (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &library{suites: all, rules: rules, faults: fault.All(), roles: suites.Roles(all)}, nil
+	return &library{suites: all, rules: rules, faults: faults.All(), roles: suites.Roles(all)}, nil
 }
 
 // findCase gives a case and the suite it stands in.

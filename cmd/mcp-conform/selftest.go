@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
@@ -122,7 +123,7 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 func (f *selftestFlags) subjects(pick selection) ([]selftest.Subject, error) {
 	all := suites.All()
 	var subjects []selftest.Subject
-	for _, one := range fault.All() {
+	for _, one := range faults.All() {
 		if len(f.faults) > 0 && !slices.ContainsFunc(f.faults, func(p string) bool { return glob(p).MatchString(one.Name) }) {
 			continue
 		}

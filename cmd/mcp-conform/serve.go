@@ -16,6 +16,7 @@ import (
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
@@ -118,7 +119,7 @@ func findFault(name string) (*fault.Fault, error) {
 	if name == "" {
 		return nil, nil
 	}
-	f, ok := fault.Find(name)
+	f, ok := faults.Find(name)
 	if !ok {
 		return nil, &misuse{"unknown fault " + quoted(name), perhaps(name, faultNames(), `"mcp-conform list faults" lists them`)}
 	}
@@ -127,7 +128,7 @@ func findFault(name string) (*fault.Fault, error) {
 
 func faultNames() []string {
 	var names []string
-	for _, f := range fault.All() {
+	for _, f := range faults.All() {
 		names = append(names, f.Name)
 	}
 	return names

@@ -2,9 +2,7 @@
 // break exactly one requirement, and the hooks that do it.
 package fault
 
-import (
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
-)
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
 
 // A Column is one revision over one transport.
 type Column struct {
@@ -53,9 +51,12 @@ type Fault struct {
 	// which it was made.
 	StatePerConnection bool
 
-	Stdio       Stdio
-	HTTP        HTTP
-	Idempotency Idempotency
+	Stdio Stdio
+	HTTP  HTTP
+
+	// Ext holds the switches of an extension, in a type of its own. An extension
+	// that finds another's here, or nil, keeps all its rules.
+	Ext any
 }
 
 // Skips says whether the fault leaves out the check.
@@ -69,26 +70,4 @@ func (f *Fault) Skips(c Check) bool {
 		}
 	}
 	return false
-}
-
-// All lists the faults by area, in the order of the catalogue. The slice is
-// the caller's own.
-func All() []Fault {
-	var all []Fault
-	for _, area := range [][]Fault{
-		lifecycle(), discover(), jsonrpc(), stdio(), schema(), tools(), pagination(), ping(), idempotency(),
-	} {
-		all = append(all, area...)
-	}
-	return all
-}
-
-// Find returns the fault of that name.
-func Find(name string) (Fault, bool) {
-	for _, f := range All() {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return Fault{}, false
 }

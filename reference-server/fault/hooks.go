@@ -1,8 +1,29 @@
 package fault
 
-// onResult changes the result of each answer to the method. An error passes
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
+// OverStdio is where faults run that need a conversation, or an answer with
+// more than one message.
+func OverStdio(revisions ...requirements.Revision) []Column {
+	return columns(requirements.Stdio, revisions)
+}
+
+// OverHTTP is where faults run that concern several connections, or headers.
+func OverHTTP(revisions ...requirements.Revision) []Column {
+	return columns(requirements.HTTP, revisions)
+}
+
+func columns(transport requirements.Transport, revisions []requirements.Revision) []Column {
+	all := make([]Column, len(revisions))
+	for i, r := range revisions {
+		all[i] = Column{Revision: r, Transport: transport}
+	}
+	return all
+}
+
+// OnResult changes the result of each answer to the method. An error passes
 // unchanged.
-func onResult(method string, change func(result Message)) func(Exchange, Message) []Message {
+func OnResult(method string, change func(result Message)) func(Exchange, Message) []Message {
 	return func(x Exchange, m Message) []Message {
 		if result, ok := m.Result(); ok && x.Method == method {
 			change(result)
@@ -11,12 +32,32 @@ func onResult(method string, change func(result Message)) func(Exchange, Message
 	}
 }
 
-// onError changes each error that answers the method.
-func onError(method string, change func(failure Message)) func(Exchange, Message) []Message {
+// OnTool changes each result of a call of the tool.
+func OnTool(tool string, change func(result Message)) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if result, ok := m.Result(); ok && x.Tool() == tool {
+			change(result)
+		}
+		return []Message{m}
+	}
+}
+
+// OnError changes each error that answers the method.
+func OnError(method string, change func(failure Message)) func(Exchange, Message) []Message {
 	return func(x Exchange, m Message) []Message {
 		if _, failed := m["error"]; failed && x.Method == method {
 			change(m.Object("error"))
 		}
 		return []Message{m}
 	}
+}
+
+// Refuse answers the request with an error, and does not serve it.
+func Refuse(x Exchange, code int, text string) Verdict {
+	return Verdict{Instead: true, Answer: []Message{x.Refusal(code, text)}}
+}
+
+// Answer answers the request with a result, and does not serve it.
+func Answer(x Exchange, result any) Verdict {
+	return Verdict{Instead: true, Answer: []Message{x.Answer(result)}}
 }

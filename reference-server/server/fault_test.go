@@ -9,6 +9,7 @@ import (
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -212,7 +213,7 @@ func TestForeignStream(t *testing.T) {
 // With every fault of the list the server still starts and stops.
 func TestEveryFaultServes(t *testing.T) {
 	t.Parallel()
-	for _, f := range fault.All() {
+	for _, f := range faults.All() {
 		if f.Stdio.IgnoreEOF {
 			continue // it would not stop
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
@@ -196,19 +197,19 @@ func TestIdempotencyOfParallelCalls(t *testing.T) {
 func TestIdempotencyFaultsChangeOneThing(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		fault               fault.Idempotency
+		fault               idempotency.Switches
 		first, repeat, then string // the last is another call under another key
 	}{
-		{fault.Idempotency{}, "BK-1", "replay of BK-1", "BK-2"},
-		{fault.Idempotency{SecondEffect: true}, "BK-1", "replay of BK-1", "BK-3"},
-		{fault.Idempotency{NoReplayFlag: true}, "BK-1", "BK-1", "BK-2"},
-		{fault.Idempotency{ReplayFlagOnFirst: true}, "replay of BK-1", "replay of BK-1", "replay of BK-2"},
-		{fault.Idempotency{IgnoreKey: true}, "BK-1", "BK-2", "BK-3"},
-		{fault.Idempotency{RepeatInternal: true}, "BK-1", "id 1 -32603", "BK-2"},
-		{fault.Idempotency{ShortDefault: true}, "BK-1", "BK-2", "BK-3"},
-		{fault.Idempotency{ShortKeys: true}, "BK-1", "replay of BK-1", "BK-2"},
+		{idempotency.Switches{}, "BK-1", "replay of BK-1", "BK-2"},
+		{idempotency.Switches{SecondEffect: true}, "BK-1", "replay of BK-1", "BK-3"},
+		{idempotency.Switches{NoReplayFlag: true}, "BK-1", "BK-1", "BK-2"},
+		{idempotency.Switches{ReplayFlagOnFirst: true}, "replay of BK-1", "replay of BK-1", "replay of BK-2"},
+		{idempotency.Switches{IgnoreKey: true}, "BK-1", "BK-2", "BK-3"},
+		{idempotency.Switches{RepeatInternal: true}, "BK-1", "id 1 -32603", "BK-2"},
+		{idempotency.Switches{ShortDefault: true}, "BK-1", "BK-2", "BK-3"},
+		{idempotency.Switches{ShortKeys: true}, "BK-1", "replay of BK-1", "BK-2"},
 	} {
-		d := newDesk(t, "2025-11-25", server.Options{Fault: &fault.Fault{Idempotency: row.fault}})
+		d := newDesk(t, "2025-11-25", server.Options{Fault: &fault.Fault{Ext: row.fault}})
 		got := []string{d.book(berthA4, `"idempotency_key":"k"`), d.book(berthA4, `"idempotency_key":"k"`), d.book(berthA4, `"idempotency_key":"l"`)}
 		if want := []string{row.first, row.repeat, row.then}; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%+v: got %v, want %v", row.fault, got, want)

@@ -18,7 +18,7 @@ const Prefix = "io.github.mcp-extension-proposals/"
 type Options struct {
 	Now      func() time.Time
 	Lifetime time.Duration // of a key whose call does not say; zero is a day
-	Faults   fault.Idempotency
+	Fault    *fault.Fault  // nil keeps every rule
 }
 
 // New returns the extension. Its store is shared by all connections.
@@ -26,15 +26,16 @@ func New(o Options) core.Extension {
 	if o.Lifetime == 0 {
 		o.Lifetime = 24 * time.Hour
 	}
+	faults := switches(o.Fault)
 	switch {
-	case o.Faults.ShortDefault:
+	case faults.ShortDefault:
 		o.Lifetime = 0
-	case o.Faults.BriefDefault:
+	case faults.BriefDefault:
 		o.Lifetime = 950 * time.Millisecond
 	}
-	g := &guard{Options: o, store: store{faults: o.Faults}}
+	g := &guard{Options: o, Faults: faults, store: store{faults: faults}}
 	claim := Prefix + "idempotency"
-	if o.Faults.NoClaim {
+	if faults.NoClaim {
 		claim = ""
 	}
 	return core.Extension{Key: claim, CallTool: g.call}
@@ -42,7 +43,8 @@ func New(o Options) core.Extension {
 
 type guard struct {
 	Options
-	store store
+	Faults Switches
+	store  store
 }
 
 type next = func() (fault.Message, *core.Error)

@@ -23,7 +23,7 @@ type identity struct {
 
 // A store holds what came of the calls that had a key.
 type store struct {
-	faults fault.Idempotency
+	faults Switches
 
 	mu       sync.Mutex
 	entries  map[identity]*entry

@@ -12,11 +12,11 @@ func TestStoreIsBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)
 	for _, row := range []struct {
-		faults fault.Idempotency
+		faults Switches
 		want   int
 	}{
-		{fault.Idempotency{}, maxEntries},
-		{fault.Idempotency{Unbounded: true}, maxEntries + 100},
+		{Switches{}, maxEntries},
+		{Switches{Unbounded: true}, maxEntries + 100},
 	} {
 		s := store{faults: row.faults}
 		for i := range maxEntries + 100 {

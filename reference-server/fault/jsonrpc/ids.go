@@ -1,26 +1,27 @@
-package fault
+package jsonrpc
 
 import (
 	"bytes"
 	"encoding/json"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // onAnyError changes every error that is sent.
-func onAnyError(change func(x Exchange, failure Message)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func onAnyError(change func(x fault.Exchange, failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if _, failed := m["error"]; failed {
 			change(x, m.Object("error"))
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
 // inLatin1 puts a character into an error, one byte long, when the name that was
 // asked for has any of more than one.
-func inLatin1(x Exchange, text []byte) []byte {
+func inLatin1(x fault.Exchange, text []byte) []byte {
 	name, _ := x.Param("name").(string)
 	plain := strings.IndexFunc(name, func(r rune) bool { return r > '~' }) < 0
 	if plain {
@@ -30,30 +31,30 @@ func inLatin1(x Exchange, text []byte) []byte {
 }
 
 // relabelResults gives the results for some ids another id.
-func relabelResults(other func(id string) (string, bool)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func relabelResults(other func(id string) (string, bool)) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if _, ok := m.Result(); !ok {
-			return []Message{m}
+			return []fault.Message{m}
 		}
 		if id, changed := other(string(x.ID)); changed {
 			m = m.With("id", json.RawMessage(id))
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
 // relabelOne relabels a single id.
-func relabelOne(id, as string) func(Exchange, Message) []Message {
+func relabelOne(id, as string) func(fault.Exchange, fault.Message) []fault.Message {
 	return relabelResults(func(was string) (string, bool) { return as, was == id })
 }
 
 func allDigits(id string) bool { return id != "" && strings.Trim(id, "-0123456789") == "" }
 
-// jsonrpcIDs are ids that do not come back as they were. Over HTTP the answer
+// ids are ids that do not come back as they were. Over HTTP the answer
 // still finds its request.
-func jsonrpcIDs() []Fault {
-	http := columnOf(requirements.HTTP, requirements.R20260728)
-	return []Fault{
+func ids() []fault.Fault {
+	http := fault.OverHTTP(requirements.R20260728)
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-id-as-text",
 			Title:  "the id of a result is always a text",
@@ -112,10 +113,10 @@ func jsonrpcIDs() []Fault {
 	}
 }
 
-// jsonrpcNumbers are ids at the ends of what a number can be, and errors.
-func jsonrpcNumbers() []Fault {
-	http := columnOf(requirements.HTTP, requirements.R20260728)
-	return []Fault{
+// numbers are ids at the ends of what a number can be, and errors.
+func numbers() []fault.Fault {
+	http := fault.OverHTTP(requirements.R20260728)
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-id-unsigned",
 			Title:  "a negative id comes back as an unsigned number",
@@ -149,25 +150,25 @@ func jsonrpcNumbers() []Fault {
 			Title:  "errors for requests with a text as id carry null",
 			Breaks: "jsonrpc-error-response-id-echo",
 			Kills:  []string{"jsonrpc/error-id-unknown-method-text", "jsonrpc/error-id-bad-params-text"},
-			In:     columnOf(requirements.Stdio, requirements.R20260728),
+			In:     fault.OverStdio(requirements.R20260728),
 			Reply:  relabelErrors("null", func(id string) bool { return strings.HasPrefix(id, `"`) }),
 		},
 	}
 }
 
-// jsonrpcIDUses are ids that are refused, or served, or mixed up.
-func jsonrpcIDUses() []Fault {
-	return []Fault{
+// idUses are ids that are refused, or served, or mixed up.
+func idUses() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-text-id-refused",
 			Title:  "a list is refused to a request with a text as id",
 			Breaks: "jsonrpc-string-and-integer-ids",
 			Kills:  []string{"jsonrpc/string-and-integer-ids"},
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if !bytes.HasPrefix(x.ID, []byte(`"`)) || x.Method != "tools/list" {
-					return Verdict{}
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32600, "the id is no number")}}
+				return fault.Refuse(x, -32600, "the id is no number")
 			},
 		},
 		{
@@ -175,7 +176,7 @@ func jsonrpcIDUses() []Fault {
 			Title:  "requests are served whatever their id is, and answered under the id null",
 			Breaks: "jsonrpc-invalid-id-rejected",
 			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
-			Skip:   []Check{CheckIDType},
+			Skip:   []fault.Check{fault.CheckIDType},
 			Reply: relabelResults(func(id string) (string, bool) {
 				return "null", id != "" && id[0] != '"' && !allDigits(id)
 			}),
@@ -185,8 +186,8 @@ func jsonrpcIDUses() []Fault {
 			Title:  "requests are served whatever their id is, and answered under its text",
 			Breaks: "jsonrpc-invalid-id-rejected",
 			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
-			In:     columnOf(requirements.HTTP, requirements.R20260728),
-			Skip:   []Check{CheckIDType},
+			In:     fault.OverHTTP(requirements.R20260728),
+			Skip:   []fault.Check{fault.CheckIDType},
 			Reply: relabelResults(func(id string) (string, bool) {
 				return `"` + id + `"`, id == "true" || id == "{}" || id == "[]"
 			}),
@@ -196,12 +197,12 @@ func jsonrpcIDUses() []Fault {
 			Title:  "an id that was answered before is refused",
 			Breaks: "jsonrpc-id-reuse-after-response",
 			Kills:  []string{"jsonrpc/id-reuse-after-response"},
-			In:     columnOf(requirements.Stdio, requirements.R20260728),
-			Inbound: func(x Exchange) Verdict {
+			In:     fault.OverStdio(requirements.R20260728),
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if string(x.ID) != "601" || x.Nth < 2 {
-					return Verdict{}
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32600, "the id was used before")}}
+				return fault.Refuse(x, -32600, "the id was used before")
 			},
 		},
 		{
@@ -209,23 +210,23 @@ func jsonrpcIDUses() []Fault {
 			Title:  "who uses an id that another client uses gets what the other asked for",
 			Breaks: "jsonrpc-ids-scoped-to-sender",
 			Kills:  []string{"jsonrpc/ids-scoped-to-sender"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				result, ok := m.Result()
 				if ok && string(x.ID) == "702" && x.Method != "tools/list" {
 					result["tools"] = []any{}
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // relabelErrors gives the errors for some ids another id.
-func relabelErrors(as string, which func(id string) bool) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func relabelErrors(as string, which func(id string) bool) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if _, failed := m["error"]; failed && which(string(x.ID)) {
 			m = m.With("id", json.RawMessage(as))
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }

@@ -1,50 +1,49 @@
-package fault
+// Package jsonrpc holds the ways to break JSON-RPC itself: the form of messages, their ids and their answers.
+package jsonrpc
 
 import (
 	"encoding/json"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func jsonrpc() []Fault {
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
 	return slices.Concat(
-		jsonrpcForms(), jsonrpcResults(), jsonrpcErrors(), jsonrpcCodes(), jsonrpcEncodings(),
-		jsonrpcIDs(), jsonrpcNumbers(), jsonrpcIDUses(),
-		jsonrpcAsking(), jsonrpcModernAsking(), jsonrpcMatching(), jsonrpcResultTypes(),
-		jsonrpcNotifications(), jsonrpcUnknownNotifications(), jsonrpcMalformed(),
-		jsonrpcBatches(), jsonrpcOddBatches(),
+		forms(), results(), errors(), codes(), encodings(),
+		ids(), numbers(), idUses(),
+		asking(), modernAsking(), matching(), resultTypes(),
+		notifications(), unknownNotifications(), malformed(),
+		batches(), oddBatches(),
 	)
 }
 
 // onFifthPing changes the fifth answer to the most harmless of requests on a stdio
 // connection: nothing that a case looks for depends on it.
-func onFifthPing(change func(m Message) Message) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func onFifthPing(change func(m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		_, ok := m.Result()
 		harmless := x.Method == "ping" || x.Method == "server/discover"
 		if ok && harmless && x.Nth == 5 && x.Transport == requirements.Stdio {
 			m = change(m)
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
-func columnOf(t requirements.Transport, r requirements.Revision) []Column {
-	return []Column{{Revision: r, Transport: t}}
-}
-
-// jsonrpcForms are messages that are not what JSON-RPC makes of them.
-func jsonrpcForms() []Fault {
-	newest := columnOf(requirements.Stdio, requirements.R20260728)
-	return []Fault{
+// forms are messages that are not what JSON-RPC makes of them.
+func forms() []fault.Fault {
+	newest := fault.OverStdio(requirements.R20260728)
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-version-number",
 			Title:  "jsonrpc is the number 2.0 now and then",
 			Breaks: "jsonrpc-version-member",
 			Kills:  []string{"jsonrpc/version-member"},
 			In:     newest,
-			Reply:  onFifthPing(func(m Message) Message { return m.With("jsonrpc", json.RawMessage("2.0")) }),
+			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("jsonrpc", json.RawMessage("2.0")) }),
 		},
 		{
 			Name:   "jsonrpc-version-missing-on-errors",
@@ -52,31 +51,31 @@ func jsonrpcForms() []Fault {
 			Breaks: "jsonrpc-version-member",
 			Kills:  []string{"jsonrpc/version-member"},
 			In:     newest,
-			Reply: func(_ Exchange, m Message) []Message {
+			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if _, failed := m["error"]; failed {
 					m = m.Without("jsonrpc")
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 	}
 }
 
-// jsonrpcResults are responses with too many members, too few, or none that
+// results are responses with too many members, too few, or none that
 // is an object.
-func jsonrpcResults() []Fault {
-	newest := columnOf(requirements.Stdio, requirements.R20260728)
-	return []Fault{
+func results() []fault.Fault {
+	newest := fault.OverStdio(requirements.R20260728)
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-result-beside-error",
 			Title:  "errors have a result too, which is null",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error"},
-			Reply: func(_ Exchange, m Message) []Message {
+			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if _, failed := m["error"]; failed {
 					m = m.With("result", nil)
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 		{
@@ -85,7 +84,7 @@ func jsonrpcResults() []Fault {
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error"},
 			In:     newest,
-			Reply:  onFifthPing(func(m Message) Message { return m.With("error", nil) }),
+			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("error", nil) }),
 		},
 		{
 			Name:   "jsonrpc-answer-empty",
@@ -94,7 +93,7 @@ func jsonrpcResults() []Fault {
 			Kills:  []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"},
 			Also:   []string{"ping/prompt", "schema/messages-valid"},
 			In:     newest,
-			Reply:  onFifthPing(func(m Message) Message { return m.Without("result") }),
+			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.Without("result") }),
 		},
 		{
 			Name:   "jsonrpc-result-null",
@@ -103,7 +102,7 @@ func jsonrpcResults() []Fault {
 			Kills:  []string{"jsonrpc/result-is-object"},
 			Also:   []string{"schema/messages-valid"},
 			In:     newest,
-			Reply:  onFifthPing(func(m Message) Message { return m.With("result", nil) }),
+			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", nil) }),
 		},
 		{
 			Name:   "jsonrpc-result-true",
@@ -112,27 +111,27 @@ func jsonrpcResults() []Fault {
 			Kills:  []string{"jsonrpc/result-is-object"},
 			Also:   []string{"schema/messages-valid"},
 			In:     newest,
-			Reply:  onFifthPing(func(m Message) Message { return m.With("result", true) }),
+			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", true) }),
 		},
 	}
 }
 
-// jsonrpcErrors are errors that are not formed or coded as they have to be.
-func jsonrpcErrors() []Fault {
-	return []Fault{
+// errors are errors that are not formed or coded as they have to be.
+func errors() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-error-without-message",
 			Title:  "errors have a code and no message",
 			Breaks: "jsonrpc-error-object-shape",
 			Kills:  []string{"jsonrpc/error-shape"},
-			Reply:  onAnyError(func(_ Exchange, failure Message) { delete(failure, "message") }),
+			Reply:  onAnyError(func(_ fault.Exchange, failure fault.Message) { delete(failure, "message") }),
 		},
 		{
 			Name:   "jsonrpc-error-message-object",
 			Title:  "the message of an error is an object",
 			Breaks: "jsonrpc-error-object-shape",
 			Kills:  []string{"jsonrpc/error-shape"},
-			Reply: onAnyError(func(_ Exchange, failure Message) {
+			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				failure["message"] = map[string]any{"text": failure["message"]}
 			}),
 		},
@@ -142,7 +141,7 @@ func jsonrpcErrors() []Fault {
 			Breaks: "jsonrpc-error-code-integer",
 			Kills:  []string{"jsonrpc/error-code-integer"},
 			Also:   []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
-			Reply: onAnyError(func(x Exchange, failure Message) {
+			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				if x.ID == nil && failure["code"] == -32600 {
 					failure["code"] = "-32600"
 				}
@@ -151,15 +150,15 @@ func jsonrpcErrors() []Fault {
 	}
 }
 
-// jsonrpcCodes are errors under another code than they have to have.
-func jsonrpcCodes() []Fault {
-	return []Fault{
+// codes are errors under another code than they have to have.
+func codes() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-unknown-method-as-params",
 			Title:  "an unknown method is refused as if its params were wrong",
 			Breaks: "jsonrpc-method-not-found",
 			Kills:  []string{"jsonrpc/method-not-found"},
-			Reply: onAnyError(func(x Exchange, failure Message) {
+			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				if x.Method == "no/such_method" {
 					failure["code"] = -32602
 				}
@@ -173,7 +172,7 @@ func jsonrpcCodes() []Fault {
 				"jsonrpc/invalid-params-call-without-name", "jsonrpc/invalid-params-read-without-uri",
 				"jsonrpc/invalid-params-get-without-name", "jsonrpc/invalid-params-complete-without-ref",
 			},
-			Reply: onAnyError(func(x Exchange, failure Message) {
+			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				missing := map[string]string{
 					"tools/call": "name", "resources/read": "uri", "prompts/get": "name", "completion/complete": "ref",
 				}[x.Method]
@@ -187,7 +186,7 @@ func jsonrpcCodes() []Fault {
 			Title:  "what fails inside the server is blamed on the params",
 			Breaks: "jsonrpc-internal-error",
 			Kills:  []string{"jsonrpc/internal-error"},
-			Reply: onAnyError(func(_ Exchange, failure Message) {
+			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				if failure["code"] == -32603 {
 					failure["code"] = -32602
 				}
@@ -196,9 +195,9 @@ func jsonrpcCodes() []Fault {
 	}
 }
 
-// jsonrpcEncodings are messages that are not plain UTF-8.
-func jsonrpcEncodings() []Fault {
-	return []Fault{
+// encodings are messages that are not plain UTF-8.
+func encodings() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-latin-1",
 			Title:  "an error that repeats a name is written in Latin-1",
@@ -211,7 +210,7 @@ func jsonrpcEncodings() []Fault {
 			Title:  "answers about tools begin with a byte order mark",
 			Breaks: "jsonrpc-utf8",
 			Kills:  []string{"jsonrpc/utf8"},
-			Bytes: func(x Exchange, text []byte) []byte {
+			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Method != "tools/list" {
 					return text
 				}

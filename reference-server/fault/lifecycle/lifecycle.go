@@ -1,32 +1,31 @@
-package fault
+// Package lifecycle holds the ways to break how a conversation begins and what binds it.
+package lifecycle
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func lifecycle() []Fault {
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
 	return slices.Concat(
-		lifecycleOpening(), lifecycleClients(), lifecycleMalformed(), lifecycleVersion(), lifecycleContent(), lifecycleOperation(),
-		lifecycleUnsupported(), lifecyclePerRequest(), lifecycleStateless(), lifecycleEra(), lifecycleExtension(),
+		opening(), clients(), malformed(), version(), content(), operation(),
+		unsupported(), perRequest(), stateless(), era(), extension(),
 	)
 }
 
-// overStdio is where faults run that need a conversation, or an answer with
-// more than one message.
-func overStdio(r requirements.Revision) []Column { return []Column{{r, requirements.Stdio}} }
-
-func lifecycleOpening() []Fault {
-	return []Fault{
+func opening() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "lifecycle-no-server-name",
 			Title:  "the implementation record of the handshake has no name",
 			Breaks: "lifecycle-init-response-schema",
 			Kills:  []string{"lifecycle/init-response"},
-			Also:   []string{schemaToo},
-			Reply: onResult("initialize", func(result Message) {
+			Also:   []string{"schema/messages-valid"},
+			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				delete(result.Object("serverInfo"), "name")
 			}),
 		},
@@ -35,8 +34,8 @@ func lifecycleOpening() []Fault {
 			Title:  "the version of the server is a number",
 			Breaks: "lifecycle-init-response-schema",
 			Kills:  []string{"lifecycle/init-response"},
-			Also:   []string{schemaToo},
-			Reply: onResult("initialize", func(result Message) {
+			Also:   []string{"schema/messages-valid"},
+			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				result.Object("serverInfo")["version"] = 1
 			}),
 		},
@@ -45,26 +44,26 @@ func lifecycleOpening() []Fault {
 			Title:  "a list that is asked for too early counts as the opening, and initialize is refused after it",
 			Breaks: "lifecycle-init-phase-first",
 			Kills:  []string{"lifecycle/early-request"},
-			In:     overStdio(requirements.R20251125),
-			Inbound: func(x Exchange) Verdict {
+			In:     fault.OverStdio(requirements.R20251125),
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "initialize" || !x.After("tools/list") {
-					return Verdict{}
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32600, "the conversation has begun")}}
+				return fault.Refuse(x, -32600, "the conversation has begun")
 			},
 		},
 	}
 }
 
-func lifecycleClients() []Fault {
-	return []Fault{
+func clients() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "lifecycle-bare-client-ends",
 			Title:  "an initialize with empty capabilities ends the process",
 			Breaks: "lifecycle-bare-client-handled",
 			Kills:  []string{"lifecycle/bare-client"},
-			Inbound: func(x Exchange) Verdict {
-				return Verdict{Exits: bareInitialize(x), Exit: 1}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Exits: bareInitialize(x), Exit: 1}
 			},
 		},
 		{
@@ -72,8 +71,8 @@ func lifecycleClients() []Fault {
 			Title:  "an initialize with empty capabilities is never answered",
 			Breaks: "lifecycle-bare-client-handled",
 			Kills:  []string{"lifecycle/bare-client"},
-			Inbound: func(x Exchange) Verdict {
-				return Verdict{Hang: bareInitialize(x)}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Hang: bareInitialize(x)}
 			},
 		},
 		{
@@ -81,45 +80,45 @@ func lifecycleClients() []Fault {
 			Title:  "the roots are asked for together with the answer to initialize",
 			Breaks: "lifecycle-no-requests-before-initialized",
 			Kills:  []string{"lifecycle/before-initialized"},
-			In:     overStdio(requirements.R20251125),
-			Reply: func(x Exchange, m Message) []Message {
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				capabilities, _ := x.Param("capabilities").(map[string]any)
 				if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared {
-					return []Message{m}
+					return []fault.Message{m}
 				}
-				return []Message{m, ask(x, "roots/list", map[string]any{})}
+				return []fault.Message{m, ask(x, "roots/list", map[string]any{})}
 			},
 		},
 	}
 }
 
-func bareInitialize(x Exchange) bool {
+func bareInitialize(x fault.Exchange) bool {
 	capabilities, ok := x.Param("capabilities").(map[string]any)
 	return x.Method == "initialize" && ok && len(capabilities) == 0
 }
 
 // ask makes a request of the server's own that goes with this one.
-func ask(x Exchange, method string, params map[string]any) Message {
-	return Message{"jsonrpc": "2.0", "id": fmt.Sprintf("%s-%d", x.Method, x.Nth), "method": method, "params": params}
+func ask(x fault.Exchange, method string, params map[string]any) fault.Message {
+	return fault.Message{"jsonrpc": "2.0", "id": fmt.Sprintf("%s-%d", x.Method, x.Nth), "method": method, "params": params}
 }
 
 // tell makes a notification.
-func tell(method string, params map[string]any) Message {
-	return Message{"jsonrpc": "2.0", "method": method, "params": params}
+func tell(method string, params map[string]any) fault.Message {
+	return fault.Message{"jsonrpc": "2.0", "method": method, "params": params}
 }
 
-func lifecycleMalformed() []Fault {
-	lacks := func(name string) func(Exchange) bool {
-		return func(x Exchange) bool { return x.Method == "initialize" && x.Param(name) == nil }
+func malformed() []fault.Fault {
+	lacks := func(name string) func(fault.Exchange) bool {
+		return func(x fault.Exchange) bool { return x.Method == "initialize" && x.Param(name) == nil }
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:   "lifecycle-missing-version-hangs",
 			Title:  "an initialize without protocolVersion is never answered",
 			Breaks: "lifecycle-init-malformed-params",
 			Kills:  []string{"lifecycle/init-without-version"},
-			Inbound: func(x Exchange) Verdict {
-				return Verdict{Hang: lacks("protocolVersion")(x)}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Hang: lacks("protocolVersion")(x)}
 			},
 		},
 		{
@@ -127,8 +126,8 @@ func lifecycleMalformed() []Fault {
 			Title:  "an initialize without clientInfo ends the process",
 			Breaks: "lifecycle-init-malformed-params",
 			Kills:  []string{"lifecycle/init-without-client"},
-			Inbound: func(x Exchange) Verdict {
-				return Verdict{Exits: lacks("clientInfo")(x), Exit: 1}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Exits: lacks("clientInfo")(x), Exit: 1}
 			},
 		},
 		{
@@ -136,9 +135,9 @@ func lifecycleMalformed() []Fault {
 			Title:  "an initialize whose capabilities are a text ends the process",
 			Breaks: "lifecycle-init-malformed-params",
 			Kills:  []string{"lifecycle/init-capabilities-text"},
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				_, text := x.Param("capabilities").(string)
-				return Verdict{Exits: x.Method == "initialize" && text, Exit: 1}
+				return fault.Verdict{Exits: x.Method == "initialize" && text, Exit: 1}
 			},
 		},
 	}

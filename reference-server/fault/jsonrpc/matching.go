@@ -1,29 +1,30 @@
-package fault
+package jsonrpc
 
 import (
 	"encoding/json"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // beforeTools sends a message ahead of each list of tools.
-func beforeTools(extra Message) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func beforeTools(extra fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if x.Method != "tools/list" {
-			return []Message{m}
+			return []fault.Message{m}
 		}
-		return []Message{extra, m}
+		return []fault.Message{extra, m}
 	}
 }
 
-func ownRequest(id, method string) Message {
-	return Message{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": method}
+func ownRequest(id, method string) fault.Message {
+	return fault.Message{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": method}
 }
 
-// jsonrpcAsking are messages the server sends without being asked.
-func jsonrpcAsking() []Fault {
-	handshake := columnOf(requirements.Stdio, requirements.R20251125)
-	return []Fault{
+// asking are messages the server sends without being asked.
+func asking() []fault.Fault {
+	handshake := fault.OverStdio(requirements.R20251125)
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-notification-with-id",
 			Title:  "a notification has an id",
@@ -71,9 +72,9 @@ func jsonrpcAsking() []Fault {
 	}
 }
 
-// jsonrpcModernAsking are requests of the server where there may be none.
-func jsonrpcModernAsking() []Fault {
-	return []Fault{
+// modernAsking are requests of the server where there may be none.
+func modernAsking() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-modern-ping",
 			Title:  "the server pings its client where nobody may ask the client anything",
@@ -88,32 +89,32 @@ func jsonrpcModernAsking() []Fault {
 			Breaks: "jsonrpc-no-server-requests",
 			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
 			Also:   []string{"stdio/no-requests-on-stdout"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				meta, _ := x.Param("_meta").(map[string]any)
 				client, _ := meta["io.modelcontextprotocol/clientCapabilities"].(map[string]any)
 				if _, capable := client["roots"]; !capable || x.Method != "tools/list" {
-					return []Message{m}
+					return []fault.Message{m}
 				}
-				return []Message{ownRequest(`"roots-1"`, "roots/list"), m}
+				return []fault.Message{ownRequest(`"roots-1"`, "roots/list"), m}
 			},
 		},
 	}
 }
 
-// jsonrpcMatching are answers too many and too few.
-func jsonrpcMatching() []Fault {
-	return []Fault{
+// matching are answers too many and too few.
+func matching() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-answered-twice",
 			Title:  "every request but the first is answered twice",
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"jsonrpc/single-response"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Method == "initialize" {
-					return []Message{m}
+					return []fault.Message{m}
 				}
-				return []Message{m, m}
+				return []fault.Message{m, m}
 			},
 		},
 		{
@@ -122,11 +123,11 @@ func jsonrpcMatching() []Fault {
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"jsonrpc/single-response"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
-					return []Message{m}
+					return []fault.Message{m}
 				}
-				return []Message{m, x.Refusal(-32603, "the connection was closed already")}
+				return []fault.Message{m, x.Refusal(-32603, "the connection was closed already")}
 			},
 		},
 		{
@@ -134,8 +135,8 @@ func jsonrpcMatching() []Fault {
 			Title:  "of several requests at once one is never answered",
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"jsonrpc/all-answered"},
-			Inbound: func(x Exchange) Verdict {
-				return Verdict{Hang: string(x.ID) == "904"}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Hang: string(x.ID) == "904"}
 			},
 		},
 		{
@@ -144,7 +145,7 @@ func jsonrpcMatching() []Fault {
 			Breaks: "jsonrpc-response-id-echo",
 			Kills:  []string{"jsonrpc/result-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply:  beforeTools(Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
+			Reply:  beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
 		},
 		{
 			Name:   "jsonrpc-stray-error",
@@ -152,22 +153,22 @@ func jsonrpcMatching() []Fault {
 			Breaks: "jsonrpc-error-response-id-echo",
 			Kills:  []string{"jsonrpc/error-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: beforeTools(Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
+			Reply: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
 				"error": map[string]any{"code": -32603, "message": "the tide table is out of date"}}),
 		},
 	}
 }
 
-// jsonrpcResultTypes are labels of results that are missing or wrong.
-func jsonrpcResultTypes() []Fault {
-	stdio := columnOf(requirements.Stdio, requirements.R20260728)
-	label := func(kind any) func(Exchange, Message) []Message {
-		return onFifthPing(func(m Message) Message {
+// resultTypes are labels of results that are missing or wrong.
+func resultTypes() []fault.Fault {
+	stdio := fault.OverStdio(requirements.R20260728)
+	label := func(kind any) func(fault.Exchange, fault.Message) []fault.Message {
+		return onFifthPing(func(m fault.Message) fault.Message {
 			m.Object("result")["resultType"] = kind
 			return m
 		})
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-result-type-missing",
 			Title:  "a result now and then does not say of which type it is",
@@ -175,7 +176,7 @@ func jsonrpcResultTypes() []Fault {
 			Kills:  []string{"jsonrpc/result-type-present"},
 			Also:   []string{"schema/messages-valid"},
 			In:     stdio,
-			Reply: onFifthPing(func(m Message) Message {
+			Reply: onFifthPing(func(m fault.Message) fault.Message {
 				delete(m.Object("result"), "resultType")
 				return m
 			}),

@@ -1,14 +1,17 @@
-package fault
+// Package pagination holds the ways to break how lists are cut into pages.
+package pagination
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func pagination() []Fault {
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
 	return slices.Concat(cursorsGiven(), emptyCursors(), cursorsTaken(), cursorsRefused())
 }
 
@@ -21,10 +24,10 @@ func eachList(rule string) []string {
 	return cases
 }
 
-func lists(x Exchange) bool { return strings.HasSuffix(x.Method, "/list") }
+func lists(x fault.Exchange) bool { return strings.HasSuffix(x.Method, "/list") }
 
 // cursorOf is the cursor that a request for a list brings.
-func cursorOf(x Exchange) (cursor string, given bool) {
+func cursorOf(x fault.Exchange) (cursor string, given bool) {
 	if !lists(x) {
 		return "", false
 	}
@@ -37,26 +40,26 @@ func cursorOf(x Exchange) (cursor string, given bool) {
 func nobodys(cursor string) bool { return len(cursor) > 100 || strings.Contains(cursor, " ") }
 
 // onPage changes each page of every list.
-func onPage(change func(x Exchange, result Message)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func onPage(change func(x fault.Exchange, result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if result, ok := m.Result(); ok && lists(x) {
 			change(x, result)
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
 // atEnd puts a value into nextCursor of the last page of every list.
-func atEnd(value any) func(Exchange, Message) []Message {
-	return onPage(func(_ Exchange, result Message) {
+func atEnd(value any) func(fault.Exchange, fault.Message) []fault.Message {
+	return onPage(func(_ fault.Exchange, result fault.Message) {
 		if _, more := result["nextCursor"]; !more {
 			result["nextCursor"] = value
 		}
 	})
 }
 
-func cursorsGiven() []Fault {
-	return []Fault{
+func cursorsGiven() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name: "pagination-cursor-null-at-end", Title: "the last page says nextCursor null instead of leaving it out",
 			Breaks: "pagination-next-cursor-string",
@@ -69,7 +72,7 @@ func cursorsGiven() []Fault {
 			Breaks: "pagination-next-cursor-string",
 			Kills:  []string{"pagination/next-cursor-string"},
 			Also:   []string{"schema/messages-valid"},
-			Reply: onPage(func(_ Exchange, result Message) {
+			Reply: onPage(func(_ fault.Exchange, result fault.Message) {
 				if _, more := result["nextCursor"]; more {
 					result["nextCursor"] = 2
 				}
@@ -79,7 +82,7 @@ func cursorsGiven() []Fault {
 			Name: "pagination-cursor-never-advances", Title: "a page leads back to itself",
 			Breaks: "pagination-terminates",
 			Kills:  eachList("terminates"),
-			Reply: onPage(func(x Exchange, result Message) {
+			Reply: onPage(func(x fault.Exchange, result fault.Message) {
 				if cursor, given := cursorOf(x); given {
 					result["nextCursor"] = cursor
 				}
@@ -89,14 +92,14 @@ func cursorsGiven() []Fault {
 			Name: "pagination-pages-without-end", Title: "the last page is followed by empty ones",
 			Breaks: "pagination-terminates",
 			Kills:  eachList("terminates"),
-			In:     pipes(requirements.R20251125),
+			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  emptyPages,
 		},
 	}
 }
 
-func emptyCursors() []Fault {
-	return []Fault{
+func emptyCursors() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name: "pagination-empty-cursor-at-end", Title: "the last page has an empty cursor, and that one is refused",
 			Breaks: "pagination-empty-cursor-not-end",
@@ -109,20 +112,20 @@ func emptyCursors() []Fault {
 			Breaks: "pagination-empty-cursor-not-end",
 			Kills:  eachList("empty-cursor-not-end"),
 			Also:   []string{"tools/names-unique"},
-			Skip:   []Check{CheckCursor},
+			Skip:   []fault.Check{fault.CheckCursor},
 			Reply:  atEnd(""),
-			Inbound: onCursor(func(x Exchange, cursor string) Verdict {
+			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 				if nobodys(cursor) {
-					return refusing(x, -32602, "the cursor was not issued for this list")
+					return fault.Refuse(x, -32602, "the cursor was not issued for this list")
 				}
-				return Verdict{}
+				return fault.Verdict{}
 			}),
 		},
 	}
 }
 
 // emptyPages goes on behind the last page with cursors of its own.
-func emptyPages(x Exchange, m Message) []Message {
+func emptyPages(x fault.Exchange, m fault.Message) []fault.Message {
 	cursor, _ := cursorOf(x)
 	var number int
 	_, err := fmt.Sscanf(cursor, "empty-%d", &number)
@@ -134,35 +137,35 @@ func emptyPages(x Exchange, m Message) []Message {
 		if member == "resources/templates" {
 			member = "resourceTemplates"
 		}
-		return []Message{x.Answer(map[string]any{member: []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)})}
+		return []fault.Message{x.Answer(map[string]any{member: []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)})}
 	case ok && result["nextCursor"] == nil:
 		result["nextCursor"] = "empty-1"
 	}
-	return []Message{m}
+	return []fault.Message{m}
 }
 
-func cursorsTaken() []Fault {
-	return []Fault{
+func cursorsTaken() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name: "pagination-cursor-refused", Title: "cursors are handed out and refused when they come back",
 			Breaks: "pagination-cursor-accepted",
 			Kills:  eachList("cursor-accepted"),
 			Also:   []string{"tools/list-schema"},
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if _, given := cursorOf(x); given {
-					return refusing(x, -32602, "the cursor has run out")
+					return fault.Refuse(x, -32602, "the cursor has run out")
 				}
-				return Verdict{}
+				return fault.Verdict{}
 			},
 		},
 		{
 			Name: "pagination-page-varies", Title: "every second page lacks an item",
 			Breaks: "pagination-stable-cursors",
 			Kills:  eachList("stable-cursors"),
-			In:     pipes(requirements.R20251125),
-			Reply: onPage(func(x Exchange, result Message) {
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply: onPage(func(x fault.Exchange, result fault.Message) {
 				for name, value := range result {
-					if items, ok := value.([]Message); ok && x.Nth%2 == 0 && len(items) > 0 {
+					if items, ok := value.([]fault.Message); ok && x.Nth%2 == 0 && len(items) > 0 {
 						result[name] = items[1:]
 					}
 				}
@@ -172,34 +175,34 @@ func cursorsTaken() []Fault {
 			Name: "pagination-pages-overlap", Title: "an item is on every page",
 			Breaks: "pagination-stable-cursors",
 			Kills:  []string{"pagination/stable-cursors-prompts"},
-			Domain: func(r Registry) { r.AddPrompt("a_summary", "Sum up the day.") },
-			Reply: onPage(func(x Exchange, result Message) {
-				prompts, ok := result["prompts"].([]Message)
+			Domain: func(r fault.Registry) { r.AddPrompt("a_summary", "Sum up the day.") },
+			Reply: onPage(func(x fault.Exchange, result fault.Message) {
+				prompts, ok := result["prompts"].([]fault.Message)
 				if _, given := cursorOf(x); ok && given {
-					result["prompts"] = append(slices.Clone(prompts), Message{"name": "a_summary", "description": "Sum up the day."})
+					result["prompts"] = append(slices.Clone(prompts), fault.Message{"name": "a_summary", "description": "Sum up the day."})
 				}
 			}),
 		},
 	}
 }
 
-func cursorsRefused() []Fault {
-	return []Fault{
+func cursorsRefused() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name: "pagination-invalid-cursor-served", Title: "a cursor the server never issued gives the first page",
 			Breaks: "pagination-invalid-cursor-code",
 			Kills:  eachList("invalid-cursor-code"),
-			Skip:   []Check{CheckCursor},
+			Skip:   []fault.Check{fault.CheckCursor},
 		},
 		{
 			Name: "pagination-invalid-cursor-internal", Title: "a cursor the server never issued is an internal error",
 			Breaks: "pagination-invalid-cursor-code",
 			Kills:  eachList("invalid-cursor-code"),
-			Inbound: onCursor(func(x Exchange, cursor string) Verdict {
+			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 				if nobodys(cursor) {
-					return refusing(x, -32603, "the cursor could not be decoded")
+					return fault.Refuse(x, -32603, "the cursor could not be decoded")
 				}
-				return Verdict{}
+				return fault.Verdict{}
 			}),
 		},
 		{
@@ -207,17 +210,17 @@ func cursorsRefused() []Fault {
 			Breaks: "pagination-invalid-cursor-handled",
 			Kills:  eachList("invalid-cursor-handled"),
 			Also:   append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
-			Inbound: onCursor(func(_ Exchange, cursor string) Verdict {
-				return Verdict{Hang: nobodys(cursor)}
+			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict {
+				return fault.Verdict{Hang: nobodys(cursor)}
 			}),
 		},
 		{
 			Name: "pagination-altered-cursor-ends-process", Title: "a cursor with a character outside of its alphabet ends the process",
 			Breaks: "pagination-invalid-cursor-handled",
 			Kills:  eachList("altered-cursor-handled"),
-			In:     pipes(requirements.R20260728),
-			Inbound: onCursor(func(_ Exchange, cursor string) Verdict {
-				return Verdict{Exits: strings.Contains(cursor, "~") && !nobodys(cursor), Exit: 1}
+			In:     fault.OverStdio(requirements.R20260728),
+			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict {
+				return fault.Verdict{Exits: strings.Contains(cursor, "~") && !nobodys(cursor), Exit: 1}
 			}),
 		},
 		{
@@ -225,20 +228,20 @@ func cursorsRefused() []Fault {
 			Breaks: "pagination-invalid-cursor-handled",
 			Kills:  eachList("foreign-cursor-handled"),
 			Also:   []string{"lifecycle/pages-across-connections"},
-			In:     pipes(requirements.R20260728),
-			Inbound: onCursor(func(x Exchange, cursor string) Verdict {
-				return Verdict{Exits: x.Nth == 1 && !nobodys(cursor), Exit: 1}
+			In:     fault.OverStdio(requirements.R20260728),
+			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
+				return fault.Verdict{Exits: x.Nth == 1 && !nobodys(cursor), Exit: 1}
 			}),
 		},
 	}
 }
 
 // onCursor decides on each request for a list that brings a cursor.
-func onCursor(decide func(x Exchange, cursor string) Verdict) func(Exchange) Verdict {
-	return func(x Exchange) Verdict {
+func onCursor(decide func(x fault.Exchange, cursor string) fault.Verdict) func(fault.Exchange) fault.Verdict {
+	return func(x fault.Exchange) fault.Verdict {
 		if cursor, given := cursorOf(x); given {
 			return decide(x, cursor)
 		}
-		return Verdict{}
+		return fault.Verdict{}
 	}
 }

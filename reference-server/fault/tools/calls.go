@@ -1,30 +1,31 @@
-package fault
+package tools
 
 import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func toolsResults() []Fault {
-	return []Fault{
+func results() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "tools-result-without-content",
 			Title:  "a result with structured content lacks content",
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
-			Also:   []string{schemaToo},
-			Reply:  onTideTable(func(result Message) { delete(result, "content") }),
+			Also:   []string{"schema/messages-valid"},
+			Reply:  fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
 		},
 		{
 			Name:   "tools-result-content-object",
 			Title:  "the content of a result is one block and no list",
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
-			Also:   []string{schemaToo},
-			In:     overStdio(requirements.R20250326),
-			Reply: onTideTable(func(result Message) {
+			Also:   []string{"schema/messages-valid"},
+			In:     fault.OverStdio(requirements.R20250326),
+			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
 			}),
 		},
@@ -33,57 +34,57 @@ func toolsResults() []Fault {
 			Title:  "isError is a text",
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
-			Also:   []string{schemaToo},
-			Reply:  onTideTable(func(result Message) { result["isError"] = "false" }),
+			Also:   []string{"schema/messages-valid"},
+			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
 		},
 		{
 			Name:   "tools-failure-as-success",
 			Title:  "a failure inside a tool is told in an ordinary result",
 			Breaks: "tools-execution-error-flag",
 			Kills:  []string{"tools/failure-flagged"},
-			Reply:  onFailure(func(_ Exchange, m Message) Message { delete(m.Object("result"), "isError"); return m }),
+			Reply:  onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
 		},
 		{
 			Name:   "tools-failure-as-error",
 			Title:  "a failure inside a tool is a protocol error",
 			Breaks: "tools-execution-error-flag",
 			Kills:  []string{"tools/failure-flagged"},
-			Reply:  onFailure(func(x Exchange, _ Message) Message { return x.Refusal(-32603, "the tool failed") }),
+			Reply:  onFailure(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		},
 		{
 			Name:   "tools-arguments-demanded",
 			Title:  "a call without arguments is refused although the tool requires none",
 			Breaks: "tools-call-arguments-optional",
 			Kills:  []string{"tools/arguments-optional"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Tool() == "tide_table" && x.Param("arguments") == nil {
-					return []Message{x.Refusal(-32602, "arguments is missing")}
+					return []fault.Message{x.Refusal(-32602, "arguments is missing")}
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // onFailure changes the answer of the tool that always fails.
-func onFailure(change func(Exchange, Message) Message) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func onFailure(change func(fault.Exchange, fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if x.Tool() == "test_error_handling" {
 			m = change(x, m)
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
-func toolsContent() []Fault {
-	return []Fault{
+func content() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "tools-content-video",
 			Title:  "a result holds a type of content that no revision has",
 			Breaks: "tools-content-types",
 			Kills:  []string{"tools/content-types"},
-			Also:   []string{schemaToo},
-			Reply: onTideTable(func(result Message) {
+			Also:   []string{"schema/messages-valid"},
+			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
 			}),
 		},
@@ -92,9 +93,9 @@ func toolsContent() []Fault {
 			Title:  "a result holds a resource link in a revision that has none",
 			Breaks: "tools-content-types",
 			Kills:  []string{"tools/content-types"},
-			Also:   []string{"lifecycle/negotiated-version", schemaToo},
-			In:     overStdio(requirements.R20250326),
-			Reply: onTideTable(func(result Message) {
+			Also:   []string{"lifecycle/negotiated-version", "schema/messages-valid"},
+			In:     fault.OverStdio(requirements.R20250326),
+			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
 			}),
 		},
@@ -103,79 +104,71 @@ func toolsContent() []Fault {
 			Title:  "the text of a text block is an object",
 			Breaks: "tools-text-content-shape",
 			Kills:  []string{"tools/text-content"},
-			Also:   []string{schemaToo},
-			Reply: onTideTable(func(result Message) {
+			Also:   []string{"schema/messages-valid"},
+			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
 			}),
 		},
 	}
 }
 
-func toolsRefusals() []Fault {
-	faults := []Fault{
+func refusals() []fault.Fault {
+	faults := []fault.Fault{
 		{
 			Name:   "tools-unknown-name-succeeds",
 			Title:  "calling an unknown tool succeeds and says in words that there is none",
 			Breaks: "tools-unknown-name-error",
 			Kills:  []string{"tools/unknown-name"},
-			In:     overStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
-			Reply: answeredInstead(func(x Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }, func(x Exchange) Message {
+			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
+			Reply: answeredInstead(func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }, func(x fault.Exchange) fault.Message {
 				return toolAnswer(x, "There is no such tool.")
 			}),
 		},
 		{
-			Name:    "tools-unknown-name-hangs",
-			Title:   "calling an unknown tool is never answered",
-			Breaks:  "tools-unknown-name-error",
-			Kills:   []string{"tools/unknown-name"},
-			Inbound: func(x Exchange) Verdict { return Verdict{Hang: strings.HasPrefix(x.Tool(), "no_such_tool")} },
+			Name:   "tools-unknown-name-hangs",
+			Title:  "calling an unknown tool is never answered",
+			Breaks: "tools-unknown-name-error",
+			Kills:  []string{"tools/unknown-name"},
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Hang: strings.HasPrefix(x.Tool(), "no_such_tool")}
+			},
 		},
 	}
 	for _, f := range []struct {
 		name, title string
-		broken      func(x Exchange) bool
+		broken      func(x fault.Exchange) bool
 	}{
-		{"numeric-name", "a call whose name is a number", func(x Exchange) bool { _, number := x.Param("name").(float64); return number }},
-		{"text-arguments", "a call whose arguments are a text", func(x Exchange) bool { _, text := x.Param("arguments").(string); return text }},
-		{"list-arguments", "a call whose arguments are a list", func(x Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
+		{"numeric-name", "a call whose name is a number", func(x fault.Exchange) bool { _, number := x.Param("name").(float64); return number }},
+		{"text-arguments", "a call whose arguments are a text", func(x fault.Exchange) bool { _, text := x.Param("arguments").(string); return text }},
+		{"list-arguments", "a call whose arguments are a list", func(x fault.Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
 	} {
-		broken := func(x Exchange) bool { return x.Method == "tools/call" && f.broken(x) }
+		broken := func(x fault.Exchange) bool { return x.Method == "tools/call" && f.broken(x) }
 		faults = append(faults,
-			Fault{
+			fault.Fault{
 				Name:   "tools-malformed-call-served-" + f.name,
 				Title:  f.title + " succeeds",
 				Breaks: "tools-malformed-call-error",
 				Kills:  []string{"tools/malformed-call-" + f.name},
-				In:     overStdio(requirements.R20260728),
-				Reply:  answeredInstead(broken, func(x Exchange) Message { return toolAnswer(x, "Done.") }),
+				In:     fault.OverStdio(requirements.R20260728),
+				Reply:  answeredInstead(broken, func(x fault.Exchange) fault.Message { return toolAnswer(x, "Done.") }),
 			})
 	}
 	return faults
 }
 
-// onTideTable changes each result of that tool.
-func onTideTable(change func(result Message)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
-		if result, ok := m.Result(); ok && x.Tool() == "tide_table" {
-			change(result)
-		}
-		return []Message{m}
-	}
-}
-
 // answeredInstead answers some requests in another way.
-func answeredInstead(when func(Exchange) bool, answer func(Exchange) Message) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func answeredInstead(when func(fault.Exchange) bool, answer func(fault.Exchange) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if when(x) {
-			return []Message{answer(x)}
+			return []fault.Message{answer(x)}
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
 // berthSearch reports whether a call of find_berth lacks its length, or has an
 // object where a number or a boolean is due.
-func berthSearch(x Exchange) (missing, object bool) {
+func berthSearch(x fault.Exchange) (missing, object bool) {
 	if x.Tool() != "find_berth" {
 		return false, false
 	}

@@ -1,19 +1,19 @@
-package fault
+// Package stdio holds the ways to break what stdio demands of a process.
+package stdio
 
 import (
 	"fmt"
 	"io"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func stdio() []Fault {
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
 	faults := append(stdoutPolluted(), stdoutFramed()...)
 	return append(faults, processEnds()...)
 }
-
-// pipes are the columns of a rule that only stdio has.
-func pipes(r requirements.Revision) []Column { return []Column{{r, requirements.Stdio}} }
 
 // says writes a text; a reader who has gone away leaves nothing to break.
 func says(text string) func(io.Writer) {
@@ -26,8 +26,8 @@ func greets(line string) func(io.Writer, io.Writer) {
 }
 
 // aheadOfTools puts a text in front of the line of each list of tools.
-func aheadOfTools(text string) func(Exchange, []byte) []byte {
-	return func(x Exchange, line []byte) []byte {
+func aheadOfTools(text string) func(fault.Exchange, []byte) []byte {
+	return func(x fault.Exchange, line []byte) []byte {
 		if x.Method != "tools/list" {
 			return line
 		}
@@ -35,16 +35,16 @@ func aheadOfTools(text string) func(Exchange, []byte) []byte {
 	}
 }
 
-func stdoutPolluted() []Fault {
-	polluted := func(name, title string, hooks Stdio) Fault {
-		return Fault{
-			Name: name, Title: title, Stdio: hooks, In: pipes(requirements.R20260728),
+func stdoutPolluted() []fault.Fault {
+	polluted := func(name, title string, hooks fault.Stdio) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, Stdio: hooks, In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-stdout-messages-only",
 			Kills:  []string{"stdio/stdout-messages-only"},
 		}
 	}
-	wrapped := polluted("stdout-array", "a message is wrapped in an array beside a remark", Stdio{
-		Line: func(x Exchange, line []byte) []byte {
+	wrapped := polluted("stdout-array", "a message is wrapped in an array beside a remark", fault.Stdio{
+		Line: func(x fault.Exchange, line []byte) []byte {
 			if x.Method != "tools/list" {
 				return line
 			}
@@ -52,51 +52,51 @@ func stdoutPolluted() []Fault {
 		},
 	})
 	wrapped.Also = []string{"jsonrpc/batch-never-sent"}
-	return []Fault{
+	return []fault.Fault{
 		wrapped,
-		polluted("stdout-banner", "a greeting is printed to stdout before the first message", Stdio{
+		polluted("stdout-banner", "a greeting is printed to stdout before the first message", fault.Stdio{
 			Start: greets("Harbour office is open."),
 		}),
-		polluted("stdout-log", "what a library prints while it works ends up on stdout", Stdio{
+		polluted("stdout-log", "what a library prints while it works ends up on stdout", fault.Stdio{
 			Line: aheadOfTools("[debug] 12 berths read from {berths}\n"),
 		}),
-		polluted("stdout-log-json", "structured logs are written to stdout", Stdio{
+		polluted("stdout-log-json", "structured logs are written to stdout", fault.Stdio{
 			Line: aheadOfTools(`{"level":"info","method":"tools/list","error":"none","result":"served","message":"the list was asked for"}` + "\n"),
 		}),
-		polluted("stdout-empty-line", "an empty line stands between two messages", Stdio{
+		polluted("stdout-empty-line", "an empty line stands between two messages", fault.Stdio{
 			Line: aheadOfTools("\n"),
 		}),
-		polluted("stdout-farewell", "a farewell is printed to stdout when stdin has ended", Stdio{
+		polluted("stdout-farewell", "a farewell is printed to stdout when stdin has ended", fault.Stdio{
 			End: says("Harbour office is closed.\n"),
 		}),
-		polluted("stdout-farewell-unended", "stdout ends with a text and no newline", Stdio{
+		polluted("stdout-farewell-unended", "stdout ends with a text and no newline", fault.Stdio{
 			End: says("Harbour office is closed."),
 		}),
 	}
 }
 
-func stdoutFramed() []Fault {
+func stdoutFramed() []fault.Fault {
 	const remark = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"a remark"}}`
-	broken := func(name, title, message string) Fault {
-		return Fault{
-			Name: name, Title: title, In: pipes(requirements.R20260728),
+	broken := func(name, title, message string) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-no-embedded-newlines",
 			Kills:  []string{"stdio/no-embedded-newlines"},
-			Stdio:  Stdio{Line: aheadOfTools(message)},
+			Stdio:  fault.Stdio{Line: aheadOfTools(message)},
 		}
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
-			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline", In: pipes(requirements.R20260728),
+			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
 			Kills:  []string{"stdio/newline-framing"},
-			Stdio:  Stdio{End: says(remark)},
+			Stdio:  fault.Stdio{End: says(remark)},
 		},
 		{
-			Name: "stdio-messages-share-a-line", Title: "two messages stand on one line", In: pipes(requirements.R20260728),
+			Name: "stdio-messages-share-a-line", Title: "two messages stand on one line", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
 			Kills:  []string{"stdio/newline-framing"},
-			Stdio: Stdio{Line: func(x Exchange, line []byte) []byte {
+			Stdio: fault.Stdio{Line: func(x fault.Exchange, line []byte) []byte {
 				if x.Method != "tools/list" {
 					return line
 				}
@@ -110,51 +110,51 @@ func stdoutFramed() []Fault {
 	}
 }
 
-func processEnds() []Fault {
+func processEnds() []fault.Fault {
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	const remark = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"the office opens"}}`
-	unasked := func(name, title, message string) Fault {
-		return Fault{
-			Name: name, Title: title, In: pipes(requirements.R20260728),
+	unasked := func(name, title, message string) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-notifications-attributable",
 			Kills:  []string{"stdio/notifications-attributable"},
-			Stdio:  Stdio{Start: greets(message)},
+			Stdio:  fault.Stdio{Start: greets(message)},
 		}
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
-			Name: "stdio-garbage-ends-process", Title: "a line that is no JSON ends the process", In: pipes(requirements.R20260728),
+			Name: "stdio-garbage-ends-process", Title: "a line that is no JSON ends the process", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-survives-garbage-line",
 			Kills:  []string{"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8"},
 			Also:   []string{"jsonrpc/parse-error-words"},
-			Stdio:  Stdio{Garbage: func() Verdict { return Verdict{Exits: true, Exit: 1} }},
+			Stdio:  fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
 		},
 		{
-			Name: "stdio-asks-its-client", Title: "the server sends a request of its own", In: pipes(requirements.R20260728),
+			Name: "stdio-asks-its-client", Title: "the server sends a request of its own", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-no-requests-on-stdout",
 			Kills:  []string{"stdio/no-requests-on-stdout"},
 			Also:   []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Method != "tools/list" {
-					return []Message{m}
+					return []fault.Message{m}
 				}
-				return []Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
+				return []fault.Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
 			},
 		},
 		unasked("stdio-change-announced-unasked", "a changed list is announced to a client without a subscription", changed),
 		unasked("stdio-log-unasked", "a log message is sent while no request runs", remark),
 		{
-			Name: "stdio-outlives-stdin", Title: "the process goes on when its input has ended", In: pipes(requirements.R20260728),
+			Name: "stdio-outlives-stdin", Title: "the process goes on when its input has ended", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-stdin-eof",
 			Kills:  []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
-			Stdio:  Stdio{IgnoreEOF: true},
+			Stdio:  fault.Stdio{IgnoreEOF: true},
 		},
 		{
-			Name: "stdio-ignores-sigterm", Title: "neither the end of its input nor SIGTERM ends the process", In: pipes(requirements.R20260728),
+			Name: "stdio-ignores-sigterm", Title: "neither the end of its input nor SIGTERM ends the process", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-sigterm",
 			Kills:  []string{"stdio/exit-on-sigterm"},
 			Also:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
-			Stdio:  Stdio{IgnoreEOF: true, IgnoreTerm: true},
+			Stdio:  fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},
 		},
 	}
 }

@@ -1,62 +1,66 @@
-package fault
+package faults
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
-// idempotencyStores breaks how long keys are kept, and for whom.
-func idempotencyStores() []Fault {
-	return []Fault{
+// stores breaks how long keys are kept, and for whom.
+func stores() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name: "idempotency-never-forgotten", Title: "keys are remembered for ever",
 			Breaks: "ext-idempotency-ttl-honoured", Kills: []string{"ext-idempotency/ttl-honoured"},
-			Idempotency: Idempotency{NoTTL: true},
+			Ext: idempotency.Switches{NoTTL: true},
 		},
 		{
 			Name: "idempotency-ttl-ignored", Title: "a key is kept for a day, whatever time to live is asked for",
 			Breaks: "ext-idempotency-ttl-honoured", Kills: []string{"ext-idempotency/ttl-honoured"},
-			Idempotency: Idempotency{IgnoreTTL: true},
+			Ext: idempotency.Switches{IgnoreTTL: true},
 		},
 		{
 			Name: "idempotency-ttl-forgets", Title: "a key with a time to live is forgotten at once",
 			Breaks: "ext-idempotency-ttl-honoured", Kills: []string{"ext-idempotency/ttl-honoured"},
-			Idempotency: Idempotency{TTLForgets: true},
+			Ext: idempotency.Switches{TTLForgets: true},
 		},
 		{
 			Name: "idempotency-no-default-ttl", Title: "without a time to live a key is not kept at all",
 			Breaks: "ext-idempotency-ttl-default", Kills: []string{"ext-idempotency/no-second-effect"},
-			Also:        []string{"ext-idempotency/ttl-default"},
-			Idempotency: Idempotency{ShortDefault: true},
+			Also: []string{"ext-idempotency/ttl-default"},
+			Ext:  idempotency.Switches{ShortDefault: true},
 		},
 		{
 			Name: "idempotency-brief-default-ttl", Title: "without a time to live a key is dropped within a second",
 			Breaks: "ext-idempotency-ttl-default", Kills: []string{"ext-idempotency/ttl-default"},
-			Idempotency: Idempotency{BriefDefault: true},
+			Ext: idempotency.Switches{BriefDefault: true},
 		},
 		{
 			Name: "idempotency-ttl-internal-error", Title: "a malformed time to live is answered with an internal error",
 			Breaks: "ext-idempotency-ttl-malformed", Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative", "ext-idempotency/ttl-malformed-fraction"},
-			Idempotency: Idempotency{InternalTTL: true},
+			Ext: idempotency.Switches{InternalTTL: true},
 		},
 		{
 			Name: "idempotency-malformed-ttl-runs", Title: "a call with a malformed time to live is refused after it was run",
 			Breaks: "ext-idempotency-ttl-malformed", Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative", "ext-idempotency/ttl-malformed-fraction"},
-			Idempotency: Idempotency{MalformedTTLRuns: true},
+			Ext: idempotency.Switches{MalformedTTLRuns: true},
 		},
 		{
 			Name: "idempotency-keep-refused", Title: "a call that was refused counts as done",
 			Breaks: "ext-idempotency-after-failure", Kills: []string{"ext-idempotency/after-failure"},
-			Idempotency: Idempotency{KeepRefused: true},
+			Ext: idempotency.Switches{KeepRefused: true},
 		},
 		{
 			Name: "idempotency-per-connection", Title: "the store of keys ends with the connection",
 			Breaks: "ext-idempotency-survives-reconnect", Kills: []string{"ext-idempotency/survives-reconnect"},
-			In:          []Column{{requirements.R20251125, requirements.HTTP}},
-			Idempotency: Idempotency{PerConnection: true},
+			In:  fault.OverHTTP(requirements.R20251125),
+			Ext: idempotency.Switches{PerConnection: true},
 		},
 		{
 			Name: "idempotency-shared-principals", Title: "all callers share one store of keys",
 			Breaks: "ext-idempotency-per-principal", Kills: []string{"ext-idempotency/per-principal"},
-			In:          []Column{{requirements.R20260728, requirements.HTTP}},
-			Idempotency: Idempotency{SharedPrincipals: true},
+			In:  fault.OverHTTP(requirements.R20260728),
+			Ext: idempotency.Switches{SharedPrincipals: true},
 		},
 	}
 }

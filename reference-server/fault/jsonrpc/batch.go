@@ -1,15 +1,16 @@
-package fault
+package jsonrpc
 
 import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // onArray rewrites the answers to an array of messages.
-func onArray(change func(answers []json.RawMessage) any) func(Exchange, []byte) []byte {
-	return func(_ Exchange, text []byte) []byte {
+func onArray(change func(answers []json.RawMessage) any) func(fault.Exchange, []byte) []byte {
+	return func(_ fault.Exchange, text []byte) []byte {
 		var answers []json.RawMessage
 		if !bytes.HasPrefix(text, []byte("[")) || json.Unmarshal(text, &answers) != nil {
 			return text
@@ -22,10 +23,10 @@ func onArray(change func(answers []json.RawMessage) any) func(Exchange, []byte) 
 	}
 }
 
-// jsonrpcBatches are arrays that are not treated as their revision wants.
-func jsonrpcBatches() []Fault {
-	stdio := columnOf(requirements.Stdio, requirements.R20250326)
-	return []Fault{
+// batches are arrays that are not treated as their revision wants.
+func batches() []fault.Fault {
+	stdio := fault.OverStdio(requirements.R20250326)
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-batch-refused",
 			Title:  "arrays are refused in the revision that has them",
@@ -60,23 +61,23 @@ func jsonrpcBatches() []Fault {
 	}
 }
 
-// jsonrpcOddBatches are wrong answers to arrays that something is wrong with,
+// oddBatches are wrong answers to arrays that something is wrong with,
 // and arrays where there are none.
-func jsonrpcOddBatches() []Fault {
-	return []Fault{
+func oddBatches() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-batch-empty-answered",
 			Title:  "an empty array is answered by an empty array",
 			Breaks: "jsonrpc-batch-empty-array",
 			Kills:  []string{"jsonrpc/batch-empty-array"},
-			Skip:   []Check{CheckBatchEmpty},
+			Skip:   []fault.Check{fault.CheckBatchEmpty},
 		},
 		{
 			Name:   "jsonrpc-batch-members-dropped",
 			Title:  "a broken member of an array is passed over",
 			Breaks: "jsonrpc-batch-invalid-members",
 			Kills:  []string{"jsonrpc/batch-invalid-members"},
-			Skip:   []Check{CheckBatchMembers},
+			Skip:   []fault.Check{fault.CheckBatchMembers},
 		},
 		{
 			Name:    "jsonrpc-batch-notifications-answered",
@@ -90,12 +91,12 @@ func jsonrpcOddBatches() []Fault {
 			Title:  "initialize is served inside an array",
 			Breaks: "jsonrpc-batch-initialize",
 			Kills:  []string{"jsonrpc/batch-initialize"},
-			In:     columnOf(requirements.Stdio, requirements.R20250326),
-			Reply: func(x Exchange, m Message) []Message {
+			In:     fault.OverStdio(requirements.R20250326),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Revision != "" || !saysError(m, "lists of messages are not part of this revision") {
-					return []Message{m}
+					return []fault.Message{m}
 				}
-				return []Message{{"jsonrpc": "2.0", "id": json.RawMessage("991"), "result": map[string]any{
+				return []fault.Message{{"jsonrpc": "2.0", "id": json.RawMessage("991"), "result": map[string]any{
 					"protocolVersion": requirements.R20250326, "capabilities": map[string]any{},
 					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
 				}}}
@@ -106,7 +107,7 @@ func jsonrpcOddBatches() []Fault {
 			Title:  "arrays are served in revisions that have none",
 			Breaks: "jsonrpc-batch-rejected",
 			Kills:  []string{"jsonrpc/batch-rejected"},
-			Skip:   []Check{CheckBatchAllowed},
+			Skip:   []fault.Check{fault.CheckBatchAllowed},
 		},
 		{
 			Name:   "jsonrpc-batch-sent",
@@ -114,7 +115,7 @@ func jsonrpcOddBatches() []Fault {
 			Breaks: "jsonrpc-batch-never-sent",
 			Kills:  []string{"jsonrpc/batch-never-sent"},
 			Also:   []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
-			Bytes: func(x Exchange, text []byte) []byte {
+			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Method != "tools/list" {
 					return text
 				}

@@ -1,17 +1,20 @@
-package fault
+// Package discover holds the ways to break server/discover.
+package discover
 
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func discover() []Fault {
-	return slices.Concat(discoverAnswer(), discoverForm(), discoverDependence(), discoverAccuracy())
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
+	return slices.Concat(answer(), form(), dependence(), accuracy())
 }
 
-func discoverAnswer() []Fault {
-	return []Fault{
+func answer() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:    "discover-unknown-method",
 			Title:   "server/discover is an unknown method",
@@ -25,24 +28,24 @@ func discoverAnswer() []Fault {
 			Title:  "server/discover is refused to clients that do not introduce themselves",
 			Breaks: "discover-implemented",
 			Kills:  []string{"discover/implemented"},
-			Inbound: func(x Exchange) Verdict {
-				if x.Method != "server/discover" || client(x.Params) != nil {
-					return Verdict{}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method != "server/discover" || fault.Client(x.Params) != nil {
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32602, "clientInfo is missing")}}
+				return fault.Refuse(x, -32602, "clientInfo is missing")
 			},
 		},
 	}
 }
 
-func discoverForm() []Fault {
-	return []Fault{
+func form() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "discover-version-number",
 			Title:  "discovery lists a revision as a number",
 			Breaks: "discover-result-schema",
 			Kills:  []string{"discover/result"},
-			Also:   []string{schemaToo},
+			Also:   []string{"schema/messages-valid"},
 			Reply:  listing(string(requirements.R20260728), 20251125),
 		},
 		{
@@ -50,16 +53,16 @@ func discoverForm() []Fault {
 			Title:  "the answer of discovery does not say who may keep it",
 			Breaks: "discover-result-schema",
 			Kills:  []string{"discover/result"},
-			Also:   []string{schemaToo},
-			Reply:  onResult("server/discover", func(result Message) { delete(result, "cacheScope") }),
+			Also:   []string{"schema/messages-valid"},
+			Reply:  fault.OnResult("server/discover", func(result fault.Message) { delete(result, "cacheScope") }),
 		},
 		{
 			Name:   "discover-capability-list",
 			Title:  "discovery declares a capability as a list",
 			Breaks: "discover-result-schema",
 			Kills:  []string{"discover/result"},
-			Also:   []string{schemaToo},
-			Reply: onResult("server/discover", func(result Message) {
+			Also:   []string{"schema/messages-valid"},
+			Reply: fault.OnResult("server/discover", func(result fault.Message) {
 				result.Object("capabilities")["completions"] = []any{}
 			}),
 		},
@@ -68,31 +71,31 @@ func discoverForm() []Fault {
 			Title:  "the instructions of discovery are a list",
 			Breaks: "discover-instructions-string",
 			Kills:  []string{"discover/instructions"},
-			Also:   []string{schemaToo},
-			Reply: onResult("server/discover", func(result Message) {
+			Also:   []string{"schema/messages-valid"},
+			Reply: fault.OnResult("server/discover", func(result fault.Message) {
 				result["instructions"] = []any{result["instructions"]}
 			}),
 		},
 	}
 }
 
-func discoverDependence() []Fault {
-	modern := overStdio(requirements.R20260728)
-	return []Fault{
+func dependence() []fault.Fault {
+	modern := fault.OverStdio(requirements.R20260728)
+	return []fault.Fault{
 		{
 			Name:   "discover-any-version",
 			Title:  "discovery is served at any revision",
 			Breaks: "discover-unsupported-version",
 			Kills:  []string{"discover/unsupported-version"},
 			In:     modern,
-			Inbound: func(x Exchange) Verdict {
-				if x.Method != "server/discover" || !foreign(x) {
-					return Verdict{}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method != "server/discover" || !fault.Foreign(x) {
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Answer(map[string]any{
+				return fault.Answer(x, map[string]any{
 					"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
 					"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
-				})}}
+				})
 			},
 		},
 		{
@@ -100,7 +103,7 @@ func discoverDependence() []Fault {
 			Title:  "discovery refuses a revision without saying which are served",
 			Breaks: "discover-unsupported-version",
 			Kills:  []string{"discover/unsupported-version"},
-			Reply: onError("server/discover", func(failure Message) {
+			Reply: fault.OnError("server/discover", func(failure fault.Message) {
 				if failure["code"] == -32022 {
 					delete(failure.Object("data"), "supported")
 				}
@@ -112,18 +115,18 @@ func discoverDependence() []Fault {
 			Breaks: "discover-same-on-every-connection",
 			Kills:  []string{"discover/same-everywhere"},
 			In:     modern,
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if result, ok := m.Result(); ok && x.Method == "server/discover" && x.After("tools/list") {
 					result["supportedVersions"] = []any{string(requirements.R20260728)}
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 	}
 }
 
-func discoverAccuracy() []Fault {
-	all := []Fault{
+func accuracy() []fault.Fault {
+	all := []fault.Fault{
 		{
 			Name:   "discover-version-twice",
 			Title:  "discovery lists a revision twice",
@@ -148,17 +151,17 @@ func discoverAccuracy() []Fault {
 			Title:  "discovery lists a revision that initialize refuses",
 			Breaks: "discover-versions-accurate",
 			Kills:  []string{"discover/versions-served"},
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326) {
-					return Verdict{Instead: true, Answer: []Message{x.Refusal(-32602, "the revision is served no longer")}}
+					return fault.Refuse(x, -32602, "the revision is served no longer")
 				}
-				return Verdict{}
+				return fault.Verdict{}
 			},
 		},
 	}
 	owners := map[string][]string{"tools": {"tools/list-answered"}} // whose rule it is that a declared list is served
 	for _, capability := range []string{"tools", "resources", "prompts"} {
-		all = append(all, Fault{
+		all = append(all, fault.Fault{
 			Name:    "discover-declares-unserved-" + capability,
 			Title:   "discovery declares " + capability + ", and listing them is an unknown method",
 			Breaks:  "discover-capabilities-accurate",
@@ -171,16 +174,16 @@ func discoverAccuracy() []Fault {
 }
 
 // listing replaces the revisions that discovery lists.
-func listing(versions ...any) func(Exchange, Message) []Message {
-	return onResult("server/discover", func(result Message) { result["supportedVersions"] = versions })
+func listing(versions ...any) func(fault.Exchange, fault.Message) []fault.Message {
+	return fault.OnResult("server/discover", func(result fault.Message) { result["supportedVersions"] = versions })
 }
 
 // unknown makes a method unknown to requests at the revision that is served.
-func unknown(method string) func(Exchange) Verdict {
-	return func(x Exchange) Verdict {
-		if x.Method != method || !current(x.Params) {
-			return Verdict{}
+func unknown(method string) func(fault.Exchange) fault.Verdict {
+	return func(x fault.Exchange) fault.Verdict {
+		if x.Method != method || !fault.Current(x.Params) {
+			return fault.Verdict{}
 		}
-		return Verdict{Instead: true, Answer: []Message{x.Refusal(-32601, "unknown method")}}
+		return fault.Refuse(x, -32601, "unknown method")
 	}
 }

@@ -1,17 +1,20 @@
-package fault
+package tools
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
-func toolsMembers() []Fault {
-	listed := []string{"tools/list-schema", schemaToo}
-	return []Fault{
+func members() []fault.Fault {
+	listed := []string{"tools/list-schema", "schema/messages-valid"}
+	return []fault.Fault{
 		{
 			Name:   "tools-input-schema-without-type",
 			Title:  "an input schema says nothing about its type",
 			Breaks: "tools-input-schema-object",
 			Kills:  []string{"tools/input-schema-object"},
 			Also:   listed,
-			List:   withTool(crane("inputSchema", Message{})),
+			List:   withTool(crane("inputSchema", fault.Message{})),
 		},
 		{
 			Name:   "tools-input-schema-array-type",
@@ -19,7 +22,7 @@ func toolsMembers() []Fault {
 			Breaks: "tools-input-schema-object",
 			Kills:  []string{"tools/input-schema-object"},
 			Also:   listed,
-			List:   withTool(crane("inputSchema", Message{"type": []any{"object", "null"}})),
+			List:   withTool(crane("inputSchema", fault.Message{"type": []any{"object", "null"}})),
 		},
 		{
 			Name:   "tools-input-schema-boolean-property",
@@ -27,7 +30,7 @@ func toolsMembers() []Fault {
 			Breaks: "tools-input-schema-legacy-shape",
 			Kills:  []string{"tools/input-schema-shape"},
 			Also:   listed,
-			List:   withTool(crane("inputSchema", Message{"type": "object", "properties": Message{"load": true}})),
+			List:   withTool(crane("inputSchema", fault.Message{"type": "object", "properties": fault.Message{"load": true}})),
 		},
 		{
 			Name:   "tools-input-schema-required-null",
@@ -35,22 +38,22 @@ func toolsMembers() []Fault {
 			Breaks: "tools-input-schema-legacy-shape",
 			Kills:  []string{"tools/input-schema-shape"},
 			Also:   listed,
-			In:     overStdio(requirements.R20250618),
-			List:   withTool(crane("inputSchema", Message{"type": "object", "required": nil})),
+			In:     fault.OverStdio(requirements.R20250618),
+			List:   withTool(crane("inputSchema", fault.Message{"type": "object", "required": nil})),
 		},
 	}
 }
 
-func toolsHints() []Fault {
-	listed := []string{"tools/list-schema", schemaToo}
-	return []Fault{
+func hints() []fault.Fault {
+	listed := []string{"tools/list-schema", "schema/messages-valid"}
+	return []fault.Fault{
 		{
 			Name:   "tools-output-schema-array",
 			Title:  "an output schema describes a list",
 			Breaks: "tools-output-schema-object",
 			Kills:  []string{"tools/output-schema-object"},
 			Also:   listed,
-			List:   withTool(crane("outputSchema", Message{"type": "array"})),
+			List:   withTool(crane("outputSchema", fault.Message{"type": "array"})),
 		},
 		{
 			Name:   "tools-title-object",
@@ -58,7 +61,7 @@ func toolsHints() []Fault {
 			Breaks: "tools-title-string",
 			Kills:  []string{"tools/title"},
 			Also:   listed,
-			List:   withTool(crane("title", Message{"en": "Crane"})),
+			List:   withTool(crane("title", fault.Message{"en": "Crane"})),
 		},
 		{
 			Name:   "tools-hint-text",
@@ -66,7 +69,7 @@ func toolsHints() []Fault {
 			Breaks: "tools-annotations-types",
 			Kills:  []string{"tools/annotations"},
 			Also:   listed,
-			List:   withTool(crane("annotations", Message{"idempotentHint": "true"})),
+			List:   withTool(crane("annotations", fault.Message{"idempotentHint": "true"})),
 		},
 		{
 			Name:   "tools-hint-title-number",
@@ -74,20 +77,20 @@ func toolsHints() []Fault {
 			Breaks: "tools-annotations-types",
 			Kills:  []string{"tools/annotations"},
 			Also:   listed,
-			In:     overStdio(requirements.R20250326),
-			List:   withTool(crane("annotations", Message{"title": 7})),
+			In:     fault.OverStdio(requirements.R20250326),
+			List:   withTool(crane("annotations", fault.Message{"title": 7})),
 		},
 	}
 }
 
-func toolsSchemas() []Fault {
-	return []Fault{
+func schemas() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "tools-input-schema-null",
 			Title:  "a tool without parameters has null as its input schema",
 			Breaks: "tools-input-schema-valid",
 			Kills:  []string{"tools/input-schema-valid"},
-			Also:   []string{"tools/input-schema-object", "tools/list-schema", schemaToo},
+			Also:   []string{"tools/input-schema-object", "tools/list-schema", "schema/messages-valid"},
 			List:   withTool(crane("inputSchema", nil)),
 		},
 		{
@@ -95,15 +98,15 @@ func toolsSchemas() []Fault {
 			Title:  "a property in an input schema has a type that JSON does not have",
 			Breaks: "tools-input-schema-valid",
 			Kills:  []string{"tools/input-schema-valid"},
-			List:   withTool(crane("inputSchema", Message{"type": "object", "properties": Message{"load": Message{"type": "float"}}})),
+			List:   withTool(crane("inputSchema", fault.Message{"type": "object", "properties": fault.Message{"load": fault.Message{"type": "float"}}})),
 		},
 		{
 			Name:   "schema-draft-04-keywords",
 			Title:  "an input schema without $schema uses keywords as they were in draft 4",
 			Breaks: "schema-dialect-valid",
 			Kills:  []string{"tools/input-schema-valid"},
-			List: withTool(crane("inputSchema", Message{
-				"type": "object", "properties": Message{"load": Message{"type": "number", "minimum": 0, "exclusiveMinimum": true}},
+			List: withTool(crane("inputSchema", fault.Message{
+				"type": "object", "properties": fault.Message{"load": fault.Message{"type": "number", "minimum": 0, "exclusiveMinimum": true}},
 			})),
 		},
 		{
@@ -111,8 +114,8 @@ func toolsSchemas() []Fault {
 			Title:  "required is a flag within an output schema",
 			Breaks: "tools-output-schema-any",
 			Kills:  []string{"tools/output-schema-valid"},
-			List: withTool(crane("outputSchema", Message{
-				"type": "object", "properties": Message{"load": Message{"type": "number", "required": true}},
+			List: withTool(crane("outputSchema", fault.Message{
+				"type": "object", "properties": fault.Message{"load": fault.Message{"type": "number", "required": true}},
 			})),
 		},
 		{
@@ -120,7 +123,7 @@ func toolsSchemas() []Fault {
 			Title:  "an output schema is the name of a type",
 			Breaks: "tools-output-schema-any",
 			Kills:  []string{"tools/output-schema-valid"},
-			Also:   []string{"tools/list-schema", schemaToo},
+			Also:   []string{"tools/list-schema", "schema/messages-valid"},
 			List:   withTool(crane("outputSchema", "Load")),
 		},
 		{
@@ -128,8 +131,8 @@ func toolsSchemas() []Fault {
 			Title:  "the schemas of a tool are written in draft 7",
 			Breaks: "schema-2020-12-recommended",
 			Kills:  []string{"tools/schema-dialect"},
-			List: withTool(crane("inputSchema", Message{
-				"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": Message{},
+			List: withTool(crane("inputSchema", fault.Message{
+				"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": fault.Message{},
 			})),
 		},
 	}

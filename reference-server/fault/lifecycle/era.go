@@ -1,49 +1,50 @@
-package fault
+package lifecycle
 
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func lifecycleEra() []Fault {
-	return []Fault{
-		modernOnly(Fault{
+func era() []fault.Fault {
+	return []fault.Fault{
+		modernOnly(fault.Fault{
 			Name:   "lifecycle-initialize-answered",
 			Title:  "a server without handshake answers initialize all the same",
 			Breaks: "lifecycle-initialize-rejected-modern-only",
 			Kills:  []string{"lifecycle/initialize-refused"},
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "initialize" {
-					return Verdict{}
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Answer(map[string]any{
+				return fault.Answer(x, map[string]any{
 					"protocolVersion": string(requirements.R20260728), "capabilities": map[string]any{},
 					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
-				})}}
+				})
 			},
 		}),
-		modernOnly(Fault{
+		modernOnly(fault.Fault{
 			Name:   "lifecycle-initialize-error-silent",
 			Title:  "a server without handshake refuses initialize without saying what it serves",
 			Breaks: "lifecycle-initialize-error-names-versions",
 			Kills:  []string{"lifecycle/initialize-error-versions"},
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "initialize" {
-					return Verdict{}
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32601, "unknown method")}}
+				return fault.Refuse(x, -32601, "unknown method")
 			},
 		}),
-		modernOnly(Fault{
+		modernOnly(fault.Fault{
 			Name:   "lifecycle-metadata-remembered",
 			Title:  "a list without metadata is served after one with it",
 			Breaks: "lifecycle-no-connection-context",
 			Kills:  []string{"lifecycle/metadata-not-remembered"},
-			Inbound: func(x Exchange) Verdict {
-				known := slices.ContainsFunc(x.Past, func(a Asked) bool { return a.Method == x.Method && current(a.Params) })
-				if x.Method != "tools/list" || meta(x.Params, "protocolVersion") != nil || !known {
-					return Verdict{}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				known := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == x.Method && fault.Current(a.Params) })
+				if x.Method != "tools/list" || fault.Meta(x.Params, "protocolVersion") != nil || !known {
+					return fault.Verdict{}
 				}
 				return noTools(x)
 			},
@@ -53,13 +54,13 @@ func lifecycleEra() []Fault {
 			Title:  "after a handshake lists are answered in its form, whatever their metadata",
 			Breaks: "lifecycle-dual-era-modern-stateless",
 			Kills:  []string{"lifecycle/dual-era-stateless"},
-			Also:   []string{schemaToo},
-			In:     []Column{{requirements.R20260728, requirements.HTTP}},
-			Reply: func(x Exchange, m Message) []Message {
-				if result, ok := m.Result(); ok && current(x.Params) && x.Greeted {
+			Also:   []string{"schema/messages-valid"},
+			In:     fault.OverHTTP(requirements.R20260728),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if result, ok := m.Result(); ok && fault.Current(x.Params) && x.Greeted {
 					delete(result, "resultType")
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 	}
@@ -67,41 +68,41 @@ func lifecycleEra() []Fault {
 
 // modernOnly adds to a fault that the server has no handshake, which is lawful
 // by itself. Over HTTP that shows in the status too, so it is for stdio.
-func modernOnly(f Fault) Fault {
+func modernOnly(f fault.Fault) fault.Fault {
 	own := f.Inbound
-	f.In = overStdio(requirements.R20260728)
-	f.Inbound = func(x Exchange) Verdict {
+	f.In = fault.OverStdio(requirements.R20260728)
+	f.Inbound = func(x fault.Exchange) fault.Verdict {
 		switch v := own(x); {
 		case v.Instead:
 			return v
-		case x.ID == nil || x.Method == "" || meta(x.Params, "protocolVersion") != nil:
-			return Verdict{}
+		case x.ID == nil || x.Method == "" || fault.Meta(x.Params, "protocolVersion") != nil:
+			return fault.Verdict{}
 		case x.Method == "initialize":
-			return Verdict{Instead: true, Answer: []Message{x.Refusal(-32601, "there is no handshake; 2026-07-28 is served")}}
+			return fault.Refuse(x, -32601, "there is no handshake; 2026-07-28 is served")
 		default:
-			return Verdict{Instead: true, Answer: []Message{x.Refusal(-32602, "_meta names no protocol version")}}
+			return fault.Refuse(x, -32602, "_meta names no protocol version")
 		}
 	}
-	f.Reply = func(x Exchange, m Message) []Message {
+	f.Reply = func(x fault.Exchange, m fault.Message) []fault.Message {
 		served := []any{string(requirements.R20260728)}
 		if result, ok := m.Result(); ok && x.Method == "server/discover" {
 			result["supportedVersions"] = served
 		}
 		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
-			Message(failure).Object("data")["supported"] = served
+			fault.Message(failure).Object("data")["supported"] = served
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 	return f
 }
 
-func lifecycleExtension() []Fault {
-	declares := func(name string, settings any) func(Exchange, Message) []Message {
-		return onResult("server/discover", func(result Message) {
+func extension() []fault.Fault {
+	declares := func(name string, settings any) func(fault.Exchange, fault.Message) []fault.Message {
+		return fault.OnResult("server/discover", func(result fault.Message) {
 			result.Object("capabilities").Object("extensions")[name] = settings
 		})
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:   "lifecycle-extension-unprefixed",
 			Title:  "an extension is declared under a name without prefix",
@@ -129,11 +130,11 @@ func lifecycleExtension() []Fault {
 			Breaks: "lifecycle-extension-fallback",
 			Kills:  []string{"lifecycle/extension-fallback"},
 			Also:   []string{"jsonrpc/result-type-known"},
-			Reply: func(x Exchange, m Message) []Message {
-				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !current(x.Params) {
-					return []Message{m}
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
+					return []fault.Message{m}
 				}
-				return []Message{x.Answer(map[string]any{
+				return []fault.Message{x.Answer(map[string]any{
 					"resultType": "task", "taskId": "1", "status": "working", "ttlMs": nil,
 					"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
 				})}

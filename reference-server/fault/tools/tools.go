@@ -1,26 +1,25 @@
-package fault
+// Package tools holds the ways to break the list of tools and their calls.
+package tools
 
 import (
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func tools() []Fault {
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
 	return slices.Concat(
-		toolsList(), toolsNames(), toolsNameForms(), toolsMembers(), toolsHints(), toolsSchemas(), toolsOrder(),
-		toolsResults(), toolsContent(), toolsRefusals(), toolsArguments(), toolsInvalidArguments(), toolsChanged(),
+		list(), names(), nameForms(), members(), hints(), schemas(), order(),
+		results(), content(), refusals(), arguments(), invalidArguments(), changed(),
 	)
 }
 
-// schemaToo is the case that speaks beside another one whenever what is wrong
-// is wrong by the schema too.
-const schemaToo = "schema/messages-valid"
-
-func toolsList() []Fault {
-	return []Fault{
+func list() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "tools-capability-undeclared",
 			Title:  "tools are listed and the capability is not declared",
@@ -34,11 +33,11 @@ func toolsList() []Fault {
 			Breaks: "tools-list-answered",
 			Kills:  []string{"tools/list-answered"},
 			Also:   []string{"discover/declared-tools"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, ok := m.Result(); ok && x.Method == "tools/list" {
-					return []Message{x.Refusal(-32601, "unknown method")}
+					return []fault.Message{x.Refusal(-32601, "unknown method")}
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 		{
@@ -46,23 +45,23 @@ func toolsList() []Fault {
 			Title:  "tools/list answers null in place of a list",
 			Breaks: "tools-list-answered-legacy",
 			Kills:  []string{"tools/list-answered"},
-			Also:   []string{schemaToo},
-			Reply:  onResult("tools/list", func(result Message) { result["tools"] = nil }),
+			Also:   []string{"schema/messages-valid"},
+			Reply:  fault.OnResult("tools/list", func(result fault.Message) { result["tools"] = nil }),
 		},
 		{
 			Name:   "tools-list-without-input-schema",
 			Title:  "a tool without parameters is listed without an input schema",
 			Breaks: "tools-list-schema",
 			Kills:  []string{"tools/list-schema"},
-			Also:   []string{"tools/input-schema-object", schemaToo},
-			List:   withTool(Message{"name": "a_crane", "description": "Lifts a vessel."}),
+			Also:   []string{"tools/input-schema-object", "schema/messages-valid"},
+			List:   withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
 		},
 		{
 			Name:   "tools-list-description-null",
 			Title:  "a tool without a description is listed with null in its place",
 			Breaks: "tools-list-schema",
 			Kills:  []string{"tools/list-schema"},
-			Also:   []string{schemaToo},
+			Also:   []string{"schema/messages-valid"},
 			List:   withTool(crane("description", nil)),
 		},
 		{
@@ -70,9 +69,9 @@ func toolsList() []Fault {
 			Title:  "the name of the last tool is a number",
 			Breaks: "tools-list-schema",
 			Kills:  []string{"tools/list-schema"},
-			Also:   []string{schemaToo},
-			Reply: onResult("tools/list", func(result Message) {
-				listed, _ := result["tools"].([]Message)
+			Also:   []string{"schema/messages-valid"},
+			Reply: fault.OnResult("tools/list", func(result fault.Message) {
+				listed, _ := result["tools"].([]fault.Message)
 				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
 					listed[len(listed)-1]["name"] = 7
 				}
@@ -81,22 +80,22 @@ func toolsList() []Fault {
 	}
 }
 
-func toolsNames() []Fault {
-	return []Fault{
+func names() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "tools-name-twice",
 			Title:  "two tools have the same name",
 			Breaks: "tools-name-unique",
 			Kills:  []string{"tools/names-unique"},
-			List:   withTool(Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
+			List:   withTool(fault.Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
 		},
 		{
 			Name:   "tools-name-twice-legacy",
 			Title:  "two tools have the same name, on different pages",
 			Breaks: "tools-name-unique-legacy",
 			Kills:  []string{"tools/names-unique"},
-			Reply: onResult("tools/list", func(result Message) {
-				listed, _ := result["tools"].([]Message)
+			Reply: fault.OnResult("tools/list", func(result fault.Message) {
+				listed, _ := result["tools"].([]fault.Message)
 				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
 					listed[len(listed)-1]["name"] = "basin_level"
 				}
@@ -105,8 +104,8 @@ func toolsNames() []Fault {
 	}
 }
 
-func toolsNameForms() []Fault {
-	return []Fault{
+func nameForms() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "tools-name-too-long",
 			Title:  "a tool has a name of 129 characters",
@@ -140,49 +139,51 @@ func toolsNameForms() []Fault {
 			Title:  "a tool is found whatever the letter case of its name",
 			Breaks: "tools-name-case-sensitive",
 			Kills:  []string{"tools/name-case"},
-			In:     overStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
-			Reply: func(x Exchange, m Message) []Message {
+			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Tool() != "tide_table" && strings.EqualFold(x.Tool(), "tide_table") {
-					return []Message{toolAnswer(x, "High water is at noon.")}
+					return []fault.Message{toolAnswer(x, "High water is at noon.")}
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // withoutCapability takes a capability out of what the server declares.
-func withoutCapability(capability string) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func withoutCapability(capability string) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if result, ok := m.Result(); ok && (x.Method == "initialize" || x.Method == "server/discover") {
 			delete(result.Object("capabilities"), capability)
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
 // withTool lists one more tool before the others; its name has to come first.
-func withTool(tool Message) func(Exchange, []Message) []Message {
-	return func(x Exchange, items []Message) []Message {
+func withTool(tool fault.Message) func(fault.Exchange, []fault.Message) []fault.Message {
+	return func(x fault.Exchange, items []fault.Message) []fault.Message {
 		if x.Method != "tools/list" {
 			return items
 		}
-		return append([]Message{maps.Clone(tool)}, items...)
+		return append([]fault.Message{maps.Clone(tool)}, items...)
 	}
 }
 
 // crane is a tool that nobody calls, with one member of another value.
-func crane(member string, value any) Message {
-	tool := Message{"name": "a_crane", "description": "Lifts a vessel.", "inputSchema": noParameters()}
+func crane(member string, value any) fault.Message {
+	tool := fault.Message{"name": "a_crane", "description": "Lifts a vessel.", "inputSchema": noParameters()}
 	tool[member] = value
 	return tool
 }
 
 // noParameters is the schema of a tool without parameters.
-func noParameters() Message { return Message{"type": "object", "additionalProperties": false} }
+func noParameters() fault.Message {
+	return fault.Message{"type": "object", "additionalProperties": false}
+}
 
 // toolAnswer is a tool's ordinary answer.
-func toolAnswer(x Exchange, text string) Message {
+func toolAnswer(x fault.Exchange, text string) fault.Message {
 	result := map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
 	if x.Revision == requirements.R20260728 {
 		result["resultType"] = "complete"

@@ -1,38 +1,41 @@
-package fault
+package jsonrpc
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // answerTo answers a notification, when it is one that fits.
-func answerTo(method string, fits func(Exchange) bool, answer Message) func(Exchange) Verdict {
-	return func(x Exchange) Verdict {
+func answerTo(method string, fits func(fault.Exchange) bool, answer fault.Message) func(fault.Exchange) fault.Verdict {
+	return func(x fault.Exchange) fault.Verdict {
 		if x.Method != method || x.ID != nil || fits != nil && !fits(x) {
-			return Verdict{}
+			return fault.Verdict{}
 		}
-		return Verdict{Instead: true, Answer: []Message{answer}}
+		return fault.Verdict{Instead: true, Answer: []fault.Message{answer}}
 	}
 }
 
 // unwelcomeError is the error that careless servers send for notifications.
-func unwelcomeError() Message {
-	return Message{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32601, "message": "unknown method"}}
+func unwelcomeError() fault.Message {
+	return fault.Message{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32601, "message": "unknown method"}}
 }
 
 // cancelsNothing tells a cancellation of a request by its number from one whose
 // params are wrong; the number is of nothing under way.
-func cancelsNothing(x Exchange) bool { return x.Param("requestId") == float64(99999) }
+func cancelsNothing(x fault.Exchange) bool { return x.Param("requestId") == float64(99999) }
 
-func cancelsOddly(x Exchange) bool {
+func cancelsOddly(x fault.Exchange) bool {
 	_, odd := x.Param("requestId").(map[string]any)
 	return odd
 }
 
-// jsonrpcNotifications are answers to what must not be answered.
-func jsonrpcNotifications() []Fault {
-	newest := columnOf(requirements.Stdio, requirements.R20251125)
-	oldest := columnOf(requirements.Stdio, requirements.R20241105)
-	modern := columnOf(requirements.Stdio, requirements.R20260728)
+// notifications are answers to what must not be answered.
+func notifications() []fault.Fault {
+	newest := fault.OverStdio(requirements.R20251125)
+	oldest := fault.OverStdio(requirements.R20241105)
+	modern := fault.OverStdio(requirements.R20260728)
 	progress := answerTo("notifications/progress", nil, unwelcomeError())
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-initialized-answered",
 			Title:  "notifications/initialized is answered by an empty result",
@@ -41,7 +44,7 @@ func jsonrpcNotifications() []Fault {
 			Also:   []string{"jsonrpc/result-for-request"},
 			In:     newest,
 			Inbound: answerTo("notifications/initialized", nil,
-				Message{"jsonrpc": "2.0", "id": 424299, "result": map[string]any{}}), // no case uses this id
+				fault.Message{"jsonrpc": "2.0", "id": 424299, "result": map[string]any{}}), // no case uses this id
 		},
 		{
 			Name:    "jsonrpc-cancelled-answered",
@@ -75,19 +78,19 @@ func jsonrpcNotifications() []Fault {
 			Kills:  []string{"jsonrpc/request-method-without-id-unanswered"},
 			In:     modern,
 			Inbound: answerTo("tools/list", nil,
-				Message{"jsonrpc": "2.0", "id": nil, "result": map[string]any{"resultType": "complete", "tools": []any{}}}),
+				fault.Message{"jsonrpc": "2.0", "id": nil, "result": map[string]any{"resultType": "complete", "tools": []any{}}}),
 		},
 	}
 }
 
-// jsonrpcUnknownNotifications are answers to notifications that mean nothing
+// unknownNotifications are answers to notifications that mean nothing
 // to the server.
-func jsonrpcUnknownNotifications() []Fault {
-	newest := columnOf(requirements.Stdio, requirements.R20251125)
-	oldest := columnOf(requirements.Stdio, requirements.R20241105)
-	modern := columnOf(requirements.Stdio, requirements.R20260728)
+func unknownNotifications() []fault.Fault {
+	newest := fault.OverStdio(requirements.R20251125)
+	oldest := fault.OverStdio(requirements.R20241105)
+	modern := fault.OverStdio(requirements.R20260728)
 	unknown := answerTo("notifications/x-unknown", nil, unwelcomeError())
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:    "jsonrpc-unknown-notification-answered",
 			Title:   "a notification the server does not know is answered by an error",
@@ -116,21 +119,21 @@ func jsonrpcUnknownNotifications() []Fault {
 }
 
 // saysError reports whether the message is an error with that text.
-func saysError(m Message, text string) bool {
+func saysError(m fault.Message, text string) bool {
 	failure, _ := m["error"].(map[string]any)
 	return failure["message"] == text
 }
 
-// jsonrpcMalformed are wrong answers to what is no request.
-func jsonrpcMalformed() []Fault {
+// malformed are wrong answers to what is no request.
+func malformed() []fault.Fault {
 	unreadable := []string{"jsonrpc/parse-error-truncated", "jsonrpc/parse-error-words", "jsonrpc/parse-error-unquoted"}
-	stdio := columnOf(requirements.Stdio, requirements.R20260728)
-	garbage := func(id any, code int) Stdio {
-		return Stdio{Garbage: func() Verdict {
-			return Verdict{Answer: []Message{{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": "no message"}}}}
+	stdio := fault.OverStdio(requirements.R20260728)
+	garbage := func(id any, code int) fault.Stdio {
+		return fault.Stdio{Garbage: func() fault.Verdict {
+			return fault.Verdict{Answer: []fault.Message{{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": "no message"}}}}
 		}}
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:   "jsonrpc-garbage-as-request",
 			Title:  "text that is no JSON is answered as an invalid request",
@@ -152,7 +155,7 @@ func jsonrpcMalformed() []Fault {
 			Title:  "a request of JSON-RPC 1.0 is served",
 			Breaks: "jsonrpc-invalid-request",
 			Kills:  []string{"jsonrpc/invalid-request-version"},
-			Skip:   []Check{CheckVersionMember},
+			Skip:   []fault.Check{fault.CheckVersionMember},
 		},
 		{
 			Name:   "jsonrpc-no-method-unknown",
@@ -160,7 +163,7 @@ func jsonrpcMalformed() []Fault {
 			Breaks: "jsonrpc-invalid-request",
 			Kills:  []string{"jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"},
 			In:     stdio,
-			Reply: onAnyError(func(_ Exchange, failure Message) {
+			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				if failure["message"] == "method is not a non-empty string" {
 					failure["code"] = -32601
 				}
@@ -172,11 +175,11 @@ func jsonrpcMalformed() []Fault {
 			Breaks: "jsonrpc-invalid-request",
 			Kills:  []string{"jsonrpc/invalid-request-empty-object"},
 			In:     stdio,
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Method == "" && x.ID == nil && saysError(m, `jsonrpc is not "2.0"`) {
-					return []Message{{"jsonrpc": "2.0", "id": nil, "result": map[string]any{}}}
+					return []fault.Message{{"jsonrpc": "2.0", "id": nil, "result": map[string]any{}}}
 				}
-				return []Message{m}
+				return []fault.Message{m}
 			},
 		},
 	}

@@ -1,62 +1,40 @@
-package fault
+package lifecycle
 
 import (
 	"encoding/json"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-const metaPrefix = "io.modelcontextprotocol/"
-
-// meta is a member of the protocol's own metadata in some params.
-func meta(params json.RawMessage, name string) any {
-	var read struct {
-		Meta map[string]any `json:"_meta"`
-	}
-	if json.Unmarshal(params, &read) != nil {
-		return nil
-	}
-	return read.Meta[metaPrefix+name]
-}
-
-func current(params json.RawMessage) bool {
-	return meta(params, "protocolVersion") == string(requirements.R20260728)
-}
-
-// foreign says that the request names a revision which is not served.
-func foreign(x Exchange) bool {
-	version, named := meta(x.Params, "protocolVersion").(string)
-	return named && version != string(requirements.R20260728)
-}
-
 // noTools is a list of tools as the revision wants it.
-func noTools(x Exchange) Verdict {
-	return Verdict{Instead: true, Answer: []Message{x.Answer(map[string]any{
+func noTools(x fault.Exchange) fault.Verdict {
+	return fault.Answer(x, map[string]any{
 		"tools": []any{}, "resultType": "complete", "ttlMs": 0, "cacheScope": "private",
-	})}}
+	})
 }
 
-func lifecycleUnsupported() []Fault {
-	return []Fault{
+func unsupported() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "lifecycle-unsupported-version-other-code",
 			Title:  "a list at an unknown revision is refused as bad parameters",
 			Breaks: "lifecycle-unsupported-version-error",
 			Kills:  []string{"lifecycle/unsupported-version"},
-			Reply:  onUnsupported(func(failure Message) { failure["code"] = -32602 }),
+			Reply:  onUnsupported(func(failure fault.Message) { failure["code"] = -32602 }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-served",
 			Title:  "a list at an unknown revision is served",
 			Breaks: "lifecycle-unsupported-version-error",
 			Kills:  []string{"lifecycle/unsupported-version"},
-			In:     overStdio(requirements.R20260728),
-			Inbound: func(x Exchange) Verdict {
-				if x.Method == "tools/list" && foreign(x) {
+			In:     fault.OverStdio(requirements.R20260728),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method == "tools/list" && fault.Foreign(x) {
 					return noTools(x)
 				}
-				return Verdict{}
+				return fault.Verdict{}
 			},
 		},
 		{
@@ -64,13 +42,13 @@ func lifecycleUnsupported() []Fault {
 			Title:  "a list at a revision that is yet to come is served",
 			Breaks: "lifecycle-unsupported-version-error",
 			Kills:  []string{"lifecycle/unsupported-version"},
-			In:     overStdio(requirements.R20260728),
-			Inbound: func(x Exchange) Verdict {
-				version, _ := meta(x.Params, "protocolVersion").(string)
+			In:     fault.OverStdio(requirements.R20260728),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
 				if x.Method == "tools/list" && version > string(requirements.R20260728) {
 					return noTools(x)
 				}
-				return Verdict{}
+				return fault.Verdict{}
 			},
 		},
 		{
@@ -78,7 +56,7 @@ func lifecycleUnsupported() []Fault {
 			Title:  "the refusal of a revision lists only one that takes a handshake",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
-			Reply: onUnsupported(func(failure Message) {
+			Reply: onUnsupported(func(failure fault.Message) {
 				failure.Object("data")["supported"] = []any{string(requirements.R20251125)}
 			}),
 		},
@@ -87,14 +65,14 @@ func lifecycleUnsupported() []Fault {
 			Title:  "the refusal of a revision does not say which are served",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
-			Reply:  onUnsupported(func(failure Message) { delete(failure.Object("data"), "supported") }),
+			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "supported") }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-lists-refused",
 			Title:  "the refusal of a revision lists that very revision",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
-			Reply: onUnsupported(func(failure Message) {
+			Reply: onUnsupported(func(failure fault.Message) {
 				data := failure.Object("data")
 				data["supported"] = []any{string(requirements.R20260728), data["requested"]}
 			}),
@@ -104,35 +82,35 @@ func lifecycleUnsupported() []Fault {
 			Title:  "the refusal of a revision does not repeat it",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
-			Reply:  onUnsupported(func(failure Message) { delete(failure.Object("data"), "requested") }),
+			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "requested") }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-promises",
 			Title:  "the refusal of a revision lists one that is refused as well",
 			Breaks: "lifecycle-unsupported-version-list-accurate",
 			Kills:  []string{"lifecycle/offered-versions-served"},
-			Reply: onUnsupported(func(failure Message) {
+			Reply: onUnsupported(func(failure fault.Message) {
 				failure.Object("data")["supported"] = []any{string(requirements.R20260728), "2027-03-01"}
 			}),
 		},
 	}
 }
 
-func lifecyclePerRequest() []Fault {
-	modern := overStdio(requirements.R20260728)
-	return []Fault{
+func perRequest() []fault.Fault {
+	modern := fault.OverStdio(requirements.R20260728)
+	return []fault.Fault{
 		{
 			Name:   "lifecycle-version-accepted-for-good",
 			Title:  "after one request at a served revision any revision passes on the connection",
 			Breaks: "lifecycle-version-checked-per-request",
 			Kills:  []string{"lifecycle/version-per-request"},
 			In:     modern,
-			Inbound: func(x Exchange) Verdict {
-				served := slices.ContainsFunc(x.Past, func(a Asked) bool { return a.Method == x.Method && current(a.Params) })
-				if x.Method == "tools/list" && foreign(x) && served {
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				served := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == x.Method && fault.Current(a.Params) })
+				if x.Method == "tools/list" && fault.Foreign(x) && served {
 					return noTools(x)
 				}
-				return Verdict{}
+				return fault.Verdict{}
 			},
 		},
 		{
@@ -141,15 +119,15 @@ func lifecyclePerRequest() []Fault {
 			Breaks: "lifecycle-version-checked-per-request",
 			Kills:  []string{"lifecycle/version-per-request"},
 			In:     modern,
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				// Discovery and other revisions are tried on refused connections too.
-				refused := slices.ContainsFunc(x.Past, func(a Asked) bool { return foreign(Exchange{Params: a.Params}) })
-				if x.Method != "tools/list" || !current(x.Params) || !refused {
-					return Verdict{}
+				refused := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return fault.Foreign(fault.Exchange{Params: a.Params}) })
+				if x.Method != "tools/list" || !fault.Current(x.Params) || !refused {
+					return fault.Verdict{}
 				}
 				m := x.Refusal(-32022, "the protocol version is not served")
 				m.Object("error")["data"] = map[string]any{"supported": []any{string(requirements.R20260728)}, "requested": "1900-01-01"}
-				return Verdict{Instead: true, Answer: []Message{m}}
+				return fault.Verdict{Instead: true, Answer: []fault.Message{m}}
 			},
 		},
 	}
@@ -157,24 +135,24 @@ func lifecyclePerRequest() []Fault {
 
 // onUnsupported changes the errors that refuse a revision, except those that
 // answer discovery.
-func onUnsupported(change func(failure Message)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
+func onUnsupported(change func(failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 && x.Method != "server/discover" {
 			change(failure)
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
 }
 
-func lifecycleStateless() []Fault {
-	modern := overStdio(requirements.R20260728)
-	return []Fault{
+func stateless() []fault.Fault {
+	modern := fault.OverStdio(requirements.R20260728)
+	return []fault.Fault{
 		{
 			Name:               "lifecycle-state-per-connection",
 			Title:              "a logbook can be read only on the connection on which it was opened",
 			Breaks:             "lifecycle-explicit-state-handle",
 			Kills:              []string{"lifecycle/state-handle"},
-			In:                 []Column{{requirements.R20260728, requirements.HTTP}},
+			In:                 fault.OverHTTP(requirements.R20260728),
 			StatePerConnection: true,
 		},
 		{
@@ -183,11 +161,11 @@ func lifecycleStateless() []Fault {
 			Breaks: "lifecycle-no-handshake-needed",
 			Kills:  []string{"lifecycle/no-handshake"},
 			In:     modern,
-			Inbound: func(x Exchange) Verdict {
-				if x.Method != "prompts/list" || x.Param("cursor") != nil || !current(x.Params) || len(x.Past) > 0 {
-					return Verdict{}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method != "prompts/list" || x.Param("cursor") != nil || !fault.Current(x.Params) || len(x.Past) > 0 {
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32600, "ask for server/discover first")}}
+				return fault.Refuse(x, -32600, "ask for server/discover first")
 			},
 		},
 		{
@@ -204,12 +182,12 @@ func lifecycleStateless() []Fault {
 			Breaks: "lifecycle-interleaved-conversations",
 			Kills:  []string{"lifecycle/interleaved"},
 			In:     modern,
-			Inbound: func(x Exchange) Verdict {
-				first := slices.IndexFunc(x.Past, func(a Asked) bool { return current(a.Params) })
-				if first < 0 || !current(x.Params) || client(x.Params) == client(x.Past[first].Params) {
-					return Verdict{}
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				first := slices.IndexFunc(x.Past, func(a fault.Asked) bool { return fault.Current(a.Params) })
+				if first < 0 || !fault.Current(x.Params) || fault.Client(x.Params) == fault.Client(x.Past[first].Params) {
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32600, "the connection belongs to another client")}}
+				return fault.Refuse(x, -32600, "the connection belongs to another client")
 			},
 		},
 		{
@@ -218,35 +196,30 @@ func lifecycleStateless() []Fault {
 			Breaks: "lifecycle-no-connection-affinity",
 			Kills:  []string{"lifecycle/pages-across-connections"},
 			In:     modern,
-			Inbound: func(x Exchange) Verdict {
+			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Param("cursor") == nil || x.After(x.Method) {
-					return Verdict{}
+					return fault.Verdict{}
 				}
-				return Verdict{Instead: true, Answer: []Message{x.Refusal(-32602, "the cursor was not issued here")}}
+				return fault.Refuse(x, -32602, "the cursor was not issued here")
 			},
 		},
 	}
-}
-
-func client(params json.RawMessage) any {
-	info, _ := meta(params, "clientInfo").(map[string]any)
-	return info["name"]
 }
 
 const elicitingTool = "test_input_required_result_elicitation"
 
 // rememberElicitation makes the tool that asks take a request for one that
 // declares elicitation, when a request before it on the connection did.
-func rememberElicitation(x Exchange) Verdict {
+func rememberElicitation(x fault.Exchange) fault.Verdict {
 	declares := func(params json.RawMessage) bool {
-		capabilities, _ := meta(params, "clientCapabilities").(map[string]any)
+		capabilities, _ := fault.Meta(params, "clientCapabilities").(map[string]any)
 		return capabilities["elicitation"] != nil
 	}
-	declared := slices.ContainsFunc(x.Past, func(a Asked) bool { return declares(a.Params) })
+	declared := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return declares(a.Params) })
 	if x.Tool() != elicitingTool || !declared || declares(x.Params) || x.Param("inputResponses") != nil {
-		return Verdict{}
+		return fault.Verdict{}
 	}
-	return Verdict{Instead: true, Answer: []Message{x.Answer(map[string]any{
+	return fault.Answer(x, map[string]any{
 		"resultType": "input_required",
 		"inputRequests": map[string]any{"user_name": map[string]any{
 			"method": "elicitation/create",
@@ -257,5 +230,5 @@ func rememberElicitation(x Exchange) Verdict {
 				},
 			},
 		}},
-	})}}
+	})
 }

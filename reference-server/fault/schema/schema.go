@@ -1,28 +1,33 @@
-package fault
+// Package schema holds the ways to break what every message owes to the schema.
+package schema
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
-func schema() []Fault {
-	annotated := func(annotations any) func(Exchange, Message) []Message {
-		return onTideTable(func(result Message) {
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
+	annotated := func(annotations any) func(fault.Exchange, fault.Message) []fault.Message {
+		return fault.OnTool("tide_table", func(result fault.Message) {
 			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
 		})
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:   "schema-result-meta-list",
 			Title:  "the metadata of a tool's result is a list",
 			Breaks: "schema-messages-valid",
-			Kills:  []string{schemaToo},
-			In:     overStdio(requirements.R20250618),
-			Reply:  onTideTable(func(result Message) { result["_meta"] = []any{} }),
+			Kills:  []string{"schema/messages-valid"},
+			In:     fault.OverStdio(requirements.R20250618),
+			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["_meta"] = []any{} }),
 		},
 		{
 			Name:   "schema-annotation-audience-text",
 			Title:  "the audience of a block of content is a text and no list",
 			Breaks: "schema-annotations",
 			Kills:  []string{"schema/annotations"},
-			Also:   []string{schemaToo},
+			Also:   []string{"schema/messages-valid"},
 			Reply:  annotated(map[string]any{"audience": "user"}),
 		},
 		{
@@ -30,8 +35,8 @@ func schema() []Fault {
 			Title:  "the priority of a block of content is a percentage",
 			Breaks: "schema-annotations",
 			Kills:  []string{"schema/annotations"},
-			Also:   []string{schemaToo},
-			In:     overStdio(requirements.R20241105),
+			Also:   []string{"schema/messages-valid"},
+			In:     fault.OverStdio(requirements.R20241105),
 			Reply:  annotated(map[string]any{"priority": 80}),
 		},
 		{

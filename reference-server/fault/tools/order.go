@@ -1,21 +1,22 @@
-package fault
+package tools
 
 import (
 	"crypto/rand"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func toolsOrder() []Fault {
-	return []Fault{
+func order() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name:   "tools-list-order-varies",
 			Title:  "the tools are listed in another order after the first time",
 			Breaks: "tools-list-stable-order",
 			Kills:  []string{"tools/list-order"},
-			In:     overStdio(requirements.R20260728), // where requests are counted by connection
-			List: func(x Exchange, items []Message) []Message {
+			In:     fault.OverStdio(requirements.R20260728), // where requests are counted by connection
+			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 				if x.Method == "tools/list" && x.Nth > 1 && len(items) > 1 {
 					items[0], items[1] = items[1], items[0]
 				}
@@ -27,8 +28,8 @@ func toolsOrder() []Fault {
 			Title:  "each connection has a tool of its own",
 			Breaks: "tools-list-not-per-connection",
 			Kills:  []string{"tools/list-per-connection"},
-			In:     overStdio(requirements.R20260728), // where each connection has its own registry
-			Domain: func(r Registry) {
+			In:     fault.OverStdio(requirements.R20260728), // where each connection has its own registry
+			Domain: func(r fault.Registry) {
 				r.AddTool(crane("name", "a_crane_"+rand.Text()), func(map[string]any) string { return "Done." })
 			},
 		},
@@ -37,7 +38,7 @@ func toolsOrder() []Fault {
 			Title:  "a call makes a tool appear on the connection that made it",
 			Breaks: "tools-list-no-side-effects",
 			Kills:  []string{"tools/list-after-calls"},
-			In:     overStdio(requirements.R20260728),
+			In:     fault.OverStdio(requirements.R20260728),
 			List:   appearingAfter("tools/call"),
 		},
 		{
@@ -45,7 +46,7 @@ func toolsOrder() []Fault {
 			Title:  "reading a resource makes a tool appear on the connection that did so",
 			Breaks: "tools-list-no-side-effects",
 			Kills:  []string{"tools/list-after-reads"},
-			In:     overStdio(requirements.R20260728),
+			In:     fault.OverStdio(requirements.R20260728),
 			List:   appearingAfter("resources/read"),
 		},
 	}
@@ -53,8 +54,8 @@ func toolsOrder() []Fault {
 
 // appearingAfter lists one more tool once something was asked on the
 // connection.
-func appearingAfter(method string) func(Exchange, []Message) []Message {
-	return func(x Exchange, items []Message) []Message {
+func appearingAfter(method string) func(fault.Exchange, []fault.Message) []fault.Message {
+	return func(x fault.Exchange, items []fault.Message) []fault.Message {
 		if x.Method != "tools/list" || !x.After(method) {
 			return items
 		}

@@ -1,7 +1,10 @@
-package fault
+package idempotency
 
-// Idempotency holds the switches of the idempotency extension.
-type Idempotency struct {
+import "github.com/mcp-conform/mcp-conform/reference-server/fault"
+
+// Switches are the ways in which a fault makes the extension misbehave. The zero
+// Switches keep every rule.
+type Switches struct {
 	NoClaim     bool // the extension is served and not claimed
 	IgnoreKey   bool // keys are not looked at
 	KeyRefused  bool // a call with a key is refused
@@ -63,4 +66,12 @@ type Idempotency struct {
 	PerConnection    bool // the store ends with the connection
 	SharedPrincipals bool // all principals share one store
 	Unbounded        bool // entries are never dropped
+}
+
+func switches(f *fault.Fault) Switches {
+	if f == nil {
+		return Switches{}
+	}
+	own, _ := f.Ext.(Switches) // another extension's are none of this one's business
+	return own
 }

@@ -1,58 +1,62 @@
-package fault
+package faults
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
-// idempotencyConflicts breaks keys that are used twice, at once, or in two places.
-func idempotencyConflicts() []Fault {
-	return []Fault{
+// conflicts breaks keys that are used twice, at once, or in two places.
+func conflicts() []fault.Fault {
+	return []fault.Fault{
 		{
 			Name: "idempotency-conflict-runs", Title: "other arguments under a key that was used are run",
 			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
-			Also:        []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
-			Idempotency: Idempotency{ConflictRuns: true},
+			Also: []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
+			Ext:  idempotency.Switches{ConflictRuns: true},
 		},
 		{
 			Name: "idempotency-conflict-replays", Title: "another call under a key that was used gets the first result",
 			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
-			Idempotency: Idempotency{ConflictReplays: true},
+			Ext: idempotency.Switches{ConflictReplays: true},
 		},
 		{
 			Name: "idempotency-key-per-tool", Title: "another tool under a key that was used is run",
 			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-tool"},
-			Idempotency: Idempotency{KeyPerTool: true},
+			Ext: idempotency.Switches{KeyPerTool: true},
 		},
 		{
 			Name: "idempotency-parallel-runs", Title: "parallel calls with one key all run",
 			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Idempotency: Idempotency{NotConcurrent: true},
+			Ext: idempotency.Switches{NotConcurrent: true},
 		},
 		{
 			Name: "idempotency-parallel-hangs", Title: "of parallel calls with one key only the first is answered",
 			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Idempotency: Idempotency{ConcurrentHangs: true},
+			Ext: idempotency.Switches{ConcurrentHangs: true},
 		},
 		{
 			Name: "idempotency-parallel-internal", Title: "of parallel calls with one key all but the first get an internal error",
 			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Idempotency: Idempotency{ConcurrentInternal: true},
+			Ext: idempotency.Switches{ConcurrentInternal: true},
 		},
 		{
 			Name: "idempotency-header-unread", Title: "the header with the key is not read",
 			Breaks: "ext-idempotency-header", Kills: []string{"ext-idempotency/header"},
-			In:          []Column{{requirements.R20260728, requirements.HTTP}},
-			Idempotency: Idempotency{NoHeader: true},
+			In:  fault.OverHTTP(requirements.R20260728),
+			Ext: idempotency.Switches{NoHeader: true},
 		},
 		{
 			Name: "idempotency-header-store", Title: "keys in headers have a store of their own",
 			Breaks: "ext-idempotency-header", Kills: []string{"ext-idempotency/header-shares-store"},
-			In:          []Column{{requirements.R20260728, requirements.HTTP}},
-			Idempotency: Idempotency{HeaderStore: true},
+			In:  fault.OverHTTP(requirements.R20260728),
+			Ext: idempotency.Switches{HeaderStore: true},
 		},
 		{
 			Name: "idempotency-mismatch-passes", Title: "a call whose header and message name different keys is run",
 			Breaks: "ext-idempotency-placement-mismatch", Kills: []string{"ext-idempotency/placement-mismatch"},
-			In:          []Column{{requirements.R20260728, requirements.HTTP}},
-			Idempotency: Idempotency{MismatchPasses: true},
+			In:  fault.OverHTTP(requirements.R20260728),
+			Ext: idempotency.Switches{MismatchPasses: true},
 		},
 	}
 }

@@ -1,18 +1,21 @@
-package fault
+package tools
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
-func toolsArguments() []Fault {
-	missing := func(x Exchange) bool { missing, _ := berthSearch(x); return missing }
-	object := func(x Exchange) bool { _, object := berthSearch(x); return object }
-	done := func(x Exchange) Message { return toolAnswer(x, "There is a berth.") }
-	return []Fault{
+func arguments() []fault.Fault {
+	missing := func(x fault.Exchange) bool { missing, _ := berthSearch(x); return missing }
+	object := func(x fault.Exchange) bool { _, object := berthSearch(x); return object }
+	done := func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is a berth.") }
+	return []fault.Fault{
 		{
 			Name:   "tools-arguments-not-validated",
 			Title:  "tools run with arguments that their input schemas exclude",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
-			Skip:   []Check{CheckArguments},
+			Skip:   []fault.Check{fault.CheckArguments},
 		},
 		{
 			Name:   "tools-arguments-required-ignored",
@@ -26,7 +29,7 @@ func toolsArguments() []Fault {
 			Title:  "a tool runs with an argument of another type than its input schema says",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
-			In:     overStdio(requirements.R20250326),
+			In:     fault.OverStdio(requirements.R20250326),
 			Reply:  answeredInstead(object, done),
 		},
 		{
@@ -34,9 +37,9 @@ func toolsArguments() []Fault {
 			Title:  "an oversized argument ends the process",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/survives-oversized-arguments"},
-			In:     overStdio(requirements.R20260728),
-			Inbound: func(x Exchange) Verdict {
-				return Verdict{Exits: x.Tool() == "find_berth" && len(x.Params) > 100_000, Exit: 1}
+			In:     fault.OverStdio(requirements.R20260728),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Exits: x.Tool() == "find_berth" && len(x.Params) > 100_000, Exit: 1}
 			},
 		},
 		{
@@ -44,26 +47,26 @@ func toolsArguments() []Fault {
 			Title:  "a deeply nested argument ends the process",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/survives-nested-arguments"},
-			In:     overStdio(requirements.R20260728),
-			Inbound: func(x Exchange) Verdict {
-				return Verdict{Exits: x.Tool() == "find_berth" && nestedDeeper(x.Params, 100), Exit: 1}
+			In:     fault.OverStdio(requirements.R20260728),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Exits: x.Tool() == "find_berth" && nestedDeeper(x.Params, 100), Exit: 1}
 			},
 		},
 	}
 }
 
-func toolsInvalidArguments() []Fault {
-	object := func(x Exchange) bool { _, object := berthSearch(x); return object }
-	refuse := func(code int) func(Exchange) Message {
-		return func(x Exchange) Message { return x.Refusal(code, "the arguments do not fit") }
+func invalidArguments() []fault.Fault {
+	object := func(x fault.Exchange) bool { _, object := berthSearch(x); return object }
+	refuse := func(code int) func(fault.Exchange) fault.Message {
+		return func(x fault.Exchange) fault.Message { return x.Refusal(code, "the arguments do not fit") }
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:    "tools-invalid-arguments-hang",
 			Title:   "arguments that do not fit the input schema are never answered",
 			Breaks:  "tools-invalid-arguments-protocol-error",
 			Kills:   []string{"tools/invalid-arguments-protocol-error"},
-			Inbound: func(x Exchange) Verdict { return Verdict{Hang: object(x)} },
+			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: object(x)} },
 		},
 		{
 			Name:   "tools-invalid-arguments-unknown-method",
@@ -77,7 +80,7 @@ func toolsInvalidArguments() []Fault {
 			Title:  "arguments that do not fit the input schema are answered with error -32602",
 			Breaks: "tools-invalid-arguments-tool-error",
 			Kills:  []string{"tools/invalid-arguments-tool-error"},
-			In:     overStdio(requirements.R20251125),
+			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  answeredInstead(object, refuse(-32602)),
 		},
 		{
@@ -85,32 +88,32 @@ func toolsInvalidArguments() []Fault {
 			Title:  "arguments that do not fit the input schema are answered with error -32603",
 			Breaks: "tools-invalid-arguments-tool-error",
 			Kills:  []string{"tools/invalid-arguments-tool-error"},
-			In:     overStdio(requirements.R20260728),
+			In:     fault.OverStdio(requirements.R20260728),
 			Reply:  answeredInstead(object, refuse(-32603)),
 		},
 	}
 }
 
-func toolsChanged() []Fault {
+func changed() []fault.Fault {
 	// announced puts an announcement before the first answer to tools/list.
-	announced := func(x Exchange, m Message, announcement Message) []Message {
+	announced := func(x fault.Exchange, m fault.Message, announcement fault.Message) []fault.Message {
 		if x.Method == "tools/list" && x.Nth == 1 && !x.Revision.Modern() {
-			return []Message{announcement, m}
+			return []fault.Message{announcement, m}
 		}
-		return []Message{m}
+		return []fault.Message{m}
 	}
-	changed := func() Message {
-		return Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+	changed := func() fault.Message {
+		return fault.Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 	}
-	return []Fault{
+	return []fault.Fault{
 		{
 			Name:   "tools-list-changed-params-list",
 			Title:  "the announcement that the tools have changed has a list as params",
 			Breaks: "tools-list-changed-schema",
 			Kills:  []string{"tools/list-changed-schema"},
-			Also:   []string{schemaToo},
-			In:     overStdio(requirements.R20251125),
-			Reply: func(x Exchange, m Message) []Message {
+			Also:   []string{"schema/messages-valid"},
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				return announced(x, m, changed().With("params", []any{}))
 			},
 		},
@@ -120,7 +123,7 @@ func toolsChanged() []Fault {
 			Breaks: "tools-list-changed-declared",
 			Kills:  []string{"tools/list-changed-declared"},
 			Also:   []string{"lifecycle/negotiated-capabilities"},
-			Reply: func(x Exchange, m Message) []Message {
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if result, ok := m.Result(); ok && x.Method == "initialize" {
 					delete(result.Object("capabilities").Object("tools"), "listChanged")
 				}

@@ -1,0 +1,68 @@
+// Package faults lists every fault of the reference server, by area.
+package faults
+
+import (
+	"slices"
+
+	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/jsonrpc"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/lifecycle"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/ping"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/stdio"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/tools"
+)
+
+// An Area is what one folder holds: the faults of a page of the specification,
+// or of an extension, under the name of the suite that judges it.
+type Area struct {
+	Name   string
+	Faults func() []fault.Fault
+}
+
+// Areas lists the areas in reading order.
+func Areas() []Area {
+	return []Area{
+		{"lifecycle", lifecycle.Faults},
+		{"discover", discover.Faults},
+		{"jsonrpc", jsonrpc.Faults},
+		{"stdio", stdio.Faults},
+		{"schema", schema.Faults},
+		{"tools", tools.Faults},
+		{"pagination", pagination.Faults},
+		{"ping", ping.Faults},
+		{"ext-idempotency", idempotency.Faults},
+	}
+}
+
+// All lists the faults by area. The slice is the caller's own.
+func All() []fault.Fault {
+	var all []fault.Fault
+	for _, area := range Areas() {
+		all = append(all, area.Faults()...)
+	}
+	return all
+}
+
+// Of lists the faults of one area, none when there is no such area.
+func Of(area string) []fault.Fault {
+	for _, one := range Areas() {
+		if one.Name == area {
+			return one.Faults()
+		}
+	}
+	return nil
+}
+
+// Find returns the fault of that name.
+func Find(name string) (fault.Fault, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == name })
+	if i < 0 {
+		return fault.Fault{}, false
+	}
+	return all[i], true
+}
