@@ -215,7 +215,7 @@ func (l *library) explainFault(f fault.Fault) page {
 	if r, ok := l.rules.Find(f.Breaks); ok {
 		p.clauses(r)
 	}
-	p.part("makes these cases speak", f.Kills...)
+	p.part("makes these cases speak", mustSpeak(f)...)
 	p.part("and perhaps these", f.Also...)
 	p.copied("try it", l.trial(f)...)
 	return p

@@ -156,7 +156,7 @@ func killsAny(f fault.Fault, all []suite.Suite, pick selection) bool {
 // subject is the reference server with a fault: over HTTP one server for all,
 // over stdio a new one for each connection, as a process would be.
 func subject(f fault.Fault) (selftest.Subject, error) {
-	subject := selftest.Subject{Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also}
+	subject := selftest.Subject{Name: f.Name, Breaks: f.Breaks, Kills: mustSpeak(f), Also: f.Also}
 	for _, col := range f.In {
 		subject.In = append(subject.In, selftest.Column{Revision: col.Revision, Transport: col.Transport})
 	}
@@ -176,6 +176,15 @@ func subject(f fault.Fault) (selftest.Subject, error) {
 		},
 	}
 	return subject, nil
+}
+
+// mustSpeak names the cases that have to notice the fault.
+func mustSpeak(f fault.Fault) []string {
+	const watcher = "schema/messages-valid"
+	if !f.OffSchema || slices.Contains(f.Kills, watcher) {
+		return f.Kills
+	}
+	return append(slices.Clone(f.Kills), watcher)
 }
 
 func (f *selftestFlags) write(out io.Writer, t selftest.Table) error {

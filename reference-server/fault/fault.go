@@ -24,6 +24,11 @@ type Fault struct {
 	Also   []string        // ids of the cases that may speak too
 	In     []Column        // where it is worth running; empty: wherever the rule holds
 
+	// OffSchema says that what the fault sends breaks the schema of the revision:
+	// schema/messages-valid must speak too, and cases that look at everything
+	// may. Neither stands in Also then.
+	OffSchema bool
+
 	// Skip lists checks the server leaves out: it goes on as if they had passed.
 	Skip []Check
 

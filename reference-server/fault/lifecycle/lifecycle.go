@@ -20,21 +20,21 @@ func Faults() []fault.Fault {
 func opening() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "lifecycle-no-server-name",
-			Title:  "the implementation record of the handshake has no name",
-			Breaks: "lifecycle-init-response-schema",
-			Kills:  []string{"lifecycle/init-response"},
-			Also:   []string{"schema/messages-valid"},
+			Name:      "lifecycle-no-server-name",
+			Title:     "the implementation record of the handshake has no name",
+			Breaks:    "lifecycle-init-response-schema",
+			Kills:     []string{"lifecycle/init-response"},
+			OffSchema: true,
 			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				delete(result.Object("serverInfo"), "name")
 			}),
 		},
 		{
-			Name:   "lifecycle-server-version-number",
-			Title:  "the version of the server is a number",
-			Breaks: "lifecycle-init-response-schema",
-			Kills:  []string{"lifecycle/init-response"},
-			Also:   []string{"schema/messages-valid"},
+			Name:      "lifecycle-server-version-number",
+			Title:     "the version of the server is a number",
+			Breaks:    "lifecycle-init-response-schema",
+			Kills:     []string{"lifecycle/init-response"},
+			OffSchema: true,
 			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				result.Object("serverInfo")["version"] = 1
 			}),

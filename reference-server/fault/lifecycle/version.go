@@ -103,21 +103,21 @@ func content() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:   "lifecycle-capability-flag-text",
-			Title:  "the listChanged flag of a capability is a text",
-			Breaks: "lifecycle-capability-shapes",
-			Kills:  []string{"lifecycle/capability-shapes"},
-			Also:   []string{"schema/messages-valid"},
+			Name:      "lifecycle-capability-flag-text",
+			Title:     "the listChanged flag of a capability is a text",
+			Breaks:    "lifecycle-capability-shapes",
+			Kills:     []string{"lifecycle/capability-shapes"},
+			OffSchema: true,
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("capabilities").Object("prompts")["listChanged"] = "yes"
 			}),
 		},
 		{
-			Name:   "lifecycle-capability-true",
-			Title:  "a capability is declared as true instead of an object",
-			Breaks: "lifecycle-capability-shapes",
-			Kills:  []string{"lifecycle/capability-shapes"},
-			Also:   []string{"schema/messages-valid"},
+			Name:      "lifecycle-capability-true",
+			Title:     "a capability is declared as true instead of an object",
+			Breaks:    "lifecycle-capability-shapes",
+			Kills:     []string{"lifecycle/capability-shapes"},
+			OffSchema: true,
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("capabilities")["logging"] = true
 			}),
@@ -127,28 +127,28 @@ func content() []fault.Fault {
 			Title:  "the title of the server is a list",
 			Breaks: "lifecycle-serverinfo-fields",
 			Kills:  []string{"lifecycle/server-info-fields"},
-			Also:   []string{"schema/messages-valid"},
+			Also:   []string{"schema/messages-valid"}, // older revisions know no title
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("serverInfo")["title"] = []any{"Harbour"}
 			}),
 		},
 		{
-			Name:   "lifecycle-server-icons-text",
-			Title:  "the icons of the server are a text",
-			Breaks: "lifecycle-serverinfo-fields",
-			Kills:  []string{"lifecycle/server-info-fields"},
-			Also:   []string{"schema/messages-valid"},
-			In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
+			Name:      "lifecycle-server-icons-text",
+			Title:     "the icons of the server are a text",
+			Breaks:    "lifecycle-serverinfo-fields",
+			Kills:     []string{"lifecycle/server-info-fields"},
+			OffSchema: true,
+			In:        fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
 			}),
 		},
 		{
-			Name:   "lifecycle-instructions-list",
-			Title:  "the instructions of the handshake are a list",
-			Breaks: "lifecycle-instructions-string",
-			Kills:  []string{"lifecycle/instructions"},
-			Also:   []string{"schema/messages-valid"},
+			Name:      "lifecycle-instructions-list",
+			Title:     "the instructions of the handshake are a list",
+			Breaks:    "lifecycle-instructions-string",
+			Kills:     []string{"lifecycle/instructions"},
+			OffSchema: true,
 			Reply: inHandshake(func(result fault.Message) {
 				result["instructions"] = []any{"Ask for a berth first."}
 			}),

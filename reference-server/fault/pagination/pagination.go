@@ -62,16 +62,16 @@ func cursorsGiven() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "pagination-cursor-null-at-end", Title: "the last page says nextCursor null instead of leaving it out",
-			Breaks: "pagination-next-cursor-string",
-			Kills:  []string{"pagination/next-cursor-string"},
-			Also:   []string{"schema/messages-valid"},
-			Reply:  atEnd(nil),
+			Breaks:    "pagination-next-cursor-string",
+			Kills:     []string{"pagination/next-cursor-string"},
+			OffSchema: true,
+			Reply:     atEnd(nil),
 		},
 		{
 			Name: "pagination-cursor-number", Title: "cursors are numbers",
-			Breaks: "pagination-next-cursor-string",
-			Kills:  []string{"pagination/next-cursor-string"},
-			Also:   []string{"schema/messages-valid"},
+			Breaks:    "pagination-next-cursor-string",
+			Kills:     []string{"pagination/next-cursor-string"},
+			OffSchema: true,
 			Reply: onPage(func(_ fault.Exchange, result fault.Message) {
 				if _, more := result["nextCursor"]; more {
 					result["nextCursor"] = 2

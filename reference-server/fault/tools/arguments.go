@@ -107,12 +107,12 @@ func changed() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:   "tools-list-changed-params-list",
-			Title:  "the announcement that the tools have changed has a list as params",
-			Breaks: "tools-list-changed-schema",
-			Kills:  []string{"tools/list-changed-schema"},
-			Also:   []string{"schema/messages-valid"},
-			In:     fault.OverStdio(requirements.R20251125),
+			Name:      "tools-list-changed-params-list",
+			Title:     "the announcement that the tools have changed has a list as params",
+			Breaks:    "tools-list-changed-schema",
+			Kills:     []string{"tools/list-changed-schema"},
+			OffSchema: true,
+			In:        fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				return announced(x, m, changed().With("params", []any{}))
 			},

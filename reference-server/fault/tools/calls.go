@@ -11,31 +11,31 @@ import (
 func results() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "tools-result-without-content",
-			Title:  "a result with structured content lacks content",
-			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
-			Also:   []string{"schema/messages-valid"},
-			Reply:  fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
+			Name:      "tools-result-without-content",
+			Title:     "a result with structured content lacks content",
+			Breaks:    "tools-call-result-schema",
+			Kills:     []string{"tools/call-result"},
+			OffSchema: true,
+			Reply:     fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
 		},
 		{
-			Name:   "tools-result-content-object",
-			Title:  "the content of a result is one block and no list",
-			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
-			Also:   []string{"schema/messages-valid"},
-			In:     fault.OverStdio(requirements.R20250326),
+			Name:      "tools-result-content-object",
+			Title:     "the content of a result is one block and no list",
+			Breaks:    "tools-call-result-schema",
+			Kills:     []string{"tools/call-result"},
+			OffSchema: true,
+			In:        fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
 			}),
 		},
 		{
-			Name:   "tools-result-error-flag-text",
-			Title:  "isError is a text",
-			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
-			Also:   []string{"schema/messages-valid"},
-			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
+			Name:      "tools-result-error-flag-text",
+			Title:     "isError is a text",
+			Breaks:    "tools-call-result-schema",
+			Kills:     []string{"tools/call-result"},
+			OffSchema: true,
+			Reply:     fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
 		},
 		{
 			Name:   "tools-failure-as-success",
@@ -79,32 +79,33 @@ func onFailure(change func(fault.Exchange, fault.Message) fault.Message) func(fa
 func content() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "tools-content-video",
-			Title:  "a result holds a type of content that no revision has",
-			Breaks: "tools-content-types",
-			Kills:  []string{"tools/content-types"},
-			Also:   []string{"schema/messages-valid"},
+			Name:      "tools-content-video",
+			Title:     "a result holds a type of content that no revision has",
+			Breaks:    "tools-content-types",
+			Kills:     []string{"tools/content-types"},
+			OffSchema: true,
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
 			}),
 		},
 		{
-			Name:   "tools-content-link-too-early",
-			Title:  "a result holds a resource link in a revision that has none",
-			Breaks: "tools-content-types",
-			Kills:  []string{"tools/content-types"},
-			Also:   []string{"lifecycle/negotiated-version", "schema/messages-valid"},
-			In:     fault.OverStdio(requirements.R20250326),
+			Name:      "tools-content-link-too-early",
+			Title:     "a result holds a resource link in a revision that has none",
+			Breaks:    "tools-content-types",
+			Kills:     []string{"tools/content-types"},
+			Also:      []string{"lifecycle/negotiated-version"},
+			OffSchema: true,
+			In:        fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
 			}),
 		},
 		{
-			Name:   "tools-text-object",
-			Title:  "the text of a text block is an object",
-			Breaks: "tools-text-content-shape",
-			Kills:  []string{"tools/text-content"},
-			Also:   []string{"schema/messages-valid"},
+			Name:      "tools-text-object",
+			Title:     "the text of a text block is an object",
+			Breaks:    "tools-text-content-shape",
+			Kills:     []string{"tools/text-content"},
+			OffSchema: true,
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
 			}),
