@@ -20,7 +20,9 @@ import (
 
 // A Config is what a Core is made of.
 type Config struct {
-	MCP        *mcpserver.MCPServer // made with the hooks that Hooks returns
+	// MCP is made with the hooks that Hooks returns. Who changes what it offers
+	// while it is being served calls Changed afterwards.
+	MCP        *mcpserver.MCPServer
 	Identity   mcp.Implementation
 	Extensions []Extension
 	Fault      *fault.Fault // nil for the server that keeps every rule
@@ -38,6 +40,7 @@ type Core struct {
 	methods map[string]method
 	schemas sync.Map // text of an input schema to *checker
 	hub     hub
+	shelf   shelf
 	counts  counts
 	greeted sync.Map // with a fault only: the connections of HTTP that carried an initialize
 	logging sync.Mutex

@@ -52,9 +52,10 @@ func (h *hub) audience() ([]*Conversation, []*listener) {
 // Leave ends a conversation: it is not told of changes any more.
 func (c *Core) Leave(conv *Conversation) { c.hub.leave(conv) }
 
-// Changed tells everybody who asked for it that a list is another now. The
-// list is tools, prompts or resources.
+// Changed tells everybody who asked for it that the registry offers another list
+// now. The list is tools, prompts or resources.
 func (c *Core) Changed(list string) {
+	c.shelf.clear()
 	conversations, listeners := c.hub.audience()
 	message := fault.Message{"jsonrpc": "2.0", "method": "notifications/" + list + "/list_changed"}
 	for _, conv := range conversations {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/url"
-	"slices"
 	"sort"
 	"strings"
 
@@ -16,28 +15,28 @@ import (
 // name; the pages are cut here, since its own cursors are any text in base64
 // and lose items with equal names.
 func (t *Turn) list() (fault.Message, *Error) {
-	result, failure := t.bridge(map[string]any{})
+	whole, failure := t.whole()
 	if failure != nil {
 		return nil, failure
 	}
-	member := listMember(t.in.Method)
-	items := t.shapeItems(member, result[member])
-	if member == "tools" {
-		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })
-	}
-	if t.core.Fault != nil && t.core.Fault.List != nil {
-		items = t.core.Fault.List(t.x, items)
+	items, f := whole.items, t.core.Fault
+	if f != nil && f.List != nil {
+		items = f.List(t.x, copies(items))
 	}
 	start, failure := t.start(items)
 	if failure != nil {
 		return nil, failure
 	}
 	end := min(start+t.core.PageSize, len(items))
-	delete(result, "nextCursor")
+	page := items[start:end]
+	if f != nil {
+		page = copies(page)
+	}
+	result := fault.Message(copyOf(whole.result))
 	if end < len(items) {
 		result["nextCursor"] = seal(t.in.Method, key(items[end-1]))
 	}
-	result[member] = items[start:end]
+	result[listMember(t.in.Method)] = page
 	return result, nil
 }
 

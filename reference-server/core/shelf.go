@@ -1,0 +1,115 @@
+package core
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A shelf keeps the lists as they were fetched and fitted to a revision. A
+// client asks for a list page by page, and mcp-go writes all of it each time.
+type shelf struct {
+	mu    sync.Mutex
+	age   int // how often the registry has changed
+	lists map[shelved]listing
+}
+
+type shelved struct {
+	method   string
+	revision requirements.Revision // tells the era as well
+}
+
+// A listing is a whole list. What is on the shelf is shared by all who ask, so
+// nobody writes into it.
+type listing struct {
+	result fault.Message // without the items
+	items  []fault.Message
+}
+
+// find returns the list if it is there, and the age to store it under if not.
+func (s *shelf) find(which shelved) (kept listing, age int, found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept, found = s.lists[which]
+	return kept, s.age, found
+}
+
+// keep stores a list, unless the registry has changed since it was asked for.
+func (s *shelf) keep(which shelved, age int, l listing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if age != s.age {
+		return
+	}
+	if s.lists == nil {
+		s.lists = map[shelved]listing{}
+	}
+	s.lists[which] = l
+}
+
+// clear forgets all lists, since the registry has changed.
+func (s *shelf) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.age++
+	s.lists = nil
+}
+
+// whole returns all of a list as the revision wants it.
+func (t *Turn) whole() (listing, *Error) {
+	which := shelved{t.in.Method, t.Revision()}
+	kept, age, found := t.core.shelf.find(which)
+	if found {
+		return kept, nil
+	}
+	result, failure := t.bridge(map[string]any{})
+	if failure != nil {
+		return listing{}, failure
+	}
+	member := listMember(t.in.Method)
+	items := t.shapeItems(member, result[member])
+	if member == "tools" {
+		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })
+	}
+	fetched := listing{result, items}
+	delete(result, member)
+	delete(result, "nextCursor")
+	t.core.shelf.keep(which, age, fetched)
+	return fetched, nil
+}
+
+// copies are for who may write into what they get.
+func copies(items []fault.Message) []fault.Message {
+	all := make([]fault.Message, len(items))
+	for i, item := range items {
+		all[i] = copyOf(item)
+	}
+	return all
+}
+
+func copyOf(object map[string]any) map[string]any {
+	own := make(map[string]any, len(object))
+	for name, value := range object {
+		own[name] = copyOfValue(value)
+	}
+	return own
+}
+
+func copyOfValue(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		return copyOf(v)
+	case fault.Message:
+		return fault.Message(copyOf(v))
+	case []any:
+		own := make([]any, len(v))
+		for i, one := range v {
+			own[i] = copyOfValue(one)
+		}
+		return own
+	default: // what cannot be changed
+		return value
+	}
+}

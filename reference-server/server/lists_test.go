@@ -1,0 +1,103 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+)
+
+// The server keeps its lists, and what it keeps follows what it offers.
+func TestListsFollowChanges(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-11-25", modern} {
+		p := newPeer(t, made(t, server.Options{}))
+		p.open(revision)
+		for _, row := range []struct{ trigger, list, appears string }{
+			{"test_trigger_tool_change", "tools", `"name":"winter_storage"`},
+			{"test_trigger_prompt_change", "prompts", `"name":"winter_notice"`},
+			{"test_trigger_resource_change", "resources", `"uri":"harbour://notices/winter"`},
+		} {
+			var seen []bool
+			for range 3 {
+				seen = append(seen, strings.Contains(p.all(revision, row.list), row.appears))
+				p.ask(request(revision, "9", "tools/call", fmt.Sprintf(`"name":%q`, row.trigger)), barrier(revision), 1)
+			}
+			if want := []bool{false, true, false}; fmt.Sprint(seen) != fmt.Sprint(want) {
+				t.Errorf("%s: %s is there: %v, want %v", revision, row.appears, seen, want)
+			}
+		}
+	}
+}
+
+// all is the text of all pages of a list.
+func (p *peer) all(revision, list string) string {
+	p.t.Helper()
+	var pages []string
+	params := ""
+	for {
+		p.send(request(revision, "1", list+"/list", params))
+		page := p.next()
+		pages = append(pages, page)
+		cursor, more := result(p.t, page)["nextCursor"].(string)
+		if !more {
+			return strings.Join(pages, "\n")
+		}
+		params = fmt.Sprintf(`"cursor":%q`, cursor)
+	}
+}
+
+func TestListsAreKeptByRevision(t *testing.T) {
+	t.Parallel()
+	shared := made(t, server.Options{})
+	for range 2 {
+		for _, revision := range revisions() {
+			p, fresh := newPeer(t, shared), newPeer(t, made(t, server.Options{}))
+			p.open(revision)
+			fresh.open(revision)
+			for _, list := range []string{"tools", "resources", "resources/templates", "prompts"} {
+				if got, want := p.all(revision, list), fresh.all(revision, list); got != want {
+					t.Errorf("%s: %s are %s, want %s", revision, list, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A hook may write into what it gets, and spoils nothing but its own answer.
+func TestFaultsSpoilNoList(t *testing.T) {
+	t.Parallel()
+	spoil := func(item fault.Message) {
+		item.Object("inputSchema")["type"] = "spoiled"
+		item["name"] = "spoiled"
+	}
+	for name, f := range map[string]fault.Fault{
+		"reply": {Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			if result, ok := m.Result(); ok && x.Nth == 1 {
+				spoil(result["tools"].([]fault.Message)[0])
+				result.Object("_meta")["spoiled"] = true
+			}
+			return []fault.Message{m}
+		}},
+		"list": {List: func(x fault.Exchange, items []fault.Message) []fault.Message {
+			if x.Nth == 1 {
+				spoil(items[0])
+			}
+			return items
+		}},
+	} {
+		p, sound := newPeer(t, made(t, server.Options{Fault: &f})), newPeer(t, made(t, server.Options{}))
+		list := request(modern, "1", "tools/list", "")
+		var got []string
+		for range 2 {
+			p.send(list)
+			got = append(got, p.next())
+		}
+		sound.send(list)
+		if want := sound.next(); !strings.Contains(got[0], "spoiled") || got[1] != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
