@@ -57,7 +57,8 @@ func TestRead(t *testing.T) {
 		{"params as list", `{"jsonrpc":"2.0","id":1,"method":"x","params":[]}`, "request id 1 x -32602"},
 		{"params as null", `{"jsonrpc":"2.0","id":1,"method":"x","params":null}`, "request id 1 x -32602"},
 
-		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"x"},{"jsonrpc":"2.0","method":"n"},1,[]]`, "batch [request id 1 x] [notification n] [unreadable -32600] [unreadable -32600]"},
+		{"batch", `[{"jsonrpc":"2.0","id":1,"method":"x"},{"jsonrpc":"2.0","method":"n"},1,[]]`,
+			"batch [request id 1 x] [notification n] [unreadable -32600] [unreadable -32600]"},
 		{"empty batch", `[]`, "batch"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

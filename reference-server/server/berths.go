@@ -69,8 +69,9 @@ func (o *office) bookingTools() []tool {
 	return []tool{
 		{
 			name: "list_bookings", title: "Bookings", about: "Lists the latest bookings, of one vessel or of all, and counts them.", hint: reads,
-			input:  vesselOnly,
-			output: `{"type":"object","properties":{"bookings":{"type":"array","items":` + bookingSchema + `},"total":{"type":"integer"}},"required":["bookings","total"]}`,
+			input: vesselOnly,
+			output: `{"type":"object","properties":{"bookings":{"type":"array","items":` + bookingSchema +
+				`},"total":{"type":"integer"}},"required":["bookings","total"]}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 				latest, total := o.bookings(a.text("vessel"))
 				if latest == nil {
@@ -80,7 +81,8 @@ func (o *office) bookingTools() []tool {
 			},
 		},
 		{
-			name: "count_bookings", title: "Number of bookings", about: "Says how many bookings there are, of one vessel or of all. The answer is the bare number.", hint: reads,
+			name: "count_bookings", title: "Number of bookings",
+			about: "Says how many bookings there are, of one vessel or of all. The answer is the bare number.", hint: reads,
 			input: vesselOnly,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 				_, total := o.bookings(a.text("vessel"))

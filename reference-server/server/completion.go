@@ -13,7 +13,8 @@ import (
 
 type promptCompleter struct{}
 
-func (promptCompleter) CompletePromptArgument(_ context.Context, name string, a mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+func (promptCompleter) CompletePromptArgument(_ context.Context, name string, a mcp.CompleteArgument,
+	given mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, p := range append(officePrompts(), fixturePrompts()...) {
 		if p.name != name {
 			continue
@@ -28,7 +29,8 @@ func (promptCompleter) CompletePromptArgument(_ context.Context, name string, a 
 
 type resourceCompleter struct{}
 
-func (resourceCompleter) CompleteResourceArgument(_ context.Context, uri string, a mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+func (resourceCompleter) CompleteResourceArgument(_ context.Context, uri string, a mcp.CompleteArgument,
+	given mcp.CompleteContext) (*mcp.Completion, error) {
 	templates := []string{"test://template/{id}/data"}
 	for _, aspect := range aspects() {
 		templates = append(templates, "harbour://berths/{berth}/"+aspect)

@@ -77,7 +77,8 @@ func TestSubscriptions(t *testing.T) {
 	p := newPeer(t, made(t, server.Options{}))
 	listen := func(id, filter string) {
 		p.send(request(modern, id, "subscriptions/listen", `"notifications":{`+filter+`}`))
-		if got := p.next(); !strings.Contains(got, `"io.modelcontextprotocol/subscriptionId":`+id) || !strings.Contains(got, `"notifications":{`+filter+`}`) {
+		if got := p.next(); !strings.Contains(got, `"io.modelcontextprotocol/subscriptionId":`+id) ||
+			!strings.Contains(got, `"notifications":{`+filter+`}`) {
 			t.Errorf("the acknowledgement is %s", got)
 		}
 	}
@@ -86,7 +87,8 @@ func TestSubscriptions(t *testing.T) {
 	listen(`3`, ``)
 	trigger := func(tool, want string) {
 		t.Helper()
-		if got := p.ask(request(modern, "9", "tools/call", fmt.Sprintf(`"name":%q`, tool)), barrier(modern), strings.Count(want, ",")+1); got != want {
+		if got := p.ask(request(modern, "9", "tools/call", fmt.Sprintf(`"name":%q`, tool)), barrier(modern),
+			strings.Count(want, ",")+1); got != want {
 			t.Errorf("%s leads to %s, want %s", tool, got, want)
 		}
 	}
@@ -104,7 +106,8 @@ func TestChangesOfTheHandshakeEra(t *testing.T) {
 	p.open("2025-11-25")
 	trigger := func(tool, want string) {
 		t.Helper()
-		if got := p.ask(request("2025-11-25", "9", "tools/call", fmt.Sprintf(`"name":%q`, tool)), barrier("2025-11-25"), strings.Count(want, ",")+1); got != want {
+		if got := p.ask(request("2025-11-25", "9", "tools/call", fmt.Sprintf(`"name":%q`, tool)), barrier("2025-11-25"),
+			strings.Count(want, ",")+1); got != want {
 			t.Errorf("%s leads to %s, want %s", tool, got, want)
 		}
 	}

@@ -26,18 +26,26 @@ func TestFaultsChangeWhatTheySay(t *testing.T) {
 	}{
 		{"hang", fault.Fault{Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "ping"} }},
 			"@ping {}", "", "@tools/list {}", "id 1 ok"},
-		{"cursor", fault.Fault{Skip: []fault.Check{fault.CheckCursor}}, `@tools/list {"cursor":"x"}`, "id 1 ok", `@tools/list {"cursor":5}`, "id 1 -32602"},
+		{"cursor", fault.Fault{Skip: []fault.Check{fault.CheckCursor}}, `@tools/list {"cursor":"x"}`, "id 1 ok", `@tools/list {"cursor":5}`,
+			"id 1 -32602"},
 		{"arguments", fault.Fault{Skip: []fault.Check{fault.CheckArguments}},
 			`@tools/call {"name":"find_berth","arguments":{}}`, "id 1 ok", `@tools/call {"name":"x"}`, "id 1 -32602"},
-		{"tool", fault.Fault{Skip: []fault.Check{fault.CheckTool}}, `@tools/call {"name":"x"}`, "id 1 tool error", `@tools/call {}`, "id 1 -32602"},
+		{"tool", fault.Fault{Skip: []fault.Check{fault.CheckTool}}, `@tools/call {"name":"x"}`, "id 1 tool error", `@tools/call {}`,
+			"id 1 -32602"},
 		{"prompt", fault.Fault{Skip: []fault.Check{fault.CheckPrompt}}, `@prompts/get {"name":"x"}`, "id 1 ok", `@prompts/get {}`, "id 1 -32602"},
 		{"prompt arguments", fault.Fault{Skip: []fault.Check{fault.CheckPromptArguments}},
 			`@prompts/get {"name":"berth_request"}`, "id 1 ok", `@prompts/get {"name":"x"}`, "id 1 -32602"},
-		{"resource", fault.Fault{Skip: []fault.Check{fault.CheckResource}}, `@resources/read {"uri":"x://y"}`, "id 1 ok", `@resources/read {}`, "id 1 -32602"},
-		{"log level", fault.Fault{Skip: []fault.Check{fault.CheckLogLevel}}, `@logging/setLevel {"level":"x"}`, "id 1 ok", `@logging/setLevel {}`, "id 1 -32602"},
-		{"batch", fault.Fault{Skip: []fault.Check{fault.CheckBatchAllowed}}, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "[id 1 ok]", "[]", "no id -32600"},
-		{"removed methods", fault.Fault{Skip: []fault.Check{fault.CheckRemoved}}, `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://static-text",` + clause + `}}`, "id 1 ok", "@x {}", "id 1 -32601"},
-		{"revision", fault.Fault{Skip: []fault.Check{fault.CheckRevision}}, strings.ReplaceAll(request(modern, "1", "tools/list", ""), modern, "1900-01-01"), "id 1 ok", "@x {}", "id 1 -32601"},
+		{"resource", fault.Fault{Skip: []fault.Check{fault.CheckResource}}, `@resources/read {"uri":"x://y"}`, "id 1 ok", `@resources/read {}`,
+			"id 1 -32602"},
+		{"log level", fault.Fault{Skip: []fault.Check{fault.CheckLogLevel}}, `@logging/setLevel {"level":"x"}`, "id 1 ok", `@logging/setLevel {}`,
+			"id 1 -32602"},
+		{"batch", fault.Fault{Skip: []fault.Check{fault.CheckBatchAllowed}}, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "[id 1 ok]", "[]",
+			"no id -32600"},
+		{"removed methods", fault.Fault{Skip: []fault.Check{fault.CheckRemoved}},
+			`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"test://static-text",` + clause + `}}`, "id 1 ok", "@x {}",
+			"id 1 -32601"},
+		{"revision", fault.Fault{Skip: []fault.Check{fault.CheckRevision}},
+			strings.ReplaceAll(request(modern, "1", "tools/list", ""), modern, "1900-01-01"), "id 1 ok", "@x {}", "id 1 -32601"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +123,8 @@ func TestHooks(t *testing.T) {
 			}
 			return line
 		}}}},
-		{"list", `@tools/list {}`, "id 1 ok", fault.Fault{List: func(_ fault.Exchange, items []fault.Message) []fault.Message { return items[:1] }}},
+		{"list", `@tools/list {}`, "id 1 ok",
+			fault.Fault{List: func(_ fault.Exchange, items []fault.Message) []fault.Message { return items[:1] }}},
 		{"domain", `@tools/call {"name":"extra"}`, "id 1 ok", fault.Fault{Domain: func(r fault.Registry) {
 			r.RemoveTool("office_hours")
 			r.AddTool(fault.Message{"name": "extra", "inputSchema": map[string]any{"type": "object"}}, func(map[string]any) string { return "x" })
@@ -123,7 +132,8 @@ func TestHooks(t *testing.T) {
 			r.AddPrompt("extra", "x")
 		}}},
 		{"skips the opening", "@x {}", "id 1 ok", fault.Fault{Skip: []fault.Check{fault.CheckMethod}}},
-		{"answers notifications", `{"jsonrpc":"2.0","method":"notifications/x"}`, "no id -32601", fault.Fault{Skip: []fault.Check{fault.CheckNotification}}},
+		{"answers notifications", `{"jsonrpc":"2.0","method":"notifications/x"}`, "no id -32601",
+			fault.Fault{Skip: []fault.Check{fault.CheckNotification}}},
 		{"serial", "@ping {}", "id 1 ok", fault.Fault{Serial: true}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

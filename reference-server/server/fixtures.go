@@ -43,7 +43,8 @@ func contentTools() []tool {
 			},
 		},
 		{
-			name: "json_schema_2020_12_tool", title: "Contact", about: "Takes a contact, described with keywords of JSON Schema 2020-12", hint: reads,
+			name: "json_schema_2020_12_tool", title: "Contact", about: "Takes a contact, described with keywords of JSON Schema 2020-12",
+			hint:  reads,
 			input: contactSchema,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 				return plain("The contact " + a.text("name") + " is complete.")
@@ -72,7 +73,8 @@ const contactSchema = `{
 func talkingTools() []tool {
 	return []tool{
 		{
-			name: "test_tool_with_progress", title: "Reports progress", about: "Reports progress three times, then answers", hint: reads, input: nothing,
+			name: "test_tool_with_progress", title: "Reports progress", about: "Reports progress three times, then answers", hint: reads,
+			input: nothing,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				for i, progress := range []float64{0, 50, 100} {
 					if i > 0 && pause(ctx, beat) != nil {
@@ -96,7 +98,8 @@ func talkingTools() []tool {
 			},
 		},
 		{
-			name: "test_logging_tool", title: "Logs at each level", about: "Sends one log message of each level, then answers", hint: reads, input: nothing,
+			name: "test_logging_tool", title: "Logs at each level", about: "Sends one log message of each level, then answers", hint: reads,
+			input: nothing,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				for _, level := range core.Levels() {
 					core.From(ctx).Log(level, "harbour", "A message of level "+level+".")

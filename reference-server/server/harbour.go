@@ -44,7 +44,8 @@ func informingTools() []tool {
 			},
 		},
 		{
-			name: "mooring_fee", title: "Mooring fee", about: "Works out what a stay costs. A discount needs the number of the season card.", hint: reads,
+			name: "mooring_fee", title: "Mooring fee", about: "Works out what a stay costs. A discount needs the number of the season card.",
+			hint: reads,
 			input: `{"type":"object","properties":{
 				"length":{"type":"number","exclusiveMinimum":0,"examples":[12.5]},
 				"nights":{"type":"integer","minimum":1,"examples":[2]},
@@ -72,7 +73,8 @@ func informingTools() []tool {
 				if id == "" {
 					id = "A1"
 				}
-				return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewResourceLink("harbour://berths/"+id, "Berth "+id, "What is known of the berth.", "application/json")}}, nil
+				return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewResourceLink("harbour://berths/"+id, "Berth "+id,
+					"What is known of the berth.", "application/json")}}, nil
 			},
 		},
 	}
@@ -105,7 +107,8 @@ func (o *office) lampTools() []tool {
 func (o *office) logTools() []tool {
 	return []tool{
 		{
-			name: "export_log", title: "Export the log", about: "Exports the log of the harbour, which takes as long as it is told to.", hint: changes,
+			name: "export_log", title: "Export the log", about: "Exports the log of the harbour, which takes as long as it is told to.",
+			hint: changes,
 			input: `{"type":"object","properties":{
 				"seconds":{"type":"number","minimum":0,"maximum":60},
 				"label":{"type":"string","maxLength":200,"default":"log"}},
@@ -113,7 +116,8 @@ func (o *office) logTools() []tool {
 			run: o.exportLog,
 		},
 		{
-			name: "count_exports", title: "Number of exports", about: "Says how many exports with a label were finished. The answer is the bare number.", hint: reads,
+			name: "count_exports", title: "Number of exports",
+			about: "Says how many exports with a label were finished. The answer is the bare number.", hint: reads,
 			input: `{"type":"object","properties":{"label":{"type":"string","default":"log"}},"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 				return plain(fmt.Sprint(o.exportsOf(label(a))))

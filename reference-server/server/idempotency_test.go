@@ -181,7 +181,8 @@ func TestIdempotencyOfParallelCalls(t *testing.T) {
 	var calls sync.WaitGroup
 	for i := range 8 {
 		calls.Go(func() {
-			body := request("2025-11-25", fmt.Sprint(i+1), "tools/call", `"name":"book_berth","arguments":{`+berthA4+`},"_meta":{"idempotency_key":"k"}`)
+			body := request("2025-11-25", fmt.Sprint(i+1), "tools/call",
+				`"name":"book_berth","arguments":{`+berthA4+`},"_meta":{"idempotency_key":"k"}`)
 			got := answerOf(t, s.do("POST", body, session...))
 			mu.Lock()
 			defer mu.Unlock()
@@ -210,7 +211,8 @@ func TestIdempotencyFaultsChangeOneThing(t *testing.T) {
 		{idempotency.Switches{ShortKeys: true}, "BK-1", "replay of BK-1", "BK-2"},
 	} {
 		d := newDesk(t, "2025-11-25", server.Options{Fault: &fault.Fault{Ext: row.fault}})
-		got := []string{d.book(berthA4, `"idempotency_key":"k"`), d.book(berthA4, `"idempotency_key":"k"`), d.book(berthA4, `"idempotency_key":"l"`)}
+		got := []string{d.book(berthA4, `"idempotency_key":"k"`), d.book(berthA4, `"idempotency_key":"k"`),
+			d.book(berthA4, `"idempotency_key":"l"`)}
 		if want := []string{row.first, row.repeat, row.then}; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%+v: got %v, want %v", row.fault, got, want)
 		}

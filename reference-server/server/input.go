@@ -18,7 +18,8 @@ const nameKey = "user_name"
 // rounds, so the answer may come on another connection, or never.
 func askingTool() tool {
 	return tool{
-		name: "test_input_required_result_elicitation", title: "Asks for a name", about: "Asks the user for a name, then greets", hint: reads, input: nothing,
+		name: "test_input_required_result_elicitation", title: "Asks for a name", about: "Asks the user for a name, then greets", hint: reads,
+		input: nothing,
 		run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 			turn := core.From(ctx)
 			answer, err := nameAnswer(turn.Params())

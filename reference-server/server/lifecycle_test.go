@@ -15,10 +15,15 @@ import (
 func TestOpening(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, line, want string }{
-		{"no version", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`, "id 1 -32602"},
-		{"no client", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`, "id 1 -32602"},
-		{"no name", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"version":"1"}}}`, "id 1 -32602"},
-		{"capabilities as text", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":"","clientInfo":{"name":"a","version":"1"}}}`, "id 1 -32602"},
+		{"no version", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`,
+			"id 1 -32602"},
+		{"no client", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`,
+			"id 1 -32602"},
+		{"no name", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+			`"clientInfo":{"version":"1"}}}`, "id 1 -32602"},
+		{"capabilities as text",
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":"","clientInfo":{"name":"a",` +
+				`"version":"1"}}}`, "id 1 -32602"},
 		{"no params", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, "id 1 -32602"},
 		{"list first", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "id 1 -32600"},
 		{"unknown method first", `{"jsonrpc":"2.0","id":1,"method":"x"}`, "id 1 -32600"},
@@ -26,7 +31,8 @@ func TestOpening(t *testing.T) {
 		{"garbage first", `x`, "no id -32700"},
 		{"batch first", `[` + hello("2025-03-26") + `]`, "no id -32600"},
 		{"discover without metadata", `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`, "id 1 -32602"},
-		{"only capabilities", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}}`, "id 1 -32602"},
+		{"only capabilities",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}}`, "id 1 -32602"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +63,8 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, made(t, server.Options{}))
 	p.open("2025-11-25")
-	for _, id := range []string{`0`, `-7`, `2147483648`, `9007199254740993`, `123456789012345678901234567890`, `""`, `"a"`, `"\u0061<&>"`, `1.0`} {
+	for _, id := range []string{`0`, `-7`, `2147483648`, `9007199254740993`, `123456789012345678901234567890`, `""`, `"a"`, `"\u0061<&>"`,
+		`1.0`} {
 		p.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
 		want := `{"jsonrpc":"2.0","id":` + id + `,"result":{}}`
 		if got := p.next(); got != want {
@@ -101,7 +108,8 @@ func TestUnsupportedRevisionNamesTheOthers(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.next()), &m); err != nil {
 		t.Fatal(err)
 	}
-	if m.Error.Code != -32022 || m.Error.Data.Requested != "2025-06-18" || slices.Contains(m.Error.Data.Supported, "2025-06-18") || !slices.Contains(m.Error.Data.Supported, modern) {
+	if m.Error.Code != -32022 || m.Error.Data.Requested != "2025-06-18" || slices.Contains(m.Error.Data.Supported, "2025-06-18") ||
+		!slices.Contains(m.Error.Data.Supported, modern) {
 		t.Errorf("got %+v", m.Error)
 	}
 }

@@ -37,14 +37,16 @@ func (o *office) logbookTools(bound bool) []tool {
 	return []tool{
 		{
 			name: "open_logbook", title: "Open a logbook", about: "Opens a logbook with a first entry. The answer is its number.", hint: changes,
-			input: `{"type":"object","properties":{"entry":{"type":"string","minLength":1,"maxLength":200}},"required":["entry"],"additionalProperties":false}`,
+			input: `{"type":"object","properties":{"entry":{"type":"string","minLength":1,"maxLength":200}},"required":["entry"],` +
+				`"additionalProperties":false}`,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 				return plain(o.openLogbook(a.text("entry"), core.From(ctx).Caller()))
 			},
 		},
 		{
 			name: "read_logbook", title: "Read a logbook", about: "Gives the entry of the logbook with a number.", hint: reads,
-			input: `{"type":"object","properties":{"logbook":{"type":"string","examples":["LB-1"]}},"required":["logbook"],"additionalProperties":false}`,
+			input: `{"type":"object","properties":{"logbook":{"type":"string","examples":["LB-1"]}},"required":["logbook"],` +
+				`"additionalProperties":false}`,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 				book, known := o.logbook(a.text("logbook"))
 				if !known || bound && book.caller != core.From(ctx).Caller() {

@@ -111,7 +111,8 @@ func (p *peer) open(revision string) {
 }
 
 func hello(revision string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"peer","version":"1"}}}`, revision)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":%q,"capabilities":{},`+
+		`"clientInfo":{"name":"peer","version":"1"}}}`, revision)
 }
 
 // request writes a good request of a revision. The params are the members

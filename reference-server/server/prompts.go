@@ -51,28 +51,37 @@ func says(format string, names ...string) func(map[string]string) []mcp.Content 
 
 func officePrompts() []prompt {
 	return []prompt{
-		{name: "arrival_notice", title: "Arrival", about: "Announces a vessel.", required: []string{"vessel"}, render: says("Write a notice that the vessel %s arrives.", "vessel")},
-		{name: "berth_request", title: "Berth request", about: "Asks for a berth.", required: []string{"vessel", "berth"}, render: says("Ask the harbour master for a berth for %s, if possible %s.", "vessel", "berth")},
-		{name: "departure_notice", title: "Departure", about: "Announces a departure.", required: []string{"vessel"}, render: says("Write a notice that the vessel %s leaves.", "vessel")},
-		{name: "fee_letter", title: "Fee letter", about: "Explains a fee.", required: []string{"vessel"}, optional: []string{"tone"}, render: says("Explain the mooring fee to the crew of %s. Tone: %s.", "vessel", "tone")},
+		{name: "arrival_notice", title: "Arrival", about: "Announces a vessel.", required: []string{"vessel"},
+			render: says("Write a notice that the vessel %s arrives.", "vessel")},
+		{name: "berth_request", title: "Berth request", about: "Asks for a berth.", required: []string{"vessel", "berth"},
+			render: says("Ask the harbour master for a berth for %s, if possible %s.", "vessel", "berth")},
+		{name: "departure_notice", title: "Departure", about: "Announces a departure.", required: []string{"vessel"},
+			render: says("Write a notice that the vessel %s leaves.", "vessel")},
+		{name: "fee_letter", title: "Fee letter", about: "Explains a fee.", required: []string{"vessel"}, optional: []string{"tone"},
+			render: says("Explain the mooring fee to the crew of %s. Tone: %s.", "vessel", "tone")},
 		{name: "lamp_check", title: "Lamp check", about: "Plans a check of the lamps.", render: says("Plan a check of all pier lamps.")},
-		{name: "night_report", title: "Night report", about: "Sums up a night.", optional: []string{"pier"}, render: says("Sum up what happened at night at pier %s.", "pier")},
+		{name: "night_report", title: "Night report", about: "Sums up a night.", optional: []string{"pier"},
+			render: says("Sum up what happened at night at pier %s.", "pier")},
 		{name: "storm_warning", title: "Storm warning", about: "Warns of a storm.", render: says("Warn all crews of a storm.")},
-		{name: "tide_briefing", title: "Tide briefing", about: "Explains the tides.", optional: []string{"day"}, render: says("Explain the tides of day %s to a crew.", "day")},
+		{name: "tide_briefing", title: "Tide briefing", about: "Explains the tides.", optional: []string{"day"},
+			render: says("Explain the tides of day %s to a crew.", "day")},
 	}
 }
 
 func fixturePrompts() []prompt {
 	embedded := func(values map[string]string) []mcp.Content {
 		return []mcp.Content{
-			mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: values["resourceUri"], MIMEType: "text/plain", Text: "Embedded resource content for testing."}),
+			mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: values["resourceUri"], MIMEType: "text/plain",
+				Text: "Embedded resource content for testing."}),
 			mcp.NewTextContent("Please process the embedded resource above."),
 		}
 	}
 	return []prompt{
 		{name: "test_simple_prompt", title: "Simple", about: "A prompt without arguments.", render: says("This is a simple prompt for testing.")},
-		{name: "test_prompt_with_arguments", title: "Arguments", about: "A prompt with two arguments.", required: []string{"arg1", "arg2"}, render: says("Prompt with arguments: arg1='%s', arg2='%s'", "arg1", "arg2")},
-		{name: "test_prompt_with_embedded_resource", title: "Resource", about: "A prompt with a resource.", required: []string{"resourceUri"}, render: embedded},
+		{name: "test_prompt_with_arguments", title: "Arguments", about: "A prompt with two arguments.", required: []string{"arg1", "arg2"},
+			render: says("Prompt with arguments: arg1='%s', arg2='%s'", "arg1", "arg2")},
+		{name: "test_prompt_with_embedded_resource", title: "Resource", about: "A prompt with a resource.", required: []string{"resourceUri"},
+			render: embedded},
 		{name: "test_prompt_with_image", title: "Picture", about: "A prompt with a picture.", render: func(map[string]string) []mcp.Content {
 			return []mcp.Content{mcp.NewImageContent(pixel(), "image/png"), mcp.NewTextContent("Please look at the picture above.")}
 		}},

@@ -117,7 +117,8 @@ func TestMessagesFitTheirSchemas(t *testing.T) {
 		{"resources/read", `"uri":"test://static-binary"`}, {"resources/read", `"uri":"harbour://berths/A1"`},
 		{"prompts/get", `"name":"test_prompt_with_image"`},
 		{"prompts/get", `"name":"test_prompt_with_embedded_resource","arguments":{"resourceUri":"test://x"}`},
-		{"completion/complete", `"ref":{"type":"ref/prompt","name":"fee_letter"},"argument":{"name":"tone","value":"f"},"context":{"arguments":{"vessel":"A"}}`},
+		{"completion/complete",
+			`"ref":{"type":"ref/prompt","name":"fee_letter"},"argument":{"name":"tone","value":"f"},"context":{"arguments":{"vessel":"A"}}`},
 		{"tools/list", ""}, {"resources/list", ""}, {"resources/templates/list", ""}, {"prompts/list", ""},
 		{"tools/call", `"name":"find_berth","arguments":{"length":{}}`},
 	}
@@ -137,7 +138,8 @@ func TestMessagesFitTheirSchemas(t *testing.T) {
 		p.open(revision)
 		for _, call := range calls {
 			line := spell(revision, "@"+call.method+" {"+call.params+"}")
-			p.send(strings.Replace(line, `"io.modelcontextprotocol/client`, `"io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/client`, 1))
+			p.send(strings.Replace(line, `"io.modelcontextprotocol/client`,
+				`"io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/client`, 1))
 			judgeUntilAnswer(t, p, set, revision, call.method)
 		}
 	}

@@ -95,10 +95,12 @@ func TestLostConnectionCancelsInTheModernEra(t *testing.T) {
 	cut()
 	// A longer call with the same effect bounds the wait for the one that was cut.
 	longer := strings.NewReplacer(`"seconds":1`, `"seconds":1.5`, `"label":"x"`, `"label":"y"`).Replace(export)
-	if got := answer(s.do("POST", request(modern, "1", "tools/call", longer), append(headers, "Mcp-Name: export_log")...)); got != "200 stream id 1 ok" {
+	if got := answer(s.do("POST", request(modern, "1", "tools/call", longer),
+		append(headers, "Mcp-Name: export_log")...)); got != "200 stream id 1 ok" {
 		t.Errorf("the longer call: %s", got)
 	}
-	count := s.do("POST", request(modern, "2", "tools/call", `"name":"count_exports","arguments":{"label":"x"}`), append(headers, "Mcp-Name: count_exports")...)
+	count := s.do("POST", request(modern, "2", "tools/call", `"name":"count_exports","arguments":{"label":"x"}`),
+		append(headers, "Mcp-Name: count_exports")...)
 	if body, _ := io.ReadAll(count.Body); !strings.Contains(string(body), `"text":"0"`) {
 		t.Errorf("the call that was cut had its effect: %s", body)
 	}
@@ -151,11 +153,13 @@ func TestListeningOverHTTP(t *testing.T) {
 	response := s.begin(t.Context(), "POST", listen, "Mcp-Protocol-Version: "+modern, "Mcp-Method: subscriptions/listen")
 	stream := bufio.NewScanner(response.Body)
 	ack, _ := nextEvent(stream)
-	if !strings.Contains(ack.data, `"notifications":{"toolsListChanged":true}`) || !strings.Contains(ack.data, `"io.modelcontextprotocol/subscriptionId":"L"`) || ack.id != "" {
+	if !strings.Contains(ack.data, `"notifications":{"toolsListChanged":true}`) ||
+		!strings.Contains(ack.data, `"io.modelcontextprotocol/subscriptionId":"L"`) || ack.id != "" {
 		t.Errorf("the acknowledgement is %+v", ack)
 	}
 	for _, tool := range []string{"test_trigger_prompt_change", "test_trigger_tool_change"} {
-		s.do("POST", request(modern, "1", "tools/call", `"name":"`+tool+`"`), "Mcp-Protocol-Version: "+modern, "Mcp-Method: tools/call", "Mcp-Name: "+tool)
+		s.do("POST", request(modern, "1", "tools/call", `"name":"`+tool+`"`), "Mcp-Protocol-Version: "+modern, "Mcp-Method: tools/call",
+			"Mcp-Name: "+tool)
 	}
 	if got, _ := nextEvent(stream); tell(got.data) != "notifications/tools/list_changed" {
 		t.Errorf("got %s", got.data)

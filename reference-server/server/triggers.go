@@ -38,7 +38,8 @@ func (o *office) triggerTools(registry *mcpserver.MCPServer, c *core.Core) []too
 			func() { domain{registry}.AddResource("harbour://notices/winter", "Winter notice", "The crane rests.") },
 			func() { registry.DeleteResources("harbour://notices/winter") }),
 		{
-			name: "test_trigger_resource_update", title: "Changes the watched resource", about: "Changes the watched resource", hint: changes, input: nothing,
+			name: "test_trigger_resource_update", title: "Changes the watched resource", about: "Changes the watched resource", hint: changes,
+			input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
 				text := o.notice(true)
 				c.Updated(watched)

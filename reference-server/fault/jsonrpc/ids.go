@@ -80,9 +80,10 @@ func ids() []fault.Fault {
 			Name:   "jsonrpc-id-text-lost",
 			Title:  "an id that is a text comes back as a number of the server's own",
 			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
+			Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
+				"jsonrpc/result-for-request"},
+			In:    http,
+			Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
 		},
 		{
 			Name:   "jsonrpc-id-garbled",

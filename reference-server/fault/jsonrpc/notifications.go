@@ -130,7 +130,8 @@ func malformed() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20260728)
 	garbage := func(id any, code int) fault.Stdio {
 		return fault.Stdio{Garbage: func() fault.Verdict {
-			return fault.Verdict{Answer: []fault.Message{{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": "no message"}}}}
+			return fault.Verdict{Answer: []fault.Message{{"jsonrpc": "2.0", "id": id,
+				"error": map[string]any{"code": code, "message": "no message"}}}}
 		}}
 	}
 	return []fault.Fault{

@@ -104,7 +104,8 @@ func stdoutFramed() []fault.Fault {
 			}},
 		},
 		broken("stdio-message-indented", "a message is printed with indentation",
-			"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"notifications/message\",\n  \"params\": {\n    \"level\": \"info\",\n    \"data\": []\n  }\n}\n"),
+			"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"notifications/message\",\n  \"params\": {\n    \"level\": \"info\","+
+				"\n    \"data\": []\n  }\n}\n"),
 		broken("stdio-raw-line-break", "a line break within a string is not escaped",
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"one`+"\n"+`two"}}`+"\n"),
 	}
@@ -150,7 +151,8 @@ func processEnds() []fault.Fault {
 			Stdio:  fault.Stdio{IgnoreEOF: true},
 		},
 		{
-			Name: "stdio-ignores-sigterm", Title: "neither the end of its input nor SIGTERM ends the process", In: fault.OverStdio(requirements.R20260728),
+			Name: "stdio-ignores-sigterm", Title: "neither the end of its input nor SIGTERM ends the process",
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-sigterm",
 			Kills:  []string{"stdio/exit-on-sigterm"},
 			Also:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},

@@ -121,9 +121,10 @@ func refusals() []fault.Fault {
 			Breaks: "tools-unknown-name-error",
 			Kills:  []string{"tools/unknown-name"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
-			Reply: answeredInstead(func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }, func(x fault.Exchange) fault.Message {
-				return toolAnswer(x, "There is no such tool.")
-			}),
+			Reply: answeredInstead(
+				func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") },
+				func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is no such tool.") },
+			),
 		},
 		{
 			Name:   "tools-unknown-name-hangs",
@@ -140,8 +141,10 @@ func refusals() []fault.Fault {
 		broken      func(x fault.Exchange) bool
 	}{
 		{"numeric-name", "a call whose name is a number", func(x fault.Exchange) bool { _, number := x.Param("name").(float64); return number }},
-		{"text-arguments", "a call whose arguments are a text", func(x fault.Exchange) bool { _, text := x.Param("arguments").(string); return text }},
-		{"list-arguments", "a call whose arguments are a list", func(x fault.Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
+		{"text-arguments", "a call whose arguments are a text",
+			func(x fault.Exchange) bool { _, text := x.Param("arguments").(string); return text }},
+		{"list-arguments", "a call whose arguments are a list",
+			func(x fault.Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
 	} {
 		broken := func(x fault.Exchange) bool { return x.Method == "tools/call" && f.broken(x) }
 		faults = append(faults,
@@ -158,7 +161,9 @@ func refusals() []fault.Fault {
 }
 
 // answeredInstead answers some requests in another way.
-func answeredInstead(when func(fault.Exchange) bool, answer func(fault.Exchange) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+func answeredInstead(
+	when func(fault.Exchange) bool, answer func(fault.Exchange) fault.Message,
+) func(fault.Exchange, fault.Message) []fault.Message {
 	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if when(x) {
 			return []fault.Message{answer(x)}

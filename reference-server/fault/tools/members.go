@@ -107,7 +107,8 @@ func schemas() []fault.Fault {
 			Title:  "a property in an input schema has a type that JSON does not have",
 			Breaks: "tools-input-schema-valid",
 			Kills:  []string{"tools/input-schema-valid"},
-			List:   withTool(crane("inputSchema", fault.Message{"type": "object", "properties": fault.Message{"load": fault.Message{"type": "float"}}})),
+			List: withTool(crane("inputSchema",
+				fault.Message{"type": "object", "properties": fault.Message{"load": fault.Message{"type": "float"}}})),
 		},
 		{
 			Name:   "schema-draft-04-keywords",

@@ -43,7 +43,9 @@ func keys() []fault.Fault {
 		},
 		{
 			Name: "idempotency-any-key", Title: "malformed keys are taken",
-			Breaks: "ext-idempotency-key-malformed", Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space", "ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
+			Breaks: "ext-idempotency-key-malformed",
+			Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space",
+				"ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
 			// Over HTTP several columns share one store, where the empty key is taken.
 			In:  fault.OverStdio(requirements.R20260728),
 			Ext: idempotency.Switches{AnyKey: true},
@@ -62,13 +64,17 @@ func keys() []fault.Fault {
 		},
 		{
 			Name: "idempotency-malformed-key-runs", Title: "a call with a malformed key is refused after it was run",
-			Breaks: "ext-idempotency-key-malformed", Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space", "ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
+			Breaks: "ext-idempotency-key-malformed",
+			Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space",
+				"ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
 			Also: []string{"ext-idempotency/placement-mismatch"},
 			Ext:  idempotency.Switches{MalformedRuns: true},
 		},
 		{
 			Name: "idempotency-by-arguments", Title: "equal calls are the same operation, whatever their keys",
-			Breaks: "ext-idempotency-keys-independent", Kills: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character", "ext-idempotency/keys-independent-letter-case"},
+			Breaks: "ext-idempotency-keys-independent",
+			Kills: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
+				"ext-idempotency/keys-independent-letter-case"},
 			Also: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
 			Ext:  idempotency.Switches{ByArguments: true},
 		},

@@ -26,8 +26,9 @@ func marks() []fault.Fault {
 		{
 			Name: "idempotency-replay-flag-on-first", Title: "the first call is marked as a replay",
 			Breaks: "ext-idempotency-replay-flag", Kills: []string{"ext-idempotency/replay-flag-first"},
-			Also: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character", "ext-idempotency/keys-independent-letter-case", "ext-idempotency/ttl-honoured", "ext-idempotency/per-principal"},
-			Ext:  idempotency.Switches{ReplayFlagOnFirst: true},
+			Also: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
+				"ext-idempotency/keys-independent-letter-case", "ext-idempotency/ttl-honoured", "ext-idempotency/per-principal"},
+			Ext: idempotency.Switches{ReplayFlagOnFirst: true},
 		},
 		{
 			Name: "idempotency-no-key-echo", Title: "the answer does not repeat the key",

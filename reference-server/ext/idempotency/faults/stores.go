@@ -37,12 +37,16 @@ func stores() []fault.Fault {
 		},
 		{
 			Name: "idempotency-ttl-internal-error", Title: "a malformed time to live is answered with an internal error",
-			Breaks: "ext-idempotency-ttl-malformed", Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative", "ext-idempotency/ttl-malformed-fraction"},
+			Breaks: "ext-idempotency-ttl-malformed",
+			Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative",
+				"ext-idempotency/ttl-malformed-fraction"},
 			Ext: idempotency.Switches{InternalTTL: true},
 		},
 		{
 			Name: "idempotency-malformed-ttl-runs", Title: "a call with a malformed time to live is refused after it was run",
-			Breaks: "ext-idempotency-ttl-malformed", Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative", "ext-idempotency/ttl-malformed-fraction"},
+			Breaks: "ext-idempotency-ttl-malformed",
+			Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative",
+				"ext-idempotency/ttl-malformed-fraction"},
 			Ext: idempotency.Switches{MalformedTTLRuns: true},
 		},
 		{
