@@ -6,11 +6,11 @@ type Check string
 // The checks of the envelope.
 const (
 	CheckVersionMember Check = "jsonrpc member"     // any jsonrpc value passes
-	CheckIDType        Check = "id type"            // null, booleans, objects, lists and fractions are served and echoed
+	CheckIDType        Check = "id type"            // null, booleans, objects, arrays and fractions are served and echoed
 	CheckParamsObject  Check = "params object"      // params of another type count as {}
 	CheckDuplicates    Check = "duplicate members"  // the last one wins
 	CheckBatchAllowed  Check = "batch allowed"      // arrays are served at every revision
-	CheckBatchMembers  Check = "batch members"      // broken members are passed over in silence
+	CheckBatchMembers  Check = "batch members"      // invalid entries are ignored
 	CheckBatchEmpty    Check = "batch empty"        // an empty array is answered with an empty array
 	CheckDuplicateID   Check = "duplicate id"       // an id in use is served a second time
 	CheckCancelled     Check = "cancelled"          // a cancellation is not acted upon

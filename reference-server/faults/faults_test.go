@@ -16,6 +16,8 @@ func TestFaultsAreWellFormed(t *testing.T) {
 		t.Fatal(err)
 	}
 	kebab := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)+$`)
+	// Words that authors of servers do not use, or not in this sense.
+	odd := regexp.MustCompile(`\b(is a text|is no|goes on|passed over|met with|as ever|in good order|was begun|members?)\b`)
 	seen := map[string]bool{}
 	for _, f := range faults.All() {
 		switch {
@@ -25,6 +27,8 @@ func TestFaultsAreWellFormed(t *testing.T) {
 			t.Errorf("%s is there twice", f.Name)
 		case f.Title == "" || strings.HasSuffix(f.Title, ".") || strings.ToLower(f.Title[:1]) != f.Title[:1]:
 			t.Errorf("%s: the title is %q", f.Name, f.Title)
+		case odd.MatchString(f.Title):
+			t.Errorf("%s: the title %q has odd words: %v", f.Name, f.Title, odd.FindAllString(f.Title, -1))
 		}
 		seen[f.Name] = true
 		rule, known := catalogue.Find(f.Breaks)

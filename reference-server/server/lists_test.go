@@ -23,7 +23,11 @@ func TestListsFollowChanges(t *testing.T) {
 			var seen []bool
 			for range 3 {
 				seen = append(seen, strings.Contains(p.all(revision, row.list), row.appears))
-				p.ask(request(revision, "9", "tools/call", fmt.Sprintf(`"name":%q`, row.trigger)), barrier(revision), 1)
+				p.send(request(revision, "9", "tools/call", fmt.Sprintf(`"name":%q`, row.trigger)))
+				told := p.next()
+				for told != "" && tell(told) != "id 9 ok" { // the change may be told before
+					told = p.next()
+				}
 			}
 			if want := []bool{false, true, false}; fmt.Sprint(seen) != fmt.Sprint(want) {
 				t.Errorf("%s: %s is there: %v, want %v", revision, row.appears, seen, want)

@@ -25,7 +25,7 @@ func answer() []fault.Fault {
 		},
 		{
 			Name:   "discover-wants-client",
-			Title:  "server/discover is refused to clients that do not introduce themselves",
+			Title:  "server/discover is rejected when the client sends no clientInfo",
 			Breaks: "discover-implemented",
 			Kills:  []string{"discover/implemented"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -42,7 +42,7 @@ func form() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "discover-version-number",
-			Title:     "discovery lists a revision as a number",
+			Title:     "server/discover lists a revision as a number",
 			Breaks:    "discover-result-schema",
 			Kills:     []string{"discover/result"},
 			OffSchema: true,
@@ -50,7 +50,7 @@ func form() []fault.Fault {
 		},
 		{
 			Name:      "discover-no-cache-scope",
-			Title:     "the answer of discovery does not say who may keep it",
+			Title:     "the server/discover result has no cacheScope",
 			Breaks:    "discover-result-schema",
 			Kills:     []string{"discover/result"},
 			OffSchema: true,
@@ -58,7 +58,7 @@ func form() []fault.Fault {
 		},
 		{
 			Name:      "discover-capability-list",
-			Title:     "discovery declares a capability as a list",
+			Title:     "server/discover declares a capability as an array",
 			Breaks:    "discover-result-schema",
 			Kills:     []string{"discover/result"},
 			OffSchema: true,
@@ -68,7 +68,7 @@ func form() []fault.Fault {
 		},
 		{
 			Name:      "discover-instructions-list",
-			Title:     "the instructions of discovery are a list",
+			Title:     "the instructions in the server/discover result are an array",
 			Breaks:    "discover-instructions-string",
 			Kills:     []string{"discover/instructions"},
 			OffSchema: true,
@@ -84,7 +84,7 @@ func dependence() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "discover-any-version",
-			Title:  "discovery is served at any revision",
+			Title:  "server/discover is served at any revision",
 			Breaks: "discover-unsupported-version",
 			Kills:  []string{"discover/unsupported-version"},
 			In:     modern,
@@ -100,7 +100,7 @@ func dependence() []fault.Fault {
 		},
 		{
 			Name:   "discover-refusal-without-list",
-			Title:  "discovery refuses a revision without saying which are served",
+			Title:  "the error of server/discover for an unsupported revision does not list the supported ones",
 			Breaks: "discover-unsupported-version",
 			Kills:  []string{"discover/unsupported-version"},
 			Reply: fault.OnError("server/discover", func(failure fault.Message) {
@@ -111,7 +111,7 @@ func dependence() []fault.Fault {
 		},
 		{
 			Name:   "discover-changes-with-use",
-			Title:  "discovery lists fewer revisions once something was listed on the connection",
+			Title:  "server/discover lists fewer revisions after a tools/list on the same connection",
 			Breaks: "discover-same-on-every-connection",
 			Kills:  []string{"discover/same-everywhere"},
 			In:     modern,
@@ -129,14 +129,14 @@ func accuracy() []fault.Fault {
 	all := []fault.Fault{
 		{
 			Name:   "discover-version-twice",
-			Title:  "discovery lists a revision twice",
+			Title:  "server/discover lists a revision twice",
 			Breaks: "discover-lists-current-version",
 			Kills:  []string{"discover/current-version"},
 			Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
 		},
 		{
 			Name:   "discover-lists-unagreed",
-			Title:  "discovery lists a revision that initialize does not agree to",
+			Title:  "server/discover lists a revision that initialize does not agree to",
 			Breaks: "discover-versions-accurate",
 			Kills:  []string{"discover/versions-served"},
 			Negotiate: func(asked string, agreed requirements.Revision) string {
@@ -148,7 +148,7 @@ func accuracy() []fault.Fault {
 		},
 		{
 			Name:   "discover-lists-refused",
-			Title:  "discovery lists a revision that initialize refuses",
+			Title:  "server/discover lists a revision that initialize rejects",
 			Breaks: "discover-versions-accurate",
 			Kills:  []string{"discover/versions-served"},
 			Inbound: func(x fault.Exchange) fault.Verdict {

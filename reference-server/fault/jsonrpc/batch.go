@@ -29,7 +29,7 @@ func batches() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-batch-refused",
-			Title:  "arrays are refused in the revision that has them",
+			Title:  "batches are rejected in the revision that has them",
 			Breaks: "jsonrpc-batch-receive",
 			Kills:  []string{"jsonrpc/batch-received"},
 			In:     stdio,
@@ -37,7 +37,7 @@ func batches() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-batch-first-only",
-			Title:  "only the first request of an array is answered",
+			Title:  "only the first request of a batch is answered",
 			Breaks: "jsonrpc-batch-response-coverage",
 			Kills:  []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
 			Also:   []string{"jsonrpc/batch-invalid-members"}, // whose first member is the broken one
@@ -46,7 +46,7 @@ func batches() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-batch-notification-answered",
-			Title:  "among the answers to an array is one to a notification",
+			Title:  "the answer to a batch includes a response to a notification",
 			Breaks: "jsonrpc-batch-response-coverage",
 			Kills:  []string{"jsonrpc/batch-coverage"},
 			In:     stdio,
@@ -67,28 +67,28 @@ func oddBatches() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-batch-empty-answered",
-			Title:  "an empty array is answered by an empty array",
+			Title:  "an empty batch is answered with an empty array",
 			Breaks: "jsonrpc-batch-empty-array",
 			Kills:  []string{"jsonrpc/batch-empty-array"},
 			Skip:   []fault.Check{fault.CheckBatchEmpty},
 		},
 		{
 			Name:   "jsonrpc-batch-members-dropped",
-			Title:  "a broken member of an array is passed over",
+			Title:  "an invalid entry of a batch is ignored",
 			Breaks: "jsonrpc-batch-invalid-members",
 			Kills:  []string{"jsonrpc/batch-invalid-members"},
 			Skip:   []fault.Check{fault.CheckBatchMembers},
 		},
 		{
 			Name:    "jsonrpc-batch-notifications-answered",
-			Title:   "an array of notifications is answered",
+			Title:   "a batch of notifications is answered",
 			Breaks:  "jsonrpc-batch-notifications-only",
 			Kills:   []string{"jsonrpc/batch-notifications-only"},
 			Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
 		},
 		{
 			Name:   "jsonrpc-batch-opens",
-			Title:  "initialize is served inside an array",
+			Title:  "initialize is served inside a batch",
 			Breaks: "jsonrpc-batch-initialize",
 			Kills:  []string{"jsonrpc/batch-initialize"},
 			In:     fault.OverStdio(requirements.R20250326),
@@ -104,14 +104,14 @@ func oddBatches() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-batch-served",
-			Title:  "arrays are served in revisions that have none",
+			Title:  "batches are served in revisions that do not have them",
 			Breaks: "jsonrpc-batch-rejected",
 			Kills:  []string{"jsonrpc/batch-rejected"},
 			Skip:   []fault.Check{fault.CheckBatchAllowed},
 		},
 		{
 			Name:   "jsonrpc-batch-sent",
-			Title:  "a list of tools is sent as an array with one message",
+			Title:  "a tools/list response is sent as an array with one message",
 			Breaks: "jsonrpc-batch-never-sent",
 			Kills:  []string{"jsonrpc/batch-never-sent"},
 			Also:   []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},

@@ -57,7 +57,7 @@ func ids() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-id-as-text",
-			Title:  "the id of a result is always a text",
+			Title:  "the id of a result is always a string",
 			Breaks: "jsonrpc-response-id-echo",
 			Kills: []string{
 				"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
@@ -68,7 +68,7 @@ func ids() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-id-as-number",
-			Title:  "an id that is a text of digits comes back as a number",
+			Title:  "a string id made of digits comes back as a number",
 			Breaks: "jsonrpc-response-id-echo",
 			Kills:  []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
 			Reply: relabelResults(func(id string) (string, bool) {
@@ -78,7 +78,7 @@ func ids() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-id-text-lost",
-			Title:  "an id that is a text comes back as a number of the server's own",
+			Title:  "a string id comes back as a number of the server's own",
 			Breaks: "jsonrpc-response-id-echo",
 			Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
 				"jsonrpc/result-for-request"},
@@ -97,7 +97,7 @@ func ids() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-id-empty-lost",
-			Title:  "the empty text as id comes back as null",
+			Title:  "the empty string as id comes back as null",
 			Breaks: "jsonrpc-response-id-echo",
 			Kills:  []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"},
 			In:     http,
@@ -148,7 +148,7 @@ func numbers() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-error-id-null",
-			Title:  "errors for requests with a text as id carry null",
+			Title:  "errors for requests with a string id have the id null",
 			Breaks: "jsonrpc-error-response-id-echo",
 			Kills:  []string{"jsonrpc/error-id-unknown-method-text", "jsonrpc/error-id-bad-params-text"},
 			In:     fault.OverStdio(requirements.R20260728),
@@ -162,7 +162,7 @@ func idUses() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-text-id-refused",
-			Title:  "a list is refused to a request with a text as id",
+			Title:  "tools/list with a string id is rejected",
 			Breaks: "jsonrpc-string-and-integer-ids",
 			Kills:  []string{"jsonrpc/string-and-integer-ids"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -174,7 +174,7 @@ func idUses() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-odd-ids-nulled",
-			Title:  "requests are served whatever their id is, and answered under the id null",
+			Title:  "requests with invalid ids are served, and answered with the id null",
 			Breaks: "jsonrpc-invalid-id-rejected",
 			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
 			Skip:   []fault.Check{fault.CheckIDType},
@@ -184,7 +184,7 @@ func idUses() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-odd-ids-as-text",
-			Title:  "requests are served whatever their id is, and answered under its text",
+			Title:  "requests with invalid ids are served, and answered with the id as a string",
 			Breaks: "jsonrpc-invalid-id-rejected",
 			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
 			In:     fault.OverHTTP(requirements.R20260728),
@@ -195,7 +195,7 @@ func idUses() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-id-used-up",
-			Title:  "an id that was answered before is refused",
+			Title:  "an id that was used before is rejected",
 			Breaks: "jsonrpc-id-reuse-after-response",
 			Kills:  []string{"jsonrpc/id-reuse-after-response"},
 			In:     fault.OverStdio(requirements.R20260728),
@@ -208,7 +208,7 @@ func idUses() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-ids-shared",
-			Title:  "who uses an id that another client uses gets what the other asked for",
+			Title:  "two clients that use the same id get each other's results",
 			Breaks: "jsonrpc-ids-scoped-to-sender",
 			Kills:  []string{"jsonrpc/ids-scoped-to-sender"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {

@@ -39,7 +39,7 @@ func forms() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-version-number",
-			Title:  "jsonrpc is the number 2.0 now and then",
+			Title:  "jsonrpc is sometimes the number 2.0",
 			Breaks: "jsonrpc-version-member",
 			Kills:  []string{"jsonrpc/version-member"},
 			In:     newest,
@@ -47,7 +47,7 @@ func forms() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-version-missing-on-errors",
-			Title:  "errors do not say that they are JSON-RPC",
+			Title:  "errors have no jsonrpc property",
 			Breaks: "jsonrpc-version-member",
 			Kills:  []string{"jsonrpc/version-member"},
 			In:     newest,
@@ -68,7 +68,7 @@ func results() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-result-beside-error",
-			Title:  "errors have a result too, which is null",
+			Title:  "errors also have a result, which is null",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error"},
 			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
@@ -80,7 +80,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-error-null-beside-result",
-			Title:  "a result now and then has an error beside it, which is null",
+			Title:  "a result sometimes comes with an error, which is null",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error"},
 			In:     newest,
@@ -88,7 +88,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-answer-empty",
-			Title:  "an answer now and then has neither result nor error",
+			Title:  "a response sometimes has neither result nor error",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"},
 			Also:   []string{"ping/prompt", "schema/messages-valid"},
@@ -97,7 +97,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:      "jsonrpc-result-null",
-			Title:     "a result now and then is null",
+			Title:     "a result is sometimes null",
 			Breaks:    "jsonrpc-result-is-object",
 			Kills:     []string{"jsonrpc/result-is-object"},
 			OffSchema: true,
@@ -106,7 +106,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:      "jsonrpc-result-true",
-			Title:     "a result now and then is true",
+			Title:     "a result is sometimes true",
 			Breaks:    "jsonrpc-result-is-object",
 			Kills:     []string{"jsonrpc/result-is-object"},
 			OffSchema: true,
@@ -137,7 +137,7 @@ func errors() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-error-code-text",
-			Title:  "the code for what is no request is a text",
+			Title:  "the error code for an invalid request is a string",
 			Breaks: "jsonrpc-error-code-integer",
 			Kills:  []string{"jsonrpc/error-code-integer"},
 			Also:   []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
@@ -155,7 +155,7 @@ func codes() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-unknown-method-as-params",
-			Title:  "an unknown method is refused as if its params were wrong",
+			Title:  "an unknown method is rejected as invalid params",
 			Breaks: "jsonrpc-method-not-found",
 			Kills:  []string{"jsonrpc/method-not-found"},
 			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
@@ -183,7 +183,7 @@ func codes() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-internal-as-params",
-			Title:  "what fails inside the server is blamed on the params",
+			Title:  "an internal error is reported as invalid params",
 			Breaks: "jsonrpc-internal-error",
 			Kills:  []string{"jsonrpc/internal-error"},
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
@@ -207,7 +207,7 @@ func encodings() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-byte-order-mark",
-			Title:  "answers about tools begin with a byte order mark",
+			Title:  "tools/list responses begin with a byte order mark",
 			Breaks: "jsonrpc-utf8",
 			Kills:  []string{"jsonrpc/utf8"},
 			Bytes: func(x fault.Exchange, text []byte) []byte {

@@ -77,7 +77,7 @@ func modernAsking() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-modern-ping",
-			Title:  "the server pings its client where nobody may ask the client anything",
+			Title:  "the server pings its client in a revision without server requests",
 			Breaks: "jsonrpc-no-server-requests",
 			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
 			Also:   []string{"stdio/no-requests-on-stdout"},
@@ -85,7 +85,7 @@ func modernAsking() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-modern-roots",
-			Title:  "a client that has roots is asked for them by a request",
+			Title:  "the server sends roots/list to a client with roots, in a revision without server requests",
 			Breaks: "jsonrpc-no-server-requests",
 			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
 			Also:   []string{"stdio/no-requests-on-stdout"},
@@ -132,7 +132,7 @@ func matching() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-busy-drops",
-			Title:  "of several requests at once one is never answered",
+			Title:  "one of several concurrent requests is never answered",
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"jsonrpc/all-answered"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -141,7 +141,7 @@ func matching() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-stray-result",
-			Title:  "a result comes that nobody asked for",
+			Title:  "the server sends a result for a request that nobody made",
 			Breaks: "jsonrpc-response-id-echo",
 			Kills:  []string{"jsonrpc/result-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
@@ -149,7 +149,7 @@ func matching() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-stray-error",
-			Title:  "an error comes for a request that nobody made",
+			Title:  "the server sends an error for a request that nobody made",
 			Breaks: "jsonrpc-error-response-id-echo",
 			Kills:  []string{"jsonrpc/error-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
@@ -171,7 +171,7 @@ func resultTypes() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "jsonrpc-result-type-missing",
-			Title:     "a result now and then does not say of which type it is",
+			Title:     "a result sometimes has no resultType",
 			Breaks:    "jsonrpc-result-type-present",
 			Kills:     []string{"jsonrpc/result-type-present"},
 			OffSchema: true,
@@ -183,7 +183,7 @@ func resultTypes() []fault.Fault {
 		},
 		{
 			Name:      "jsonrpc-result-type-number",
-			Title:     "the type of a result now and then is a number",
+			Title:     "resultType is sometimes a number",
 			Breaks:    "jsonrpc-result-type-present",
 			Kills:     []string{"jsonrpc/result-type-present"},
 			OffSchema: true,
@@ -192,7 +192,7 @@ func resultTypes() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-result-type-own",
-			Title:  "the type of a result now and then is one nobody has defined",
+			Title:  "resultType is sometimes a value that nobody has defined",
 			Breaks: "jsonrpc-result-type-known",
 			Kills:  []string{"jsonrpc/result-type-known"},
 			In:     stdio,
@@ -200,7 +200,7 @@ func resultTypes() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-result-type-task",
-			Title:  "the type of a result now and then is that of an extension the client did not declare",
+			Title:  "resultType is sometimes that of an extension the client did not declare",
 			Breaks: "jsonrpc-result-type-known",
 			Kills:  []string{"jsonrpc/result-type-known"},
 			In:     stdio,
@@ -208,7 +208,7 @@ func resultTypes() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-result-type-incomplete",
-			Title:  "a result with everything in it now and then says that input is required",
+			Title:  "a complete result sometimes says that input is required",
 			Breaks: "jsonrpc-result-type-complete",
 			Kills:  []string{"jsonrpc/result-type-complete"},
 			In:     stdio,

@@ -38,7 +38,7 @@ func notifications() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-initialized-answered",
-			Title:  "notifications/initialized is answered by an empty result",
+			Title:  "notifications/initialized is answered with an empty result",
 			Breaks: "jsonrpc-notification-no-response",
 			Kills:  []string{"jsonrpc/initialized-unanswered"},
 			Also:   []string{"jsonrpc/result-for-request"},
@@ -57,7 +57,7 @@ func notifications() []fault.Fault {
 		},
 		{
 			Name:    "jsonrpc-progress-answered",
-			Title:   "notifications/progress is answered by an error",
+			Title:   "notifications/progress is answered with an error",
 			Breaks:  "jsonrpc-notification-no-response",
 			Kills:   []string{"jsonrpc/progress-unanswered"},
 			In:      newest,
@@ -65,7 +65,7 @@ func notifications() []fault.Fault {
 		},
 		{
 			Name:    "jsonrpc-progress-answered-first",
-			Title:   "notifications/progress is answered by an error in the first revision",
+			Title:   "notifications/progress is answered with an error in the first revision",
 			Breaks:  "jsonrpc-notification-no-response-2024",
 			Kills:   []string{"jsonrpc/progress-unanswered"},
 			In:      oldest,
@@ -73,7 +73,7 @@ func notifications() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-served-without-id",
-			Title:  "the method of a request is served without an id",
+			Title:  "a request method sent without an id is served",
 			Breaks: "jsonrpc-notification-no-response",
 			Kills:  []string{"jsonrpc/request-method-without-id-unanswered"},
 			In:     modern,
@@ -93,7 +93,7 @@ func unknownNotifications() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:    "jsonrpc-unknown-notification-answered",
-			Title:   "a notification the server does not know is answered by an error",
+			Title:   "an unknown notification is answered with an error",
 			Breaks:  "jsonrpc-unknown-notification-silent",
 			Kills:   []string{"jsonrpc/unknown-notification-unanswered", "jsonrpc/unknown-notification-unanswered-on-stdio"},
 			In:      append(newest, modern...),
@@ -101,7 +101,7 @@ func unknownNotifications() []fault.Fault {
 		},
 		{
 			Name:    "jsonrpc-unknown-notification-answered-first",
-			Title:   "a notification the server does not know is answered by an error in the first revision",
+			Title:   "an unknown notification is answered with an error in the first revision",
 			Breaks:  "jsonrpc-unknown-notification-silent-2024",
 			Kills:   []string{"jsonrpc/unknown-notification-unanswered"},
 			In:      oldest,
@@ -109,7 +109,7 @@ func unknownNotifications() []fault.Fault {
 		},
 		{
 			Name:    "jsonrpc-malformed-notification-answered",
-			Title:   "a notification whose parameters are wrong is answered by an error",
+			Title:   "a notification with invalid params is answered with an error",
 			Breaks:  "jsonrpc-unknown-notification-silent",
 			Kills:   []string{"jsonrpc/malformed-notification-unanswered", "jsonrpc/malformed-notification-unanswered-on-stdio"},
 			In:      append(newest, modern...),
@@ -137,7 +137,7 @@ func malformed() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "jsonrpc-garbage-as-request",
-			Title:  "text that is no JSON is answered as an invalid request",
+			Title:  "invalid JSON is answered with the error for an invalid request",
 			Breaks: "jsonrpc-parse-error",
 			Kills:  unreadable,
 			In:     stdio,
@@ -145,7 +145,7 @@ func malformed() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-garbage-with-id",
-			Title:  "text that is no JSON is answered under the id 0",
+			Title:  "invalid JSON is answered with an error whose id is 0",
 			Breaks: "jsonrpc-parse-error",
 			Kills:  unreadable,
 			In:     stdio,
@@ -160,7 +160,7 @@ func malformed() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-no-method-unknown",
-			Title:  "a message without a readable method is refused as an unknown method",
+			Title:  "a message without a valid method is rejected as an unknown method",
 			Breaks: "jsonrpc-invalid-request",
 			Kills:  []string{"jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"},
 			In:     stdio,
@@ -172,7 +172,7 @@ func malformed() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-empty-object-served",
-			Title:  "an object without members is answered by a result",
+			Title:  "an empty object is answered with a result",
 			Breaks: "jsonrpc-invalid-request",
 			Kills:  []string{"jsonrpc/invalid-request-empty-object"},
 			In:     stdio,

@@ -11,7 +11,7 @@ func era() []fault.Fault {
 	return []fault.Fault{
 		modernOnly(fault.Fault{
 			Name:   "lifecycle-initialize-answered",
-			Title:  "a server without handshake answers initialize all the same",
+			Title:  "a server without a handshake answers initialize with a result",
 			Breaks: "lifecycle-initialize-rejected-modern-only",
 			Kills:  []string{"lifecycle/initialize-refused"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -26,7 +26,7 @@ func era() []fault.Fault {
 		}),
 		modernOnly(fault.Fault{
 			Name:   "lifecycle-initialize-error-silent",
-			Title:  "a server without handshake refuses initialize without saying what it serves",
+			Title:  "a server without a handshake rejects initialize without naming the revisions it supports",
 			Breaks: "lifecycle-initialize-error-names-versions",
 			Kills:  []string{"lifecycle/initialize-error-versions"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -38,7 +38,7 @@ func era() []fault.Fault {
 		}),
 		modernOnly(fault.Fault{
 			Name:   "lifecycle-metadata-remembered",
-			Title:  "a list without metadata is served after one with it",
+			Title:  "tools/list without metadata is served after one with metadata",
 			Breaks: "lifecycle-no-connection-context",
 			Kills:  []string{"lifecycle/metadata-not-remembered"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -51,7 +51,7 @@ func era() []fault.Fault {
 		}),
 		{
 			Name:      "lifecycle-handshake-changes-era",
-			Title:     "after a handshake lists are answered in its form, whatever their metadata",
+			Title:     "after a handshake, requests with modern metadata get results in the legacy form",
 			Breaks:    "lifecycle-dual-era-modern-stateless",
 			Kills:     []string{"lifecycle/dual-era-stateless"},
 			OffSchema: true,
@@ -105,7 +105,7 @@ func extension() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "lifecycle-extension-unprefixed",
-			Title:  "an extension is declared under a name without prefix",
+			Title:  "an extension is declared under a name without a prefix",
 			Breaks: "lifecycle-extension-identifiers",
 			Kills:  []string{"lifecycle/extension-identifiers"},
 			Reply:  declares("tides", map[string]any{}),
@@ -119,14 +119,14 @@ func extension() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-extension-true",
-			Title:  "an extension is declared as true instead of by its settings",
+			Title:  "an extension is declared as true instead of an object",
 			Breaks: "lifecycle-extension-settings-object",
 			Kills:  []string{"lifecycle/extension-settings"},
 			Reply:  declares("invalid.harbour/tides", true),
 		},
 		{
 			Name:   "lifecycle-task-unasked",
-			Title:  "a call is answered by a task although the client does not know tasks",
+			Title:  "a tool call is answered with a task although the client did not declare tasks",
 			Breaks: "lifecycle-extension-fallback",
 			Kills:  []string{"lifecycle/extension-fallback"},
 			Also:   []string{"jsonrpc/result-type-known"},

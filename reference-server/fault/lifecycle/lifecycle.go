@@ -21,7 +21,7 @@ func opening() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "lifecycle-no-server-name",
-			Title:     "the implementation record of the handshake has no name",
+			Title:     "serverInfo in the initialize result has no name",
 			Breaks:    "lifecycle-init-response-schema",
 			Kills:     []string{"lifecycle/init-response"},
 			OffSchema: true,
@@ -31,7 +31,7 @@ func opening() []fault.Fault {
 		},
 		{
 			Name:      "lifecycle-server-version-number",
-			Title:     "the version of the server is a number",
+			Title:     "the version in serverInfo is a number",
 			Breaks:    "lifecycle-init-response-schema",
 			Kills:     []string{"lifecycle/init-response"},
 			OffSchema: true,
@@ -41,7 +41,7 @@ func opening() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-early-list-opens",
-			Title:  "a list that is asked for too early counts as the opening, and initialize is refused after it",
+			Title:  "a tools/list sent too early counts as the opening, and initialize is rejected after it",
 			Breaks: "lifecycle-init-phase-first",
 			Kills:  []string{"lifecycle/early-request"},
 			In:     fault.OverStdio(requirements.R20251125),
@@ -77,7 +77,7 @@ func clients() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-roots-before-initialized",
-			Title:  "the roots are asked for together with the answer to initialize",
+			Title:  "the server sends roots/list together with the initialize result",
 			Breaks: "lifecycle-no-requests-before-initialized",
 			Kills:  []string{"lifecycle/before-initialized"},
 			In:     fault.OverStdio(requirements.R20251125),
@@ -132,7 +132,7 @@ func malformed() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-capabilities-text-ends",
-			Title:  "an initialize whose capabilities are a text ends the process",
+			Title:  "an initialize whose capabilities are a string ends the process",
 			Breaks: "lifecycle-init-malformed-params",
 			Kills:  []string{"lifecycle/init-capabilities-text"},
 			Inbound: func(x fault.Exchange) fault.Verdict {

@@ -19,14 +19,14 @@ func unsupported() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "lifecycle-unsupported-version-other-code",
-			Title:  "a list at an unknown revision is refused as bad parameters",
+			Title:  "tools/list at an unknown revision is rejected as invalid params",
 			Breaks: "lifecycle-unsupported-version-error",
 			Kills:  []string{"lifecycle/unsupported-version"},
 			Reply:  onUnsupported(func(failure fault.Message) { failure["code"] = -32602 }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-served",
-			Title:  "a list at an unknown revision is served",
+			Title:  "tools/list at an unknown revision is served",
 			Breaks: "lifecycle-unsupported-version-error",
 			Kills:  []string{"lifecycle/unsupported-version"},
 			In:     fault.OverStdio(requirements.R20260728),
@@ -39,7 +39,7 @@ func unsupported() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-unsupported-future-served",
-			Title:  "a list at a revision that is yet to come is served",
+			Title:  "tools/list at a future revision is served",
 			Breaks: "lifecycle-unsupported-version-error",
 			Kills:  []string{"lifecycle/unsupported-version"},
 			In:     fault.OverStdio(requirements.R20260728),
@@ -53,7 +53,7 @@ func unsupported() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-unsupported-version-lists-legacy",
-			Title:  "the refusal of a revision lists only one that takes a handshake",
+			Title:  "the error for an unsupported revision lists only one that needs a handshake",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply: onUnsupported(func(failure fault.Message) {
@@ -62,14 +62,14 @@ func unsupported() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-unsupported-version-no-list",
-			Title:  "the refusal of a revision does not say which are served",
+			Title:  "the error for an unsupported revision does not list the supported ones",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "supported") }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-lists-refused",
-			Title:  "the refusal of a revision lists that very revision",
+			Title:  "the error for an unsupported revision lists that very revision",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply: onUnsupported(func(failure fault.Message) {
@@ -79,14 +79,14 @@ func unsupported() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-unsupported-version-not-repeated",
-			Title:  "the refusal of a revision does not repeat it",
+			Title:  "the error for an unsupported revision does not repeat the requested one",
 			Breaks: "lifecycle-unsupported-version-data",
 			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "requested") }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-promises",
-			Title:  "the refusal of a revision lists one that is refused as well",
+			Title:  "the error for an unsupported revision lists another unsupported one",
 			Breaks: "lifecycle-unsupported-version-list-accurate",
 			Kills:  []string{"lifecycle/offered-versions-served"},
 			Reply: onUnsupported(func(failure fault.Message) {
@@ -101,7 +101,7 @@ func perRequest() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "lifecycle-version-accepted-for-good",
-			Title:  "after one request at a served revision any revision passes on the connection",
+			Title:  "after one request at a supported revision, the connection accepts every revision",
 			Breaks: "lifecycle-version-checked-per-request",
 			Kills:  []string{"lifecycle/version-per-request"},
 			In:     modern,
@@ -115,7 +115,7 @@ func perRequest() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-version-refused-for-good",
-			Title:  "after one request at an unknown revision everything is refused on the connection",
+			Title:  "after one request at an unknown revision, the connection rejects every request",
 			Breaks: "lifecycle-version-checked-per-request",
 			Kills:  []string{"lifecycle/version-per-request"},
 			In:     modern,
@@ -157,7 +157,7 @@ func stateless() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-first-list-refused",
-			Title:  "a list is refused when nothing else was asked on the connection before",
+			Title:  "prompts/list is rejected as the first request of a connection",
 			Breaks: "lifecycle-no-handshake-needed",
 			Kills:  []string{"lifecycle/no-handshake"},
 			In:     modern,
@@ -170,7 +170,7 @@ func stateless() []fault.Fault {
 		},
 		{
 			Name:    "lifecycle-capabilities-remembered",
-			Title:   "a client that once declared elicitation is asked by it for good",
+			Title:   "the server keeps sending elicitation to a client that declared it in an earlier request",
 			Breaks:  "lifecycle-no-connection-context",
 			Kills:   []string{"lifecycle/capabilities-not-remembered"},
 			In:      modern,
@@ -178,7 +178,7 @@ func stateless() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-one-client-per-connection",
-			Title:  "requests of a second client on the connection are refused",
+			Title:  "requests of a second client on the same connection are rejected",
 			Breaks: "lifecycle-interleaved-conversations",
 			Kills:  []string{"lifecycle/interleaved"},
 			In:     modern,
@@ -192,7 +192,7 @@ func stateless() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-cursor-of-connection",
-			Title:  "a cursor is good on the connection only that it was issued on",
+			Title:  "a cursor works only on the connection that it was issued on",
 			Breaks: "lifecycle-no-connection-affinity",
 			Kills:  []string{"lifecycle/pages-across-connections"},
 			In:     modern,

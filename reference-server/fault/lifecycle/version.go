@@ -32,7 +32,7 @@ func version() []fault.Fault {
 		},
 		fault.Fault{
 			Name:   "lifecycle-counter-offer-refused",
-			Title:  "an initialize that names an unknown revision is refused with a code of the server's own",
+			Title:  "an initialize that names an unknown revision is rejected with a code of the server's own",
 			Breaks: "lifecycle-version-counter-offer",
 			Kills:  offers[:2],
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -52,7 +52,7 @@ func version() []fault.Fault {
 		},
 		fault.Fault{
 			Name:   "lifecycle-counter-offer-unusable",
-			Title:  "a revision is offered that a second initialize does not get",
+			Title:  "initialize offers a revision that a second initialize does not agree to",
 			Breaks: "lifecycle-version-counter-offer-usable",
 			Kills:  []string{"lifecycle/counter-offer-usable"},
 			Negotiate: func(asked string, agreed requirements.Revision) string {
@@ -104,7 +104,7 @@ func content() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "lifecycle-capability-flag-text",
-			Title:     "the listChanged flag of a capability is a text",
+			Title:     "the listChanged property of a capability is a string",
 			Breaks:    "lifecycle-capability-shapes",
 			Kills:     []string{"lifecycle/capability-shapes"},
 			OffSchema: true,
@@ -124,7 +124,7 @@ func content() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-server-title-list",
-			Title:  "the title of the server is a list",
+			Title:  "the title of the server is an array",
 			Breaks: "lifecycle-serverinfo-fields",
 			Kills:  []string{"lifecycle/server-info-fields"},
 			Also:   []string{"schema/messages-valid"}, // older revisions know no title
@@ -134,7 +134,7 @@ func content() []fault.Fault {
 		},
 		{
 			Name:      "lifecycle-server-icons-text",
-			Title:     "the icons of the server are a text",
+			Title:     "the icons of the server are a string",
 			Breaks:    "lifecycle-serverinfo-fields",
 			Kills:     []string{"lifecycle/server-info-fields"},
 			OffSchema: true,
@@ -145,7 +145,7 @@ func content() []fault.Fault {
 		},
 		{
 			Name:      "lifecycle-instructions-list",
-			Title:     "the instructions of the handshake are a list",
+			Title:     "the instructions in the initialize result are an array",
 			Breaks:    "lifecycle-instructions-string",
 			Kills:     []string{"lifecycle/instructions"},
 			OffSchema: true,
@@ -160,7 +160,7 @@ func operation() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "lifecycle-other-revision",
-			Title:  "the server uses what the agreed revision does not have yet, or no more",
+			Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
 			Breaks: "lifecycle-respect-negotiated-version",
 			Kills:  []string{"lifecycle/negotiated-version"},
 			Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
@@ -175,7 +175,7 @@ func operation() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-roots-undeclared",
-			Title:  "the roots are asked of a client that declared none",
+			Title:  "the server sends roots/list to a client that did not declare roots",
 			Breaks: "lifecycle-only-negotiated-capabilities",
 			Kills:  []string{"lifecycle/negotiated-capabilities"},
 			In:     fault.OverStdio(requirements.R20250326),
@@ -188,7 +188,7 @@ func operation() []fault.Fault {
 		},
 		{
 			Name:   "lifecycle-prompts-changed-undeclared",
-			Title:  "a change of the prompts is told, which the server did not declare to do",
+			Title:  "the server sends notifications/prompts/list_changed without declaring it",
 			Breaks: "lifecycle-only-negotiated-capabilities",
 			Kills:  []string{"lifecycle/negotiated-capabilities"},
 			In:     fault.OverStdio(requirements.R20251125),

@@ -61,7 +61,7 @@ func atEnd(value any) func(fault.Exchange, fault.Message) []fault.Message {
 func cursorsGiven() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "pagination-cursor-null-at-end", Title: "the last page says nextCursor null instead of leaving it out",
+			Name: "pagination-cursor-null-at-end", Title: "the last page has nextCursor null instead of no nextCursor",
 			Breaks:    "pagination-next-cursor-string",
 			Kills:     []string{"pagination/next-cursor-string"},
 			OffSchema: true,
@@ -79,7 +79,7 @@ func cursorsGiven() []fault.Fault {
 			}),
 		},
 		{
-			Name: "pagination-cursor-never-advances", Title: "a page leads back to itself",
+			Name: "pagination-cursor-never-advances", Title: "the cursor of a page leads back to the same page",
 			Breaks: "pagination-terminates",
 			Kills:  eachList("terminates"),
 			Reply: onPage(func(x fault.Exchange, result fault.Message) {
@@ -101,14 +101,14 @@ func cursorsGiven() []fault.Fault {
 func emptyCursors() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "pagination-empty-cursor-at-end", Title: "the last page has an empty cursor, and that one is refused",
+			Name: "pagination-empty-cursor-at-end", Title: "the last page has an empty cursor, which is rejected",
 			Breaks: "pagination-empty-cursor-not-end",
 			Kills:  eachList("empty-cursor-not-end"),
 			Also:   []string{"tools/list-schema"},
 			Reply:  atEnd(""),
 		},
 		{
-			Name: "pagination-empty-cursor-starts-over", Title: "the last page has an empty cursor, and that one leads back to the first",
+			Name: "pagination-empty-cursor-starts-over", Title: "the last page has an empty cursor, which leads back to the first page",
 			Breaks: "pagination-empty-cursor-not-end",
 			Kills:  eachList("empty-cursor-not-end"),
 			Also:   []string{"tools/names-unique"},
@@ -147,7 +147,7 @@ func emptyPages(x fault.Exchange, m fault.Message) []fault.Message {
 func cursorsTaken() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "pagination-cursor-refused", Title: "cursors are handed out and refused when they come back",
+			Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
 			Breaks: "pagination-cursor-accepted",
 			Kills:  eachList("cursor-accepted"),
 			Also:   []string{"tools/list-schema"},
@@ -195,7 +195,7 @@ func cursorsRefused() []fault.Fault {
 			Skip:   []fault.Check{fault.CheckCursor},
 		},
 		{
-			Name: "pagination-invalid-cursor-internal", Title: "a cursor the server never issued is an internal error",
+			Name: "pagination-invalid-cursor-internal", Title: "a cursor the server never issued gets an internal error",
 			Breaks: "pagination-invalid-cursor-code",
 			Kills:  eachList("invalid-cursor-code"),
 			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
@@ -215,7 +215,7 @@ func cursorsRefused() []fault.Fault {
 			}),
 		},
 		{
-			Name: "pagination-altered-cursor-ends-process", Title: "a cursor with a character outside of its alphabet ends the process",
+			Name: "pagination-altered-cursor-ends-process", Title: "a cursor with a character outside its alphabet ends the process",
 			Breaks: "pagination-invalid-cursor-handled",
 			Kills:  eachList("altered-cursor-handled"),
 			In:     fault.OverStdio(requirements.R20260728),
@@ -224,7 +224,7 @@ func cursorsRefused() []fault.Fault {
 			}),
 		},
 		{
-			Name: "pagination-early-cursor-ends-process", Title: "a cursor that comes before any page of its list was asked for ends the process",
+			Name: "pagination-early-cursor-ends-process", Title: "a cursor sent before any page of its list was requested ends the process",
 			Breaks: "pagination-invalid-cursor-handled",
 			Kills:  eachList("foreign-cursor-handled"),
 			Also:   []string{"lifecycle/pages-across-connections"},

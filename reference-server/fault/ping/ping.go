@@ -28,7 +28,7 @@ func answers() []fault.Fault {
 	always := func(fault.Exchange) bool { return true }
 	return []fault.Fault{
 		{
-			Name: "ping-result-not-empty", Title: "a ping is answered with more than an empty object",
+			Name: "ping-result-not-empty", Title: "the result of ping is not an empty object",
 			Breaks: "ping-empty-result",
 			Kills:  []string{"ping/empty-result"},
 			Reply:  fault.OnResult("ping", func(result fault.Message) { result["pong"] = true }),
@@ -49,7 +49,7 @@ func answers() []fault.Fault {
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
 		},
 		{
-			Name: "ping-slow", Title: "a ping is answered late once a few were answered",
+			Name: "ping-slow", Title: "pings are answered late after the first two",
 			Breaks: "ping-prompt",
 			Kills:  []string{"ping/prompt"},
 			Also:   []string{"ping/while-busy"},
@@ -63,14 +63,14 @@ func behaviour() []fault.Fault {
 	early := func(x fault.Exchange) bool { return !x.Ready && x.Revision != "" }
 	return []fault.Fault{
 		{
-			Name: "ping-waits-its-turn", Title: "a ping is taken up when the request before it is finished",
+			Name: "ping-waits-its-turn", Title: "a ping is answered only after the request before it has finished",
 			Breaks: "ping-while-busy",
 			Kills:  []string{"ping/while-busy"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Serial: true,
 		},
 		{
-			Name: "ping-refused-early", Title: "a ping is refused until the handshake is complete",
+			Name: "ping-refused-early", Title: "a ping is rejected until the handshake is complete",
 			Breaks:  "ping-during-initialization",
 			Kills:   []string{"ping/during-initialization"},
 			Inbound: pinged(early, func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32600, "the client is not ready") }),

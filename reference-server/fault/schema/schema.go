@@ -16,7 +16,7 @@ func Faults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "schema-result-meta-list",
-			Title:     "the metadata of a tool's result is a list",
+			Title:     "_meta of a tool result is an array",
 			Breaks:    "schema-messages-valid",
 			Kills:     []string{"schema/messages-valid"},
 			OffSchema: true,
@@ -25,7 +25,7 @@ func Faults() []fault.Fault {
 		},
 		{
 			Name:      "schema-annotation-audience-text",
-			Title:     "the audience of a block of content is a text and no list",
+			Title:     "the audience of a content block is a string instead of an array",
 			Breaks:    "schema-annotations",
 			Kills:     []string{"schema/annotations"},
 			OffSchema: true,
@@ -33,7 +33,7 @@ func Faults() []fault.Fault {
 		},
 		{
 			Name:      "schema-annotation-priority-percent",
-			Title:     "the priority of a block of content is a percentage",
+			Title:     "the priority of a content block is a percentage",
 			Breaks:    "schema-annotations",
 			Kills:     []string{"schema/annotations"},
 			OffSchema: true,
@@ -42,7 +42,7 @@ func Faults() []fault.Fault {
 		},
 		{
 			Name:   "schema-last-modified-american",
-			Title:  "the time of the last change is written as people in some places write it",
+			Title:  "lastModified is a date in American notation instead of ISO 8601",
 			Breaks: "schema-last-modified-iso8601",
 			Kills:  []string{"schema/last-modified"},
 			Reply:  annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),

@@ -43,7 +43,7 @@ func stdoutPolluted() []fault.Fault {
 			Kills:  []string{"stdio/stdout-messages-only"},
 		}
 	}
-	wrapped := polluted("stdout-array", "a message is wrapped in an array beside a remark", fault.Stdio{
+	wrapped := polluted("stdout-array", "a message is sent inside an array, together with a string", fault.Stdio{
 		Line: func(x fault.Exchange, line []byte) []byte {
 			if x.Method != "tools/list" {
 				return line
@@ -57,19 +57,19 @@ func stdoutPolluted() []fault.Fault {
 		polluted("stdout-banner", "a greeting is printed to stdout before the first message", fault.Stdio{
 			Start: greets("Harbour office is open."),
 		}),
-		polluted("stdout-log", "what a library prints while it works ends up on stdout", fault.Stdio{
+		polluted("stdout-log", "log lines of a library are written to stdout", fault.Stdio{
 			Line: aheadOfTools("[debug] 12 berths read from {berths}\n"),
 		}),
 		polluted("stdout-log-json", "structured logs are written to stdout", fault.Stdio{
 			Line: aheadOfTools(`{"level":"info","method":"tools/list","error":"none","result":"served","message":"the list was asked for"}` + "\n"),
 		}),
-		polluted("stdout-empty-line", "an empty line stands between two messages", fault.Stdio{
+		polluted("stdout-empty-line", "an empty line is written between two messages", fault.Stdio{
 			Line: aheadOfTools("\n"),
 		}),
-		polluted("stdout-farewell", "a farewell is printed to stdout when stdin has ended", fault.Stdio{
+		polluted("stdout-farewell", "a farewell is printed to stdout after stdin has closed", fault.Stdio{
 			End: says("Harbour office is closed.\n"),
 		}),
-		polluted("stdout-farewell-unended", "stdout ends with a text and no newline", fault.Stdio{
+		polluted("stdout-farewell-unended", "stdout ends with words and without a newline", fault.Stdio{
 			End: says("Harbour office is closed."),
 		}),
 	}
@@ -93,7 +93,7 @@ func stdoutFramed() []fault.Fault {
 			Stdio:  fault.Stdio{End: says(remark)},
 		},
 		{
-			Name: "stdio-messages-share-a-line", Title: "two messages stand on one line", In: fault.OverStdio(requirements.R20260728),
+			Name: "stdio-messages-share-a-line", Title: "two messages are written on one line", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
 			Kills:  []string{"stdio/newline-framing"},
 			Stdio: fault.Stdio{Line: func(x fault.Exchange, line []byte) []byte {
@@ -106,7 +106,7 @@ func stdoutFramed() []fault.Fault {
 		broken("stdio-message-indented", "a message is printed with indentation",
 			"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"notifications/message\",\n  \"params\": {\n    \"level\": \"info\","+
 				"\n    \"data\": []\n  }\n}\n"),
-		broken("stdio-raw-line-break", "a line break within a string is not escaped",
+		broken("stdio-raw-line-break", "a line break inside a string is not escaped",
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"one`+"\n"+`two"}}`+"\n"),
 	}
 }
@@ -124,7 +124,7 @@ func processEnds() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name: "stdio-garbage-ends-process", Title: "a line that is no JSON ends the process", In: fault.OverStdio(requirements.R20260728),
+			Name: "stdio-garbage-ends-process", Title: "a line of invalid JSON ends the process", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-survives-garbage-line",
 			Kills:  []string{"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8"},
 			Also:   []string{"jsonrpc/parse-error-words"},
@@ -142,16 +142,16 @@ func processEnds() []fault.Fault {
 				return []fault.Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
 			},
 		},
-		unasked("stdio-change-announced-unasked", "a changed list is announced to a client without a subscription", changed),
-		unasked("stdio-log-unasked", "a log message is sent while no request runs", remark),
+		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription", changed),
+		unasked("stdio-log-unasked", "a log message is sent while no request is running", remark),
 		{
-			Name: "stdio-outlives-stdin", Title: "the process goes on when its input has ended", In: fault.OverStdio(requirements.R20260728),
+			Name: "stdio-outlives-stdin", Title: "the process continues after stdin has closed", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-stdin-eof",
 			Kills:  []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
 			Stdio:  fault.Stdio{IgnoreEOF: true},
 		},
 		{
-			Name: "stdio-ignores-sigterm", Title: "neither the end of its input nor SIGTERM ends the process",
+			Name: "stdio-ignores-sigterm", Title: "neither the end of stdin nor SIGTERM ends the process",
 			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-sigterm",
 			Kills:  []string{"stdio/exit-on-sigterm"},

@@ -26,7 +26,7 @@ func arguments() []fault.Fault {
 		},
 		{
 			Name:   "tools-arguments-types-ignored",
-			Title:  "a tool runs with an argument of another type than its input schema says",
+			Title:  "a tool runs with an argument of another type than its input schema requires",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
 			In:     fault.OverStdio(requirements.R20250326),
@@ -108,7 +108,7 @@ func changed() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "tools-list-changed-params-list",
-			Title:     "the announcement that the tools have changed has a list as params",
+			Title:     "notifications/tools/list_changed has an array as params",
 			Breaks:    "tools-list-changed-schema",
 			Kills:     []string{"tools/list-changed-schema"},
 			OffSchema: true,
@@ -119,7 +119,7 @@ func changed() []fault.Fault {
 		},
 		{
 			Name:   "tools-list-changed-undeclared",
-			Title:  "a change of the tools is announced and listChanged was not declared",
+			Title:  "notifications/tools/list_changed is sent although listChanged is not declared",
 			Breaks: "tools-list-changed-declared",
 			Kills:  []string{"tools/list-changed-declared"},
 			Also:   []string{"lifecycle/negotiated-capabilities"},

@@ -20,7 +20,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:      "tools-result-content-object",
-			Title:     "the content of a result is one block and no list",
+			Title:     "the content of a result is an object instead of an array",
 			Breaks:    "tools-call-result-schema",
 			Kills:     []string{"tools/call-result"},
 			OffSchema: true,
@@ -31,7 +31,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:      "tools-result-error-flag-text",
-			Title:     "isError is a text",
+			Title:     "isError is a string",
 			Breaks:    "tools-call-result-schema",
 			Kills:     []string{"tools/call-result"},
 			OffSchema: true,
@@ -39,7 +39,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:   "tools-failure-as-success",
-			Title:  "a failure inside a tool is told in an ordinary result",
+			Title:  "a failure inside a tool is reported in a result without isError",
 			Breaks: "tools-execution-error-flag",
 			Kills:  []string{"tools/failure-flagged"},
 			Reply:  onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
@@ -53,7 +53,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name:   "tools-arguments-demanded",
-			Title:  "a call without arguments is refused although the tool requires none",
+			Title:  "a call without arguments is rejected although the tool requires none",
 			Breaks: "tools-call-arguments-optional",
 			Kills:  []string{"tools/arguments-optional"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
@@ -102,7 +102,7 @@ func content() []fault.Fault {
 		},
 		{
 			Name:      "tools-text-object",
-			Title:     "the text of a text block is an object",
+			Title:     "text in a text block is an object",
 			Breaks:    "tools-text-content-shape",
 			Kills:     []string{"tools/text-content"},
 			OffSchema: true,
@@ -117,7 +117,7 @@ func refusals() []fault.Fault {
 	faults := []fault.Fault{
 		{
 			Name:   "tools-unknown-name-succeeds",
-			Title:  "calling an unknown tool succeeds and says in words that there is none",
+			Title:  "calling an unknown tool succeeds with a text block that reports the mistake",
 			Breaks: "tools-unknown-name-error",
 			Kills:  []string{"tools/unknown-name"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
@@ -141,9 +141,9 @@ func refusals() []fault.Fault {
 		broken      func(x fault.Exchange) bool
 	}{
 		{"numeric-name", "a call whose name is a number", func(x fault.Exchange) bool { _, number := x.Param("name").(float64); return number }},
-		{"text-arguments", "a call whose arguments are a text",
+		{"text-arguments", "a call whose arguments are a string",
 			func(x fault.Exchange) bool { _, text := x.Param("arguments").(string); return text }},
-		{"list-arguments", "a call whose arguments are a list",
+		{"list-arguments", "a call whose arguments are an array",
 			func(x fault.Exchange) bool { _, list := x.Param("arguments").([]any); return list }},
 	} {
 		broken := func(x fault.Exchange) bool { return x.Method == "tools/call" && f.broken(x) }

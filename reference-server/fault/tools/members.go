@@ -10,7 +10,7 @@ func members() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "tools-input-schema-without-type",
-			Title:     "an input schema says nothing about its type",
+			Title:     "an input schema has no type",
 			Breaks:    "tools-input-schema-object",
 			Kills:     []string{"tools/input-schema-object"},
 			Also:      listed,
@@ -19,7 +19,7 @@ func members() []fault.Fault {
 		},
 		{
 			Name:      "tools-input-schema-array-type",
-			Title:     "an input schema describes an object or null",
+			Title:     "an input schema allows an object or null",
 			Breaks:    "tools-input-schema-object",
 			Kills:     []string{"tools/input-schema-object"},
 			Also:      listed,
@@ -53,7 +53,7 @@ func hints() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:      "tools-output-schema-array",
-			Title:     "an output schema describes a list",
+			Title:     "an output schema describes an array",
 			Breaks:    "tools-output-schema-object",
 			Kills:     []string{"tools/output-schema-object"},
 			Also:      listed,
@@ -62,7 +62,7 @@ func hints() []fault.Fault {
 		},
 		{
 			Name:      "tools-title-object",
-			Title:     "the title of a tool is an object by language",
+			Title:     "the title of a tool is an object with one title for each language",
 			Breaks:    "tools-title-string",
 			Kills:     []string{"tools/title"},
 			Also:      listed,
@@ -71,7 +71,7 @@ func hints() []fault.Fault {
 		},
 		{
 			Name:      "tools-hint-text",
-			Title:     "a hint about a tool is the text true",
+			Title:     `a hint in the annotations of a tool is the string "true"`,
 			Breaks:    "tools-annotations-types",
 			Kills:     []string{"tools/annotations"},
 			Also:      listed,
@@ -80,7 +80,7 @@ func hints() []fault.Fault {
 		},
 		{
 			Name:      "tools-hint-title-number",
-			Title:     "the title among the hints is a number",
+			Title:     "the title in the annotations of a tool is a number",
 			Breaks:    "tools-annotations-types",
 			Kills:     []string{"tools/annotations"},
 			Also:      listed,
@@ -104,7 +104,7 @@ func schemas() []fault.Fault {
 		},
 		{
 			Name:   "tools-input-schema-unknown-type",
-			Title:  "a property in an input schema has a type that JSON does not have",
+			Title:  "a property in an input schema has a type that JSON Schema does not have",
 			Breaks: "tools-input-schema-valid",
 			Kills:  []string{"tools/input-schema-valid"},
 			List: withTool(crane("inputSchema",
@@ -112,7 +112,7 @@ func schemas() []fault.Fault {
 		},
 		{
 			Name:   "schema-draft-04-keywords",
-			Title:  "an input schema without $schema uses keywords as they were in draft 4",
+			Title:  "an input schema without $schema uses keywords as draft 4 defines them",
 			Breaks: "schema-dialect-valid",
 			Kills:  []string{"tools/input-schema-valid"},
 			List: withTool(crane("inputSchema", fault.Message{
@@ -121,7 +121,7 @@ func schemas() []fault.Fault {
 		},
 		{
 			Name:   "tools-output-schema-unsound",
-			Title:  "required is a flag within an output schema",
+			Title:  "required is a boolean in an output schema",
 			Breaks: "tools-output-schema-any",
 			Kills:  []string{"tools/output-schema-valid"},
 			List: withTool(crane("outputSchema", fault.Message{
@@ -130,7 +130,7 @@ func schemas() []fault.Fault {
 		},
 		{
 			Name:      "tools-output-schema-text",
-			Title:     "an output schema is the name of a type",
+			Title:     "an output schema is a string, the name of a type",
 			Breaks:    "tools-output-schema-any",
 			Kills:     []string{"tools/output-schema-valid"},
 			Also:      []string{"tools/list-schema"},

@@ -35,7 +35,7 @@ func order() []fault.Fault {
 		},
 		{
 			Name:   "tools-list-after-call",
-			Title:  "a call makes a tool appear on the connection that made it",
+			Title:  "a tools/call adds a tool on the connection that made it",
 			Breaks: "tools-list-no-side-effects",
 			Kills:  []string{"tools/list-after-calls"},
 			In:     fault.OverStdio(requirements.R20260728),
@@ -43,7 +43,7 @@ func order() []fault.Fault {
 		},
 		{
 			Name:   "tools-list-after-read",
-			Title:  "reading a resource makes a tool appear on the connection that did so",
+			Title:  "a resources/read adds a tool on the connection that made it",
 			Breaks: "tools-list-no-side-effects",
 			Kills:  []string{"tools/list-after-reads"},
 			In:     fault.OverStdio(requirements.R20260728),

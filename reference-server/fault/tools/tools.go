@@ -22,14 +22,14 @@ func list() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name:   "tools-capability-undeclared",
-			Title:  "tools are listed and the capability is not declared",
+			Title:  "tools are listed, but the tools capability is not declared",
 			Breaks: "tools-capability-declared",
 			Kills:  []string{"tools/capability-declared"},
 			Reply:  withoutCapability("tools"),
 		},
 		{
 			Name:   "tools-list-unknown",
-			Title:  "the capability is declared and tools/list is an unknown method",
+			Title:  "the tools capability is declared, but tools/list is an unknown method",
 			Breaks: "tools-list-answered",
 			Kills:  []string{"tools/list-answered"},
 			Also:   []string{"discover/declared-tools"},
@@ -42,7 +42,7 @@ func list() []fault.Fault {
 		},
 		{
 			Name:      "tools-list-null",
-			Title:     "tools/list answers null in place of a list",
+			Title:     "tools/list answers null instead of an array",
 			Breaks:    "tools-list-answered-legacy",
 			Kills:     []string{"tools/list-answered"},
 			OffSchema: true,
@@ -59,7 +59,7 @@ func list() []fault.Fault {
 		},
 		{
 			Name:      "tools-list-description-null",
-			Title:     "a tool without a description is listed with null in its place",
+			Title:     "a tool without a description is listed with description null",
 			Breaks:    "tools-list-schema",
 			Kills:     []string{"tools/list-schema"},
 			OffSchema: true,
@@ -123,21 +123,21 @@ func nameForms() []fault.Fault {
 		},
 		{
 			Name:   "tools-name-with-space",
-			Title:  "the name of a tool holds a space",
+			Title:  "the name of a tool contains a space",
 			Breaks: "tools-name-charset",
 			Kills:  []string{"tools/name-characters"},
 			List:   withTool(crane("name", "a crane")),
 		},
 		{
 			Name:   "tools-name-with-colon",
-			Title:  "the name of a tool holds a slash and a letter outside ASCII",
+			Title:  "the name of a tool contains a slash and a letter outside ASCII",
 			Breaks: "tools-name-charset",
 			Kills:  []string{"tools/name-characters"},
 			List:   withTool(crane("name", "Häfen/crane")),
 		},
 		{
 			Name:   "tools-name-any-case",
-			Title:  "a tool is found whatever the letter case of its name",
+			Title:  "tool names are not case-sensitive",
 			Breaks: "tools-name-case-sensitive",
 			Kills:  []string{"tools/name-case"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error

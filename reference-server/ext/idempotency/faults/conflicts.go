@@ -10,18 +10,18 @@ import (
 func conflicts() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "idempotency-conflict-runs", Title: "other arguments under a key that was used are run",
+			Name: "idempotency-conflict-runs", Title: "a call with a used key and other arguments runs",
 			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
 			Also: []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
 			Ext:  idempotency.Switches{ConflictRuns: true},
 		},
 		{
-			Name: "idempotency-conflict-replays", Title: "another call under a key that was used gets the first result",
+			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",
 			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
 			Ext: idempotency.Switches{ConflictReplays: true},
 		},
 		{
-			Name: "idempotency-key-per-tool", Title: "another tool under a key that was used is run",
+			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
 			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-tool"},
 			Ext: idempotency.Switches{KeyPerTool: true},
 		},
@@ -31,17 +31,17 @@ func conflicts() []fault.Fault {
 			Ext: idempotency.Switches{NotConcurrent: true},
 		},
 		{
-			Name: "idempotency-parallel-hangs", Title: "of parallel calls with one key only the first is answered",
+			Name: "idempotency-parallel-hangs", Title: "only the first of several parallel calls with one key is answered",
 			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
 			Ext: idempotency.Switches{ConcurrentHangs: true},
 		},
 		{
-			Name: "idempotency-parallel-internal", Title: "of parallel calls with one key all but the first get an internal error",
+			Name: "idempotency-parallel-internal", Title: "all but the first of several parallel calls with one key get an internal error",
 			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
 			Ext: idempotency.Switches{ConcurrentInternal: true},
 		},
 		{
-			Name: "idempotency-header-unread", Title: "the header with the key is not read",
+			Name: "idempotency-header-unread", Title: "the header with the key is ignored",
 			Breaks: "ext-idempotency-header", Kills: []string{"ext-idempotency/header"},
 			In:  fault.OverHTTP(requirements.R20260728),
 			Ext: idempotency.Switches{NoHeader: true},
@@ -53,7 +53,7 @@ func conflicts() []fault.Fault {
 			Ext: idempotency.Switches{HeaderStore: true},
 		},
 		{
-			Name: "idempotency-mismatch-passes", Title: "a call whose header and message name different keys is run",
+			Name: "idempotency-mismatch-passes", Title: "a call whose header and _meta have different keys runs",
 			Breaks: "ext-idempotency-placement-mismatch", Kills: []string{"ext-idempotency/placement-mismatch"},
 			In:  fault.OverHTTP(requirements.R20260728),
 			Ext: idempotency.Switches{MismatchPasses: true},

@@ -18,7 +18,7 @@ func Faults() []fault.Fault {
 func effects() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "idempotency-key-refused", Title: "a call with a key is refused as if the key were an unknown parameter",
+			Name: "idempotency-key-refused", Title: "a call with a key is rejected as if the key were an unknown parameter",
 			Breaks: "ext-idempotency-first-runs", Kills: []string{"ext-idempotency/first-runs"},
 			Ext: idempotency.Switches{KeyRefused: true},
 		},
@@ -38,7 +38,7 @@ func effects() []fault.Fault {
 			Ext: idempotency.Switches{ThirdEffect: true},
 		},
 		{
-			Name: "idempotency-key-unread", Title: "keys are read in no place",
+			Name: "idempotency-key-unread", Title: "keys are ignored",
 			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-second-effect"},
 			Ext: idempotency.Switches{IgnoreKey: true},
 		},
@@ -48,7 +48,7 @@ func effects() []fault.Fault {
 			Ext: idempotency.Switches{OtherResult: true},
 		},
 		{
-			Name: "idempotency-repeat-refused", Title: "a repeat is refused because the thing exists already",
+			Name: "idempotency-repeat-refused", Title: "a repeat is rejected because the booking exists already",
 			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
 			Ext: idempotency.Switches{RepeatRefused: true},
 		},

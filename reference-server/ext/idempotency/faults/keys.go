@@ -13,17 +13,17 @@ import (
 func keys() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "idempotency-long-keys-only", Title: "a key of one character is refused",
+			Name: "idempotency-long-keys-only", Title: "a key of one character is rejected",
 			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-one-character"},
 			Ext: idempotency.Switches{LongKeys: true},
 		},
 		{
-			Name: "idempotency-short-keys-only", Title: "a key of 128 characters is refused",
+			Name: "idempotency-short-keys-only", Title: "a key of 128 characters is rejected",
 			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-longest"},
 			Ext: idempotency.Switches{ShortKeys: true},
 		},
 		{
-			Name: "idempotency-long-key-lost", Title: "the repeat of a call with a key of 128 characters is an internal error",
+			Name: "idempotency-long-key-lost", Title: "the repeat of a call with a key of 128 characters gets an internal error",
 			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-longest"},
 			Also: []string{"ext-idempotency/keys-independent-last-character"},
 			In:   fault.OverStdio(requirements.R20260728),
@@ -37,12 +37,12 @@ func keys() []fault.Fault {
 			},
 		},
 		{
-			Name: "idempotency-narrow-keys", Title: "keys with punctuation are refused",
+			Name: "idempotency-narrow-keys", Title: "keys with punctuation are rejected",
 			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-punctuation"},
 			Ext: idempotency.Switches{NarrowKeys: true},
 		},
 		{
-			Name: "idempotency-any-key", Title: "malformed keys are taken",
+			Name: "idempotency-any-key", Title: "malformed keys are accepted",
 			Breaks: "ext-idempotency-key-malformed",
 			Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space",
 				"ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
@@ -51,19 +51,19 @@ func keys() []fault.Fault {
 			Ext: idempotency.Switches{AnyKey: true},
 		},
 		{
-			Name: "idempotency-empty-key", Title: "the empty key is taken, and is the same for all",
+			Name: "idempotency-empty-key", Title: "the empty key is accepted, and is the same for all clients",
 			Breaks: "ext-idempotency-key-malformed", Kills: []string{"ext-idempotency/key-malformed-empty"},
 			// Over HTTP several columns share one store, where the empty key is taken.
 			In:  fault.OverStdio(requirements.R20260728),
 			Ext: idempotency.Switches{EmptyKey: true},
 		},
 		{
-			Name: "idempotency-long-key-cut", Title: "of a key that is too long the beginning is taken",
+			Name: "idempotency-long-key-cut", Title: "a key that is too long is cut and accepted",
 			Breaks: "ext-idempotency-key-malformed", Kills: []string{"ext-idempotency/key-malformed-too-long"},
 			Ext: idempotency.Switches{LongKeyCut: true},
 		},
 		{
-			Name: "idempotency-malformed-key-runs", Title: "a call with a malformed key is refused after it was run",
+			Name: "idempotency-malformed-key-runs", Title: "a call with a malformed key runs, and is rejected afterwards",
 			Breaks: "ext-idempotency-key-malformed",
 			Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space",
 				"ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
@@ -71,7 +71,7 @@ func keys() []fault.Fault {
 			Ext:  idempotency.Switches{MalformedRuns: true},
 		},
 		{
-			Name: "idempotency-by-arguments", Title: "equal calls are the same operation, whatever their keys",
+			Name: "idempotency-by-arguments", Title: "equal calls count as one operation, whatever their keys",
 			Breaks: "ext-idempotency-keys-independent",
 			Kills: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
 				"ext-idempotency/keys-independent-letter-case"},
@@ -89,12 +89,12 @@ func keys() []fault.Fault {
 			Ext: idempotency.Switches{FoldCase: true},
 		},
 		{
-			Name: "idempotency-key-demanded", Title: "a booking without a key is refused",
+			Name: "idempotency-key-demanded", Title: "a booking without a key is rejected",
 			Breaks: "ext-idempotency-optional", Kills: []string{"ext-idempotency/optional"},
 			Ext: idempotency.Switches{KeyDemanded: true},
 		},
 		{
-			Name: "idempotency-keyless-once", Title: "equal bookings without a key are made once",
+			Name: "idempotency-keyless-once", Title: "of equal bookings without a key only the first is made",
 			Breaks: "ext-idempotency-optional", Kills: []string{"ext-idempotency/optional"},
 			Ext: idempotency.Switches{KeylessOnce: true},
 		},

@@ -10,47 +10,47 @@ import (
 func stores() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "idempotency-never-forgotten", Title: "keys are remembered for ever",
+			Name: "idempotency-never-forgotten", Title: "keys never expire",
 			Breaks: "ext-idempotency-ttl-honoured", Kills: []string{"ext-idempotency/ttl-honoured"},
 			Ext: idempotency.Switches{NoTTL: true},
 		},
 		{
-			Name: "idempotency-ttl-ignored", Title: "a key is kept for a day, whatever time to live is asked for",
+			Name: "idempotency-ttl-ignored", Title: "a key is kept for a day, whatever TTL the call asks for",
 			Breaks: "ext-idempotency-ttl-honoured", Kills: []string{"ext-idempotency/ttl-honoured"},
 			Ext: idempotency.Switches{IgnoreTTL: true},
 		},
 		{
-			Name: "idempotency-ttl-forgets", Title: "a key with a time to live is forgotten at once",
+			Name: "idempotency-ttl-forgets", Title: "a key with a TTL expires at once",
 			Breaks: "ext-idempotency-ttl-honoured", Kills: []string{"ext-idempotency/ttl-honoured"},
 			Ext: idempotency.Switches{TTLForgets: true},
 		},
 		{
-			Name: "idempotency-no-default-ttl", Title: "without a time to live a key is not kept at all",
+			Name: "idempotency-no-default-ttl", Title: "a key without a TTL expires at once",
 			Breaks: "ext-idempotency-ttl-default", Kills: []string{"ext-idempotency/no-second-effect"},
 			Also: []string{"ext-idempotency/ttl-default"},
 			Ext:  idempotency.Switches{ShortDefault: true},
 		},
 		{
-			Name: "idempotency-brief-default-ttl", Title: "without a time to live a key is dropped within a second",
+			Name: "idempotency-brief-default-ttl", Title: "a key without a TTL expires within a second",
 			Breaks: "ext-idempotency-ttl-default", Kills: []string{"ext-idempotency/ttl-default"},
 			Ext: idempotency.Switches{BriefDefault: true},
 		},
 		{
-			Name: "idempotency-ttl-internal-error", Title: "a malformed time to live is answered with an internal error",
+			Name: "idempotency-ttl-internal-error", Title: "a malformed TTL gets an internal error",
 			Breaks: "ext-idempotency-ttl-malformed",
 			Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative",
 				"ext-idempotency/ttl-malformed-fraction"},
 			Ext: idempotency.Switches{InternalTTL: true},
 		},
 		{
-			Name: "idempotency-malformed-ttl-runs", Title: "a call with a malformed time to live is refused after it was run",
+			Name: "idempotency-malformed-ttl-runs", Title: "a call with a malformed TTL runs, and is rejected afterwards",
 			Breaks: "ext-idempotency-ttl-malformed",
 			Kills: []string{"ext-idempotency/ttl-malformed-text", "ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative",
 				"ext-idempotency/ttl-malformed-fraction"},
 			Ext: idempotency.Switches{MalformedTTLRuns: true},
 		},
 		{
-			Name: "idempotency-keep-refused", Title: "a call that was refused counts as done",
+			Name: "idempotency-keep-refused", Title: "a rejected call counts as done",
 			Breaks: "ext-idempotency-after-failure", Kills: []string{"ext-idempotency/after-failure"},
 			Ext: idempotency.Switches{KeepRefused: true},
 		},
