@@ -1,5 +1,6 @@
-// Package fault names the ways in which the reference server can be made to
-// break exactly one requirement, and the hooks that do it.
+// Package fault says what a fault is: a way to make the reference server break
+// exactly one requirement, and the hooks that do it. The faults themselves stand
+// in a folder for each page of the specification; package faults lists them all.
 package fault
 
 import "github.com/mcp-conform/mcp-conform/suites/requirements"
