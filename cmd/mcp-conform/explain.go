@@ -147,7 +147,7 @@ func (l *library) explainCase(s suite.Suite, c suite.Case) page {
 	if c.Watch != nil {
 		p.part("how", "watches everything that is said in the column")
 	}
-	p.part("blocks, while it does not pass, what needs", c.Proves...)
+	p.part("blocks, while it does not pass, what needs", words(c.Proves)...)
 	p.part("broken by the faults", l.faultLines(func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
 	return p
 }
@@ -255,8 +255,7 @@ func (l *library) trial(f fault.Fault) []string {
 func (l *library) asksForRoles(id string) bool {
 	return len(l.casesThat(func(c suite.Case) bool {
 		return c.ID == id && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
-			kind, _ := suite.Split(n.Words[0])
-			return kind == suite.RoleWord
+			return n.Any[0].Kind == suite.RoleKind
 		})
 	})) > 0
 }
@@ -278,12 +277,9 @@ func (l *library) explainRole(r roles.Spec) page {
 		p.part("observe is", "{tool or resource, arguments, pointer, mode}: the call or the resource that shows the effect; pointer is a JSON pointer into its result "+
 			"(without one the tool's own answer counts); mode is count, where each effect adds one to a number or a list, or value, where it changes what is seen")
 	}
-	word := suite.RoleWord + ":" + string(r.Name)
 	var cases []string
 	for _, c := range l.casesThat(func(c suite.Case) bool {
-		return slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
-			return slices.ContainsFunc(n.Words, func(w string) bool { return w == word || strings.HasPrefix(w, word+".") })
-		})
+		return slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(r.Name) })
 	}) {
 		cases = append(cases, c.ID)
 	}

@@ -204,7 +204,7 @@ type suiteEntry struct {
 func (l *library) listSuites() table {
 	var t table
 	for _, s := range l.suites {
-		e := suiteEntry{Name: s.Name, Title: s.Title, Extension: s.Extension, Cases: []string{}}
+		e := suiteEntry{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Cases: []string{}}
 		for _, c := range s.Cases {
 			e.Cases = append(e.Cases, c.ID)
 		}

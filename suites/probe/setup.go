@@ -99,7 +99,7 @@ type Survey struct {
 	Capabilities Object
 	ServerInfo   Object
 	Lists        map[string][]any // by list method: the items of all pages that were read
-	Traits       map[string]bool
+	Traits       map[Trait]bool
 	Claims       map[string]Claim
 	Versions     Versions
 }

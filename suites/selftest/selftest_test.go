@@ -51,16 +51,16 @@ func trial() []suite.Suite {
 			rule("trial-one", newest), rule("trial-two", older), rule("trial-http", newest, requirements.HTTP),
 		},
 		Cases: []suite.Case{
-			{ID: "trial/one", Checks: []requirements.ID{"trial-one"}, Run: says("one")},
-			{ID: "trial/two", Checks: []requirements.ID{"trial-two"}, Run: says("two")},
-			{ID: "trial/newest", Checks: []requirements.ID{"trial-one"}, Revisions: []requirements.Revision{newest}, Run: says("newest")},
-			{ID: "trial/error", Checks: []requirements.ID{"trial-one"}, Run: func(ctx context.Context, c *probe.Client) error {
+			{ID: "trial/one", Checks: []requirements.ID{"trial-one"}, Lane: suite.Fresh, Run: says("one")},
+			{ID: "trial/two", Checks: []requirements.ID{"trial-two"}, Lane: suite.Fresh, Run: says("two")},
+			{ID: "trial/newest", Checks: []requirements.ID{"trial-one"}, Revisions: []requirements.Revision{newest}, Lane: suite.Fresh, Run: says("newest")},
+			{ID: "trial/error", Checks: []requirements.ID{"trial-one"}, Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 				if says("error")(ctx, c) != nil {
 					return errors.New("our own slip")
 				}
 				return nil
 			}},
-			{ID: "trial/http", Checks: []requirements.ID{"trial-http"}, Run: says("http")},
+			{ID: "trial/http", Checks: []requirements.ID{"trial-http"}, Lane: suite.Fresh, Run: says("http")},
 		},
 	}}
 }

@@ -1,8 +1,10 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -10,48 +12,83 @@ import (
 // A Need is something a server must offer before a case can judge it: one of
 // its words has to hold.
 type Need struct {
-	Words []string // "capability:tools", "role:state-change.observe", ...
+	Any []Word
 }
 
-// The kinds of word a Need is made of, the part before the colon.
+// A Word is one fact about a column that either holds or does not.
+type Word struct {
+	Kind  Kind
+	Value string // "tools", "state-change.observe", "paginates:tools/list"
+}
+
+// Kind says where a Word is looked up.
+type Kind string
+
+// The kinds of Word.
 const (
-	CapabilityWord = "capability"
-	TransportWord  = "transport"
-	RoleWord       = "role"
-	ClaimWord      = "claim"
-	TraitWord      = "server"
-	OptInWord      = "opt-in"
+	CapabilityKind Kind = "capability"
+	TransportKind  Kind = "transport"
+	RoleKind       Kind = "role"
+	ClaimKind      Kind = "claim"
+	TraitKind      Kind = "server"
+	OptInKind      Kind = "opt-in"
+	OpeningKind    Kind = "opening"
 )
 
-// Opening is what a case proves that owns the opening of a connection.
-const Opening = "opening"
+// Kinds returns every kind of Word.
+func Kinds() []Kind {
+	return []Kind{CapabilityKind, TransportKind, RoleKind, ClaimKind, TraitKind, OptInKind, OpeningKind}
+}
 
-// Capability needs the server to declare a capability; members are joined by
+func (w Word) String() string {
+	if w.Value == "" {
+		return string(w.Kind)
+	}
+	return string(w.Kind) + ":" + w.Value
+}
+
+// Opening is what a case proves that owns the opening of a connection. Every
+// case needs it, so none says so.
+func Opening() Need { return one(OpeningKind, "") }
+
+// Capability needs the server to declare a capability; properties are joined by
 // dots, as in "resources.subscribe".
-func Capability(path string) Need { return word(CapabilityWord, path) }
+func Capability(path string) Need { return one(CapabilityKind, path) }
 
 // Over needs a transport.
-func Over(t requirements.Transport) Need { return word(TransportWord, string(t)) }
+func Over(t requirements.Transport) Need { return one(TransportKind, string(t)) }
 
 // Role needs a role to be filled, or a field of it.
 func Role(name roles.Name, field ...string) Need {
-	return word(RoleWord, strings.Join(append([]string{string(name)}, field...), "."))
+	return one(RoleKind, strings.Join(append([]string{string(name)}, field...), "."))
 }
 
 // Claim needs the server to claim an extension.
-func Claim(extension string) Need { return word(ClaimWord, extension) }
+func Claim(extension string) Need { return one(ClaimKind, extension) }
 
-// Trait needs a fact that discovery learns of the server, such as "paginates".
-func Trait(name string) Need { return word(TraitWord, name) }
+// Trait needs a fact that discovery learns about the server.
+func Trait(t probe.Trait) Need { return one(TraitKind, string(t)) }
 
-// OptIn needs the operator's consent: "slow", "stress" or "external".
-func OptIn(what string) Need { return word(OptInWord, what) }
+// OptIn needs the operator's consent.
+func OptIn(what Consent) Need { return one(OptInKind, string(what)) }
+
+// Consent is what an operator may allow.
+type Consent string
+
+// The consents.
+const (
+	Stress   Consent = "stress"   // load, memory and many calls
+	External Consent = "external" // requests to URLs that the server hands out
+)
+
+// Consents returns every consent.
+func Consents() []Consent { return []Consent{Stress, External} }
 
 // Either holds when one of the needs holds.
 func Either(needs ...Need) Need {
 	var n Need
 	for _, each := range needs {
-		n.Words = append(n.Words, each.Words...)
+		n.Any = append(n.Any, each.Any...)
 	}
 	return n
 }
@@ -61,12 +98,20 @@ func Lists() Need {
 	return Either(Capability("tools"), Capability("resources"), Capability("prompts"))
 }
 
-func word(kind, value string) Need { return Need{Words: []string{kind + ":" + value}} }
-
-// Split takes a word apart into its kind and its value.
-func Split(word string) (kind, value string) {
-	kind, value, _ = strings.Cut(word, ":")
-	return kind, value
+// Asks reports whether one of the words is about the role.
+func (n Need) Asks(name roles.Name) bool {
+	return slices.ContainsFunc(n.Any, func(w Word) bool {
+		role, _, _ := strings.Cut(w.Value, ".")
+		return w.Kind == RoleKind && role == string(name)
+	})
 }
 
-func (n Need) String() string { return strings.Join(n.Words, " or ") }
+func one(kind Kind, value string) Need { return Need{Any: []Word{{kind, value}}} }
+
+func (n Need) String() string {
+	words := make([]string, len(n.Any))
+	for i, w := range n.Any {
+		words[i] = w.String()
+	}
+	return strings.Join(words, " or ")
+}

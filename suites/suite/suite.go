@@ -17,15 +17,38 @@ type Suite struct {
 	Title string // what a conforming server does, in one line
 	Cases []Case
 
-	// Extension is the claim a suite of an extension proposal stands or
-	// falls with, as the catalogue names it; empty for the core protocol.
-	Extension string
+	// Grade is the first grade that this suite counts for; extensions have none.
+	Grade Grade
+
+	// Extension is the proposal that the suite judges: without a claim of it
+	// none of the cases runs. It is the zero value for the core protocol.
+	Extension Extension
 
 	// Rules and Roles are what a suite from outside this repository adds to
 	// the catalogue and to the roles a configuration may fill.
 	Rules []requirements.Requirement
 	Roles []roles.Spec
 }
+
+// An Extension is a proposal as servers and the catalogue name it.
+type Extension struct {
+	Name    string   // "structured-errors", as the catalogue names it
+	Token   string   // what servers declare, after the prefix of the proposals; empty: the name
+	Implies []string // the names of extensions that are claimed with it
+}
+
+// Grade is how far up a column has come when it passes all suites up to here.
+type Grade string
+
+// The grades, from the first to the last.
+const (
+	Core     Grade = "Core"     // what every server needs
+	Extended Grade = "Extended" // with resources, prompts and the utilities
+	Full     Grade = "Full"     // everything
+)
+
+// Grades returns the grades in order.
+func Grades() []Grade { return []Grade{Core, Extended, Full} }
 
 // A Case checks one observation. Level and revisions are those of the
 // requirements it checks.
@@ -38,7 +61,7 @@ type Case struct {
 
 	// Proves names what the rest of the run rests on: while this case does
 	// not pass, every case that needs one of these is blocked by it.
-	Proves []string
+	Proves []Need
 
 	// Revisions narrows a procedure that exists in fewer revisions than the
 	// rule does.
@@ -53,6 +76,10 @@ type Case struct {
 	// case changes the same state meanwhile. Cases of the shared lane only read.
 	Observes roles.Name
 
+	// Wide: the case looks at everything a server sends, so that it may speak
+	// of whatever breaks the schema.
+	Wide bool
+
 	// Exactly one of Run and Watch is set. A watcher sees every frame of one
 	// connection; each connection has its own.
 	Run   func(ctx context.Context, c *probe.Client) error
@@ -64,11 +91,11 @@ type Lane string
 
 // The lanes.
 const (
-	Fresh  Lane = ""       // a connection of its own
-	Shared Lane = "shared" // read-only, on one live connection of the column
-	Waits  Lane = "waits"  // lets time pass: starts first, holds no worker, overlaps
-	Alone  Lane = "alone"  // bounds a latency from above: last, one by one
+	Shared Lane = ""      // on the connection that is there
+	Fresh  Lane = "fresh" // on a new one, since it ends, floods, reopens or spoils it
+	Waits  Lane = "waits" // lets time pass: starts first, holds no worker, overlaps
+	Alone  Lane = "alone" // bounds a latency from above: last, one by one
 )
 
 // Lanes returns every lane.
-func Lanes() []Lane { return []Lane{Fresh, Shared, Waits, Alone} }
+func Lanes() []Lane { return []Lane{Shared, Fresh, Waits, Alone} }

@@ -16,7 +16,6 @@ func accuracyCases() []suite.Case {
 			Title:  "discovery lists the revision it is answered in, and none twice",
 			Checks: []requirements.ID{"discover-lists-current-version"},
 			Fix:    "list each revision the server serves once in supportedVersions",
-			Lane:   suite.Shared,
 			Run:    currentVersion,
 		},
 		{
@@ -24,6 +23,7 @@ func accuracyCases() []suite.Case {
 			Title:  "the revisions that discovery lists are served",
 			Checks: []requirements.ID{"discover-versions-accurate"},
 			Fix:    "list in supportedVersions only what a request, or an initialize, may name",
+			Lane:   suite.Fresh,
 			Run:    versionsServed,
 		},
 	}
@@ -33,7 +33,6 @@ func accuracyCases() []suite.Case {
 			Title:  "the " + capability + " that discovery declares can be listed",
 			Checks: []requirements.ID{"discover-capabilities-accurate"},
 			Fix:    "serve " + capability + "/list or leave " + capability + " out of the capabilities",
-			Lane:   suite.Shared,
 			Run:    func(ctx context.Context, c *probe.Client) error { return known(ctx, c, capability) },
 		})
 	}

@@ -31,6 +31,7 @@ func answerCases() []suite.Case {
 			Title:  "server/discover is answered as the first request, with the least metadata",
 			Checks: []requirements.ID{"discover-implemented"},
 			Fix:    "implement server/discover, and ask for no more metadata than a version and capabilities",
+			Lane:   suite.Fresh,
 			Run:    implemented,
 		},
 		{
@@ -38,7 +39,6 @@ func answerCases() []suite.Case {
 			Title:  "discovery lists revisions and capabilities in the form of the schema",
 			Checks: []requirements.ID{"discover-result-schema"},
 			Fix:    "answer server/discover with supportedVersions, capabilities, resultType, ttlMs and cacheScope",
-			Lane:   suite.Shared,
 			Run:    result,
 		},
 		{
@@ -46,7 +46,6 @@ func answerCases() []suite.Case {
 			Title:  "the instructions of discovery are a text",
 			Checks: []requirements.ID{"discover-instructions-string"},
 			Fix:    "return instructions as one string, or leave the member out",
-			Lane:   suite.Shared,
 			Run:    instructions,
 		},
 		{
@@ -54,6 +53,7 @@ func answerCases() []suite.Case {
 			Title:  "discovery at a revision the server does not serve is refused as such",
 			Checks: []requirements.ID{"discover-unsupported-version"},
 			Fix:    "compare the protocol version of server/discover like that of any request, and answer error -32022 with the supported ones",
+			Lane:   suite.Fresh,
 			Run:    unsupportedVersion,
 		},
 		{
@@ -61,6 +61,7 @@ func answerCases() []suite.Case {
 			Title:  "discovery says the same whatever was asked before on the connection",
 			Checks: []requirements.ID{"discover-same-on-every-connection"},
 			Fix:    "make supportedVersions and capabilities depend on nothing that the connection has seen",
+			Lane:   suite.Fresh,
 			Run:    sameEverywhere,
 		},
 	}

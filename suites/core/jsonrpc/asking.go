@@ -47,7 +47,6 @@ func serverRequestCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-no-server-requests"},
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "take the client's capabilities as what may be asked in an input_required result, not as leave to send requests",
-			Lane:   suite.Shared,
 			Run:    noRequestsToCapableClient,
 		},
 	}

@@ -35,6 +35,7 @@ func batchCases() []suite.Case {
 			Title:  "an array of notifications gets no reply",
 			Checks: []requirements.ID{"jsonrpc-batch-notifications-only"},
 			Fix:    "send nothing when no request was in the array, not even an empty array; over HTTP answer 202 without a body",
+			Lane:   suite.Fresh,
 			Run:    batchNotificationsOnly,
 		},
 	}

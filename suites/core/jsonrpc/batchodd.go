@@ -18,6 +18,7 @@ func batchOddCases() []suite.Case {
 			Title:  "an empty array is refused as an invalid request",
 			Checks: []requirements.ID{"jsonrpc-batch-empty-array"},
 			Fix:    "answer [] with a single error -32600, not with an empty array",
+			Lane:   suite.Fresh,
 			Run:    batchEmptyArray,
 		},
 		{
@@ -34,6 +35,7 @@ func batchOddCases() []suite.Case {
 			Checks:   []requirements.ID{"jsonrpc-batch-initialize"},
 			Fix:      "refuse initialize inside an array by error -32600",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run:      batchInitialize,
 		},
 	}
@@ -127,6 +129,7 @@ func noBatchCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-batch-rejected"},
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "refuse a message that is an array by error -32600 in every revision but 2025-03-26",
+			Lane:   suite.Fresh,
 			Run:    batchRejected,
 		},
 		{

@@ -30,7 +30,6 @@ func encodingCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-utf8"},
 			Needs:  []suite.Need{suite.Either(suite.Capability("tools"), suite.Capability("prompts"))},
 			Fix:    "read and write UTF-8 whatever the locale is, and escape or encode whole characters, not bytes",
-			Lane:   suite.Shared,
 			Run:    utf8BeyondASCII,
 		},
 	}

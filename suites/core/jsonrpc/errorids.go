@@ -16,7 +16,6 @@ func errorCases() []suite.Case {
 		Title:  "a method the server does not know is refused as such",
 		Checks: []requirements.ID{"jsonrpc-method-not-found"},
 		Fix:    "answer a request for an unknown method with error -32601 and its id",
-		Lane:   suite.Shared,
 		Run:    methodNotFound,
 	}}
 	for _, form := range []struct{ slug, title, id string }{
@@ -45,6 +44,7 @@ func errorID(slug, what, form string, needs []suite.Need, method func(*probe.Cli
 		Checks: []requirements.ID{"jsonrpc-error-response-id-echo"},
 		Needs:  needs,
 		Fix:    "write the id of the request into its error; leave it out only where it could not be read",
+		Lane:   suite.Fresh,
 		Run: func(ctx context.Context, c *probe.Client) error {
 			if err := quiet(ctx, c); err != nil {
 				return err
@@ -103,6 +103,7 @@ func paramsCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-invalid-params"},
 			Needs:  []suite.Need{suite.Capability(o.capability)},
 			Fix:    "check the params of a request against its method first, and answer error -32602",
+			Lane:   suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				if err := quiet(ctx, c); err != nil {
 					return err

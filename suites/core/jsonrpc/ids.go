@@ -18,7 +18,6 @@ func idCases() []suite.Case {
 		Checks: []requirements.ID{"jsonrpc-string-and-integer-ids"},
 		Needs:  []suite.Need{suite.Lists()},
 		Fix:    "read ids as any string or integer, and keep them as they came",
-		Lane:   suite.Shared,
 		Run:    stringAndIntegerIDs,
 	}}
 	for _, form := range []struct{ slug, title, id string }{
@@ -61,7 +60,6 @@ func echoed(id, title string, run func(context.Context, *probe.Client) error) su
 		Title:  title + " as id comes back as it was",
 		Checks: []requirements.ID{"jsonrpc-response-id-echo"},
 		Fix:    "keep the id of a request as raw JSON and write it back unchanged: 1 is not \"1\", and 0 and \"\" are ids",
-		Lane:   suite.Shared,
 		Run:    run,
 	}
 }
@@ -136,6 +134,7 @@ func reuseCase() suite.Case {
 		Title:  "an id serves again once its request is answered",
 		Checks: []requirements.ID{"jsonrpc-id-reuse-after-response"},
 		Fix:    "forget the id of a request when its response is sent",
+		Lane:   suite.Fresh,
 		Run:    idReuseAfterResponse,
 	}
 }
@@ -169,6 +168,7 @@ func scopeCase() suite.Case {
 		Checks: []requirements.ID{"jsonrpc-ids-scoped-to-sender"},
 		Needs:  []suite.Need{suite.Lists()},
 		Fix:    "look pending requests up by connection or session and id, never by id alone",
+		Lane:   suite.Fresh,
 		Run:    idsScopedToSender,
 	}
 }

@@ -16,6 +16,7 @@ func internalCases() []suite.Case {
 		Checks: []requirements.ID{"jsonrpc-internal-error"},
 		Needs:  []suite.Need{suite.Role(roles.Failure, "request")},
 		Fix:    "catch what a handler throws, and answer its request with error -32603",
+		Lane:   suite.Fresh,
 		Run:    internalError,
 	}}
 }

@@ -20,6 +20,7 @@ func malformedCases() []suite.Case {
 			Title:  "what is no JSON is answered as that, and the next request as ever: " + in.Title,
 			Checks: []requirements.ID{"jsonrpc-parse-error"},
 			Fix:    "answer text that is no JSON with error -32700 and without an id, and read on with the next message",
+			Lane:   suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return parseError(ctx, c, in.Text)
 			},
@@ -38,6 +39,7 @@ func malformedCases() []suite.Case {
 			Title:  odd.title + " is refused as an invalid request",
 			Checks: []requirements.ID{"jsonrpc-invalid-request"},
 			Fix:    "check jsonrpc, method and id before serving a message, and answer error -32600",
+			Lane:   suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return invalidRequest(ctx, c, odd.text(c))
 			},
@@ -48,6 +50,7 @@ func malformedCases() []suite.Case {
 		Title:  "an empty object is not answered by a result",
 		Checks: []requirements.ID{"jsonrpc-invalid-request"},
 		Fix:    "answer an object that is no message with error -32600 and without an id, or not at all",
+		Lane:   suite.Fresh,
 		Run:    emptyObject,
 	})
 }

@@ -41,6 +41,7 @@ func matchingCases() []suite.Case {
 			Title:  "requests sent at the same time are all answered",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
 			Fix:    "keep every request that was read until its response is written, however many there are",
+			Lane:   suite.Fresh,
 			Run:    allAnswered,
 		},
 	}

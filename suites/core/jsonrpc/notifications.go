@@ -35,6 +35,7 @@ func notificationCases() []suite.Case {
 			Checks: known(),
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "take a message without an id as a notification whatever its method is",
+			Lane:   suite.Fresh,
 			Run:    requestMethodWithoutID,
 		},
 	}
@@ -67,6 +68,7 @@ func told(slug, title string, checks []requirements.ID, send sender) suite.Case 
 		Title:  title,
 		Checks: checks,
 		Fix:    "answer nothing that has no id, neither by a result nor by an error; over HTTP answer status 202 without a body",
+		Lane:   suite.Fresh,
 		Run: func(ctx context.Context, c *probe.Client) error {
 			from, err := send(ctx, c)
 			if err != nil {

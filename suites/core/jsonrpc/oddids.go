@@ -24,6 +24,7 @@ func oddIDCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-invalid-id-rejected"},
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "check the type of the id before serving a request, and answer error -32600 without an id",
+			Lane:   suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				if err := notServed(ctx, c, odd.id); err != nil {
 					return err

@@ -18,7 +18,6 @@ func contentCases() []suite.Case {
 			Title:  "declared capabilities are objects with flags of the right type",
 			Checks: []requirements.ID{"lifecycle-capability-shapes"},
 			Fix:    "declare each capability as an object, and its listChanged and subscribe as booleans",
-			Lane:   suite.Shared,
 			Run:    capabilityShapes,
 		},
 		{
@@ -26,7 +25,6 @@ func contentCases() []suite.Case {
 			Title:  "title, description, icons and website of the server have the right types",
 			Checks: []requirements.ID{"lifecycle-serverinfo-fields"},
 			Fix:    "give serverInfo a text as title, description and websiteUrl, and a list of objects as icons, or leave them out",
-			Lane:   suite.Shared,
 			// Before, there is no optional member whose type could be wrong.
 			Revisions: []requirements.Revision{requirements.R20250618, requirements.R20251125},
 			Run:       serverInfoFields,
@@ -36,7 +34,6 @@ func contentCases() []suite.Case {
 			Title:  "the instructions in the handshake are a text",
 			Checks: []requirements.ID{"lifecycle-instructions-string"},
 			Fix:    "return instructions as one string, or leave the member out",
-			Lane:   suite.Shared,
 			Run:    instructions,
 		},
 	}

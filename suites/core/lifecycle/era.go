@@ -18,16 +18,18 @@ func eraCases() []suite.Case {
 			ID:     "lifecycle/initialize-refused",
 			Title:  "a server without handshake refuses initialize",
 			Checks: []requirements.ID{"lifecycle-initialize-rejected-modern-only"},
-			Needs:  []suite.Need{suite.Trait("modern-only")},
+			Needs:  []suite.Need{suite.Trait(probe.ModernOnly)},
 			Fix:    "answer initialize with an error, over HTTP with status 400, unless a handshake revision is really served",
+			Lane:   suite.Fresh,
 			Run:    initializeRefused,
 		},
 		{
 			ID:     "lifecycle/initialize-error-versions",
 			Title:  "the refusal of initialize names the revisions that are served",
 			Checks: []requirements.ID{"lifecycle-initialize-error-names-versions"},
-			Needs:  []suite.Need{suite.Trait("modern-only")},
+			Needs:  []suite.Need{suite.Trait(probe.ModernOnly)},
 			Fix:    "name the supported revisions in the message or the data of the error that answers initialize",
+			Lane:   suite.Fresh,
 			Run:    initializeErrorVersions,
 		},
 		{
@@ -35,8 +37,9 @@ func eraCases() []suite.Case {
 			Title:  "a request with modern metadata is served as such even after a handshake",
 			Checks: []requirements.ID{"lifecycle-dual-era-modern-stateless"},
 			// A process may hold to the era that its handshake chose.
-			Needs: []suite.Need{suite.Trait("dual-era"), suite.Over(requirements.HTTP)},
+			Needs: []suite.Need{suite.Trait(probe.DualEra), suite.Over(requirements.HTTP)},
 			Fix:   "look for the protocol version in a request's _meta before treating it as part of a session",
+			Lane:  suite.Fresh,
 			Run:   dualEraStateless,
 		},
 	}

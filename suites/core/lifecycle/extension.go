@@ -20,7 +20,6 @@ func extensionCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-extension-identifiers"},
 			Needs:  []suite.Need{suite.Capability("extensions")},
 			Fix:    "name each extension in capabilities.extensions with a prefix of dotted labels, a slash and a name",
-			Lane:   suite.Shared,
 			Run:    extensionIdentifiers,
 		},
 		{
@@ -29,7 +28,6 @@ func extensionCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-extension-settings-object"},
 			Needs:  []suite.Need{suite.Capability("extensions")},
 			Fix:    "give each extension in capabilities.extensions an object, an empty one if there is nothing to set",
-			Lane:   suite.Shared,
 			Run:    extensionSettings,
 		},
 		{

@@ -28,6 +28,7 @@ func malformedCases() []suite.Case {
 			Checks:   []requirements.ID{"lifecycle-init-malformed-params"},
 			Fix:      "check the parameters of initialize before using them, and refuse bad ones with error -32602",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return malformed(ctx, c, variant.bend(c.InitializeParams(c.Revision())))
 			},

@@ -16,9 +16,10 @@ func openingCases() []suite.Case {
 			ID:       "lifecycle/init-response",
 			Title:    "initialize is answered with a revision, capabilities and who the server is",
 			Checks:   []requirements.ID{"lifecycle-init-response-schema"},
-			Proves:   []string{suite.Opening},
+			Proves:   []suite.Need{suite.Opening()},
 			Fix:      "answer initialize with protocolVersion, capabilities and serverInfo holding a name and a version",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run:      initResponse,
 		},
 		{
@@ -36,6 +37,7 @@ func openingCases() []suite.Case {
 			Checks:   []requirements.ID{"lifecycle-bare-client-handled"},
 			Fix:      "answer an initialize with empty capabilities; refuse with an error only if nothing works without them",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run:      bareClient,
 		},
 		{

@@ -18,14 +18,16 @@ func statelessCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-no-handshake-needed"},
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "serve each request by its own metadata; wait for no initialize and no server/discover",
+			Lane:   suite.Fresh,
 			Run:    noHandshake,
 		},
 		{
 			ID:     "lifecycle/metadata-not-remembered",
 			Title:  "a request without metadata is refused even after a complete one",
 			Checks: []requirements.ID{"lifecycle-no-connection-context"},
-			Needs:  []suite.Need{suite.Trait("modern-only")},
+			Needs:  []suite.Need{suite.Trait(probe.ModernOnly)},
 			Fix:    "keep nothing of a request's metadata for the next one on the connection",
+			Lane:   suite.Fresh,
 			Run:    metadataNotRemembered,
 		},
 		{
@@ -34,6 +36,7 @@ func statelessCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-no-connection-context"},
 			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "elicitation")},
 			Fix:    "ask for input only what the capabilities of the same request allow",
+			Lane:   suite.Fresh,
 			Run:    capabilitiesNotRemembered,
 		},
 		{
@@ -41,14 +44,16 @@ func statelessCases() []suite.Case {
 			Title:  "requests of different conversations are served side by side on one connection",
 			Checks: []requirements.ID{"lifecycle-interleaved-conversations"},
 			Fix:    "answer each request from its own metadata, whoever else uses the connection",
+			Lane:   suite.Fresh,
 			Run:    interleaved,
 		},
 		{
 			ID:     "lifecycle/pages-across-connections",
 			Title:  "a list that was begun on one connection goes on on another",
 			Checks: []requirements.ID{"lifecycle-no-connection-affinity"},
-			Needs:  []suite.Need{suite.Trait("paginates")},
+			Needs:  []suite.Need{suite.Trait(probe.AnyPaginates)},
 			Fix:    "put all a cursor needs into the cursor, instead of keeping it with the connection",
+			Lane:   suite.Fresh,
 			Run:    pagesAcrossConnections,
 		},
 		{
@@ -56,10 +61,11 @@ func statelessCases() []suite.Case {
 			Title:  "state that was made on one connection is reached by its identifier on another",
 			Checks: []requirements.ID{"lifecycle-explicit-state-handle"},
 			Needs: []suite.Need{
-				suite.Role(roles.SessionState), suite.Either(suite.Over(requirements.HTTP), suite.Trait("durable")),
+				suite.Role(roles.SessionState), suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable)),
 			},
-			Fix: "keep state under the identifier that the client sends, not with the connection it was made on",
-			Run: stateHandle,
+			Fix:  "keep state under the identifier that the client sends, not with the connection it was made on",
+			Lane: suite.Fresh,
+			Run:  stateHandle,
 		},
 	}
 }
@@ -179,7 +185,7 @@ func elicits(reply *probe.Reply) bool {
 func pagesAcrossConnections(ctx context.Context, c *probe.Client) error {
 	method := ""
 	for _, l := range append(lists(), list{method: "resources/templates/list"}) {
-		if method == "" && c.Survey().Traits["paginates:"+l.method] {
+		if method == "" && c.Survey().Traits[probe.Trait("paginates:"+l.method)] {
 			method = l.method
 		}
 	}

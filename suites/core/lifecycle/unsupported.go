@@ -19,6 +19,7 @@ func unsupportedCases() []suite.Case {
 			Title:  "a request at a revision the server does not serve is refused as such",
 			Checks: []requirements.ID{"lifecycle-unsupported-version-error"},
 			Fix:    "compare the protocol version in _meta with the served ones before anything else, and answer error -32022",
+			Lane:   suite.Fresh,
 			Run:    unsupportedVersion,
 		},
 		{
@@ -26,6 +27,7 @@ func unsupportedCases() []suite.Case {
 			Title:  "the refusal of a revision names those that are served and the one that was asked for",
 			Checks: []requirements.ID{"lifecycle-unsupported-version-data"},
 			Fix:    "put the list of served revisions into error.data.supported and the refused one into error.data.requested",
+			Lane:   suite.Fresh,
 			Run:    unsupportedVersionData,
 		},
 		{
@@ -33,6 +35,7 @@ func unsupportedCases() []suite.Case {
 			Title:  "the revisions that a refusal names are served",
 			Checks: []requirements.ID{"lifecycle-unsupported-version-list-accurate"},
 			Fix:    "fill error.data.supported from the same list that requests are compared with",
+			Lane:   suite.Fresh,
 			Run:    offeredVersionsServed,
 		},
 		{
@@ -40,6 +43,7 @@ func unsupportedCases() []suite.Case {
 			Title:  "each request is accepted or refused by the revision it names itself",
 			Checks: []requirements.ID{"lifecycle-version-checked-per-request"},
 			Fix:    "read the protocol version from each request; remember none for the connection",
+			Lane:   suite.Fresh,
 			Run:    versionPerRequest,
 		},
 	}

@@ -19,6 +19,7 @@ func versionCases() []suite.Case {
 			Checks:   []requirements.ID{"lifecycle-version-counter-offer-latest"},
 			Fix:      "answer an unknown protocolVersion with the newest handshake revision the server speaks",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run:      counterOfferLatest,
 		},
 		suite.Case{
@@ -27,6 +28,7 @@ func versionCases() []suite.Case {
 			Checks:   []requirements.ID{"lifecycle-version-counter-offer-usable"},
 			Fix:      "offer only revisions that a second handshake can agree on",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run:      counterOfferUsable,
 		},
 	)
@@ -44,6 +46,7 @@ func echoCases() []suite.Case {
 			Checks:   []requirements.ID{"lifecycle-version-echo-supported"},
 			Fix:      "answer initialize with the protocolVersion it names whenever the server speaks that revision",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run:      func(ctx context.Context, c *probe.Client) error { return echo(ctx, c, r) },
 		})
 	}
@@ -90,6 +93,7 @@ func counterOfferCases() []suite.Case {
 			Checks:   []requirements.ID{"lifecycle-version-counter-offer"},
 			Fix:      "answer initialize with a result that names a revision the server speaks, instead of repeating or refusing the one it was asked for",
 			Unopened: true,
+			Lane:     suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return counterOffer(ctx, c, variant.asked, variant.refusable)
 			},

@@ -57,7 +57,7 @@ func lists() []list {
 }
 
 // paged is the trait of a server that was seen to cut the list.
-func (l list) paged() string { return "paginates:" + l.method }
+func (l list) paged() probe.Trait { return probe.Trait("paginates:" + l.method) }
 
 // A rule is what is checked of each list.
 type rule struct {
@@ -89,22 +89,22 @@ func rules() []rule {
 		{
 			id: "invalid-cursor-handled", title: "a cursor the server never issued gets an orderly answer",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-handled", needs: none, run: invalidHandled,
+			checks: "pagination-invalid-cursor-handled", needs: none, lane: suite.Fresh, run: invalidHandled,
 		},
 		{
 			id: "altered-cursor-handled", title: "a cursor that was changed on its way leaves the server running",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-handled", needs: itself, run: alteredHandled,
+			checks: "pagination-invalid-cursor-handled", needs: itself, lane: suite.Fresh, run: alteredHandled,
 		},
 		{
 			id: "foreign-cursor-handled", title: "the cursor of another list leaves the server running",
 			fix:    "note in the cursor which list it belongs to; answer error -32602 where it does not fit",
-			checks: "pagination-invalid-cursor-handled", needs: others, run: foreignHandled,
+			checks: "pagination-invalid-cursor-handled", needs: others, lane: suite.Fresh, run: foreignHandled,
 		},
 		{
 			id: "invalid-cursor-code", title: "a cursor the server never issued is refused as invalid params",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-code", needs: anyPaged, run: invalidCode,
+			checks: "pagination-invalid-cursor-code", needs: anyPaged, lane: suite.Fresh, run: invalidCode,
 		},
 		{
 			id: "empty-cursor-not-end", title: "an empty cursor leads to a further page like any other",
@@ -118,7 +118,7 @@ func none(list) []suite.Need { return nil }
 
 func itself(l list) []suite.Need { return []suite.Need{suite.Trait(l.paged())} }
 
-func anyPaged(list) []suite.Need { return []suite.Need{suite.Trait("paginates")} }
+func anyPaged(list) []suite.Need { return []suite.Need{suite.Trait(probe.AnyPaginates)} }
 
 func others(l list) []suite.Need {
 	var any []suite.Need

@@ -24,7 +24,6 @@ func Suite() suite.Suite {
 				Title:  "a ping is answered with an empty result",
 				Checks: []requirements.ID{"ping-empty-result"},
 				Fix:    "answer ping with an empty object as result, before any other routing",
-				Lane:   suite.Shared,
 				Run:    emptyResult,
 			},
 			{

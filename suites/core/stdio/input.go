@@ -26,6 +26,7 @@ func input() []suite.Case {
 			Title:  row.title,
 			Checks: []requirements.ID{"stdio-survives-garbage-line"},
 			Fix:    "catch the parse error of each line on its own, answer -32700 or nothing, and read on at the next line",
+			Lane:   suite.Fresh,
 			Run:    survives(row.lines...),
 		})
 	}

@@ -25,6 +25,7 @@ func argumentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-invalid-arguments-protocol-error"},
 			Needs:  refused,
 			Fix:    "validate the arguments before the tool runs, and answer error -32602 if they do not fit",
+			Lane:   suite.Fresh,
 			Run:    protocolError,
 		},
 		{
@@ -33,6 +34,7 @@ func argumentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-invalid-arguments-tool-error"},
 			Needs:  refused,
 			Fix:    "return a result with isError true that says what is wrong with the arguments, so that a model can mend them",
+			Lane:   suite.Fresh,
 			Run:    toolError,
 		},
 	}
@@ -43,6 +45,7 @@ func argumentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-inputs-validated"},
 			Needs:  refused,
 			Fix:    "validate the arguments against the published input schema before the tool runs",
+			Lane:   suite.Fresh,
 			Run:    func(ctx context.Context, c *probe.Client) error { return inputsValidated(ctx, c, e) },
 		})
 	}

@@ -37,7 +37,6 @@ func callCases() []suite.Case {
 			Checks: []requirements.ID{"tools-call-arguments-optional"},
 			Needs:  []suite.Need{suite.Role(readOnly)},
 			Fix:    "take absent arguments as an empty object",
-			Lane:   suite.Shared,
 			Run:    argumentsOptional,
 		},
 		{

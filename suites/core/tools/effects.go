@@ -19,6 +19,7 @@ func effectCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-no-side-effects"},
 			Needs:  append(declared(), d.needs...),
 			Fix:    "keep no list per connection: offer a tool to every connection or to none",
+			Lane:   suite.Fresh,
 			Run:    func(ctx context.Context, c *probe.Client) error { return listAfter(ctx, c, d.do) },
 		})
 	}

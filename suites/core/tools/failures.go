@@ -16,7 +16,6 @@ func failureCases() []suite.Case {
 		Checks: []requirements.ID{"tools-execution-error-flag"},
 		Needs:  []suite.Need{suite.Role(roles.Failure)},
 		Fix:    "catch what goes wrong inside the tool, and answer a result whose content tells it and whose isError is true",
-		Lane:   suite.Shared,
 		Run:    failureFlagged,
 	}}
 }

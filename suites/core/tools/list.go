@@ -16,6 +16,7 @@ func listCases() []suite.Case {
 			Title:  "a server that lists tools declares the tools capability",
 			Checks: []requirements.ID{"tools-capability-declared"},
 			Fix:    "add tools to the declared capabilities as soon as there is a tool",
+			Lane:   suite.Fresh,
 			Run:    capabilityDeclared,
 		},
 		{
@@ -23,9 +24,8 @@ func listCases() []suite.Case {
 			Title:  "the list of tools is answered where the capability is declared",
 			Checks: []requirements.ID{"tools-list-answered", "tools-list-answered-legacy"},
 			Needs:  declared(),
-			Proves: []string{suite.Capability("tools").Words[0]},
+			Proves: declared(),
 			Fix:    "serve tools/list, with an empty list if need be, or leave tools out of the capabilities",
-			Lane:   suite.Shared,
 			Run:    listAnswered,
 		},
 		{
@@ -34,7 +34,6 @@ func listCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-schema"},
 			Needs:  declared(),
 			Fix:    "give every tool a name that is a string and an inputSchema that is an object, on every page",
-			Lane:   suite.Shared,
 			Run:    listSchema,
 		},
 	}

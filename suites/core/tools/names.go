@@ -22,7 +22,6 @@ func nameCases() []suite.Case {
 			Checks: []requirements.ID{"tools-name-unique", "tools-name-unique-legacy"},
 			Needs:  declared(),
 			Fix:    "give each tool a name of its own, over all pages: put where they come from in front of names that clash",
-			Lane:   suite.Shared,
 			Run:    namesUnique,
 		},
 		{
@@ -31,7 +30,6 @@ func nameCases() []suite.Case {
 			Checks: []requirements.ID{"tools-name-length"},
 			Needs:  declared(),
 			Fix:    "shorten the name of the tool to 128 characters at most, and leave none empty",
-			Lane:   suite.Shared,
 			Run:    each(nameLength),
 		},
 		{
@@ -40,7 +38,6 @@ func nameCases() []suite.Case {
 			Checks: []requirements.ID{"tools-name-charset"},
 			Needs:  declared(),
 			Fix:    "replace other characters in names of tools by underscores, and put the readable name into title",
-			Lane:   suite.Shared,
 			Run:    each(nameCharacters),
 		},
 		{
@@ -49,7 +46,6 @@ func nameCases() []suite.Case {
 			Checks: []requirements.ID{"tools-name-case-sensitive"},
 			Needs:  []suite.Need{suite.Role(readOnly)},
 			Fix:    "look tools up by their exact names",
-			Lane:   suite.Shared,
 			Run:    nameCase,
 		},
 	}

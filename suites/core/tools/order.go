@@ -21,6 +21,7 @@ func orderCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-stable-order"},
 			Needs:  declared(),
 			Fix:    "sort the tools, or keep them in the order in which they were registered, instead of walking a map",
+			Lane:   suite.Fresh,
 			Run:    listOrder,
 		},
 		{
@@ -29,6 +30,7 @@ func orderCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-not-per-connection"},
 			Needs:  declared(),
 			Fix:    "list what the server has, whatever the connection: only credentials may make a difference",
+			Lane:   suite.Fresh,
 			Run:    listPerConnection,
 		},
 	}

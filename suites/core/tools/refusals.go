@@ -17,7 +17,6 @@ func unknownCases() []suite.Case {
 		Checks: []requirements.ID{"tools-unknown-name-error"},
 		Needs:  declared(),
 		Fix:    "look the tool up first, and answer error -32602 when it is not there",
-		Lane:   suite.Shared,
 		Run:    unknownName,
 	}}
 }
@@ -95,6 +94,7 @@ func malformedCases() []suite.Case {
 			Checks: []requirements.ID{"tools-malformed-call-error"},
 			Needs:  m.needs,
 			Fix:    m.fix + ", and answer error -32602",
+			Lane:   suite.Fresh,
 			Run:    func(ctx context.Context, c *probe.Client) error { return m.run(ctx, c) },
 		})
 	}

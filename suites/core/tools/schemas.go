@@ -22,7 +22,6 @@ func schemaCases() []suite.Case {
 			Checks: []requirements.ID{"tools-input-schema-valid", "schema-dialect-valid"},
 			Needs:  declared(),
 			Fix:    "publish a real JSON Schema, valid in the dialect that $schema names or else in 2020-12, and never null",
-			Lane:   suite.Shared,
 			Run:    validSchemas("inputSchema"),
 		},
 		{
@@ -31,7 +30,6 @@ func schemaCases() []suite.Case {
 			Checks: []requirements.ID{"tools-output-schema-any", "schema-dialect-valid"},
 			Needs:  declared(),
 			Fix:    "publish a real JSON Schema as outputSchema, valid in the dialect that $schema names or else in 2020-12, or leave it out",
-			Lane:   suite.Shared,
 			Run:    validSchemas("outputSchema"),
 		},
 		{
@@ -40,7 +38,6 @@ func schemaCases() []suite.Case {
 			Checks: []requirements.ID{"schema-2020-12-recommended"},
 			Needs:  declared(),
 			Fix:    "write schemas in JSON Schema 2020-12, and leave $schema out or name that dialect",
-			Lane:   suite.Shared,
 			Run:    each(dialect),
 		},
 	}

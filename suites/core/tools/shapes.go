@@ -15,7 +15,6 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-input-schema-object"},
 			Needs:  declared(),
 			Fix:    `put "type": "object" at the root of every inputSchema, also of tools without parameters`,
-			Lane:   suite.Shared,
 			Run:    each(describesObject("inputSchema")),
 		},
 		{
@@ -24,7 +23,6 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-input-schema-legacy-shape"},
 			Needs:  declared(),
 			Fix:    "write properties as an object of schemas, none of them true or false, and required as a list of strings; leave them out instead of null",
-			Lane:   suite.Shared,
 			Run:    each(inputSchemaShape),
 		},
 		{
@@ -33,7 +31,6 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-output-schema-object"},
 			Needs:  declared(),
 			Fix:    `put "type": "object" at the root of every outputSchema, or leave outputSchema out`,
-			Lane:   suite.Shared,
 			Run:    each(optional("outputSchema", describesObject("outputSchema"))),
 		},
 		{
@@ -42,7 +39,6 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-title-string"},
 			Needs:  declared(),
 			Fix:    "write title as a string, or leave it out",
-			Lane:   suite.Shared,
 			Run:    each(optional("title", title)),
 		},
 		{
@@ -51,7 +47,6 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-annotations-types"},
 			Needs:  declared(),
 			Fix:    "write readOnlyHint, destructiveHint, idempotentHint and openWorldHint as true or false, or leave them out",
-			Lane:   suite.Shared,
 			Run:    each(optional("annotations", hints)),
 		},
 	}

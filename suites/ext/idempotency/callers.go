@@ -17,6 +17,7 @@ func optional() suite.Case {
 		Needs:    counted(),
 		Observes: roles.StateChange,
 		Fix:      "leave calls without a key alone: neither demand one nor make one up from the arguments",
+		Lane:     suite.Fresh,
 		Run:      on(withoutKey),
 	}
 }
@@ -30,15 +31,17 @@ func callers() []suite.Case {
 			Needs:    keyed(suite.Role(roles.StateChange, "invalid-arguments")),
 			Observes: roles.StateChange,
 			Fix:      "check the arguments before the key is stored, and store results of calls that ran only",
+			Lane:     suite.Fresh,
 			Run:      on(afterFailure),
 		},
 		{
 			ID:       "ext-idempotency/survives-reconnect",
 			Title:    "a key outlives the connection it came over",
 			Checks:   []requirements.ID{"ext-idempotency-survives-reconnect"},
-			Needs:    keyed(suite.Either(suite.Over(requirements.HTTP), suite.Trait("durable"))),
+			Needs:    keyed(suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable))),
 			Observes: roles.StateChange,
 			Fix:      "keep the store of keys outside of the session: a lost connection is what keys are for",
+			Lane:     suite.Fresh,
 			Run:      on(survivesReconnect),
 		},
 		{
@@ -48,6 +51,7 @@ func callers() []suite.Case {
 			Needs:    keyed(suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second")),
 			Observes: roles.StateChange,
 			Fix:      "look keys up together with the authenticated caller",
+			Lane:     suite.Fresh,
 			Run:      on(perPrincipal),
 		},
 	}

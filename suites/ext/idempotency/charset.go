@@ -25,6 +25,7 @@ func charset() []suite.Case {
 		Needs:    keyed(),
 		Observes: roles.StateChange,
 		Fix:      "take keys of one character and more",
+		Lane:     suite.Fresh,
 		Run:      on(oneCharacter),
 	}}
 	for _, row := range []struct {
@@ -44,6 +45,7 @@ func charset() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
+			Lane:     suite.Fresh,
 			Run: on(func(ctx context.Context, k *operation) error {
 				return k.runsOnce(ctx, row.key(k.client.Nonce()))
 			}),

@@ -19,6 +19,7 @@ func conflicts() []suite.Case {
 			Needs:    keyed(suite.Role(roles.StateChange, "other-arguments")),
 			Observes: roles.StateChange,
 			Fix:      "store a fingerprint of tool and arguments with the key, and refuse another call under it as IDEMPOTENCY_CONFLICT",
+			Lane:     suite.Fresh,
 			Run:      on(conflictOtherArguments),
 		},
 		{
@@ -28,6 +29,7 @@ func conflicts() []suite.Case {
 			Needs:    keyed(suite.Role(roles.StateChange, "idempotent", "observe")),
 			Observes: roles.StateChange,
 			Fix:      "keep one store of keys for all tools, and refuse another call under a known key as IDEMPOTENCY_CONFLICT",
+			Lane:     suite.Fresh,
 			Run:      on(conflictOtherTool),
 		},
 		{
@@ -37,6 +39,7 @@ func conflicts() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back",
+			Lane:     suite.Fresh,
 			Run:      on(concurrent),
 		},
 	}

@@ -21,6 +21,7 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "read X-Idempotency-Key of the HTTP request where the message names no key",
+			Lane:     suite.Fresh,
 			Run:      on(headerAlone),
 		},
 		{
@@ -30,6 +31,7 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "look keys up in one store, wherever they came from",
+			Lane:     suite.Fresh,
 			Run:      headerSharesStore,
 		},
 		{
@@ -39,6 +41,7 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "compare the keys of header and message before the tool runs, and refuse the call when they differ",
+			Lane:     suite.Fresh,
 			Run:      placementMismatch,
 		},
 	}

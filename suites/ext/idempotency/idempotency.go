@@ -14,7 +14,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:      "ext-idempotency",
 		Title:     "a call with a key has its effect once",
-		Extension: "idempotency",
+		Extension: suite.Extension{Name: "idempotency"},
 		Cases: slices.Concat(
 			replays(), timestamps(), charset(), malformedKeys(), lifetimes(), malformedLifetimes(),
 			conflicts(), independent(), []suite.Case{optional()}, headers(), callers(),

@@ -141,6 +141,7 @@ func malformedLifetimes() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "check idempotency_ttl_seconds before the tool runs, and refuse as invalid params what is no positive integer",
+			Lane:     suite.Fresh,
 			Run: on(func(ctx context.Context, k *operation) error {
 				reply, err := k.fire(ctx, shot{key: k.key(), beside: asked(row.ttl)})
 				if err != nil {

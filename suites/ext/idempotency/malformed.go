@@ -32,6 +32,7 @@ func malformedKeys() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "check the form of the key first, a text of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and refuse others as invalid params",
+			Lane:     suite.Fresh,
 			Run: on(func(ctx context.Context, k *operation) error {
 				reply, err := k.send(ctx, row.key(k.client.Nonce()))
 				if err != nil {
@@ -88,6 +89,7 @@ func independent() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
+			Lane:     suite.Fresh,
 			Run: on(func(ctx context.Context, k *operation) error {
 				one, other := row.keys(k.client.Nonce(), k.client.Nonce())
 				return k.wantTwo(ctx, one, other)

@@ -17,9 +17,10 @@ func replays() []suite.Case {
 			Title:    "the first call with a fresh key runs once",
 			Checks:   []requirements.ID{"ext-idempotency-first-runs"},
 			Needs:    counted(),
-			Proves:   []string{"claim:idempotency"},
+			Proves:   []suite.Need{suite.Claim("idempotency")},
 			Observes: roles.StateChange,
 			Fix:      "take a key that was never seen as leave to run, and let the tool do its work as without a key",
+			Lane:     suite.Fresh,
 			Run:      on(firstRuns),
 		},
 		{
@@ -27,9 +28,10 @@ func replays() []suite.Case {
 			Title:    "repeating a call with its key has no further effect",
 			Checks:   []requirements.ID{"ext-idempotency-no-second-effect"},
 			Needs:    counted(),
-			Proves:   []string{"claim:idempotency"},
+			Proves:   []suite.Need{suite.Claim("idempotency")},
 			Observes: roles.StateChange,
 			Fix:      "look the key up before the tool runs, and answer a known one from the stored result",
+			Lane:     suite.Fresh,
 			Run:      on(noSecondEffect),
 		},
 		{
@@ -39,6 +41,7 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "store content, structuredContent and isError of the first call with its key, and answer repeats with them",
+			Lane:     suite.Fresh,
 			Run:      on(sameResult),
 		},
 		{
@@ -48,6 +51,7 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "set _meta.was_replay to the boolean true on an answer from the store",
+			Lane:     suite.Fresh,
 			Run:      on(replayFlag),
 		},
 		{
@@ -57,6 +61,7 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "set _meta.was_replay to false on an answer that does not come from the store, or leave it out",
+			Lane:     suite.Fresh,
 			Run:      on(replayFlagFirst),
 		},
 		{
@@ -66,6 +71,7 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "copy the key of the request into _meta.idempotency_key of its answer, character by character",
+			Lane:     suite.Fresh,
 			Run:      on(keyEcho),
 		},
 	}

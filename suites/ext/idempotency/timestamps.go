@@ -25,6 +25,7 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "write _meta.original_timestamp of a replay as text like 2026-08-20T10:00:03Z",
+			Lane:     suite.Fresh,
 			Run:      on(originalTimestamp),
 		},
 		{
@@ -34,6 +35,7 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "store the moment of the first call with its key, in UTC or with its offset",
+			Lane:     suite.Fresh,
 			Run:      on(originalTimestampMoment),
 		},
 		{
@@ -43,6 +45,7 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "answer replays with the stored moment of the first call, not with that of the answer",
+			Lane:     suite.Fresh,
 			Run:      on(originalTimestampStable),
 		},
 	}

@@ -205,7 +205,7 @@ func TestModernSurvey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.ServerInfo["name"] != "modern" || got.Capabilities["tools"] == nil || !got.Traits["modern-only"] {
+	if got.ServerInfo["name"] != "modern" || got.Capabilities["tools"] == nil || !got.Traits[probe.ModernOnly] {
 		t.Errorf("got %+v", got)
 	}
 	for _, r := range s.Seen() {

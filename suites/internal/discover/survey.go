@@ -30,7 +30,7 @@ func member(method string) (capability, items string) {
 
 // Survey learns what the transport offers at one revision.
 func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) (*probe.Survey, error) {
-	s := &probe.Survey{Lists: map[string][]any{}, Traits: map[string]bool{}, Claims: map[string]probe.Claim{}, Versions: found.Versions}
+	s := &probe.Survey{Lists: map[string][]any{}, Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{}, Versions: found.Versions}
 	setup := l.Setup
 	setup.Revision, setup.Transport, setup.Survey = r, l.Transport, s
 	link, err := setup.Dial(ctx)
@@ -95,8 +95,8 @@ func readList(ctx context.Context, c *probe.Client, s *probe.Survey, method stri
 		if !more || seen[cursor] || cursor == "" && !c.Revision().Modern() {
 			return nil
 		}
-		s.Traits["paginates"] = true
-		s.Traits["paginates:"+method] = true
+		s.Traits[probe.AnyPaginates] = true
+		s.Traits[probe.Trait("paginates:"+method)] = true
 		seen[cursor] = true
 		params = probe.Object{"cursor": cursor}
 	}
@@ -104,27 +104,27 @@ func readList(ctx context.Context, c *probe.Client, s *probe.Survey, method stri
 }
 
 func traits(s *probe.Survey, found Found) {
-	set := func(name string, holds bool) {
+	set := func(name probe.Trait, holds bool) {
 		if holds {
 			s.Traits[name] = true
 		}
 	}
-	set("modern", found.Modern)
-	set("legacy", len(found.Legacy) > 0)
-	set("dual-era", found.Modern && len(found.Legacy) > 0)
+	set(probe.Modern, found.Modern)
+	set(probe.Legacy, len(found.Legacy) > 0)
+	set(probe.DualEra, found.Modern && len(found.Legacy) > 0)
 	// A handshake that offers what the kit does not know is a handshake too.
-	set("modern-only", found.Modern && len(found.Legacy) == 0 && !slices.ContainsFunc(found.Versions.Offered, func(offer string) bool {
+	set(probe.ModernOnly, found.Modern && len(found.Legacy) == 0 && !slices.ContainsFunc(found.Versions.Offered, func(offer string) bool {
 		return requirements.Revision(offer).Before(requirements.R20260728)
 	}))
-	set("sessions", found.Sessions)
-	set("resource-templates", len(s.Lists["resources/templates/list"]) > 0)
+	set(probe.Sessions, found.Sessions)
+	set(probe.ResourceTemplates, len(s.Lists["resources/templates/list"]) > 0)
 	for _, r := range s.Lists["resources/list"] {
 		uri, _ := object(r)["uri"].(string)
-		set("file-resources", strings.HasPrefix(uri, "file://"))
+		set(probe.FileResources, strings.HasPrefix(uri, "file://"))
 	}
 	for _, p := range s.Lists["prompts/list"] {
 		for _, a := range array(object(p)["arguments"]) {
-			set("prompt-with-required-arguments", object(a)["required"] == true)
+			set(probe.PromptWithRequiredArguments, object(a)["required"] == true)
 		}
 	}
 }

@@ -20,12 +20,12 @@ func TestActions(t *testing.T) {
 		return func(ctx context.Context, c *probe.Client) error { return c.Act(ctx, f) }
 	}
 	_, found := gather(t, plan(t, server,
-		suite.Case{ID: "try/none", Run: acts(nil)},
-		suite.Case{ID: "try/call", Run: acts(roles.Fields{"tool": "flip", "arguments": map[string]any{"text": "on"}})},
-		suite.Case{ID: "try/no-such-tool", Run: acts(roles.Fields{"tool": "flop"})},
-		suite.Case{ID: "try/command", Run: acts(roles.Fields{"command": []string{"go", "version"}})},
-		suite.Case{ID: "try/command-fails", Run: acts(roles.Fields{"command": []string{"go", "nonsense"}})},
-		suite.Case{ID: "try/no-such-command", Run: acts(roles.Fields{"command": []string{"no-such-command-anywhere"}})},
+		suite.Case{ID: "try/none", Lane: suite.Fresh, Run: acts(nil)},
+		suite.Case{ID: "try/call", Lane: suite.Fresh, Run: acts(roles.Fields{"tool": "flip", "arguments": map[string]any{"text": "on"}})},
+		suite.Case{ID: "try/no-such-tool", Lane: suite.Fresh, Run: acts(roles.Fields{"tool": "flop"})},
+		suite.Case{ID: "try/command", Lane: suite.Fresh, Run: acts(roles.Fields{"command": []string{"go", "version"}})},
+		suite.Case{ID: "try/command-fails", Lane: suite.Fresh, Run: acts(roles.Fields{"command": []string{"go", "nonsense"}})},
+		suite.Case{ID: "try/no-such-command", Lane: suite.Fresh, Run: acts(roles.Fields{"command": []string{"no-such-command-anywhere"}})},
 	))
 	got := kinds(found)
 	for id, want := range map[string]string{

@@ -37,7 +37,7 @@ func Begin(ctx context.Context, p Plan) (*Gathering, error) {
 	}
 	g.await = g.Await
 	for _, s := range p.Suites {
-		g.extensionOf[s.Name] = s.Extension
+		g.extensionOf[s.Name] = s.Extension.Name
 	}
 	looks, found, err := g.reach(ctx)
 	if err != nil {
@@ -98,8 +98,8 @@ func unreachable(r Reach, trouble string) string {
 func (g *Gathering) look(r Reach) discover.Look {
 	l := discover.Look{Transport: r.Transport, Forced: map[string]bool{}, Suppressed: map[string]bool{}}
 	for _, s := range g.plan.Suites {
-		if s.Extension != "" && !slices.Contains(l.Extensions, s.Extension) {
-			l.Extensions = append(l.Extensions, s.Extension)
+		if s.Extension.Name != "" && !slices.Contains(l.Extensions, s.Extension.Name) {
+			l.Extensions = append(l.Extensions, s.Extension.Name)
 		}
 	}
 	for _, name := range g.plan.Config.Claims.Forced {
@@ -247,10 +247,10 @@ func (g *Gathering) describe(found map[requirements.Transport]discover.Found) {
 			t.Name, t.Version = g.redact(name), g.redact(version)
 		}
 		for _, s := range g.plan.Suites {
-			claim, ok := survey.Claims[s.Extension]
-			known := slices.ContainsFunc(t.Extensions, func(e reports.Extension) bool { return e.Name == s.Extension })
+			claim, ok := survey.Claims[s.Extension.Name]
+			known := slices.ContainsFunc(t.Extensions, func(e reports.Extension) bool { return e.Name == s.Extension.Name })
 			if ok && !known {
-				t.Extensions = append(t.Extensions, reports.Extension{Name: s.Extension, Claim: string(claim.Strength), Where: g.redact(claim.Where)})
+				t.Extensions = append(t.Extensions, reports.Extension{Name: s.Extension.Name, Claim: string(claim.Strength), Where: g.redact(claim.Where)})
 			}
 		}
 	}
@@ -288,8 +288,8 @@ func (g *Gathering) furnish(col Column, r Reach, order map[string]int) *room {
 	pin(rm.setup.Memory, g.plan.Config.Dialects)
 	rm.roles = discover.Fill(g.plan.Config.Roles, survey, col.Revision.Modern(), g.plan.AllowSideEffects)
 	rm.setup.Roles = rm.roles
-	survey.Traits["launched"] = r.Launcher != nil || len(g.plan.Config.Target.Start) > 0
-	survey.Traits["durable"] = g.plan.Config.Target.Durable
+	survey.Traits[probe.Launched] = r.Launcher != nil || len(g.plan.Config.Target.Start) > 0
+	survey.Traits[probe.Durable] = g.plan.Config.Target.Durable
 	g.rooms[col] = rm // holds, asked below, looks here
 	for _, s := range g.specs {
 		if s.Column != col || s.Case.Watch == nil {

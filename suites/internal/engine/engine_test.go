@@ -76,22 +76,22 @@ func TestOutcomes(t *testing.T) {
 	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}}
 	broken := func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "$.x is 1, want 2"} }
 	r, found := gather(t, plan(t, server,
-		suite.Case{ID: "try/pass", Run: passes},
-		suite.Case{ID: "try/fail", Fix: "mend it", Run: broken},
-		suite.Case{ID: "try/warn", Run: func(ctx context.Context, c *probe.Client) error { return probe.AtMostWarn(broken(ctx, c)) }},
-		suite.Case{ID: "try/undecided", Run: func(context.Context, *probe.Client) error { return probe.Undecide("who knows") }},
-		suite.Case{ID: "try/unseen", Run: func(context.Context, *probe.Client) error { return probe.NotSeen("no occasion") }},
-		suite.Case{ID: "try/error", Run: func(context.Context, *probe.Client) error { return errors.New("our own slip") }},
-		suite.Case{ID: "try/panic", Run: func(context.Context, *probe.Client) error { panic("our own bug") }},
+		suite.Case{ID: "try/pass", Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/fail", Fix: "mend it", Lane: suite.Fresh, Run: broken},
+		suite.Case{ID: "try/warn", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error { return probe.AtMostWarn(broken(ctx, c)) }},
+		suite.Case{ID: "try/undecided", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return probe.Undecide("who knows") }},
+		suite.Case{ID: "try/unseen", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return probe.NotSeen("no occasion") }},
+		suite.Case{ID: "try/error", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return errors.New("our own slip") }},
+		suite.Case{ID: "try/panic", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { panic("our own bug") }},
 		suite.Case{ID: "try/watch-panic", Watch: func() probe.Watcher {
 			return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { panic("our own bug") })
 		}},
-		suite.Case{ID: "try/undeclared", Needs: []suite.Need{suite.Capability("prompts")}, Run: broken},
-		suite.Case{ID: "try/http-only", Needs: []suite.Need{suite.Over(requirements.HTTP)}, Run: broken},
-		suite.Case{ID: "try/no-role", Needs: []suite.Need{suite.Role(roles.StateChange, "observe")}, Run: broken},
-		suite.Case{ID: "try/opt-in", Needs: []suite.Need{suite.OptIn("stress")}, Run: broken},
-		suite.Case{ID: "try/either", Needs: []suite.Need{suite.Either(suite.Capability("prompts"), suite.Capability("tools"))}, Run: passes},
-		suite.Case{ID: "try/notes", Run: func(_ context.Context, c *probe.Client) error { c.Note("by the way"); return nil }},
+		suite.Case{ID: "try/undeclared", Needs: []suite.Need{suite.Capability("prompts")}, Lane: suite.Fresh, Run: broken},
+		suite.Case{ID: "try/http-only", Needs: []suite.Need{suite.Over(requirements.HTTP)}, Lane: suite.Fresh, Run: broken},
+		suite.Case{ID: "try/no-role", Needs: []suite.Need{suite.Role(roles.StateChange, "observe")}, Lane: suite.Fresh, Run: broken},
+		suite.Case{ID: "try/opt-in", Needs: []suite.Need{suite.OptIn(suite.Stress)}, Lane: suite.Fresh, Run: broken},
+		suite.Case{ID: "try/either", Needs: []suite.Need{suite.Either(suite.Capability("prompts"), suite.Capability("tools"))}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/notes", Lane: suite.Fresh, Run: func(_ context.Context, c *probe.Client) error { c.Note("by the way"); return nil }},
 	))
 	got := map[string]string{}
 	for id, f := range found {
@@ -127,12 +127,12 @@ func TestOutcomes(t *testing.T) {
 func TestBlockedByTheRoot(t *testing.T) {
 	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}}}
 	_, found := gather(t, plan(t, server,
-		suite.Case{ID: "try/root", Proves: []string{"capability:tools"}, Run: func(context.Context, *probe.Client) error {
+		suite.Case{ID: "try/root", Proves: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error {
 			return &probe.Violation{Problem: "no tools"}
 		}},
-		suite.Case{ID: "try/middle", Proves: []string{"capability:prompts"}, Needs: []suite.Need{suite.Capability("tools")}, Run: passes},
-		suite.Case{ID: "try/leaf", Needs: []suite.Need{suite.Capability("prompts")}, Run: passes},
-		suite.Case{ID: "try/free", Run: passes},
+		suite.Case{ID: "try/middle", Proves: []suite.Need{suite.Capability("prompts")}, Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/leaf", Needs: []suite.Need{suite.Capability("prompts")}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/free", Lane: suite.Fresh, Run: passes},
 	))
 	for _, id := range []string{"try/middle", "try/leaf"} {
 		if f := found[id]; f.Reason == nil || f.Reason.Kind != reports.Blocked || f.Reason.BlockedBy != "try/root" {
@@ -189,7 +189,8 @@ func TestNothingOverlaps(t *testing.T) {
 	for i := range 12 {
 		p.Suites[0].Cases = append(p.Suites[0].Cases, suite.Case{
 			ID: fmt.Sprintf("try/effect-%d", i), Observes: roles.StateChange, Checks: p.Suites[0].Cases[0].Checks,
-			Run: counting(&inside, 1, "effect"),
+			Lane: suite.Fresh,
+			Run:  counting(&inside, 1, "effect"),
 		})
 	}
 	_, found := gather(t, p)
@@ -222,9 +223,9 @@ func TestWatchers(t *testing.T) {
 			suite.Case{ID: "try/never", Watch: func() probe.Watcher {
 				return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return false, nil })
 			}},
-			suite.Case{ID: "try/first", Run: ping},
-			suite.Case{ID: "try/second", Run: ping},
-			suite.Case{ID: "try/third", Run: ping},
+			suite.Case{ID: "try/first", Lane: suite.Fresh, Run: ping},
+			suite.Case{ID: "try/second", Lane: suite.Fresh, Run: ping},
+			suite.Case{ID: "try/third", Lane: suite.Fresh, Run: ping},
 		))
 		f := found["try/watch"]
 		if f.Status != reports.Fail || f.Count != 3 || f.Problem != "a ping was answered in try/first" || len(f.Frames) != 2 || f.Again != "mcp-conform run --case try/first,try/watch" {
@@ -274,9 +275,9 @@ func TestOpeningFailsLater(t *testing.T) {
 				return map[string]any{"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "r", "version": "1"}}
 			}}
 			p := plan(t, server,
-				suite.Case{ID: "try/owner", Unopened: true, Proves: []string{suite.Opening}, Run: func(context.Context, *probe.Client) error { return tt.owner }},
-				suite.Case{ID: "try/one", Run: passes},
-				suite.Case{ID: "try/two", Run: passes},
+				suite.Case{ID: "try/owner", Unopened: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return tt.owner }},
+				suite.Case{ID: "try/one", Lane: suite.Fresh, Run: passes},
+				suite.Case{ID: "try/two", Lane: suite.Fresh, Run: passes},
 				suite.Case{ID: "try/shared", Lane: suite.Shared, Run: passes},
 			)
 			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
@@ -309,8 +310,8 @@ func TestServerEndsOverHTTP(t *testing.T) {
 			listening = httptest.NewServer(server.Handler())
 			defer listening.Close()
 			cases := []suite.Case{
-				{ID: "try/owner", Unopened: true, Proves: []string{suite.Opening}, Run: passes},
-				{ID: "try/leave", Run: func(ctx context.Context, c *probe.Client) error {
+				{ID: "try/owner", Unopened: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: passes},
+				{ID: "try/leave", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 					if _, err := c.Call(ctx, "leave", nil); err != nil {
 						return err
 					}

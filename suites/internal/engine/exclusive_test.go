@@ -29,19 +29,19 @@ func TestOneProcessAtATime(t *testing.T) {
 	for _, jobs := range []int{1, 8} {
 		server := &rigged.Server{}
 		p := plan(t, server,
-			suite.Case{ID: "try/owner", Unopened: true, Proves: []string{suite.Opening}, Run: func(ctx context.Context, c *probe.Client) error {
+			suite.Case{ID: "try/owner", Unopened: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 				reply, err := c.Initialize(ctx)
 				if err != nil {
 					return err
 				}
 				return reply.WantResult()
 			}},
-			suite.Case{ID: "try/fresh", Run: ping},
+			suite.Case{ID: "try/fresh", Lane: suite.Fresh, Run: ping},
 			suite.Case{ID: "try/shared", Lane: suite.Shared, Run: ping},
 			suite.Case{ID: "try/shared-too", Lane: suite.Shared, Run: ping},
 			suite.Case{ID: "try/waits", Lane: suite.Waits, Run: ping},
 			suite.Case{ID: "try/alone", Lane: suite.Alone, Run: ping},
-			suite.Case{ID: "try/two", Run: func(ctx context.Context, c *probe.Client) error {
+			suite.Case{ID: "try/two", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 				other, err := c.Another(ctx)
 				if err != nil {
 					return err
@@ -78,8 +78,8 @@ func TestOneProcessAtATime(t *testing.T) {
 func TestCaseEndsItsGoroutine(t *testing.T) {
 	t.Parallel()
 	_, found := gather(t, plan(t, &rigged.Server{},
-		suite.Case{ID: "try/leaves", Run: func(context.Context, *probe.Client) error { runtime.Goexit(); return nil }},
-		suite.Case{ID: "try/stays", Run: passes},
+		suite.Case{ID: "try/leaves", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { runtime.Goexit(); return nil }},
+		suite.Case{ID: "try/stays", Lane: suite.Fresh, Run: passes},
 	))
 	if diff := cmp.Diff(map[string]string{"try/leaves": "error", "try/stays": "pass"}, kinds(found)); diff != "" {
 		t.Error(diff)

@@ -34,7 +34,7 @@ func passed(f reports.Finding) reports.Finding {
 // broken is the only place where a violation becomes a finding.
 func (g *Gathering) broken(s Spec, f reports.Finding, v *probe.Violation) reports.Finding {
 	var why string
-	f.Status, why = severity(s.clause, s.Suite.Extension, g.strength(s), v)
+	f.Status, why = severity(s.clause, s.Suite.Extension.Name, g.strength(s), v)
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}
@@ -50,7 +50,7 @@ func (g *Gathering) unjudged(f reports.Finding, err error) reports.Finding {
 
 func (g *Gathering) strength(s Spec) probe.Strength {
 	if survey := g.surveys[s.Column]; survey != nil {
-		return survey.Claims[s.Suite.Extension].Strength
+		return survey.Claims[s.Suite.Extension.Name].Strength
 	}
 	return probe.Weak
 }

@@ -263,18 +263,18 @@ func (g *Gathering) unopened(ctx context.Context, f reports.Finding, err error) 
 			return skipped(f, g.turnedAway(how))
 		}
 	}
-	owner := g.owner(suite.Opening)
+	owner := g.owner()
 	if owner == "" || owner == f.Case {
 		return g.unjudged(f, err)
 	}
 	return skipped(f, blocked(owner, "no connection could be opened: "+g.redact(err.Error())))
 }
 
-// owner is the case that proves a word, wherever it applies.
-func (g *Gathering) owner(word string) string {
+// owner is the case that owns the opening, wherever it applies.
+func (g *Gathering) owner() string {
 	for _, s := range g.plan.Suites {
 		for _, c := range s.Cases {
-			if slices.Contains(c.Proves, word) {
+			if proves(c, suite.Opening().Any[0]) {
 				return c.ID
 			}
 		}
@@ -287,7 +287,7 @@ func (g *Gathering) owner(word string) string {
 // one finding.
 func (g *Gathering) blocker(ctx context.Context, s Spec) (root string, err error) {
 	for _, need := range s.Case.Needs {
-		for _, word := range need.Words {
+		for _, word := range need.Any {
 			if !g.holds(s, word) {
 				continue
 			}
@@ -303,14 +303,14 @@ func (g *Gathering) blocker(ctx context.Context, s Spec) (root string, err error
 	return "", nil
 }
 
-func (g *Gathering) proof(ctx context.Context, s Spec, word string) (root string, err error) {
+func (g *Gathering) proof(ctx context.Context, s Spec, word suite.Word) (root string, err error) {
 	for _, p := range g.specs {
 		// Cases that prove something wait for earlier ones only, so that no two
 		// wait for each other.
 		if len(s.Case.Proves) > 0 && p.index >= s.index {
 			continue
 		}
-		if p.Column != s.Column || p.Case.ID == s.Case.ID || p.Case.Watch != nil || !slices.Contains(p.Case.Proves, word) {
+		if p.Column != s.Column || p.Case.ID == s.Case.ID || p.Case.Watch != nil || !proves(p.Case, word) {
 			continue
 		}
 		if p.Case.Lane == suite.Alone {
@@ -329,4 +329,8 @@ func (g *Gathering) proof(ctx context.Context, s Spec, word string) (root string
 		}
 	}
 	return "", nil
+}
+
+func proves(c suite.Case, word suite.Word) bool {
+	return slices.ContainsFunc(c.Proves, func(n suite.Need) bool { return slices.Contains(n.Any, word) })
 }

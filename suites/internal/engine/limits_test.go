@@ -54,17 +54,17 @@ func one(cases ...suite.Case) func(t *testing.T) engine.Plan {
 func TestRunIsCutShort(t *testing.T) {
 	t.Parallel()
 	all := []suite.Case{
-		{ID: "try/fresh", Run: sits},
+		{ID: "try/fresh", Lane: suite.Fresh, Run: sits},
 		{ID: "try/shared", Lane: suite.Shared, Run: sits},
 		{ID: "try/shared-too", Lane: suite.Shared, Run: passes},
-		{ID: "try/effect", Observes: roles.StateChange, Run: sits},
-		{ID: "try/effect-too", Observes: roles.StateChange, Run: passes},
+		{ID: "try/effect", Observes: roles.StateChange, Lane: suite.Fresh, Run: sits},
+		{ID: "try/effect-too", Observes: roles.StateChange, Lane: suite.Fresh, Run: passes},
 		{ID: "try/waits", Lane: suite.Waits, Run: sits},
 		{ID: "try/waits-for-effects", Lane: suite.Waits, Observes: roles.StateChange, Run: sits},
 		{ID: "try/waits-for-effects-too", Lane: suite.Waits, Observes: roles.StateChange, Run: sits},
-		{ID: "try/unopened", Unopened: true, Run: sits},
+		{ID: "try/unopened", Unopened: true, Lane: suite.Fresh, Run: sits},
 		{ID: "try/alone", Lane: suite.Alone, Run: passes},
-		{ID: "try/another", Run: func(ctx context.Context, c *probe.Client) error {
+		{ID: "try/another", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 			if _, err := c.Another(ctx); err != nil {
 				return err
 			}
@@ -116,7 +116,7 @@ func TestRunIsCutShort(t *testing.T) {
 func TestCaseIsTooSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, found := gather(t, one(suite.Case{ID: "try/slow", Run: sits}, suite.Case{ID: "try/slow-too", Lane: suite.Waits, Run: sits}, suite.Case{ID: "try/quick", Run: passes})(t))
+		_, found := gather(t, one(suite.Case{ID: "try/slow", Lane: suite.Fresh, Run: sits}, suite.Case{ID: "try/slow-too", Lane: suite.Waits, Run: sits}, suite.Case{ID: "try/quick", Lane: suite.Fresh, Run: passes})(t))
 		want := map[string]string{"try/slow": "undecided", "try/slow-too": "undecided", "try/quick": "pass"}
 		if diff := cmp.Diff(want, kinds(found)); diff != "" {
 			t.Error(diff)
@@ -131,15 +131,15 @@ func TestOneJob(t *testing.T) {
 	opens := func(ctx context.Context, c *probe.Client) error { _, err := c.Opened(ctx); return err }
 	breaks := func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "p"} }
 	p := plan(t, &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
-		suite.Case{ID: "try/rests", Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
+		suite.Case{ID: "try/rests", Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: ping},
 		suite.Case{ID: "try/rests-shared", Lane: suite.Shared, Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
-		suite.Case{ID: "try/proves", Lane: suite.Shared, Proves: []string{"capability:tools"}, Run: ping},
+		suite.Case{ID: "try/proves", Lane: suite.Shared, Proves: []suite.Need{suite.Capability("tools")}, Run: ping},
 		suite.Case{ID: "try/confirmed", Lane: suite.Shared, Run: breaks},
-		suite.Case{ID: "try/effect", Observes: roles.StateChange, Run: opens},
+		suite.Case{ID: "try/effect", Observes: roles.StateChange, Lane: suite.Fresh, Run: opens},
 		suite.Case{ID: "try/effect-waits", Lane: suite.Waits, Observes: roles.StateChange, Run: opens},
 		suite.Case{ID: "try/effect-shared", Lane: suite.Shared, Observes: roles.StateChange, Run: ping},
 		suite.Case{ID: "try/alone", Lane: suite.Alone, Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
-		suite.Case{ID: "try/unopened", Unopened: true, Run: passes},
+		suite.Case{ID: "try/unopened", Unopened: true, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/watch", Watch: func() probe.Watcher {
 			return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return true, nil })
 		}},
@@ -159,7 +159,7 @@ func TestSlowEndsOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cases []suite.Case
 		for i := range 8 {
-			cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", i), Run: passes})
+			cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", i), Lane: suite.Fresh, Run: passes})
 		}
 		p := plan(t, &rigged.Server{Stdio: rigged.Stdio{IgnoreEOF: true}}, cases...)
 		p.Jobs = 3
@@ -182,17 +182,17 @@ func TestSlowEndsOverlap(t *testing.T) {
 // thing, before it is for what the operator might add.
 func TestReasonsOfSkips(t *testing.T) {
 	t.Parallel()
-	role, stress := suite.Role(roles.StateChange, "observe"), suite.OptIn("stress")
+	role, stress := suite.Role(roles.StateChange, "observe"), suite.OptIn(suite.Stress)
 	prompts, http := suite.Capability("prompts"), suite.Over(requirements.HTTP)
 	p := one(
-		suite.Case{ID: "try/role-first", Needs: []suite.Need{role, prompts}, Run: passes},
-		suite.Case{ID: "try/opt-in-first", Needs: []suite.Need{stress, role, http}, Run: passes},
-		suite.Case{ID: "try/both-gaps", Needs: []suite.Need{stress, role}, Run: passes},
-		suite.Case{ID: "try/trait", Needs: []suite.Need{role, suite.Trait("paginates")}, Run: passes},
-		suite.Case{ID: "try/claim", Needs: []suite.Need{role, suite.Claim("idempotency")}, Run: passes},
+		suite.Case{ID: "try/role-first", Needs: []suite.Need{role, prompts}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/opt-in-first", Needs: []suite.Need{stress, role, http}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/both-gaps", Needs: []suite.Need{stress, role}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/trait", Needs: []suite.Need{role, suite.Trait(probe.AnyPaginates)}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/claim", Needs: []suite.Need{role, suite.Claim("idempotency")}, Lane: suite.Fresh, Run: passes},
 	)(t)
-	p.Suites = append(p.Suites, suite.Suite{Name: "ext", Extension: "idempotency", Cases: []suite.Case{
-		{ID: "ext/role", Checks: p.Suites[0].Cases[0].Checks, Needs: []suite.Need{role}, Run: passes},
+	p.Suites = append(p.Suites, suite.Suite{Name: "ext", Extension: suite.Extension{Name: "idempotency"}, Cases: []suite.Case{
+		{ID: "ext/role", Checks: p.Suites[0].Cases[0].Checks, Needs: []suite.Need{role}, Lane: suite.Fresh, Run: passes},
 	}})
 	r, found := gather(t, p)
 	want := map[string]string{
@@ -212,7 +212,7 @@ func TestWatcherCannotBegin(t *testing.T) {
 	t.Parallel()
 	_, found := gather(t, one(
 		suite.Case{ID: "try/watch", Watch: func() probe.Watcher { panic(errors.New("our own bug")) }},
-		suite.Case{ID: "try/run", Run: passes},
+		suite.Case{ID: "try/run", Lane: suite.Fresh, Run: passes},
 	)(t))
 	if diff := cmp.Diff(map[string]string{"try/watch": "error", "try/run": "pass"}, kinds(found)); diff != "" {
 		t.Error(diff)
@@ -231,7 +231,7 @@ func TestSameSeedSameFindings(t *testing.T) {
 		})
 	}}}
 	for i := range 12 {
-		cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", i), Run: func(ctx context.Context, c *probe.Client) error {
+		cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", i), Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 			other, err := c.Opened(ctx)
 			if err != nil {
 				return err
@@ -285,9 +285,9 @@ func TestProofOfALoneCase(t *testing.T) {
 	t.Parallel()
 	need := []suite.Need{suite.Capability("tools")}
 	p := plan(t, &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
-		suite.Case{ID: "try/alone", Lane: suite.Alone, Proves: []string{"capability:tools"}, Run: passes},
+		suite.Case{ID: "try/alone", Lane: suite.Alone, Proves: []suite.Need{suite.Capability("tools")}, Run: passes},
 		suite.Case{ID: "try/alone-too", Lane: suite.Alone, Needs: need, Run: passes},
-		suite.Case{ID: "try/rests", Needs: need, Run: passes},
+		suite.Case{ID: "try/rests", Needs: need, Lane: suite.Fresh, Run: passes},
 	)
 	_, found := gather(t, p)
 	if diff := cmp.Diff(map[string]string{"try/alone": "pass", "try/alone-too": "pass", "try/rests": "pass"}, kinds(found)); diff != "" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -14,7 +15,7 @@ import (
 func (g *Gathering) unmet(s Spec) (why reports.Reason, unmet bool) {
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
-	if e := s.Suite.Extension; e != "" {
+	if e := s.Suite.Extension.Name; e != "" {
 		if _, claimed := g.surveys[s.Column].Claims[e]; !claimed {
 			return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim the extension " + e}, true
 		}
@@ -33,29 +34,27 @@ func (g *Gathering) unmet(s Spec) (why reports.Reason, unmet bool) {
 }
 
 func (g *Gathering) lacks(s Spec, need suite.Need) (reports.Reason, bool) {
-	for _, word := range need.Words {
+	for _, word := range need.Any {
 		if g.holds(s, word) {
 			return reports.Reason{}, false
 		}
 	}
 	var wants []string
-	for _, word := range need.Words {
-		_, value := suite.Split(word)
-		wants = append(wants, value)
+	for _, word := range need.Any {
+		wants = append(wants, word.Value)
 	}
 	all := strings.Join(wants, " or ")
-	kind, value := suite.Split(need.Words[0])
-	switch kind {
-	case suite.CapabilityWord:
+	switch need.Any[0].Kind {
+	case suite.CapabilityKind:
 		return reports.Reason{Kind: reports.NotDeclared, Text: "the server does not declare " + all}, true
-	case suite.TransportWord:
+	case suite.TransportKind:
 		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all + " only"}, true
-	case suite.RoleWord:
-		key := roles.Key(value)
+	case suite.RoleKind:
+		key := roles.Key(need.Any[0].Value)
 		return reports.Reason{Kind: reports.NoRole, Text: "nothing fills " + all + "; set " + key, Role: key}, true
-	case suite.ClaimWord:
+	case suite.ClaimKind:
 		return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim " + all}, true
-	case suite.OptInWord:
+	case suite.OptInKind:
 		return reports.Reason{Kind: reports.OptIn, Text: "runs only when asked for: " + all}, true
 	default:
 		return reports.Reason{Kind: reports.NotSeen, Text: "the server was not seen to be or to do this: " + all}, true
@@ -63,33 +62,33 @@ func (g *Gathering) lacks(s Spec, need suite.Need) (reports.Reason, bool) {
 }
 
 // holds reports whether one word of a need is true of the column.
-func (g *Gathering) holds(s Spec, word string) bool {
+func (g *Gathering) holds(s Spec, word suite.Word) bool {
 	survey, r := g.surveys[s.Column], g.rooms[s.Column]
-	kind, value := suite.Split(word)
-	switch kind {
-	case suite.CapabilityWord:
+	value := word.Value
+	switch word.Kind {
+	case suite.CapabilityKind:
 		return declares(survey.Capabilities, value)
-	case suite.TransportWord:
+	case suite.TransportKind:
 		return string(s.Column.Transport) == value
-	case suite.RoleWord:
+	case suite.RoleKind:
 		return r.roles.Has(value)
-	case suite.ClaimWord:
+	case suite.ClaimKind:
 		_, ok := survey.Claims[value]
 		return ok
-	case suite.TraitWord:
-		return survey.Traits[value]
-	case suite.OptInWord:
-		return g.optedIn(value)
+	case suite.TraitKind:
+		return survey.Traits[probe.Trait(value)]
+	case suite.OptInKind:
+		return g.optedIn(suite.Consent(value))
 	default:
 		return false
 	}
 }
 
-func (g *Gathering) optedIn(what string) bool {
+func (g *Gathering) optedIn(what suite.Consent) bool {
 	switch what {
-	case "stress":
+	case suite.Stress:
 		return g.plan.Config.Stress
-	case "external":
+	case suite.External:
 		return g.plan.Config.External
 	default:
 		return false

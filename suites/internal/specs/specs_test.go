@@ -107,7 +107,7 @@ func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *eng
 func named(ids ...string) []suite.Case {
 	var cases []suite.Case
 	for _, id := range ids {
-		cases = append(cases, suite.Case{ID: id, Run: passes})
+		cases = append(cases, suite.Case{ID: id, Lane: suite.Fresh, Run: passes})
 	}
 	return cases
 }
@@ -192,8 +192,8 @@ func TestTree(t *testing.T) {
 func gathering(t *testing.T) *engine.Gathering {
 	t.Helper()
 	g := plan(t, map[string][]suite.Case{"try": {
-		{ID: "try/pass", Run: passes},
-		{ID: "try/fail", Run: func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "p"} }},
+		{ID: "try/pass", Lane: suite.Fresh, Run: passes},
+		{ID: "try/fail", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "p"} }},
 	}})
 	g.Start(t.Context())
 	t.Cleanup(g.Close)

@@ -1,0 +1,41 @@
+// Package protocol says what the wire looks like at each revision, as tables:
+// lists, methods, header names, error codes. It has no behaviour and imports
+// nothing but the revisions.
+package protocol
+
+// A List is one of the lists that a server may cut into pages.
+type List struct {
+	Name       string // "tools"; the last part of the ids of its cases
+	Method     string // "tools/list"
+	Items      string // the property of the result that holds the items
+	Key        string // the property that tells the items apart
+	Capability string // what a server declares that has the list
+	Item       string // the definition of an item in the schema
+	Result     string // the definition of the result in the schema
+}
+
+// Tools is the list of tools.
+func Tools() List {
+	return List{"tools", "tools/list", "tools", "name", "tools", "Tool", "ListToolsResult"}
+}
+
+// Resources is the list of resources.
+func Resources() List {
+	return List{"resources", "resources/list", "resources", "uri", "resources", "Resource", "ListResourcesResult"}
+}
+
+// Templates is the list of resource templates.
+func Templates() List {
+	return List{
+		"templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "resources",
+		"ResourceTemplate", "ListResourceTemplatesResult",
+	}
+}
+
+// Prompts is the list of prompts.
+func Prompts() List {
+	return List{"prompts", "prompts/list", "prompts", "name", "prompts", "Prompt", "ListPromptsResult"}
+}
+
+// Lists returns the lists in the order in which reports name them.
+func Lists() []List { return []List{Resources(), Templates(), Prompts(), Tools()} }
