@@ -148,7 +148,7 @@ func TestSurvey(t *testing.T) {
 	if diff := cmp.Diff([]string{"t", "tx", "txx"}, tools); diff != "" {
 		t.Error("the pages up to the limit:", diff)
 	}
-	want := map[string]bool{
+	want := map[probe.Trait]bool{
 		"modern": true, "legacy": true, "dual-era": true, "sessions": true, "paginates": true, "paginates:tools/list": true,
 		"resource-templates": true, "file-resources": true, "prompt-with-required-arguments": true,
 	}
