@@ -58,7 +58,7 @@ type Local struct {
 // understood is a report too: its verdict is unjudged and says why. The error
 // is that of a plan that cannot be carried out.
 func Judge(ctx context.Context, p Plan) (reports.Report, error) {
-	return judge(ctx, p, func(_ context.Context, g *engine.Gathering) error { return nil })
+	return judge(ctx, p, func(_ context.Context, r *engine.Run) error { return nil })
 }
 
 // JudgeWithGinkgo is Judge with every finding shown to Ginkgo as a spec, as
@@ -67,7 +67,7 @@ func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
 	return judge(ctx, p, specs.Run)
 }
 
-func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Gathering) error) (reports.Report, error) {
+func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) error) (reports.Report, error) {
 	p = p.complete()
 	starting, cancel := ctx, context.CancelFunc(func() {})
 	if p.Limit > 0 {
@@ -82,21 +82,21 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Gathe
 	if plan.unreached != "" {
 		return unjudged(plan.Plan, plan.unreached), nil
 	}
-	g, err := engine.Begin(ctx, plan.Plan)
+	run, err := engine.Begin(ctx, plan.Plan)
 	if u := (*engine.Unreachable)(nil); errors.As(err, &u) {
 		return unjudged(plan.Plan, u.Text), nil
 	}
 	if err != nil {
 		return cutShort(plan.Plan, err), nil
 	}
-	g.Start(ctx)
-	defer g.Close()
-	if err := show(ctx, g); err != nil {
-		r := g.Report()
+	run.Start(ctx)
+	defer run.Close(ctx)
+	if err := show(ctx, run); err != nil {
+		r := run.Report()
 		r.Verdict.Text, r.Verdict.ExitCode = err.Error(), max(3, r.Verdict.ExitCode)
 		return r, nil
 	}
-	r := g.Report()
+	r := run.Report()
 	if p.Given == "" && p.Again == "" {
 		// Nobody said how this target is named on a command line.
 		for i := range r.Findings {

@@ -26,15 +26,14 @@ func Register(ctx context.Context, p Plan) error {
 		stop()
 		return errors.New(plan.unreached)
 	}
-	g, err := engine.Begin(ctx, plan.Plan)
+	run, err := engine.Begin(ctx, plan.Plan)
 	if err != nil {
 		stop()
 		return err
 	}
-	spot := g.OnTheSpot(ctx)
-	specs.Register(spot) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
+	specs.Register(run) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
 	specs.After(func() {
-		_ = spot.Close(context.WithoutCancel(ctx)) // how a server ends is no finding here
+		run.Close(context.WithoutCancel(ctx))
 		stop()
 	})
 	return nil

@@ -287,10 +287,11 @@ func (c *Client) pump(ctx context.Context, most int64) {
 			return
 		}
 		s := c.place(f)
-		if c.watch != nil {
-			c.watch(s)
-		}
 		c.mu.Lock()
+		watch := c.watch
+		if watch != nil {
+			watch(s)
+		}
 		c.log = append(c.log, s)
 		c.held += n
 		c.tell()
@@ -337,6 +338,29 @@ func (c *Client) nextID() string {
 	defer c.mu.Unlock()
 	c.lastID++
 	return strconv.Itoa(c.lastID)
+}
+
+// Join hands a client that discovery opened over to its column: from now on
+// cases of the column use it, with what they may know and do, and the watchers
+// see what was said so far and everything after it.
+func (c *Client) Join(setup Setup, watch func(Seen)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setup.Roles, c.setup.Memory, c.setup.Dial = setup.Roles, setup.Memory, setup.Dial
+	c.setup.Waits.Event = setup.Waits.Event
+	if watch != nil {
+		for _, s := range c.log {
+			watch(s)
+		}
+	}
+	c.watch = watch
+}
+
+// Over reports whether nothing more can come on this connection.
+func (c *Client) Over() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over
 }
 
 // Serve tells a client that was opened ahead which case it is for.

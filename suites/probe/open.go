@@ -31,6 +31,11 @@ func (c *Client) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return c.Conclude(ctx, reply)
+}
+
+// Conclude completes the opening that the answer to initialize belongs to.
+func (c *Client) Conclude(ctx context.Context, reply *Reply) error {
 	if version, ok := reply.At("/result/protocolVersion"); !ok || version != string(c.setup.Revision) {
 		return &OpeningError{Reply: reply}
 	}

@@ -102,6 +102,7 @@ type Survey struct {
 	Traits       map[Trait]bool
 	Claims       map[string]Claim
 	Versions     Versions
+	RoundTrip    time.Duration // a usual time between a request and its answer
 }
 
 // Versions is which revisions the target was seen to speak.

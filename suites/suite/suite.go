@@ -69,8 +69,8 @@ type Case struct {
 
 	Lane Lane
 
-	// Unopened hands the case a connection on which nothing was said yet.
-	Unopened bool
+	// Raw hands the case a connection on which nothing was said yet.
+	Raw bool
 
 	// Observes names the role whose effects the case counts, so that no other
 	// case changes the same state meanwhile. Cases of the shared lane only read.

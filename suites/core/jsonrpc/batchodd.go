@@ -30,13 +30,13 @@ func batchOddCases() []suite.Case {
 			Run:    batchInvalidMembers,
 		},
 		{
-			ID:       "jsonrpc/batch-initialize",
-			Title:    "an array that holds initialize does not open a conversation",
-			Checks:   []requirements.ID{"jsonrpc-batch-initialize"},
-			Fix:      "refuse initialize inside an array by error -32600",
-			Unopened: true,
-			Lane:     suite.Fresh,
-			Run:      batchInitialize,
+			ID:     "jsonrpc/batch-initialize",
+			Title:  "an array that holds initialize does not open a conversation",
+			Checks: []requirements.ID{"jsonrpc-batch-initialize"},
+			Fix:    "refuse initialize inside an array by error -32600",
+			Raw:    true,
+			Lane:   suite.Fresh,
+			Run:    batchInitialize,
 		},
 	}
 }

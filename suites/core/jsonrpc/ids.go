@@ -48,7 +48,7 @@ func idCases() []suite.Case {
 			return wantID(reply, form.id)
 		})
 		// Who has used 1 must not use it again, and a server may take "1" for it.
-		kase.Unopened, kase.Lane = true, suite.Fresh
+		kase.Raw, kase.Lane = true, suite.Fresh
 		cases = append(cases, kase)
 	}
 	return append(cases, reuseCase(), scopeCase())

@@ -12,7 +12,7 @@ import (
 // notificationCases send notifications and expect no answer to them.
 func notificationCases() []suite.Case {
 	initialized := told("initialized-unanswered", "notifications/initialized is taken without an answer", known(), opening)
-	initialized.Unopened = true
+	initialized.Raw = true
 	return []suite.Case{
 		bound(initialized, handshake()),
 		bound(told("cancelled-unanswered", "notifications/cancelled for nothing under way is taken without an answer", known(),

@@ -23,12 +23,12 @@ func malformedCases() []suite.Case {
 			func(params probe.Object) probe.Object { return params.With("capabilities", "none") }},
 	} {
 		cases = append(cases, suite.Case{
-			ID:       "lifecycle/" + variant.slug,
-			Title:    variant.title,
-			Checks:   []requirements.ID{"lifecycle-init-malformed-params"},
-			Fix:      "check the parameters of initialize before using them, and refuse bad ones with error -32602",
-			Unopened: true,
-			Lane:     suite.Fresh,
+			ID:     "lifecycle/" + variant.slug,
+			Title:  variant.title,
+			Checks: []requirements.ID{"lifecycle-init-malformed-params"},
+			Fix:    "check the parameters of initialize before using them, and refuse bad ones with error -32602",
+			Raw:    true,
+			Lane:   suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return malformed(ctx, c, variant.bend(c.InitializeParams(c.Revision())))
 			},

@@ -14,22 +14,22 @@ func versionCases() []suite.Case {
 	cases := slices.Concat(echoCases(), counterOfferCases())
 	return append(cases,
 		suite.Case{
-			ID:       "lifecycle/counter-offer-latest",
-			Title:    "the newest revision the server has is offered in place of one it has not",
-			Checks:   []requirements.ID{"lifecycle-version-counter-offer-latest"},
-			Fix:      "answer an unknown protocolVersion with the newest handshake revision the server speaks",
-			Unopened: true,
-			Lane:     suite.Fresh,
-			Run:      counterOfferLatest,
+			ID:     "lifecycle/counter-offer-latest",
+			Title:  "the newest revision the server has is offered in place of one it has not",
+			Checks: []requirements.ID{"lifecycle-version-counter-offer-latest"},
+			Fix:    "answer an unknown protocolVersion with the newest handshake revision the server speaks",
+			Raw:    true,
+			Lane:   suite.Fresh,
+			Run:    counterOfferLatest,
 		},
 		suite.Case{
-			ID:       "lifecycle/counter-offer-usable",
-			Title:    "the revision offered in place of another is really spoken",
-			Checks:   []requirements.ID{"lifecycle-version-counter-offer-usable"},
-			Fix:      "offer only revisions that a second handshake can agree on",
-			Unopened: true,
-			Lane:     suite.Fresh,
-			Run:      counterOfferUsable,
+			ID:     "lifecycle/counter-offer-usable",
+			Title:  "the revision offered in place of another is really spoken",
+			Checks: []requirements.ID{"lifecycle-version-counter-offer-usable"},
+			Fix:    "offer only revisions that a second handshake can agree on",
+			Raw:    true,
+			Lane:   suite.Fresh,
+			Run:    counterOfferUsable,
 		},
 	)
 }
@@ -41,13 +41,13 @@ func echoCases() []suite.Case {
 			continue // no handshake agrees on it
 		}
 		cases = append(cases, suite.Case{
-			ID:       "lifecycle/version-echo-" + string(r),
-			Title:    "an initialize that names " + string(r) + " is answered with it if the server has it",
-			Checks:   []requirements.ID{"lifecycle-version-echo-supported"},
-			Fix:      "answer initialize with the protocolVersion it names whenever the server speaks that revision",
-			Unopened: true,
-			Lane:     suite.Fresh,
-			Run:      func(ctx context.Context, c *probe.Client) error { return echo(ctx, c, r) },
+			ID:     "lifecycle/version-echo-" + string(r),
+			Title:  "an initialize that names " + string(r) + " is answered with it if the server has it",
+			Checks: []requirements.ID{"lifecycle-version-echo-supported"},
+			Fix:    "answer initialize with the protocolVersion it names whenever the server speaks that revision",
+			Raw:    true,
+			Lane:   suite.Fresh,
+			Run:    func(ctx context.Context, c *probe.Client) error { return echo(ctx, c, r) },
 		})
 	}
 	return cases
@@ -88,12 +88,12 @@ func counterOfferCases() []suite.Case {
 		{"counter-offer-no-date", "a revision that is no date is answered with another", "newest", true},
 	} {
 		cases = append(cases, suite.Case{
-			ID:       "lifecycle/" + variant.slug,
-			Title:    variant.title,
-			Checks:   []requirements.ID{"lifecycle-version-counter-offer"},
-			Fix:      "answer initialize with a result that names a revision the server speaks, instead of repeating or refusing the one it was asked for",
-			Unopened: true,
-			Lane:     suite.Fresh,
+			ID:     "lifecycle/" + variant.slug,
+			Title:  variant.title,
+			Checks: []requirements.ID{"lifecycle-version-counter-offer"},
+			Fix:    "answer initialize with a result that names a revision the server speaks, instead of repeating or refusing the one it was asked for",
+			Raw:    true,
+			Lane:   suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return counterOffer(ctx, c, variant.asked, variant.refusable)
 			},

@@ -56,10 +56,11 @@ func TestClaims(t *testing.T) {
 			l := stdio(&rigged.Server{Capabilities: row.capabilities})
 			l.Extensions = []string{"idempotency", "confirmation", "transactions"}
 			l.Forced, l.Suppressed = set(row.forced), set(row.suppressed)
-			s, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{})
+			s, client, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{})
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer func() { _ = client.Close(t.Context()) }()
 			if diff := cmp.Diff(row.want, s.Claims); diff != "" {
 				t.Error(diff)
 			}

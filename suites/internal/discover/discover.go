@@ -33,6 +33,43 @@ type Found struct {
 	Sessions  bool
 	Exclusive bool     // a process ends at once while another one runs
 	Tried     []string // what was said and what came back, when nothing was found
+
+	open *kept // connections that a survey may go on with
+}
+
+// opened is a connection on which a revision was agreed, or needs no agreement.
+type opened struct {
+	client *probe.Client
+	reply  *probe.Reply // to initialize or server/discover
+}
+
+// kept are connections by the revision that they speak.
+type kept struct {
+	mu sync.Mutex
+	by map[requirements.Revision]opened
+}
+
+// take gives a connection away; the zero value when there is none.
+func (k *kept) take(r requirements.Revision) opened {
+	if k == nil {
+		return opened{}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	o := k.by[r]
+	delete(k.by, r)
+	return o
+}
+
+// Close closes the connections that no survey took over.
+func (f Found) Close(ctx context.Context) {
+	var closing sync.WaitGroup
+	for _, r := range requirements.Revisions() {
+		if c := f.open.take(r).client; c != nil {
+			closing.Go(func() { _ = c.Close(context.WithoutCancel(ctx)) })
+		}
+	}
+	closing.Wait()
 }
 
 // Revisions lists what the transport speaks, oldest first.
@@ -64,6 +101,7 @@ func (l Look) Versions(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	// Some processes ended without a word: perhaps because there were others.
+	found.Close(ctx)
 	alone, ended, err := l.versions(ctx, 1)
 	alone.Exclusive = !ended
 	return alone, err
@@ -72,7 +110,7 @@ func (l Look) Versions(ctx context.Context) (Found, error) {
 // versions asks so many at a time. It reports whether a process ended instead
 // of an answer.
 func (l Look) versions(ctx context.Context, atOnce int) (found Found, ended bool, err error) {
-	found = Found{Transport: l.Transport}
+	found = Found{Transport: l.Transport, open: &kept{by: map[requirements.Revision]opened{}}}
 	var mu sync.Mutex
 	var asking sync.WaitGroup
 	var failed error
@@ -83,13 +121,21 @@ func (l Look) versions(ctx context.Context, atOnce int) (found Found, ended bool
 			defer func() { <-slots }()
 			answer, err := l.ask(ctx, r)
 			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
+			keep := err == nil && answer.speaks(r) && atOnce > 1
+			switch {
+			case err != nil:
 				failed = err
-				return
+			default:
+				ended = ended || answer.ended
+				found.add(r, answer)
 			}
-			ended = ended || answer.ended
-			found.add(r, answer)
+			if keep {
+				found.open.by[r] = answer.on
+			}
+			mu.Unlock()
+			if c := answer.on.client; c != nil && !keep {
+				_ = c.Close(context.WithoutCancel(ctx))
+			}
 		})
 	}
 	asking.Wait()
@@ -119,27 +165,32 @@ type answer struct {
 	modern   bool
 	sessions bool
 	ended    bool // the process ended instead
+	on       opened
+}
+
+// speaks reports whether the connection can be used at the revision.
+func (a answer) speaks(r requirements.Revision) bool {
+	return r.Modern() && a.modern || a.version == string(r)
 }
 
 func (l Look) ask(ctx context.Context, r requirements.Revision) (answer, error) {
-	setup := l.Setup
-	setup.Revision, setup.Transport = r, l.Transport
-	link, err := setup.Dial(ctx)
+	c, err := l.begin(ctx, r)
 	if err != nil {
 		return answer{}, err
 	}
-	c := probe.New(context.WithoutCancel(ctx), link, setup)
-	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }()
 	if r.Modern() {
 		return l.askModern(ctx, c)
 	}
 	reply, err := c.Initialize(ctx)
 	if err != nil {
-		return answer{}, err
+		return answer{on: opened{client: c}}, err
 	}
 	version, _ := reply.At("/result/protocolVersion")
 	text, _ := version.(string)
-	return answer{said: "initialize " + string(r) + ": " + reply.Outcome(), version: text, sessions: c.Session() != "", ended: l.Transport == requirements.Stdio && reply.Died()}, nil
+	return answer{
+		said: "initialize " + string(r) + ": " + reply.Outcome(), version: text, sessions: c.Session() != "",
+		ended: l.Transport == requirements.Stdio && reply.Died(), on: opened{c, reply},
+	}, nil
 }
 
 // A server is modern when discovery lists the revision, or when it serves a
@@ -147,9 +198,12 @@ func (l Look) ask(ctx context.Context, r requirements.Revision) (answer, error) 
 func (l Look) askModern(ctx context.Context, c *probe.Client) (answer, error) {
 	reply, err := c.Call(ctx, "server/discover", nil)
 	if err != nil {
-		return answer{}, err
+		return answer{on: opened{client: c}}, err
 	}
-	a := answer{said: "server/discover: " + reply.Outcome(), ended: l.Transport == requirements.Stdio && reply.Died()}
+	a := answer{
+		said:  "server/discover: " + reply.Outcome(),
+		ended: l.Transport == requirements.Stdio && reply.Died(), on: opened{c, reply},
+	}
 	if listed, ok := reply.At("/result/supportedVersions"); ok {
 		for _, v := range array(listed) {
 			if text, ok := v.(string); ok {

@@ -107,7 +107,7 @@ func TestNobodyThere(t *testing.T) {
 	if _, err := l.Versions(t.Context()); err == nil || err.Error() != "no such command" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{}); err == nil {
+	if _, _, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{}); err == nil {
 		t.Error("nobody was surveyed")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -134,10 +134,11 @@ func TestSurvey(t *testing.T) {
 		},
 	}
 	found := discover.Found{Legacy: []requirements.Revision{"2025-11-25"}, Modern: true, Sessions: true, Versions: probe.Versions{Supported: []string{"x"}}}
-	got, err := stdio(s).Survey(t.Context(), requirements.R20251125, found)
+	got, client, err := stdio(s).Survey(t.Context(), requirements.R20251125, found)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = client.Close(t.Context()) }()
 	if got.ServerInfo["name"] != "rigged" || len(got.Capabilities) != 3 || got.Versions.Supported[0] != "x" {
 		t.Errorf("got %+v", got)
 	}
@@ -181,10 +182,11 @@ func TestOddLists(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: map[string]func(rigged.Request) any{"tools/list": row.answer}}
-			got, err := stdio(s).Survey(t.Context(), requirements.R20251125, discover.Found{})
+			got, client, err := stdio(s).Survey(t.Context(), requirements.R20251125, discover.Found{})
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer func() { _ = client.Close(t.Context()) }()
 			asked := 0
 			for _, r := range s.Seen() {
 				if r.Method == "tools/list" {
@@ -201,10 +203,11 @@ func TestOddLists(t *testing.T) {
 func TestModernSurvey(t *testing.T) {
 	t.Parallel()
 	s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: discovery("2026-07-28")}
-	got, err := stdio(s).Survey(t.Context(), requirements.R20260728, discover.Found{Modern: true})
+	got, client, err := stdio(s).Survey(t.Context(), requirements.R20260728, discover.Found{Modern: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = client.Close(t.Context()) }()
 	if got.ServerInfo["name"] != "modern" || got.Capabilities["tools"] == nil || !got.Traits[probe.ModernOnly] {
 		t.Errorf("got %+v", got)
 	}

@@ -2,9 +2,12 @@ package discover
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -28,21 +31,37 @@ func member(method string) (capability, items string) {
 	}
 }
 
-// Survey learns what the transport offers at one revision.
-func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) (*probe.Survey, error) {
-	s := &probe.Survey{Lists: map[string][]any{}, Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{}, Versions: found.Versions}
-	setup := l.Setup
-	setup.Revision, setup.Transport, setup.Survey = r, l.Transport, s
-	link, err := setup.Dial(ctx)
+// Survey learns what the transport offers at one revision. The client is the
+// one that it asked, for the caller to use and to close; it is nil where the
+// opening did not come about this time.
+func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) (*probe.Survey, *probe.Client, error) {
+	on, err := l.open(ctx, r, found)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c := probe.New(context.WithoutCancel(ctx), link, setup)
-	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }()
-	opening, err := l.open(ctx, c, r)
-	if err != nil {
-		return nil, err
+	c := on.client
+	if !r.Modern() {
+		err = c.Conclude(ctx, on.reply)
 	}
+	// What is wrong with an opening is for the cases to say.
+	half := (*probe.OpeningError)(nil)
+	var s *probe.Survey
+	if err == nil || errors.As(err, &half) {
+		s, err = l.survey(ctx, c, on.reply, found)
+	}
+	if err != nil || half != nil {
+		_ = c.Close(context.WithoutCancel(ctx))
+		c = nil
+	}
+	return s, c, err
+}
+
+func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply, found Found) (*probe.Survey, error) {
+	s := c.Survey()
+	*s = probe.Survey{
+		Lists: map[string][]any{}, Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{}, Versions: found.Versions,
+	}
+	from := c.Mark()
 	if o, ok := opening.Result(); ok {
 		s.Capabilities = object(o["capabilities"])
 		s.ServerInfo = object(o["serverInfo"])
@@ -58,20 +77,65 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) 
 			return nil, err
 		}
 	}
+	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
 	l.claims(s)
 	return s, nil
 }
 
-func (l Look) open(ctx context.Context, c *probe.Client, r requirements.Revision) (*probe.Reply, error) {
-	if r.Modern() {
-		return c.Call(ctx, "server/discover", nil)
+// open goes on with the connection on which the revision was found, or makes a
+// new one.
+func (l Look) open(ctx context.Context, r requirements.Revision, found Found) (opened, error) {
+	if on := found.open.take(r); on.client != nil {
+		return on, nil
 	}
-	reply, err := c.Initialize(ctx)
+	c, err := l.begin(ctx, r)
+	if err != nil {
+		return opened{}, err
+	}
+	var reply *probe.Reply
+	if r.Modern() {
+		reply, err = c.Call(ctx, "server/discover", nil)
+	} else {
+		reply, err = c.Initialize(ctx)
+	}
+	if err != nil {
+		err = errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	}
+	return opened{c, reply}, err
+}
+
+// begin makes a connection on which nothing was said yet.
+func (l Look) begin(ctx context.Context, r requirements.Revision) (*probe.Client, error) {
+	setup := l.Setup
+	setup.Revision, setup.Transport, setup.Survey = r, l.Transport, &probe.Survey{}
+	link, err := setup.Dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return reply, c.Initialized(ctx)
+	return probe.New(context.WithoutCancel(ctx), link, setup), nil
+}
+
+// usual is the middle one of the times that requests took.
+func usual(seen []probe.Seen) time.Duration {
+	asked := map[string]time.Duration{}
+	var took []time.Duration
+	for _, s := range seen {
+		m := s.Message()
+		at, ok := asked[m.ID]
+		switch {
+		case s.Kind != frame.KindMessage:
+		case s.Dir == frame.Sent && m.Class == frame.Request:
+			asked[m.ID] = s.At
+		case s.Dir == frame.Received && ok:
+			took = append(took, s.At-at)
+		}
+	}
+	if len(took) == 0 {
+		return 0
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
 }
 
 // readList reads all pages of a list, up to the limit, and keeps what it got

@@ -13,10 +13,10 @@ import (
 // act runs a command that a role names as an action, where the target's own
 // commands run, and waits for its end as for an answer. What it leaves in the
 // background ends with it.
-func (g *Gathering) act(ctx context.Context, argv []string) error {
-	ctx, cancel := context.WithTimeout(ctx, g.plan.Timeout)
+func (p Plan) act(ctx context.Context, argv []string) error {
+	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	command := target.Command{Argv: argv, Dir: g.plan.Config.Target.Cwd, Env: g.plan.Environment}
+	command := target.Command{Argv: argv, Dir: p.Config.Target.Cwd, Env: p.Environment}
 	process, err := command.Launch(ctx)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (g *Gathering) act(ctx context.Context, argv []string) error {
 	select {
 	case <-process.Exited():
 	case <-ctx.Done():
-		return fmt.Errorf("it did not end within %s", g.plan.Timeout)
+		return fmt.Errorf("it did not end within %s", p.Timeout)
 	}
 	if code := process.ExitCode(); code != 0 {
 		return fmt.Errorf("it ended with exit code %d: %s", code, strings.TrimSpace(process.Stderr()))

@@ -29,7 +29,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	for _, jobs := range []int{1, 8} {
 		server := &rigged.Server{}
 		p := plan(t, server,
-			suite.Case{ID: "try/owner", Unopened: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
+			suite.Case{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 				reply, err := c.Initialize(ctx)
 				if err != nil {
 					return err

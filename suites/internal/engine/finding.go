@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,7 +14,8 @@ import (
 // shown is how much of a frame a report keeps.
 const shown = 4096
 
-func (g *Gathering) finding(s Spec) reports.Finding {
+// blank is the finding of a case before anything is known.
+func (s Spec) blank() reports.Finding {
 	return reports.Finding{
 		Case: s.Case.ID, Suite: s.Suite.Name, Title: s.Case.Title,
 		Revision: s.Column.Revision, Transport: s.Column.Transport,
@@ -26,38 +29,69 @@ func skipped(f reports.Finding, why reports.Reason) reports.Finding {
 	return f
 }
 
-func passed(f reports.Finding) reports.Finding {
-	f.Status = reports.Pass
+// unjudged is the finding of a case that could not be judged, by no fault of
+// the server's.
+func unjudged(j *job, err error) reports.Finding {
+	f := j.blank()
+	f.Status, f.Problem = reports.Error, j.col.server.run.redact(err.Error())
 	return f
 }
 
+// outcome turns what a case returned into its finding.
+func (j *job) outcome(ctx context.Context, err error) reports.Finding {
+	r, f := j.col.server.run, j.blank()
+	var v *probe.Violation
+	var u *probe.Undecided
+	var o *probe.OpeningError
+	switch {
+	case err == nil:
+		f.Status = reports.Pass
+		return f
+	case errors.As(err, &v):
+		if how, ok := probe.TurnedAway(v.Frames); ok {
+			return skipped(f, r.refusedAccess(how))
+		}
+		if v.Polled() {
+			return skipped(f, reports.Reason{Kind: reports.Undecided, Text: "the server closed the stream before its answer, for the client to resume it, which is not done here yet"})
+		}
+		return j.broken(v)
+	case errors.As(err, &u):
+		kind := reports.Undecided
+		if u.Unseen {
+			kind = reports.NotSeen
+		}
+		return skipped(f, reports.Reason{Kind: kind, Text: r.redact(u.Reason)})
+	case errors.As(err, &o):
+		return j.unopened(ctx, err)
+	case cutShort(ctx):
+		return skipped(f, interrupted())
+	default:
+		return unjudged(j, err)
+	}
+}
+
 // broken is the only place where a violation becomes a finding.
-func (g *Gathering) broken(s Spec, f reports.Finding, v *probe.Violation) reports.Finding {
+func (j *job) broken(v *probe.Violation) reports.Finding {
+	r, f := j.col.server.run, j.blank()
+	claim := j.col.survey.Claims[j.Suite.Extension.Name].Strength
 	var why string
-	f.Status, why = severity(s.clause, s.Suite.Extension.Name, g.strength(s), v)
+	f.Status, why = severity(j.clause, j.Suite.Extension.Name, claim, v)
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}
-	f.Problem, f.Fix, f.Again = g.redact(v.Problem), s.Case.Fix, g.again(s, s.Case.ID)
+	f.Problem, f.Fix, f.Again = r.redact(v.Problem), j.Case.Fix, r.again(j.Spec, j.Case.ID)
 	f.Frames = evidence(v.Frames)
 	return f
 }
 
-func (g *Gathering) unjudged(f reports.Finding, err error) reports.Finding {
-	f.Status, f.Problem = reports.Error, g.redact(err.Error())
-	return f
-}
-
-func (g *Gathering) strength(s Spec) probe.Strength {
-	if survey := g.surveys[s.Column]; survey != nil {
-		return survey.Claims[s.Suite.Extension.Name].Strength
-	}
-	return probe.Weak
+func (r *Run) refusedAccess(how string) reports.Reason {
+	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + r.redact(how) +
+		"), so this rule could not be judged; show credentials, lower --jobs, or raise its limits"}
 }
 
 // again is the command line that judges this case alone. A watcher needs the
 // case whose traffic it complained about, or all of them where that is nobody's.
-func (g *Gathering) again(s Spec, by string) string {
+func (r *Run) again(s Spec, by string) string {
 	line := "mcp-conform run"
 	switch {
 	case by == s.Case.ID:
@@ -65,11 +99,11 @@ func (g *Gathering) again(s Spec, by string) string {
 	case by != "":
 		line += " --case " + by + "," + s.Case.ID
 	}
-	if len(g.columns) > 1 {
+	if len(r.columns) > 1 {
 		line += fmt.Sprintf(" --revision %s --transport %s", s.Column.Revision, s.Column.Transport)
 	}
-	if g.plan.Again != "" {
-		line += " " + g.plan.Again
+	if r.plan.Again != "" {
+		line += " " + r.plan.Again
 	}
 	return line
 }
@@ -111,15 +145,11 @@ func middle(s string, most int) (string, bool) {
 	return fmt.Sprintf("%s ... %d characters ... %s", string(runes[:most*3/4]), len(runes)-most, string(runes[len(runes)-most/4:])), true
 }
 
-func declares(capabilities probe.Object, path string) bool {
-	return declaredAt(map[string]any(capabilities), path)
-}
-
 // notes keeps the first of equal notes, in order.
-func (g *Gathering) notes(noted []string) []string {
+func (r *Run) notes(noted []string) []string {
 	var unique []string
 	for _, n := range noted {
-		if n = g.redact(n); !slices.Contains(unique, n) {
+		if n = r.redact(n); !slices.Contains(unique, n) {
 			unique = append(unique, n)
 		}
 	}

@@ -62,7 +62,7 @@ func TestRunIsCutShort(t *testing.T) {
 		{ID: "try/waits", Lane: suite.Waits, Run: sits},
 		{ID: "try/waits-for-effects", Lane: suite.Waits, Observes: roles.StateChange, Run: sits},
 		{ID: "try/waits-for-effects-too", Lane: suite.Waits, Observes: roles.StateChange, Run: sits},
-		{ID: "try/unopened", Unopened: true, Lane: suite.Fresh, Run: sits},
+		{ID: "try/unopened", Raw: true, Lane: suite.Fresh, Run: sits},
 		{ID: "try/alone", Lane: suite.Alone, Run: passes},
 		{ID: "try/another", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
 			if _, err := c.Another(ctx); err != nil {
@@ -93,7 +93,7 @@ func TestRunIsCutShort(t *testing.T) {
 				defer cancel()
 				g.Start(ctx)
 				r := g.Report()
-				g.Close()
+				g.Close(t.Context())
 				cutShort := 0
 				for _, f := range r.Findings {
 					switch {
@@ -139,7 +139,7 @@ func TestOneJob(t *testing.T) {
 		suite.Case{ID: "try/effect-waits", Lane: suite.Waits, Observes: roles.StateChange, Run: opens},
 		suite.Case{ID: "try/effect-shared", Lane: suite.Shared, Observes: roles.StateChange, Run: ping},
 		suite.Case{ID: "try/alone", Lane: suite.Alone, Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
-		suite.Case{ID: "try/unopened", Unopened: true, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/unopened", Raw: true, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/watch", Watch: func() probe.Watcher {
 			return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return true, nil })
 		}},
@@ -169,7 +169,7 @@ func TestSlowEndsOverlap(t *testing.T) {
 		}
 		began := time.Now()
 		g.Start(t.Context())
-		defer g.Close()
+		defer g.Close(t.Context())
 		g.Report()
 		// Eight lingering servers take a second each, one after the other.
 		if took := time.Since(began); took > 2*time.Second {
@@ -254,8 +254,8 @@ func TestSameSeedSameFindings(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if f := first["try/watch"]; f.Count != 24 {
-		t.Errorf("%d connections were opened, want two for each case", f.Count)
+	if f := first["try/watch"]; f.Count != 25 {
+		t.Errorf("%d connections were opened, want two for each case and the one of discovery", f.Count)
 	}
 }
 

@@ -45,6 +45,8 @@ type Plan struct {
 	AllowSideEffects bool
 	Environment      []string // added to that of commands that a role names
 
+	// Planned is told how many findings there will be, before the first one.
+	Planned func(findings int)
 	// Progress is told of every finding as it is made, one at a time.
 	Progress func(reports.Finding)
 	// Trace is shown every frame, with the number of its connection; it is
@@ -81,32 +83,33 @@ type Spec struct {
 	clause  requirements.Clause
 }
 
-// key names a spec within a run.
-func (s Spec) key() specKey { return specKey{s.Column, s.Case.ID} }
-
-type specKey struct {
-	column Column
-	id     string
-}
-
-// specs lists what applies: cases times columns, in suite order, without the
-// cases whose rules do not exist at the column's revision.
-func (p Plan) specs(columns []Column) []Spec {
+// specs lists what applies to a column, in suite order, without the cases whose
+// rules do not exist at its revision.
+func (p Plan) specs(col Column) []Spec {
 	var all []Spec
-	for _, col := range columns {
-		for _, s := range p.Suites {
-			for _, c := range s.Cases {
-				if p.Selected != nil && !p.Selected(s, c) {
-					continue
-				}
-				if spec, ok := p.spec(col, s, c); ok {
-					spec.index = len(all)
-					all = append(all, spec)
-				}
+	for _, s := range p.Suites {
+		for _, c := range s.Cases {
+			if p.Selected != nil && !p.Selected(s, c) {
+				continue
+			}
+			if spec, ok := p.spec(col, s, c); ok {
+				all = append(all, spec)
 			}
 		}
 	}
 	return all
+}
+
+// opener is the case that owns the opening, wherever it applies.
+func (p Plan) opener() string {
+	for _, s := range p.Suites {
+		for _, c := range s.Cases {
+			if slices.ContainsFunc(c.Proves, func(n suite.Need) bool { return n.Any[0].Kind == suite.OpeningKind }) {
+				return c.ID
+			}
+		}
+	}
+	return ""
 }
 
 func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
@@ -131,11 +134,9 @@ func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 	return spec, spec.lead != ""
 }
 
-// sortColumns puts the newest revision first and stdio before HTTP.
-func sortColumns(columns []Column) {
-	slices.SortFunc(columns, func(a, b Column) int {
-		return cmp.Or(cmp.Compare(b.Revision, a.Revision), cmp.Compare(b.Transport, a.Transport))
-	})
+// compare puts the newest revision first, and stdio before HTTP.
+func (c Column) compare(other Column) int {
+	return cmp.Or(cmp.Compare(other.Revision, c.Revision), cmp.Compare(other.Transport, c.Transport))
 }
 
 // Level is the level of the clause that decides.
@@ -158,4 +159,15 @@ func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) 
 		return context.WithCancel(ctx)
 	}
 	return context.WithDeadline(ctx, p.Started.Add(p.Limit))
+}
+
+// caseLimit is how long one case may take: longer than its longest wait and
+// a handful of answers that never come.
+func (p Plan) caseLimit() time.Duration { return 6*p.Timeout + 2*p.Config.Wait.Max }
+
+func (r Reach) String() string {
+	if r.Launcher != nil {
+		return "over stdio"
+	}
+	return "at " + r.URL
 }

@@ -60,7 +60,7 @@ func TestDeclared(t *testing.T) {
 		"logging": true, "prompts": false, "completions": false, "tools.listChanged.x": false,
 		"extensions": true, "extensions.io.example/a.b": true, "extensions.io.example/c": false,
 	} {
-		if got := declaredAt(capabilities, path); got != want {
+		if got := declares(capabilities, path); got != want {
 			t.Errorf("%s is declared: %v, want %v", path, got, want)
 		}
 	}

@@ -17,10 +17,6 @@ type gate chan struct{}
 
 func newGate() gate { return make(gate, max(4, 2*runtime.NumCPU())) }
 
-// processes is how many servers may be alive at once for cases that only let
-// time pass: each holds memory of the machine, whatever it does.
-const processes = 32
-
 // A server that was asked something counts as starting until it says something,
 // but not for ever: a case may want it to be silent, or want another one beside
 // it. One that nobody speaks to, such as one kept ready without a handshake,

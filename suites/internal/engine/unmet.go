@@ -12,16 +12,16 @@ import (
 // unmet reports the first need of a case that the column does not fulfil, as
 // the reason for the skip. What keeps the rule from applying goes before what
 // the operator could add, since only the latter is a gap.
-func (g *Gathering) unmet(s Spec) (why reports.Reason, unmet bool) {
+func (j *job) unmet() (why reports.Reason, unmet bool) {
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
-	if e := s.Suite.Extension.Name; e != "" {
-		if _, claimed := g.surveys[s.Column].Claims[e]; !claimed {
+	if e := j.Suite.Extension.Name; e != "" {
+		if _, claimed := j.col.survey.Claims[e]; !claimed {
 			return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim the extension " + e}, true
 		}
 	}
-	for _, need := range s.Case.Needs {
-		lack, lacking := g.lacks(s, need)
+	for _, need := range j.Case.Needs {
+		lack, lacking := j.col.lacks(need)
 		switch {
 		case !lacking:
 		case lack.Kind != reports.NoRole && lack.Kind != reports.OptIn:
@@ -33,71 +33,72 @@ func (g *Gathering) unmet(s Spec) (why reports.Reason, unmet bool) {
 	return why, unmet
 }
 
-func (g *Gathering) lacks(s Spec, need suite.Need) (reports.Reason, bool) {
-	for _, word := range need.Any {
-		if g.holds(s, word) {
-			return reports.Reason{}, false
-		}
-	}
+func (c *column) lacks(need suite.Need) (reports.Reason, bool) {
 	var wants []string
 	for _, word := range need.Any {
+		if c.holds(word) {
+			return reports.Reason{}, false
+		}
 		wants = append(wants, word.Value)
 	}
 	all := strings.Join(wants, " or ")
-	switch need.Any[0].Kind {
+	switch first := need.Any[0]; first.Kind {
 	case suite.CapabilityKind:
 		return reports.Reason{Kind: reports.NotDeclared, Text: "the server does not declare " + all}, true
 	case suite.TransportKind:
 		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all + " only"}, true
 	case suite.RoleKind:
-		key := roles.Key(need.Any[0].Value)
+		key := roles.Key(first.Value)
 		return reports.Reason{Kind: reports.NoRole, Text: "nothing fills " + all + "; set " + key, Role: key}, true
 	case suite.ClaimKind:
 		return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim " + all}, true
 	case suite.OptInKind:
 		return reports.Reason{Kind: reports.OptIn, Text: "runs only when asked for: " + all}, true
 	default:
-		return reports.Reason{Kind: reports.NotSeen, Text: "the server was not seen to be or to do this: " + all}, true
+		return reports.Reason{Kind: reports.NotSeen, Text: unseen(need)}, true
 	}
+}
+
+// unseen says in words which facts the server did not show.
+func unseen(need suite.Need) string {
+	var wants []string
+	for _, word := range need.Any {
+		text := word.Value
+		if method, ok := strings.CutPrefix(text, "paginates:"); ok {
+			text = method + " in several pages"
+		} else if text == string(probe.AnyPaginates) {
+			text = "a list in several pages"
+		}
+		wants = append(wants, text)
+	}
+	return "not seen on this server: " + strings.Join(wants, ", or ")
 }
 
 // holds reports whether one word of a need is true of the column.
-func (g *Gathering) holds(s Spec, word suite.Word) bool {
-	survey, r := g.surveys[s.Column], g.rooms[s.Column]
-	value := word.Value
+func (c *column) holds(word suite.Word) bool {
 	switch word.Kind {
 	case suite.CapabilityKind:
-		return declares(survey.Capabilities, value)
+		return declares(c.survey.Capabilities, word.Value)
 	case suite.TransportKind:
-		return string(s.Column.Transport) == value
+		return string(c.Transport) == word.Value
 	case suite.RoleKind:
-		return r.roles.Has(value)
+		return c.roles.Has(word.Value)
 	case suite.ClaimKind:
-		_, ok := survey.Claims[value]
+		_, ok := c.survey.Claims[word.Value]
 		return ok
 	case suite.TraitKind:
-		return survey.Traits[probe.Trait(value)]
+		return c.survey.Traits[probe.Trait(word.Value)]
 	case suite.OptInKind:
-		return g.optedIn(suite.Consent(value))
-	default:
-		return false
+		cfg := c.server.run.plan.Config
+		return map[suite.Consent]bool{suite.Stress: cfg.Stress, suite.External: cfg.External}[suite.Consent(word.Value)]
+	default: // every column has an opening
+		return true
 	}
 }
 
-func (g *Gathering) optedIn(what suite.Consent) bool {
-	switch what {
-	case suite.Stress:
-		return g.plan.Config.Stress
-	case suite.External:
-		return g.plan.Config.External
-	default:
-		return false
-	}
-}
-
-// declaredAt follows a dotted path through capabilities. After "extensions."
+// declares follows a dotted path through capabilities. After "extensions."
 // the rest is one key, since extension names hold dots themselves.
-func declaredAt(capabilities map[string]any, path string) bool {
+func declares(capabilities map[string]any, path string) bool {
 	if rest, ok := strings.CutPrefix(path, "extensions."); ok {
 		extensions, _ := capabilities["extensions"].(map[string]any)
 		return present(extensions[rest])

@@ -12,17 +12,17 @@ import (
 // verdict adds the findings up. Exit codes: 1 when the server failed, whatever
 // else happened; 3 when a case ended in an error of ours or the run was cut
 // short; 0 otherwise.
-func (g *Gathering) verdict(findings []reports.Finding) reports.Verdict {
+func (r *Run) verdict(findings []reports.Finding) reports.Verdict {
 	v := reports.Verdict{Status: reports.Passed}
 	broken := false
-	for _, col := range g.columns {
+	for _, col := range r.Columns() {
 		var of []reports.Finding
 		for _, f := range findings {
 			if f.Revision == col.Revision && f.Transport == col.Transport {
 				of = append(of, f)
 			}
 		}
-		rc := g.judgeColumn(col, of)
+		rc := r.judgeColumn(col, of)
 		v.Columns = append(v.Columns, rc)
 		broken = broken || rc.Counts.Error > 0 || slices.ContainsFunc(of, func(f reports.Finding) bool {
 			return f.Reason != nil && f.Reason.Kind == reports.Interrupted
@@ -43,7 +43,7 @@ func (g *Gathering) verdict(findings []reports.Finding) reports.Verdict {
 	return v
 }
 
-func (g *Gathering) judgeColumn(col Column, of []reports.Finding) reports.Column {
+func (r *Run) judgeColumn(col Column, of []reports.Finding) reports.Column {
 	rc := reports.Column{Revision: col.Revision, Transport: col.Transport}
 	for _, f := range of {
 		switch f.Status {
@@ -59,7 +59,7 @@ func (g *Gathering) judgeColumn(col Column, of []reports.Finding) reports.Column
 			rc.Counts.Error++
 		}
 	}
-	rc.Grade, rc.WhyNotNext = g.grade(col, of)
+	rc.Grade, rc.WhyNotNext = r.grade(col, of)
 	return rc
 }
 
@@ -77,23 +77,23 @@ func ladder() []step {
 	}
 }
 
-func (g *Gathering) grade(col Column, of []reports.Finding) (grade, whyNot string) {
-	if g.plan.Selected != nil {
+func (r *Run) grade(col Column, of []reports.Finding) (grade, whyNot string) {
+	if r.plan.Selected != nil {
 		return "", "only a selection of the cases was run"
 	}
 	var known []string
 	for _, s := range ladder() {
 		known = append(known, s.suites...)
 		within := slices.DeleteFunc(slices.Clone(of), func(f reports.Finding) bool {
-			return g.extensionOf[f.Suite] != "" || s.suites != nil && !slices.Contains(known, f.Suite)
+			return r.extensionOf()[f.Suite] != "" || s.suites != nil && !slices.Contains(known, f.Suite)
 		})
 		if why := obstacle(within); why != "" {
 			return grade, why
 		}
-		if missing := g.missingFrom(s, col); len(missing) > 0 {
+		if missing := r.missingFrom(s, col); len(missing) > 0 {
 			return s.grade + " (partial)", "the rules on " + strings.Join(missing, ", ") + " are not judged yet"
 		}
-		if why := g.undeclared(col); s.suites == nil && why != "" {
+		if why := r.undeclared(col); s.suites == nil && why != "" {
 			return grade, why
 		}
 		if open := gaps(within); len(open) > 0 {
@@ -107,10 +107,10 @@ func (g *Gathering) grade(col Column, of []reports.Finding) (grade, whyNot strin
 // missingFrom lists the suites of a step that the plan does not have: a grade is
 // not given for what nobody looked at. What the other transport is about does
 // not apply.
-func (g *Gathering) missingFrom(s step, col Column) []string {
+func (r *Run) missingFrom(s step, col Column) []string {
 	other := map[requirements.Transport]string{requirements.Stdio: "http", requirements.HTTP: "stdio"}
 	return slices.DeleteFunc(slices.Clone(s.suites), func(name string) bool {
-		_, there := g.extensionOf[name]
+		_, there := r.extensionOf()[name]
 		return there || name == other[col.Transport]
 	})
 }
@@ -125,11 +125,8 @@ func obstacle(of []reports.Finding) string {
 }
 
 // undeclared says what a server would have to declare for the grade Full.
-func (g *Gathering) undeclared(col Column) string {
-	survey := g.surveys[col]
-	if survey == nil {
-		return "the server was not looked at"
-	}
+func (r *Run) undeclared(col Column) string {
+	survey := r.columns[slices.Index(r.Columns(), col)].survey
 	for _, capability := range []string{"tools", "resources", "prompts"} {
 		if !declares(survey.Capabilities, capability) {
 			return capability + " is not declared"
@@ -152,4 +149,12 @@ func gaps(of []reports.Finding) []string {
 		}
 	}
 	return open
+}
+
+func (r *Run) extensionOf() map[string]string {
+	of := map[string]string{}
+	for _, s := range r.plan.Suites {
+		of[s.Name] = s.Extension.Name
+	}
+	return of
 }

@@ -21,7 +21,7 @@ func (v *verdict) Fail() { v.failed = true }
 // Run puts a gathering through Ginkgo inside an ordinary program, silently:
 // the report is the gathering's own. It reports an error when the specs that
 // ran are not those the gathering planned.
-func Run(ctx context.Context, g *engine.Gathering) error {
+func Run(ctx context.Context, g *engine.Run) error {
 	globals.Reset() // a program may judge more than once
 	out := formatter.ColorableStdOut
 	formatter.ColorableStdOut = io.Discard

@@ -73,7 +73,7 @@ func passes(context.Context, *probe.Client) error { return nil }
 
 // plan lays out cases, by the names of their suites, in every revision that
 // the server speaks.
-func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *engine.Gathering {
+func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *engine.Run {
 	t.Helper()
 	catalogue, err := requirements.Load()
 	if err != nil {
@@ -189,14 +189,14 @@ func TestTree(t *testing.T) {
 }
 
 // gathering is a run of two cases, one of which fails.
-func gathering(t *testing.T) *engine.Gathering {
+func gathering(t *testing.T) *engine.Run {
 	t.Helper()
 	g := plan(t, map[string][]suite.Case{"try": {
 		{ID: "try/pass", Lane: suite.Fresh, Run: passes},
 		{ID: "try/fail", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "p"} }},
 	}})
 	g.Start(t.Context())
-	t.Cleanup(g.Close)
+	t.Cleanup(func() { g.Close(context.WithoutCancel(t.Context())) })
 	return g
 }
 

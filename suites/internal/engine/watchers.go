@@ -2,15 +2,15 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A tower holds the watchers of one column and adds up what they saw on all
-// of its connections.
-type tower struct {
+// The watchers of one column, and what they saw on all of its connections.
+type watchers struct {
 	order map[string]int // cases by id, to choose evidence the same way in every run
 
 	mu      sync.Mutex
@@ -18,7 +18,7 @@ type tower struct {
 }
 
 type tally struct {
-	spec   Spec
+	job    *job
 	judged int
 	broken int
 	worst  *probe.Violation
@@ -31,52 +31,52 @@ type tally struct {
 type place struct{ kase, seq int }
 
 // link makes the watchers of one connection.
-func (t *tower) link() func(probe.Seen) {
-	watchers := make([]probe.Watcher, len(t.tallies))
-	for i := range t.tallies {
-		watchers[i] = t.begin(i)
+func (w *watchers) link() func(probe.Seen) {
+	eyes := make([]probe.Watcher, len(w.tallies))
+	for i := range w.tallies {
+		eyes[i] = w.begin(i)
 	}
 	return func(s probe.Seen) {
-		for i, w := range watchers {
-			if w != nil && !t.show(i, w, s) {
-				watchers[i] = nil
+		for i, eye := range eyes {
+			if eye != nil && !w.show(i, eye, s) {
+				eyes[i] = nil
 			}
 		}
 	}
 }
 
 // begin makes one watcher; nil means that it panicked.
-func (t *tower) begin(i int) probe.Watcher {
-	defer t.caught(i)
-	return t.tallies[i].spec.Case.Watch()
+func (w *watchers) begin(i int) probe.Watcher {
+	defer w.caught(i)
+	return w.tallies[i].job.Case.Watch()
 }
 
 // caught keeps the panic of a watcher for its finding.
-func (t *tower) caught(i int) {
+func (w *watchers) caught(i int) {
 	if r := recover(); r != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.tallies[i].panics = fmt.Sprint(r)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.tallies[i].panics = fmt.Sprint(r)
 	}
 }
 
 // show lets a watcher see a frame; false means that it panicked and must not
 // be asked again.
-func (t *tower) show(i int, w probe.Watcher, s probe.Seen) (alive bool) {
-	defer t.caught(i)
-	judged, v := w.See(s)
+func (w *watchers) show(i int, eye probe.Watcher, s probe.Seen) (alive bool) {
+	defer w.caught(i)
+	judged, v := eye.See(s)
 	if !judged && v == nil {
 		return true
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	y := t.tallies[i]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	y := w.tallies[i]
 	y.judged++
 	if v == nil {
 		return true
 	}
 	y.broken++
-	at := place{t.order[s.Case], s.Seq}
+	at := place{w.order[s.Case], s.Seq}
 	if y.worst == nil || heavier(v, y.worst) || !heavier(y.worst, v) && y.before(at, v) {
 		y.worst, y.from, y.by = v, at, s.Case
 	}
@@ -96,35 +96,26 @@ func earlier(a, b place) bool {
 }
 
 // settle turns what a watcher saw into its finding, once the column is done.
-func (g *Gathering) settle(t *tower, s Spec) reports.Finding {
-	f := g.finding(s)
-	if why, unmet := g.unmet(s); unmet {
-		return skipped(f, why)
+func (j *job) settle() reports.Finding {
+	if why, unmet := j.unmet(); unmet {
+		return skipped(j.blank(), why)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	y := t.tally(s)
+	w := j.col.watchers
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	y := w.tallies[slices.IndexFunc(w.tallies, func(y *tally) bool { return y.job == j })]
 	switch {
 	case y.panics != "":
-		return g.unjudged(f, fmt.Errorf("the case panicked: %s", y.panics))
+		return unjudged(j, fmt.Errorf("the case panicked: %s", y.panics))
 	case y.worst != nil:
-		f = g.broken(s, f, y.worst)
-		f.Count = y.broken
-		f.Again = g.again(s, y.by)
+		f := j.broken(y.worst)
+		f.Count, f.Again = y.broken, j.col.server.run.again(j.Spec, y.by)
 		return f
 	case y.judged > 0:
-		return passed(f)
+		f := j.blank()
+		f.Status = reports.Pass
+		return f
 	default:
-		return skipped(f, reports.Reason{Kind: reports.NotSeen, Text: "nothing that this rule speaks of was seen in this column"})
+		return skipped(j.blank(), reports.Reason{Kind: reports.NotSeen, Text: "no message this rule applies to was seen"})
 	}
-}
-
-// tally is what was seen for a spec; an empty one when it was not watched for.
-func (t *tower) tally(s Spec) *tally {
-	for _, y := range t.tallies {
-		if y.spec.key() == s.key() {
-			return y
-		}
-	}
-	return &tally{}
 }

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A column is what the cases of one revision over one transport share.
+type column struct {
+	Column
+	server   *server
+	survey   *probe.Survey
+	roles    roles.Set
+	setup    probe.Setup
+	watchers *watchers
+	provers  map[suite.Word][]*job // by what they prove, in suite order
+	opener   *job                  // the case that owns the opening
+	spare    *probe.Client         // the connection that discovery opened, until a seat takes it
+}
+
+// furnish prepares the column for its cases.
+func (c *column) furnish(survey *probe.Survey) {
+	p := c.server.run.plan
+	c.survey, c.watchers, c.provers = survey, &watchers{}, map[suite.Word][]*job{}
+	survey.Traits[probe.Launched] = c.server.Launcher != nil || len(p.Config.Target.Start) > 0
+	survey.Traits[probe.Durable] = p.Config.Target.Durable
+	c.roles = discover.Fill(p.Config.Roles, survey, c.Revision.Modern(), p.AllowSideEffects)
+	c.setup = c.server.setup(c.watchers)
+	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, c.roles
+	if c.setup.Waits.Event == 0 {
+		c.setup.Waits.Event = min(unwanted(survey.RoundTrip), p.Timeout)
+	}
+	pin(c.setup.Memory, p.Config.Dialects)
+}
+
+// unwanted is how long something is awaited that may not come: twenty times as
+// long as the server usually takes to answer.
+func unwanted(roundTrip time.Duration) time.Duration {
+	return min(max(20*roundTrip, 300*time.Millisecond), 5*time.Second)
+}
+
+// pin makes known beforehand what the configuration says about the dialect of
+// an extension, so that no case learns it.
+func pin(m *probe.Memory, dialects map[string]config.Dialect) {
+	for name, d := range dialects {
+		for key, value := range map[string]string{"dialect:" + name: strings.Join(d.Carriers, ""), "method:" + name: d.Method} {
+			if value != "" {
+				_, _ = m.Learn(key, func() (string, error) { return value, nil })
+			}
+		}
+	}
+}
+
+// add takes a job in: as a watcher, and as what others rest on. A case that
+// runs when all others are done cannot be waited for.
+func (c *column) add(j *job) {
+	if j.Case.Watch != nil {
+		if _, unmet := j.unmet(); !unmet {
+			c.watchers.tallies = append(c.watchers.tallies, &tally{job: j})
+		}
+		return
+	}
+	if j.Case.Lane == suite.Alone {
+		return
+	}
+	for _, need := range j.Case.Proves {
+		for _, word := range need.Any {
+			c.provers[word] = append(c.provers[word], j)
+			if word.Kind == suite.OpeningKind && c.opener == nil {
+				c.opener = j
+			}
+		}
+	}
+}
+
+// keep holds a connection of discovery's ready for the first case. A server
+// that bears no second process beside it must not be left with one.
+func (c *column) keep(ctx context.Context, client *probe.Client) {
+	if client != nil && c.server.exclusive {
+		c.server.run.part(ctx, c.server, client)
+		return
+	}
+	c.spare = client
+}
+
+// live gives the connection that a seat keeps for the column, or a new one.
+func (c *column) live(ctx context.Context, s *seat) (*probe.Client, error) {
+	if s.client != nil && (s.of != c || s.client.Over()) {
+		c.drop(ctx, s)
+	}
+	if s.client == nil {
+		client := c.takeSpare()
+		if client != nil && client.Over() {
+			c.server.run.part(ctx, c.server, client)
+			client = nil
+		}
+		if client == nil {
+			var err error
+			if client, err = twice(ctx, c.open); err != nil {
+				return nil, err
+			}
+		}
+		s.client, s.of = client, c
+	}
+	return s.client, nil
+}
+
+// drop closes the connection of a seat.
+func (c *column) drop(ctx context.Context, s *seat) {
+	if s.client != nil {
+		c.server.run.part(ctx, c.server, s.client)
+		s.client, s.of = nil, nil
+	}
+}
+
+func (c *column) takeSpare() *probe.Client {
+	c.server.mu.Lock()
+	defer c.server.mu.Unlock()
+	client := c.spare
+	c.spare = nil
+	return client
+}
+
+// clear closes the connection that nobody took.
+func (c *column) clear(ctx context.Context) {
+	if client := c.takeSpare(); client != nil {
+		c.server.run.part(ctx, c.server, client)
+	}
+}

@@ -1,0 +1,308 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A job is one case in one column: a finding that is made once, by whoever
+// asks for it first.
+type job struct {
+	Spec
+	col *column
+
+	claimed atomic.Bool
+	done    chan struct{}
+	finding reports.Finding // set before done is closed
+	tries   int             // how often the case was judged; one goroutine at a time does
+}
+
+// claim reports whether the caller is the one to judge.
+func (j *job) claim() bool { return j.claimed.CompareAndSwap(false, true) }
+
+// start judges the case unless somebody else does.
+func (j *job) start(ctx context.Context) {
+	if j.claim() {
+		j.decide(ctx)
+	}
+}
+
+// await gives the finding. A watcher is settled at the end of a run that was
+// started; on demand it has seen what was judged before it.
+func (j *job) await(ctx context.Context) (reports.Finding, error) {
+	switch {
+	case j.Case.Watch == nil:
+		j.start(ctx)
+	case !j.col.server.run.started && j.claim():
+		j.deliver(j.settle())
+	}
+	select {
+	case <-j.done:
+		return j.finding, ctx.Err()
+	case <-ctx.Done():
+		return reports.Finding{}, ctx.Err()
+	}
+}
+
+func (j *job) deliver(f reports.Finding) {
+	j.finding = f
+	close(j.done)
+	r := j.col.server.run
+	if r.plan.Progress != nil {
+		r.telling.Lock()
+		defer r.telling.Unlock()
+		r.plan.Progress(f)
+	}
+}
+
+// decide comes to the finding. A complaint that followed something late counts
+// when it is repeated alone; others wait for what proves something, so that is
+// repeated at once.
+func (j *job) decide(ctx context.Context) {
+	if why, skip := j.held(ctx); skip {
+		j.deliver(skipped(j.blank(), why))
+		return
+	}
+	f, late := j.judge(ctx)
+	r := j.col.server.run
+	switch {
+	case late && r.crowded.Load() && len(j.Case.Proves) == 0:
+		r.recheck.add(j, f) // whoever resolves it delivers it
+		return
+	case late && r.crowded.Load():
+		f, _ = j.judge(ctx)
+	}
+	j.deliver(f)
+}
+
+// held says why the case cannot be judged: a need that is not met, or a case
+// that it rests on and that did not pass.
+func (j *job) held(ctx context.Context) (reports.Reason, bool) {
+	if why, unmet := j.unmet(); unmet {
+		return why, true
+	}
+	root, err := j.blocker(ctx)
+	switch {
+	case err != nil:
+		return interrupted(), true
+	case root != "":
+		return blocked(root, "skipped because "+root+" did not pass"), true
+	}
+	return reports.Reason{}, false
+}
+
+// blocker waits for the cases that prove the needs of this one, and names the
+// one that did not pass; or what blocked that one, since one root cause is
+// one finding.
+func (j *job) blocker(ctx context.Context) (root string, err error) {
+	for _, need := range j.Case.Needs {
+		for _, word := range need.Any {
+			if !j.col.holds(word) {
+				continue
+			}
+			root, err = j.proof(ctx, word)
+			if err != nil || root == "" {
+				break // this word alone fulfils the need
+			}
+		}
+		if err != nil || root != "" {
+			return root, err
+		}
+	}
+	return "", nil
+}
+
+// proof waits for what proves a word. Cases that prove something wait for
+// earlier ones only, so that no two wait for each other.
+func (j *job) proof(ctx context.Context, word suite.Word) (root string, err error) {
+	for _, p := range j.col.provers[word] {
+		if p == j || len(j.Case.Proves) > 0 && p.index >= j.index {
+			continue
+		}
+		f, err := p.await(ctx)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case f.Status == reports.Pass:
+		case f.Status != reports.Skip:
+			return f.Case, nil
+		case f.Reason != nil && f.Reason.Kind == reports.Blocked:
+			return f.Reason.BlockedBy, nil
+		}
+	}
+	return "", nil
+}
+
+// judge runs the case when its turn has come, and says what it found. It is
+// late when it complains and the server was too late for something.
+func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
+	s := j.col.server
+	seat, release, err := j.hold(ctx)
+	if err != nil {
+		return skipped(j.blank(), interrupted()), false
+	}
+	defer release()
+	if f, lost := s.lost(j); lost {
+		return f, false
+	}
+	defer s.enter(j.Case.ID)()
+	began := time.Now()
+	f, late = j.attempt(ctx, seat)
+	release() // the case that owns the opening may want the seat
+	f = s.blame(ctx, j, f)
+	f.DurationMs = time.Since(began).Milliseconds()
+	return f, late && complains(f)
+}
+
+// attempt lets the case run on the connection that is there. Others were on it
+// before, so a complaint has to be repeated where nobody was, if there is
+// still a server that could show it.
+func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
+	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone) && !j.Case.Raw
+	if !shared || seat == nil {
+		return j.onFresh(ctx, seat)
+	}
+	first := j.onShared(ctx, seat)
+	if !complains(first) || !j.col.server.there(ctx) {
+		return first, false
+	}
+	again, late := j.onFresh(ctx, seat)
+	if !complains(again) && !j.col.server.there(ctx) {
+		return first, false // it was the last thing the server did
+	}
+	return again, late
+}
+
+func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }
+
+// hold waits for what the case needs: the state, where it observes effects that
+// anybody could have, and a seat. First the state: a case that waits for it must
+// not keep others from working. A case that lets time pass needs no seat.
+func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
+	s := j.col.server
+	unlock := func() {}
+	if j.changesState() {
+		s.run.state.Lock()
+		unlock = s.run.state.Unlock
+	}
+	back := func() {}
+	switch {
+	case j.Case.Lane != suite.Waits || s.exclusive:
+		at, err = s.sit(ctx, j.col)
+		back = func() { s.leave(at) }
+	case j.Column.Transport == requirements.Stdio:
+		select {
+		case s.waiting <- struct{}{}:
+			back = func() { <-s.waiting }
+		case <-ctx.Done():
+		}
+		err = ctx.Err()
+	}
+	if err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return at, sync.OnceFunc(func() { back(); unlock() }), nil
+}
+
+// changesState reports whether the case observes effects that others could have.
+func (j *job) changesState() bool {
+	if j.Case.Observes == "" {
+		return false
+	}
+	filled, ok := j.col.roles.Role(j.Case.Observes)
+	return !ok || !probe.Private(filled)
+}
+
+// onShared runs the case on the connection of the seat. After anything but a
+// pass or a skip that connection is not used any more.
+func (j *job) onShared(ctx context.Context, seat *seat) reports.Finding {
+	client, err := j.col.live(ctx, seat)
+	if err != nil {
+		return j.unopened(ctx, err)
+	}
+	before := len(client.Notes())
+	outcome := j.run(ctx, client)
+	client.Forget()
+	f := j.outcome(ctx, outcome)
+	f.Notes = append(j.col.server.run.notes(client.Notes()[before:]), f.Notes...)
+	if f.Status != reports.Pass && f.Status != reports.Skip {
+		j.col.drop(ctx, seat)
+	}
+	return f
+}
+
+// onFresh runs the case on a connection of its own.
+func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
+	s := j.col.server
+	if s.exclusive && seat != nil {
+		j.col.drop(ctx, seat)
+	}
+	open := j.col.open
+	if j.Case.Raw {
+		open = j.col.raw
+	}
+	client, err := twice(ctx, open)
+	if err != nil {
+		return j.unopened(ctx, err), false
+	}
+	outcome := j.run(ctx, client)
+	v := (*probe.Violation)(nil)
+	if errors.As(outcome, &v) && client.Stillborn() && s.exclusive {
+		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
+	}
+	f = j.outcome(ctx, outcome)
+	f.Notes = append(j.col.server.run.notes(client.Notes()), f.Notes...)
+	s.run.part(ctx, s, client)
+	return f, errors.As(outcome, &v) && client.Lapsed()
+}
+
+// errSlow is why the context of a case ends that takes too long.
+var errSlow = errors.New("the case took too long")
+
+// run lets the case speak to the server. Its own time begins when it has its
+// connection. A case that is judged again gets other nonces: what it left
+// behind the first time must not meet it.
+func (j *job) run(ctx context.Context, c *probe.Client) error {
+	p := j.col.server.run.plan
+	ctx, cancel := context.WithTimeoutCause(ctx, p.caseLimit(), errSlow)
+	defer cancel()
+	parts := []string{j.Case.ID, string(j.Column.Revision), string(j.Column.Transport)}
+	if j.tries++; j.tries > 1 {
+		parts = append(parts, strconv.Itoa(j.tries))
+	}
+	c.Serve(j.Case.ID, p.nonce(parts...))
+	err := attempt(ctx, j.Spec, c)
+	if err != nil && errors.Is(context.Cause(ctx), errSlow) && errors.Is(err, context.DeadlineExceeded) {
+		err = probe.Undecide(fmt.Sprintf("no verdict within %s", p.caseLimit()))
+	}
+	return err
+}
+
+// attempt runs the case's function. A panic is the case's error, and so is the
+// end of its goroutine, which functions of testing bring about.
+func attempt(ctx context.Context, s Spec, c *probe.Client) error {
+	err := errors.New("the case ended its goroutine instead of returning")
+	var running sync.WaitGroup
+	running.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("the case panicked: %v", r)
+			}
+		}()
+		err = s.Case.Run(ctx, c)
+	})
+	running.Wait()
+	return err
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// A recheck holds the complaints that were made in a crowd after something was
+// late. On a busy machine that may be the crowd's doing, so they count when the
+// case finds the same once it runs by itself.
+type recheck struct {
+	mu   sync.Mutex
+	jobs []*job
+}
+
+// add keeps a job with what it found so far.
+func (r *recheck) add(j *job, f reports.Finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j.finding = f
+	r.jobs = append(r.jobs, j)
+}
+
+// enough is how many late answers in a row have to be confirmed before the rest
+// is believed: a server that answers nothing would take for ever otherwise.
+const enough = 4
+
+// resolve judges what is in doubt once more, one by one in suite order. What is
+// in doubt when the run is cut short stays unjudged.
+func (r *recheck) resolve(ctx context.Context) {
+	slices.SortFunc(r.jobs, func(a, b *job) int { return a.index - b.index })
+	confirmed := 0
+	for _, j := range r.jobs {
+		f := j.finding
+		if confirmed < enough {
+			again, late := j.judge(ctx)
+			if confirmed++; !late {
+				confirmed = 0
+			}
+			f = again
+		}
+		j.deliver(f)
+	}
+}
+
+// A leftover is what could not be ended.
+type leftover struct {
+	mu   sync.Mutex
+	errs []string
+}
+
+func (l *leftover) add(err error) {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.errs = append(l.errs, err.Error())
+}
+
+// text says it once for all; empty when everything ended.
+func (l *leftover) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.errs) == 0 {
+		return ""
+	}
+	slices.Sort(l.errs)
+	different := slices.Compact(slices.Clone(l.errs))
+	return fmt.Sprintf("%d connections could not be closed: %s", len(l.errs), strings.Join(different[:min(3, len(different))], "; "))
+}

@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A Run is a target that is known and what is to be judged about it. Start
+// judges everything; without it a case is judged when somebody awaits it.
+type Run struct {
+	plan    Plan
+	redact  func(string) string
+	target  reports.Target
+	servers []*server
+	columns []*column
+	jobs    []*job // by column, in suite order
+
+	crowded     atomic.Bool // cases run beside one another
+	recheck     recheck
+	state       sync.Mutex     // held by a case that observes effects anybody could have
+	telling     sync.Mutex     // findings are told one at a time
+	closing     sync.WaitGroup // connections that are being closed behind their cases
+	leftover    leftover
+	connections atomic.Int64 // begun so far
+	held        atomic.Int64 // bytes that conversations keep
+	working     sync.WaitGroup
+	started     bool
+	cut         context.CancelFunc
+}
+
+// lay makes a job of every case that applies to a column, and lets the
+// watchers see what discovery heard.
+func (r *Run) lay() {
+	order := map[string]int{}
+	for _, col := range r.columns {
+		for _, spec := range r.plan.specs(col.Column) {
+			spec.index = len(r.jobs)
+			j := &job{Spec: spec, col: col, done: make(chan struct{})}
+			r.jobs = append(r.jobs, j)
+			order[j.Case.ID] = 1 + spec.index // 0 is what was said ahead of any case
+			col.add(j)
+		}
+	}
+	for _, col := range r.columns {
+		col.watchers.order = order
+		if col.spare != nil {
+			col.spare.Join(col.setup, r.watch(col.watchers))
+		}
+	}
+}
+
+// Specs lists what the run will judge, by column and in suite order.
+func (r *Run) Specs() []Spec {
+	specs := make([]Spec, len(r.jobs))
+	for i, j := range r.jobs {
+		specs[i] = j.Spec
+	}
+	return specs
+}
+
+// Columns lists the columns, the first being the one a reader wants to see.
+func (r *Run) Columns() []Column {
+	columns := make([]Column, len(r.columns))
+	for i, col := range r.columns {
+		columns[i] = col.Column
+	}
+	return columns
+}
+
+// Start begins to judge. Only Await, Report and Close may follow.
+func (r *Run) Start(ctx context.Context) {
+	ctx, r.cut = r.plan.within(ctx)
+	r.started = true
+	r.crowded.Store(true)
+	if r.plan.Planned != nil {
+		r.plan.Planned(len(r.jobs))
+	}
+	var crowd sync.WaitGroup
+	for _, s := range r.servers {
+		s.schedule(ctx, r.jobs, &crowd)
+	}
+	r.working.Go(func() {
+		crowd.Wait()
+		r.closing.Wait()
+		r.crowded.Store(false)
+		r.alone(ctx)
+		r.finish(ctx)
+	})
+}
+
+// alone judges, one by one, what was in doubt because others ran beside it,
+// and then the cases that must have the machine to themselves.
+func (r *Run) alone(ctx context.Context) {
+	r.recheck.resolve(ctx)
+	for _, j := range r.jobs {
+		if j.Case.Lane == suite.Alone && j.claim() {
+			j.decide(ctx)
+		}
+	}
+}
+
+// finish closes what cases shared, so that every frame was seen, and settles
+// the watchers.
+func (r *Run) finish(ctx context.Context) {
+	ctx, cancel := closingContext(ctx)
+	defer cancel()
+	for _, s := range r.servers {
+		s.clear(ctx)
+	}
+	for _, col := range r.columns {
+		col.clear(ctx)
+	}
+	r.closing.Wait()
+	for _, j := range r.jobs {
+		if r.started && j.Case.Watch != nil && j.claim() {
+			j.deliver(j.settle())
+		}
+	}
+}
+
+// Await gives the finding of one case. Where the run was not started, it
+// judges the case now, and what it rests on before it.
+func (r *Run) Await(ctx context.Context, s Spec) (reports.Finding, error) {
+	return r.jobs[s.index].await(ctx)
+}
+
+// Report waits for every finding and adds them up.
+func (r *Run) Report() reports.Report {
+	r.working.Wait()
+	findings := make([]reports.Finding, len(r.jobs))
+	for i, j := range r.jobs {
+		findings[i] = j.finding
+	}
+	report := reports.Report{
+		Format: reports.Format, Kit: r.plan.Kit,
+		Run: reports.Run{
+			Seed: r.plan.Seed, Jobs: r.plan.Jobs, Started: r.plan.Started, DurationMs: time.Since(r.plan.Started).Milliseconds(),
+		},
+		Target:   r.target,
+		Findings: findings,
+	}
+	r.dialects(&report.Target)
+	report.Verdict = r.verdict(findings)
+	if text := r.leftover.text(); text != "" {
+		report.Verdict.Text, report.Verdict.ExitCode = r.redact(text), max(report.Verdict.ExitCode, 3)
+	}
+	return report
+}
+
+// Close ends whatever still runs, and waits for it.
+func (r *Run) Close(ctx context.Context) {
+	if r.cut != nil {
+		r.cut()
+	}
+	r.working.Wait()
+	if !r.started {
+		r.finish(ctx)
+	}
+}
+
+// part closes a connection behind its case, so that others need not wait for a
+// server that takes seconds over it. How many servers linger has a bound.
+func (r *Run) part(ctx context.Context, s *server, c *probe.Client) {
+	ctx, cancel := closingContext(ctx)
+	end := func() {
+		defer cancel()
+		r.leftover.add(c.Close(ctx))
+	}
+	if !r.crowded.Load() || s.exclusive {
+		end()
+		return
+	}
+	select {
+	case s.leaving <- struct{}{}:
+		r.closing.Go(func() { end(); <-s.leaving })
+	default:
+		end()
+	}
+}
+
+// watch is who sees the frames of one new connection.
+func (r *Run) watch(w *watchers) func(probe.Seen) {
+	var see func(probe.Seen)
+	if w != nil {
+		see = w.link()
+	}
+	if r.plan.Trace == nil {
+		return see
+	}
+	number := int(r.connections.Add(1))
+	return func(s probe.Seen) {
+		r.plan.Trace(number, s)
+		if see != nil {
+			see(s)
+		}
+	}
+}
+
+// describe writes down what the target is.
+func (r *Run) describe() reports.Target {
+	t := reports.Target{Given: r.redact(r.plan.Given)}
+	for _, s := range r.servers {
+		t.Transports = append(t.Transports, string(s.Transport))
+		t.Revisions = append(t.Revisions, s.found.Revisions()...)
+		for _, era := range s.found.Eras() {
+			if !slices.Contains(t.Eras, era) {
+				t.Eras = append(t.Eras, era)
+			}
+		}
+	}
+	slices.Sort(t.Revisions)
+	t.Revisions = slices.Compact(t.Revisions)
+	for _, col := range r.columns {
+		if t.Name == "" {
+			name, _ := col.survey.ServerInfo["name"].(string)
+			version, _ := col.survey.ServerInfo["version"].(string)
+			t.Name, t.Version = r.redact(name), r.redact(version)
+		}
+		for _, s := range r.plan.Suites {
+			claim, ok := col.survey.Claims[s.Extension.Name]
+			known := slices.ContainsFunc(t.Extensions, func(e reports.Extension) bool { return e.Name == s.Extension.Name })
+			if ok && !known {
+				t.Extensions = append(t.Extensions, reports.Extension{
+					Name: s.Extension.Name, Claim: string(claim.Strength), Where: r.redact(claim.Where),
+				})
+			}
+		}
+	}
+	return t
+}
+
+// dialects puts what cases learned of the server's forms into the report.
+func (r *Run) dialects(t *reports.Target) {
+	for _, col := range r.columns {
+		known := col.setup.Memory.Known()
+		for i, e := range t.Extensions {
+			if d := known["dialect:"+e.Name]; d != "" && e.Dialect == "" {
+				t.Extensions[i].Dialect = d
+			}
+		}
+	}
+}

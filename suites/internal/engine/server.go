@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A server is one transport of the target: how many cases it serves at once,
+// the connections that are kept for them, and whether it is still there.
+type server struct {
+	Reach
+	run       *Run
+	found     discover.Found
+	exclusive bool // it bears no second process beside it
+
+	starts  gate          // processes that are starting
+	waiting chan struct{} // cases that let time pass beside a process of their own
+	leaving chan struct{} // connections that are closed behind their cases
+	free    chan struct{} // a token for each seat that nobody sits on
+
+	mu       sync.Mutex
+	seats    []*seat        // those that nobody sits on
+	running  map[string]int // cases under way
+	gone     string         // the case that noticed first that nothing listens any more
+	unopened string         // the case that got no connection first, although the opening works
+	refusals int            // cases in a row that got none
+}
+
+// A seat is where one case at a time runs. The connection that it left stays
+// for the next case of the column.
+type seat struct {
+	client *probe.Client
+	of     *column
+}
+
+// processes is how many servers may be alive at once for cases that only let
+// time pass, and linger how many that were told to end: each holds memory of
+// the machine, whatever it does.
+const (
+	processes = 32
+	linger    = 16
+)
+
+// A process is the dearest thing a case can ask for, so over stdio there are as
+// many seats as cores.
+func newServer(r *Run, way Reach) *server {
+	n := max(1, r.plan.Jobs)
+	if way.Transport == requirements.Stdio {
+		n = min(n, runtime.NumCPU())
+	}
+	s := &server{
+		Reach: way, run: r, starts: newGate(), waiting: make(chan struct{}, processes), running: map[string]int{},
+		free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
+	}
+	for range n {
+		s.leave(&seat{})
+	}
+	return s
+}
+
+// alone leaves the server one seat, since it bears no second process.
+func (s *server) alone() {
+	s.exclusive = true
+	for len(s.seats) > 1 {
+		<-s.free
+		s.seats = s.seats[1:]
+	}
+}
+
+// sit waits for a seat; one with a connection of the column is taken first.
+func (s *server) sit(ctx context.Context, col *column) (*seat, error) {
+	select {
+	case <-s.free:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	best := 0
+	for i, each := range s.seats {
+		if each.of == col || each.client == nil && s.seats[best].of != col {
+			best = i
+		}
+	}
+	taken := s.seats[best]
+	s.seats = slices.Delete(s.seats, best, best+1)
+	return taken, nil
+}
+
+// leave gives a seat back.
+func (s *server) leave(left *seat) {
+	s.mu.Lock()
+	s.seats = append(s.seats, left)
+	s.mu.Unlock()
+	s.free <- struct{}{}
+}
+
+// schedule puts the jobs of this server into their order: those that let time
+// pass start at once, what others rest on comes first among the rest, and cases
+// that change the same state follow one another beside everything else.
+func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGroup) {
+	var queue, effects []*job
+	for _, j := range jobs {
+		switch {
+		case j.col.server != s || j.Case.Watch != nil || j.Case.Lane == suite.Alone:
+		case s.exclusive:
+			queue = append(queue, j)
+		case j.Case.Lane == suite.Waits:
+			crowd.Go(func() { j.start(ctx) })
+		case j.changesState():
+			effects = append(effects, j)
+		default:
+			queue = append(queue, j)
+		}
+	}
+	slices.SortStableFunc(queue, func(a, b *job) int {
+		if a.col != b.col {
+			return a.index - b.index
+		}
+		return min(1, len(b.Case.Proves)) - min(1, len(a.Case.Proves))
+	})
+	walk(ctx, queue, len(s.free), crowd)
+	walk(ctx, effects, 1, crowd)
+}
+
+// walk lets several walkers start the jobs of a queue in order.
+func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup) {
+	var next atomic.Int64
+	for range min(walkers, len(queue)) {
+		crowd.Go(func() {
+			for {
+				at := int(next.Add(1)) - 1
+				if at >= len(queue) {
+					return
+				}
+				queue[at].start(ctx)
+			}
+		})
+	}
+}
+
+// clear closes the connections that the seats keep.
+func (s *server) clear(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, each := range s.seats {
+		if each.client != nil {
+			s.run.part(ctx, s, each.client)
+			each.client, each.of = nil, nil
+		}
+	}
+}
+
+// enter counts a case as under way until it leaves.
+func (s *server) enter(id string) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[id]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.running[id]--; s.running[id] == 0 {
+			delete(s.running, id)
+		}
+	}
+}
+
+// beside lists the other cases that are under way; s.mu is held.
+func (s *server) beside(id string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.running)), func(other string) bool { return other == id })
+}
+
+// there reports whether a server that all cases share is still there.
+func (s *server) there(ctx context.Context) bool { return s.URL == "" || listens(ctx, s.URL) }
