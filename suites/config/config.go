@@ -51,7 +51,7 @@ type Config struct {
 
 // Wait holds how long things are awaited.
 type Wait struct {
-	Event      time.Duration // a wanted notification
+	Event      time.Duration // what may not come; 0: twenty of the server's round trips
 	DefaultTTL time.Duration // the pause in rows about default lifetimes
 	Max        time.Duration // the longest single wait
 }
@@ -80,7 +80,7 @@ func Default() Config {
 		Target:    Target{Wait: 30 * time.Second},
 		Transport: Auto,
 		Roles:     roles.NewSet(roles.Known()),
-		Wait:      Wait{Event: 5 * time.Second, DefaultTTL: 10 * time.Second, Max: 30 * time.Second},
+		Wait:      Wait{DefaultTTL: 10 * time.Second, Max: 30 * time.Second},
 		Limits: Limits{
 			MaxUpload: 8 << 20, Frame: 16 << 20, Pages: 100, Reads: 50, Rounds: 10, Ping: time.Second, ProgressRate: 20,
 		},

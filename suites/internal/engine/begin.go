@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -188,7 +189,7 @@ func (s *server) setup(w *watchers) probe.Setup {
 		Memory:       &probe.Memory{},
 		Nonce:        p.nonce(string(s.Transport)),
 		Waits: probe.Waits{
-			Answer: p.Timeout, Event: min(p.Config.Wait.Event, p.Timeout), DefaultTTL: p.Config.Wait.DefaultTTL,
+			Answer: p.Timeout, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout), DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max: p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
 		Run: p.act, Held: &s.run.held,

@@ -34,16 +34,20 @@ func (c *column) furnish(survey *probe.Survey) {
 	c.roles = discover.Fill(p.Config.Roles, survey, c.Revision.Modern(), p.AllowSideEffects)
 	c.setup = c.server.setup(c.watchers)
 	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, c.roles
-	if c.setup.Waits.Event == 0 {
+	if p.Config.Wait.Event == 0 {
 		c.setup.Waits.Event = min(unwanted(survey.RoundTrip), p.Timeout)
 	}
 	pin(c.setup.Memory, p.Config.Dialects)
 }
 
+// longestWait is how long something is awaited at most that may not come,
+// unless the configuration says otherwise.
+const longestWait = 5 * time.Second
+
 // unwanted is how long something is awaited that may not come: twenty times as
 // long as the server usually takes to answer.
 func unwanted(roundTrip time.Duration) time.Duration {
-	return min(max(20*roundTrip, 300*time.Millisecond), 5*time.Second)
+	return min(max(20*roundTrip, 300*time.Millisecond), longestWait)
 }
 
 // pin makes known beforehand what the configuration says about the dialect of

@@ -27,7 +27,7 @@ import (
 
 // plan is one suite of cases against a rigged server over stdio. Each case
 // checks a rule of its own, a MUST by keyword.
-func plan(t *testing.T, server *rigged.Server, cases ...suite.Case) engine.Plan {
+func plan(t testing.TB, server *rigged.Server, cases ...suite.Case) engine.Plan {
 	t.Helper()
 	var rules []requirements.Requirement
 	for i := range cases {
@@ -54,7 +54,7 @@ func plan(t *testing.T, server *rigged.Server, cases ...suite.Case) engine.Plan 
 	}
 }
 
-func gather(t *testing.T, p engine.Plan) (reports.Report, map[string]reports.Finding) {
+func gather(t testing.TB, p engine.Plan) (reports.Report, map[string]reports.Finding) {
 	t.Helper()
 	g, err := engine.Begin(t.Context(), p)
 	if err != nil {

@@ -1,0 +1,52 @@
+package engine_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// BenchmarkEmptyCases shows what the engine itself takes: cases that do
+// nothing, every tenth of which proves a capability that the others need, in
+// ten columns. Twice as many cases must take about twice as long.
+func BenchmarkEmptyCases(b *testing.B) {
+	for _, n := range []int{1200, 2400} {
+		b.Run(fmt.Sprintf("cases=%d", n), func(b *testing.B) {
+			server := &rigged.Server{
+				Revisions:    []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"},
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Answer: map[string]func(rigged.Request) any{"server/discover": func(rigged.Request) any {
+					return map[string]any{
+						"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{"tools": map[string]any{}},
+					}
+				}},
+			}
+			listening := httptest.NewServer(server.Handler())
+			defer listening.Close()
+			tools := []suite.Need{suite.Capability("tools")}
+			cases := make([]suite.Case, n)
+			for i := range cases {
+				cases[i] = suite.Case{ID: fmt.Sprintf("try/%d", i), Run: passes, Needs: tools}
+				if i%10 == 0 {
+					cases[i].Proves = tools
+				}
+			}
+			p := plan(b, server, cases...)
+			p.Config.Revisions = config.Revisions{All: true}
+			p.Reach = append(p.Reach, engine.Reach{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}})
+			for b.Loop() {
+				r, _ := gather(b, p)
+				if len(r.Verdict.Columns) != 10 || len(r.Findings) != 10*n || r.Verdict.Columns[0].Counts.Pass != n {
+					b.Fatalf("%d columns, %d findings, %d passed in the first", len(r.Verdict.Columns), len(r.Findings), r.Verdict.Columns[0].Counts.Pass)
+				}
+			}
+		})
+	}
+}
