@@ -121,7 +121,10 @@ func start(ctx context.Context, t config.Target, argv []string, r engine.Reach, 
 	if err != nil {
 		return func() {}, err.Error()
 	}
-	stop = func() { _ = process.Stop(context.WithoutCancel(ctx), time.Second) }
+	stop = func() {
+		_ = process.Terminate() // it serves HTTP: the end of its input means nothing to it
+		_ = process.Stop(context.WithoutCancel(ctx), time.Second)
+	}
 	plan.ended = func() string { return ended(process) }
 	go func() {
 		buffer := make([]byte, 4096)
