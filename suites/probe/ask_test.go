@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,7 +48,7 @@ func TestWhatAnswers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				for _, well := range []bool{true, false} {
 					c := connect(t, &server{http: row.http, hear: row.hear})
-					ask, want := c.Ask, row.bent
+					ask, want := asks(c), row.bent
 					if well {
 						ask, want = calls(c), row.well
 					}
@@ -71,6 +72,10 @@ func TestWhatAnswers(t *testing.T) {
 }
 
 // calls makes the request of a text the way Call does.
+func asks(c *probe.Client, options ...probe.Option) asking {
+	return func(ctx context.Context, text string) (*probe.Reply, error) { return c.Ask(ctx, text, options...) }
+}
+
 func calls(c *probe.Client) asking {
 	return func(ctx ctx, text string) (*probe.Reply, error) {
 		m := frame.Read([]byte(text))
@@ -190,9 +195,9 @@ func TestPatience(t *testing.T) {
 		ask  func(c *probe.Client) asking
 		want time.Duration
 	}{
-		"Ask":          {func(c *probe.Client) asking { return c.Ask }, 3 * time.Second},
-		"AskPatiently": {func(c *probe.Client) asking { return c.AskPatiently }, 10 * time.Second},
-		"Call":         {calls, 10 * time.Second},
+		"Ask":           {func(c *probe.Client) asking { return asks(c) }, 3 * time.Second},
+		"Ask patiently": {func(c *probe.Client) asking { return asks(c, probe.Patient()) }, 10 * time.Second},
+		"Call":          {calls, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

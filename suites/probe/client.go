@@ -20,24 +20,24 @@ type Client struct {
 	conn  Conn
 	watch func(Seen)
 
-	mu      sync.Mutex
-	log     []Seen
-	held    int64            // bytes that the log stands for
-	opened  int              // entries of the log that belong to the opening
-	changed chan struct{}    // closed and replaced whenever log grows or the end comes
-	over    bool             // nothing more will come
-	asked   map[string]Asked // requests by the text of their id
-	well    map[string]int   // texts that a good client would send, by how often they are on their way
-	posts   map[int]Asked    // HTTP: the request an exchange carried
-	bent    map[int]bool     // HTTP: exchanges whose request was malformed on purpose
-	bentIDs map[string]bool
-	lastID  int
-	session string
-	agreed  requirements.Revision
-	notes   []string
-	others  []*Client
-	lapsed  bool // something was awaited until its time was up
-	once    map[string]any
+	mu           sync.Mutex
+	log          []Seen
+	held         int64            // bytes that the log stands for
+	opened       int              // entries of the log that belong to the opening
+	changed      chan struct{}    // closed and replaced whenever log grows or the end comes
+	over         bool             // nothing more will come
+	asked        map[string]Asked // requests by the text of their id
+	well         map[string]int   // texts that a good client would send, by how often they are on their way
+	posts        map[int]Asked    // HTTP: the request an exchange carried
+	malformed    map[int]bool     // HTTP: exchanges whose request was malformed on purpose
+	malformedIDs map[string]bool
+	lastID       int
+	session      string
+	agreed       requirements.Revision
+	notes        []string
+	others       []*Client
+	timedOut     bool // something was awaited until its time was up
+	once         map[string]any
 
 	stop   context.CancelFunc
 	pumped sync.WaitGroup
@@ -49,7 +49,7 @@ func New(ctx context.Context, link Link, setup Setup) *Client {
 	c := &Client{
 		setup: setup, conn: link.Conn, watch: link.Watch, stop: stop,
 		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{},
-		posts: map[int]Asked{}, bent: map[int]bool{}, bentIDs: map[string]bool{}, once: map[string]any{},
+		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, once: map[string]any{},
 	}
 	most := setup.most()
 	c.pumped.Go(func() { c.pump(ctx, most) })
@@ -122,25 +122,25 @@ func (c *Client) Notes() []string {
 	return notes
 }
 
-// Lapsed reports whether something was awaited in vain, here or on a connection
+// TimedOut reports whether something was awaited in vain, here or on a connection
 // begun from here: on a busy machine it may only have been late.
-func (c *Client) Lapsed() bool {
+func (c *Client) TimedOut() bool {
 	c.mu.Lock()
-	lapsed := c.lapsed
+	timedOut := c.timedOut
 	c.mu.Unlock()
-	return lapsed || slices.ContainsFunc(c.begun(), (*Client).Lapsed)
+	return timedOut || slices.ContainsFunc(c.begun(), (*Client).TimedOut)
 }
 
-// Stillborn reports whether the process behind a connection that was begun from
+// DiedBeforeSpeaking reports whether the process behind a connection begun from
 // here ended before it said anything.
-func (c *Client) Stillborn() bool {
+func (c *Client) DiedBeforeSpeaking() bool {
 	return slices.ContainsFunc(c.begun(), func(other *Client) bool {
 		said, ended := false, false
 		for _, s := range other.Since(0) {
 			said = said || s.Dir == frame.Received && s.Kind == frame.KindMessage
 			ended = ended || s.End != nil && s.End.Exited
 		}
-		return ended && !said || other.Stillborn()
+		return ended && !said || other.DiedBeforeSpeaking()
 	})
 }
 
@@ -242,7 +242,7 @@ func (c *Client) Await(ctx context.Context, from Mark, atMost time.Duration, fit
 		case <-changed:
 		case <-timer.C:
 			c.mu.Lock()
-			c.lapsed = true
+			c.timedOut = true
 			c.mu.Unlock()
 			return Seen{}, false, nil
 		case <-ctx.Done():

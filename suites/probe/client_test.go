@@ -41,7 +41,7 @@ func TestServersOwnRequests(t *testing.T) {
 					t.Error(diff)
 				}
 				for _, seen := range c.Since(0) {
-					if seen.Bent {
+					if seen.Malformed {
 						t.Errorf("%s counts as malformed", seen.Raw())
 					}
 				}

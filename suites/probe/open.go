@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -58,12 +59,11 @@ func (c *Client) InitializeParams(r requirements.Revision) Object {
 // on over: revision and session.
 func (c *Client) Initialize(ctx context.Context) (*Reply, error) {
 	text := Request(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
-	reply, err := c.ask(ctx, text, nil, c.setup.Waits.Answer, true)
-	if err != nil {
-		return nil, err
+	reply, err := c.ask(ctx, text, sending{patience: c.setup.Waits.Answer}, true)
+	if err == nil {
+		c.Adopt(reply)
 	}
-	c.Adopt(reply)
-	return reply, nil
+	return reply, err
 }
 
 // Adopt takes over what an initialize answer agreed on. One that agrees on
@@ -78,7 +78,7 @@ func (c *Client) Adopt(reply *Reply) {
 	defer c.mu.Unlock()
 	c.agreed = requirements.Revision(text)
 	if reply.head != nil && reply.head.HTTP != nil {
-		c.session = reply.head.HTTP.Header.Get("Mcp-Session-Id")
+		c.session = reply.head.HTTP.Header.Get(protocol.HeaderSession)
 	}
 }
 
@@ -113,6 +113,17 @@ func (c *Client) Session() string {
 	return c.session
 }
 
+// Handshake is Initialize with the case's own params. It takes over whatever
+// is agreed on, so that a session begun by it is ended too.
+func (c *Client) Handshake(ctx context.Context, params Object) (*Reply, error) {
+	reply, err := c.Ask(ctx, Request(c.nextID(), "initialize", params), Patient())
+	if err != nil {
+		return nil, err
+	}
+	c.Adopt(reply)
+	return reply, nil
+}
+
 // endSession tells a server with sessions that this one is over, as the page
 // asks of clients; servers may refuse that, so the answer does not matter.
 func (c *Client) endSession(ctx context.Context) {
@@ -121,9 +132,9 @@ func (c *Client) endSession(ctx context.Context) {
 		return
 	}
 	mark := c.Mark()
-	h := http.Header{"Mcp-Session-Id": {session}}
-	if r := c.Revision(); !r.Before(requirements.R20250618) {
-		h.Set("MCP-Protocol-Version", string(r))
+	h := http.Header{protocol.HeaderSession: {session}}
+	if r := c.Revision(); protocol.VersionHeader().At(r) {
+		h.Set(protocol.HeaderVersion, string(r))
 	}
 	exchange, err := c.conn.Send(ctx, Outgoing{Method: http.MethodDelete, Header: h})
 	if err != nil {

@@ -138,7 +138,7 @@ func TestHandshake(t *testing.T) {
 	if c.Session() != "s-1" || c.Revision() != requirements.R20250618 {
 		t.Errorf("the session is %q and the revision %s", c.Session(), c.Revision())
 	}
-	if sent := c.Since(0)[0]; !sent.Bent {
+	if sent := c.Since(0)[0]; !sent.Malformed {
 		t.Error("a handshake with odd params counts as a good one")
 	}
 }

@@ -22,7 +22,7 @@ func (c *Client) place(f frame.Frame) Seen {
 	} else {
 		c.placeReceived(&s)
 	}
-	s.Frame.Provoked = s.Bent
+	s.Frame.Provoked = s.Malformed
 	return s
 }
 
@@ -31,7 +31,7 @@ func (c *Client) placeSent(s *Seen) {
 	if c.well[text] > 0 {
 		c.well[text]--
 	} else {
-		s.Bent = text != ""
+		s.Malformed = text != ""
 	}
 	m := s.Message()
 	if m.Class == frame.Request {
@@ -43,19 +43,19 @@ func (c *Client) placeSent(s *Seen) {
 			a.Header = s.HTTP.Header
 		}
 		c.asked[m.ID] = a
-		c.bentIDs[m.ID] = s.Bent
+		c.malformedIDs[m.ID] = s.Malformed
 		if s.Exchange > 0 {
 			c.posts[s.Exchange] = a
 		}
 		s.Request = a
 	}
 	if s.Exchange > 0 {
-		c.bent[s.Exchange] = s.Bent
+		c.malformed[s.Exchange] = s.Malformed
 	}
 }
 
 func (c *Client) placeReceived(s *Seen) {
-	s.Bent = s.Exchange > 0 && c.bent[s.Exchange]
+	s.Malformed = s.Exchange > 0 && c.malformed[s.Exchange]
 	s.Request = c.posts[s.Exchange]
 	if s.Kind != frame.KindMessage {
 		return
@@ -67,8 +67,8 @@ func (c *Client) placeReceived(s *Seen) {
 	a, known := c.asked[m.ID]
 	s.Request = a
 	if known {
-		s.Bent = s.Bent || c.bentIDs[m.ID]
+		s.Malformed = s.Malformed || c.malformedIDs[m.ID]
 	} else if !m.HasID || m.ID == "null" {
-		s.Bent = true
+		s.Malformed = true
 	}
 }

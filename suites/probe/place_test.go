@@ -27,10 +27,10 @@ func placed(s probe.Seen) string {
 	if s.Request.Method != "" {
 		line += " of " + s.Request.Method
 	}
-	if s.Bent {
+	if s.Malformed {
 		line += ", bent"
 	}
-	if s.Bent != s.Provoked {
+	if s.Malformed != s.Provoked {
 		line += ", but not so for the report"
 	}
 	return line
@@ -146,7 +146,7 @@ func TestWatching(t *testing.T) {
 	}
 }
 
-// Bound leaves out what the column's revision does not bind.
+// Binding leaves out what the column's revision does not bind.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	legacy, modern := requirements.R20251125, requirements.R20260728
@@ -179,12 +179,12 @@ func TestBound(t *testing.T) {
 		"an answer to nothing":     {legacy, []probe.Seen{agree("2025-11-25")}, heardOf(result("9", "{}"), probe.Asked{}), false},
 		"an array":                 {legacy, []probe.Seen{agree("2025-11-25")}, heardOf("[]", probe.Asked{}), false},
 		"no JSON":                  {legacy, []probe.Seen{agree("2025-11-25")}, heardOf("x", probe.Asked{}), false},
-		"bent":                     {legacy, []probe.Seen{agree("2025-11-25")}, func() probe.Seen { s := answered; s.Bent = true; return s }(), false},
+		"bent":                     {legacy, []probe.Seen{agree("2025-11-25")}, func() probe.Seen { s := answered; s.Malformed = true; return s }(), false},
 		"sent":                     {legacy, []probe.Seen{agree("2025-11-25")}, func() probe.Seen { s := answered; s.Dir = frame.Sent; return s }(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var b probe.Bound
+			var b probe.Binding
 			for _, s := range row.before {
 				s.Revision = row.column
 				b.Message(s)

@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -18,17 +19,9 @@ func (c *Client) Identified(principal string) bool {
 // As is Opened with the credentials of another principal on every request. It
 // is for HTTP: over stdio an identity belongs to the process.
 func (c *Client) As(ctx context.Context, principal string) (*Client, error) {
-	shown := c.credentials(principal)
-	if c.setup.Transport != requirements.HTTP || len(shown) == 0 {
-		return nil, Undecide("principals." + principal + " has neither headers nor a token")
-	}
-	// Whatever the first principal shows of itself must not go along.
-	header := http.Header{}
-	for name := range c.credentials("first") {
-		header[name] = nil
-	}
-	for name, values := range shown {
-		header[name] = values
+	header, ok := c.identity(principal)
+	if !ok || c.setup.Transport != requirements.HTTP {
+		return nil, unidentified(principal)
 	}
 	setup := c.setup
 	setup.Dial = func(ctx context.Context) (Link, error) {
@@ -49,6 +42,22 @@ func (c *Client) As(ctx context.Context, principal string) (*Client, error) {
 		return nil, err
 	}
 	return other, nil
+}
+
+// identity is the headers by which a principal shows who it is. Whatever the
+// first principal shows of itself must not go along.
+func (c *Client) identity(principal string) (http.Header, bool) {
+	shown := c.credentials(principal)
+	header := http.Header{}
+	for name := range c.credentials("first") {
+		header[name] = nil
+	}
+	maps.Copy(header, shown)
+	return header, len(shown) > 0
+}
+
+func unidentified(principal string) error {
+	return Undecide("principals." + principal + " has neither headers nor a token")
 }
 
 func (c *Client) credentials(principal string) http.Header {

@@ -26,10 +26,12 @@ type Reply struct {
 	head *Seen // the HTTP response head
 	end  *Seen // the end of the exchange or of the connection
 	at   int   // the place of the answer in got
+
+	behind *Reply // to the last request behind the frame, where some were sent
 }
 
 // wait collects the answer. What counts as one is decided here for all cases:
-// the response to the id; for a frame that was bent also a response without a
+// the response to the id; for a malformed frame also a response without a
 // readable id; and over HTTP whatever message the exchange ends with.
 func (r *Reply) wait(ctx context.Context, id string, exchange int, well bool) error {
 	c := r.client
@@ -91,7 +93,7 @@ func (r *Reply) take(s Seen, id string, exchange int, well bool) bool {
 		mine := id != "" && m.HasID && sameID(m.ID, id)
 		unread := !m.HasID || m.ID == "null"
 		inExchange := exchange != 0 && s.Exchange == exchange
-		if !inExchange && (!Meant(m) || !mine && (well || !unread)) {
+		if !inExchange && (!LooksLikeMessage(m) || !mine && (well || !unread)) {
 			continue
 		}
 		r.got, r.at = &s, i
@@ -114,6 +116,10 @@ func sameID(a, b string) bool {
 	}
 	return a == b || trim(a) == trim(b)
 }
+
+// Behind is the answer to the last of the requests that ThenBarrier sent behind
+// the frame; nil without it.
+func (r *Reply) Behind() *Reply { return r.behind }
 
 // Answered reports whether a JSON-RPC response came.
 func (r *Reply) Answered() bool { return r.got != nil }

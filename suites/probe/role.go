@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -95,13 +94,8 @@ func (t *ToolCall) Params(beside Object) Object {
 }
 
 // CallTool makes the call. Members given beside go into its params.
-func (c *Client) CallTool(ctx context.Context, t *ToolCall, beside Object) (*Reply, error) {
-	return c.Call(ctx, "tools/call", t.Params(beside))
-}
-
-// CallToolWith is CallTool with further HTTP headers.
-func (c *Client) CallToolWith(ctx context.Context, t *ToolCall, beside Object, header http.Header) (*Reply, error) {
-	return c.CallWith(ctx, "tools/call", t.Params(beside), header)
+func (c *Client) CallTool(ctx context.Context, t *ToolCall, beside Object, options ...Option) (*Reply, error) {
+	return c.Call(ctx, "tools/call", t.Params(beside), options...)
 }
 
 // A State is what an observer saw.

@@ -5,17 +5,10 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-)
-
-// The member names of the metadata that every modern request carries.
-const (
-	MetaVersion      = "io.modelcontextprotocol/protocolVersion"
-	MetaClientInfo   = "io.modelcontextprotocol/clientInfo"
-	MetaCapabilities = "io.modelcontextprotocol/clientCapabilities"
 )
 
 // Compose returns the bytes that a good client of this revision would send,
@@ -42,13 +35,13 @@ func (c *Client) Params(params Object) Object {
 // Meta is the metadata that this revision demands of each request; nil where
 // it demands none.
 func (c *Client) Meta() Object {
-	if !c.setup.Revision.Modern() {
+	if !protocol.RequestMeta().At(c.setup.Revision) {
 		return nil
 	}
 	return Object{
-		MetaVersion:      string(c.setup.Revision),
-		MetaClientInfo:   c.setup.Kit,
-		MetaCapabilities: c.setup.Capabilities,
+		protocol.MetaVersion:      string(c.setup.Revision),
+		protocol.MetaClientInfo:   c.setup.Kit,
+		protocol.MetaCapabilities: c.setup.Capabilities,
 	}
 }
 
@@ -105,27 +98,26 @@ func (c *Client) headers(text string) http.Header {
 		return h
 	}
 	if session != "" {
-		h.Set("Mcp-Session-Id", session)
+		h.Set(protocol.HeaderSession, session)
 	}
-	if !c.setup.Revision.Modern() {
-		if agreed != "" && !agreed.Before(requirements.R20250618) {
-			h.Set("MCP-Protocol-Version", string(agreed))
+	if !protocol.RequestHeaders().At(c.setup.Revision) {
+		if protocol.VersionHeader().At(agreed) {
+			h.Set(protocol.HeaderVersion, string(agreed))
 		}
 		return h
 	}
-	version, _ := m.At("/params/_meta/" + strings.ReplaceAll(MetaVersion, "/", "~1"))
+	version, _ := m.At("/params/_meta/" + strings.ReplaceAll(protocol.MetaVersion, "/", "~1"))
 	v, ok := version.(string)
 	if !ok {
 		v = string(c.setup.Revision)
 	}
-	h.Set("MCP-Protocol-Version", v)
+	h.Set(protocol.HeaderVersion, v)
 	if m.Method != "" {
-		h.Set("Mcp-Method", headerText(m.Method))
+		h.Set(protocol.HeaderMethod, headerText(m.Method))
 	}
-	named := map[string]string{"tools/call": "/params/name", "prompts/get": "/params/name", "resources/read": "/params/uri"}
-	if name, ok := m.At(named[m.Method]); ok && named[m.Method] != "" {
-		if text, ok := name.(string); ok {
-			h.Set("Mcp-Name", headerText(text))
+	if method, _ := protocol.MethodOf(protocol.Client, m.Method); method.Named != "" {
+		if name, ok := member(m, method.Named).(string); ok {
+			h.Set(protocol.HeaderName, headerText(name))
 		}
 	}
 	return h
@@ -147,47 +139,61 @@ func headerText(s string) string {
 // Ask sends one frame byte for byte and waits for what comes back because of
 // it: the answer to its id, an answer without a readable id, the end of its
 // HTTP exchange or of the connection.
-func (c *Client) Ask(ctx context.Context, text string) (*Reply, error) {
-	return c.ask(ctx, text, nil, c.setup.Waits.Event, false)
-}
-
-// AskWith is Ask with HTTP headers of the case's own; one without values is
-// left out.
-func (c *Client) AskWith(ctx context.Context, text string, header http.Header) (*Reply, error) {
-	return c.ask(ctx, text, header, c.setup.Waits.Event, false)
+func (c *Client) Ask(ctx context.Context, text string, options ...Option) (*Reply, error) {
+	s, err := c.sending(c.setup.Waits.Event, options)
+	if err != nil {
+		return nil, err
+	}
+	return c.ask(ctx, text, s, false)
 }
 
 // Call sends a well-formed request and waits for its answer. Silence and a
 // crash are answers too; the error is only that of the run being cut short.
-func (c *Client) Call(ctx context.Context, method string, params Object) (*Reply, error) {
-	return c.ask(ctx, c.Compose(method, params), nil, c.setup.Waits.Answer, true)
+func (c *Client) Call(ctx context.Context, method string, params Object, options ...Option) (*Reply, error) {
+	s, err := c.sending(c.setup.Waits.Answer, options)
+	if err != nil {
+		return nil, err
+	}
+	if s.id == "" {
+		s.id = c.nextID()
+	}
+	return c.ask(ctx, Request(s.id, method, c.Params(params)), s, true)
 }
 
-// CallWith is Call with further HTTP headers.
-func (c *Client) CallWith(ctx context.Context, method string, params Object, header http.Header) (*Reply, error) {
-	return c.ask(ctx, c.Compose(method, params), header, c.setup.Waits.Answer, true)
+// First is the request that begins a conversation of the era, sent well, and
+// takes over what it agrees on.
+func (c *Client) First(ctx context.Context, options ...Option) (*Reply, error) {
+	method := protocol.Opening().At(c.setup.Revision)
+	if method != "initialize" {
+		return c.Call(ctx, method, nil, options...)
+	}
+	reply, err := c.Call(ctx, method, c.InitializeParams(c.setup.Revision), options...)
+	if err == nil {
+		c.Adopt(reply)
+	}
+	return reply, err
 }
 
-func (c *Client) ask(ctx context.Context, text string, header http.Header, patience time.Duration, well bool) (*Reply, error) {
+func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (*Reply, error) {
 	m := frame.Read([]byte(text))
-	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: patience}
+	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience}
 	send := c.post
 	if well {
 		send = c.postWell
 	}
-	exchange, err := send(ctx, text, header)
+	exchange, err := send(ctx, text, how.header)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	// Another error is the connection's; its last frame says more about it.
+	if how.barrier {
+		return r, r.awaitBarrier(ctx, m.ID, exchange)
+	}
 	return r, r.wait(ctx, m.ID, exchange, well)
 }
 
 // Barrier shows that what was sent before has been dealt with: it is a
 // request that every server answers, sent last.
 func (c *Client) Barrier(ctx context.Context) (*Reply, error) {
-	if c.setup.Revision.Modern() {
-		return c.Call(ctx, "server/discover", nil)
-	}
-	return c.Call(ctx, "ping", nil)
+	return c.Call(ctx, protocol.Harmless().At(c.setup.Revision), nil)
 }

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -54,7 +53,11 @@ func Undecide(reason string) error { return &Undecided{Reason: reason} }
 // NotSeen ends a case whose occasion did not arise.
 func NotSeen(reason string) error { return &Undecided{Reason: reason, Unseen: true} }
 
-// Broken is a violation that several exchanges show together.
-func Broken(frames []frame.Frame, format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: frames}
+// Otherwise replaces a violation by the reason why the case cannot judge: an
+// expectation about the way to what is judged, which is another rule's.
+func Otherwise(err, why error) error {
+	if v := (*Violation)(nil); errors.As(err, &v) {
+		return why
+	}
+	return err
 }

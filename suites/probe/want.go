@@ -10,18 +10,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// The error codes of JSON-RPC and of the protocol itself.
-const (
-	ParseError         = -32700
-	InvalidRequest     = -32600
-	MethodNotFound     = -32601
-	InvalidParams      = -32602
-	InternalError      = -32603
-	HeaderMismatch     = -32020
-	MissingCapability  = -32021
-	UnsupportedVersion = -32022
-)
-
 // Violation is a problem shown by this exchange.
 func (r *Reply) Violation(format string, args ...any) *Violation {
 	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
@@ -106,17 +94,17 @@ func (r *Reply) WantSchema(definition string) error {
 
 // Fits expects a value of the response to fit a definition.
 func (r *Reply) Fits(definition, pointer string, value any) error {
-	problem, err := r.client.Misfit(definition, pointer, value)
+	problem, err := r.client.SchemaProblem(definition, pointer, value)
 	if err != nil || problem == "" {
 		return err
 	}
 	return r.Violation("%s", problem)
 }
 
-// Misfit says how a value breaks a definition of the revision's schema; it is
+// SchemaProblem says how a value breaks a definition of the revision's schema; it is
 // empty when it fits.
-func (c *Client) Misfit(definition, pointer string, value any) (string, error) {
-	return Misfit(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
+func (c *Client) SchemaProblem(definition, pointer string, value any) (string, error) {
+	return SchemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
 }
 
 func (r *Reply) name() string {

@@ -240,8 +240,9 @@ func TestViolations(t *testing.T) {
 	if v := seen.Break("p"); v.Problem != "p" || len(v.Frames) != 1 {
 		t.Errorf("got %+v", v)
 	}
-	if judged, v := probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return true, nil }).See(seen); !judged || v != nil {
-		t.Error("a watching function is not asked")
+	said := seen.ShownTo(probe.WatchFunc(func(probe.Seen) probe.Opinion { return probe.Breaks("no %s", "good").AtMostWarn() }))
+	if v := said.Violation(); !said.Judged() || v == nil || v.Problem != "no good" || len(v.Frames) != 1 || !v.WarnsOnly() {
+		t.Errorf("got %+v, want a violation that the frame shows", said)
 	}
 }
 

@@ -7,9 +7,10 @@ import (
 )
 
 // A Watcher sees every frame of one connection, in order, in both directions.
-// It says of each whether the rule applies to it, and what breaks it.
+// Most watchers are made by OnResult, OnNotification and OnEach; what remembers
+// something implements See itself.
 type Watcher interface {
-	See(Seen) (judged bool, v *Violation)
+	See(Seen) Opinion
 }
 
 // A Seen frame is a frame with what the client knows about it.
@@ -24,9 +25,9 @@ type Seen struct {
 	// Request is the request that a response answers, the text as it was
 	// sent; its Method is empty when the response matches none.
 	Request Asked
-	// Bent: what provoked this frame was malformed on purpose, or no revision
-	// was agreed yet.
-	Bent bool
+	// Malformed: what provoked this frame was malformed on purpose, or no
+	// revision was agreed yet.
+	Malformed bool
 }
 
 // Asked is a request of the client's.
@@ -37,18 +38,33 @@ type Asked struct {
 	Frame  frame.Frame // as it was sent
 }
 
-// Break is a violation shown by this frame, and by the request that it answers.
-func (s Seen) Break(problem string) *Violation {
-	v := &Violation{Problem: problem}
-	if s.Request.Method != "" {
-		v.Frames = append(v.Frames, s.Request.Frame)
+// Meta is a value of the request's _meta, nil when it is absent.
+func (a Asked) Meta(key string) any { return record(a.Params["_meta"])[key] }
+
+// Evidence is the request that this frame answers, and the frame.
+func (s Seen) Evidence() []frame.Frame {
+	if s.Request.Method == "" || s.Dir == frame.Sent {
+		return []frame.Frame{s.Frame}
 	}
-	v.Frames = append(v.Frames, s.Frame)
-	return v
+	return []frame.Frame{s.Request.Frame, s.Frame}
 }
 
+// Break is a violation shown by this frame, and by the request that it answers.
+func (s Seen) Break(problem string) *Violation {
+	return &Violation{Problem: problem, Frames: s.Evidence()}
+}
+
+// ShownTo is what a watcher says of the frame. A violation that names no frames
+// is shown by this one.
+func (s Seen) ShownTo(w Watcher) Opinion { return w.See(s).shown(s.Evidence()) }
+
 // WatchFunc makes a watcher of a function that needs no memory.
-type WatchFunc func(Seen) (judged bool, v *Violation)
+type WatchFunc func(Seen) Opinion
 
 // See calls the function.
-func (f WatchFunc) See(s Seen) (bool, *Violation) { return f(s) }
+func (f WatchFunc) See(s Seen) Opinion { return f(s) }
+
+// Said makes an opinion of what watchers returned before there were any.
+//
+// Deprecated: pages move to Nothing, Kept and Breaks.
+func Said(judged bool, v *Violation) Opinion { return Opinion{judged: judged || v != nil, broken: v} }

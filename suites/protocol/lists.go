@@ -1,7 +1,9 @@
 // Package protocol says what the wire looks like at each revision, as tables:
-// lists, methods, header names, error codes. It has no behaviour and imports
-// nothing but the revisions.
+// lists, methods, notifications, header names, error codes. It has no behaviour
+// and imports nothing but the revisions.
 package protocol
+
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
 
 // A List is one of the lists that a server may cut into pages.
 type List struct {
@@ -12,30 +14,52 @@ type List struct {
 	Capability string // what a server declares that has the list
 	Item       string // the definition of an item in the schema
 	Result     string // the definition of the result in the schema
+	Noun       string // "tool": what problems call an item
 }
 
 // Tools is the list of tools.
 func Tools() List {
-	return List{"tools", "tools/list", "tools", "name", "tools", "Tool", "ListToolsResult"}
+	return List{"tools", "tools/list", "tools", "name", "tools", "Tool", "ListToolsResult", "tool"}
 }
 
 // Resources is the list of resources.
 func Resources() List {
-	return List{"resources", "resources/list", "resources", "uri", "resources", "Resource", "ListResourcesResult"}
+	return List{"resources", "resources/list", "resources", "uri", "resources", "Resource", "ListResourcesResult", "resource"}
 }
 
 // Templates is the list of resource templates.
 func Templates() List {
 	return List{
 		"templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "resources",
-		"ResourceTemplate", "ListResourceTemplatesResult",
+		"ResourceTemplate", "ListResourceTemplatesResult", "resource template",
 	}
 }
 
 // Prompts is the list of prompts.
 func Prompts() List {
-	return List{"prompts", "prompts/list", "prompts", "name", "prompts", "Prompt", "ListPromptsResult"}
+	return List{"prompts", "prompts/list", "prompts", "name", "prompts", "Prompt", "ListPromptsResult", "prompt"}
+}
+
+// Tasks is the list of tasks, which belongs to whoever asks and is therefore
+// none of Lists.
+func Tasks() List {
+	return List{"tasks", "tasks/list", "tasks", "taskId", "tasks", "Task", "ListTasksResult", "task"}
 }
 
 // Lists returns the lists in the order in which reports name them.
 func Lists() []List { return []List{Resources(), Templates(), Prompts(), Tools()} }
+
+// Paginated are the methods whose results may have a nextCursor.
+func Paginated() []string {
+	var methods []string
+	for _, l := range append(Lists(), Tasks()) {
+		methods = append(methods, l.Method)
+	}
+	return methods
+}
+
+// EmptyCursor says whether a nextCursor that is the empty string is a cursor;
+// before, some servers mean the end by it.
+func EmptyCursor() ByRevision[bool] {
+	return ByRevision[bool]{{Since: requirements.R20260728, Value: true}}
+}

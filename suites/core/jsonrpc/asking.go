@@ -91,7 +91,9 @@ type past struct {
 	exchange int    // where each stands for itself
 }
 
-func (a *asked) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (a *asked) See(s probe.Seen) probe.Opinion {
+	judged := false
+	var v *probe.Violation
 	switch {
 	case s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get("Mcp-Session-Id") != "":
 		a.session = true
@@ -99,7 +101,7 @@ func (a *asked) See(s probe.Seen) (judged bool, v *probe.Violation) {
 		a.past = nil
 	}
 	if replayed(s, a.events) {
-		return false, nil
+		return probe.Nothing()
 	}
 	for _, m := range a.reader.messages(s) {
 		if !m.asks() || m.ID == "null" {
@@ -120,7 +122,7 @@ func (a *asked) See(s probe.Seen) (judged bool, v *probe.Violation) {
 			a.past[asking] = s.Frame
 		}
 	}
-	return judged, v
+	return probe.Said(judged, v)
 }
 
 // replayed reports whether a frame came in an event that was seen before.
@@ -143,12 +145,14 @@ type modernOnly struct {
 	opened bool
 }
 
-func (w *modernOnly) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (w *modernOnly) See(s probe.Seen) probe.Opinion {
+	judged := false
+	var v *probe.Violation
 	if s.Dir == frame.Sent && s.Message().Method == "initialize" {
 		w.opened = true
 	}
 	if w.opened || !s.Revision.Modern() {
-		return false, nil
+		return probe.Nothing()
 	}
 	for _, m := range w.reader.messages(s) {
 		applies, problem := w.judge(m)
@@ -157,7 +161,7 @@ func (w *modernOnly) See(s probe.Seen) (judged bool, v *probe.Violation) {
 			v = s.Break(m.at + problem)
 		}
 	}
-	return judged, v
+	return probe.Said(judged, v)
 }
 
 // Whatever is no request shows that the rule is kept.

@@ -164,21 +164,21 @@ func batchRejected(ctx context.Context, c *probe.Client) error {
 // singles watches for arrays that answer no array of the client's.
 type singles struct{ asked map[int]bool }
 
-func (w *singles) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (w *singles) See(s probe.Seen) probe.Opinion {
 	if s.Kind != frame.KindMessage || s.Revision == requirements.R20250326 {
-		return false, nil
+		return probe.Nothing()
 	}
 	m := s.Message()
 	switch {
 	case s.Dir == frame.Sent:
 		w.asked[s.Exchange] = w.asked[s.Exchange] || m.Class == frame.Batch
-		return false, nil
+		return probe.Nothing()
 	case m.Class == frame.NotJSON || m.Class == frame.NotAMessage || w.asked[s.Exchange]:
-		return false, nil
+		return probe.Nothing()
 	case m.Class == frame.Batch && holdsMessage(m):
-		return true, s.Break("$ is an array, want a single message")
+		return s.Break("$ is an array, want a single message").Opinion()
 	}
-	return m.Class != frame.Batch, nil
+	return probe.Said(m.Class != frame.Batch, nil)
 }
 
 // holdsMessage tells an array of messages from other JSON on stdout.

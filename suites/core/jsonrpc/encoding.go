@@ -35,22 +35,22 @@ func encodingCases() []suite.Case {
 	}
 }
 
-func encoding(s probe.Seen) (judged bool, v *probe.Violation) {
+func encoding(s probe.Seen) probe.Opinion {
 	raw := s.Raw()
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Truncated {
-		return false, nil
+		return probe.Nothing()
 	}
 	if m := s.Message(); m.Class == frame.NotJSON && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
-		return false, nil // no message, in whatever encoding
+		return probe.Nothing() // no message, in whatever encoding
 	}
 	if problem := notUTF8(raw); problem != "" {
-		return true, s.Break(problem)
+		return s.Break(problem).Opinion()
 	}
 	// A mark at the beginning of an event stream is not part of a message.
 	if s.SSE == nil && slices.Contains(s.Framing, frame.OddBOM) {
-		return true, s.Break("the message begins with a byte order mark, want none").AtMostWarn()
+		return s.Break("the message begins with a byte order mark, want none").AtMostWarn().Opinion()
 	}
-	return true, nil
+	return probe.Kept()
 }
 
 func notUTF8(raw []byte) string {

@@ -70,7 +70,7 @@ func newBook() *book {
 
 // sent writes down what the client says.
 func (b *book) sent(s probe.Seen) {
-	b.bent[s.Exchange] = b.bent[s.Exchange] || s.Bent
+	b.bent[s.Exchange] = b.bent[s.Exchange] || s.Malformed
 	b.told[s.Exchange] = b.told[s.Exchange] || s.Kind != frame.KindMessage
 	for _, m := range probe.Singles(s.Message()) {
 		if m.Class != frame.Request {
@@ -103,10 +103,12 @@ type owner struct {
 	of   frame.Class
 }
 
-func (w *owner) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (w *owner) See(s probe.Seen) probe.Opinion {
+	judged := false
+	var v *probe.Violation
 	if s.Dir == frame.Sent {
 		w.book.sent(s)
-		return false, nil
+		return probe.Nothing()
 	}
 	for _, m := range w.book.reader.messages(s) {
 		switch {
@@ -117,7 +119,7 @@ func (w *owner) See(s probe.Seen) (judged bool, v *probe.Violation) {
 			judged, v = true, s.Break(m.at+".id is "+shownID(m.ID)+", want the id of a request")
 		}
 	}
-	return judged, v
+	return probe.Said(judged, v)
 }
 
 // owned reports whether the message can be nothing but the answer to a
@@ -143,13 +145,15 @@ type counter struct {
 	events map[string]bool
 }
 
-func (w *counter) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (w *counter) See(s probe.Seen) probe.Opinion {
+	judged := false
+	var v *probe.Violation
 	if s.Dir == frame.Sent {
 		w.book.sent(s)
-		return false, nil
+		return probe.Nothing()
 	}
-	if replayed(s, w.events) || s.Bent {
-		return false, nil
+	if replayed(s, w.events) || s.Malformed {
+		return probe.Nothing()
 	}
 	for _, m := range w.book.reader.messages(s) {
 		if !m.response() || !m.HasID {
@@ -166,7 +170,7 @@ func (w *counter) See(s probe.Seen) (judged bool, v *probe.Violation) {
 		}
 		e.last = s.Frame
 	}
-	return judged, v
+	return probe.Said(judged, v)
 }
 
 // Some servers drop or mix up what comes while they are busy.

@@ -31,7 +31,9 @@ type reader struct {
 	refused map[int]bool // HTTP exchanges with a status of 400 or above
 }
 
-func (r *reader) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (r *reader) See(s probe.Seen) probe.Opinion {
+	judged := false
+	var v *probe.Violation
 	for _, m := range r.messages(s) {
 		applies, problem := r.judge(m)
 		judged = judged || applies
@@ -39,7 +41,7 @@ func (r *reader) See(s probe.Seen) (judged bool, v *probe.Violation) {
 			v = s.Break(m.at + problem)
 		}
 	}
-	return judged, v
+	return probe.Said(judged, v)
 }
 
 // messages are those that the server sent in this frame. Log lines in JSON and
@@ -69,7 +71,7 @@ func (r *reader) messages(s probe.Seen) []message {
 // takes more than looking like one.
 func meant(m frame.Message, refusal bool) bool {
 	_, marked := m.Members["jsonrpc"]
-	return probe.Meant(m) && (marked || !refusal)
+	return probe.LooksLikeMessage(m) && (marked || !refusal)
 }
 
 func (m message) response() bool { return m.Class == frame.Result || m.Class == frame.Error }
@@ -105,7 +107,7 @@ func strays(c *probe.Client, from probe.Mark) []probe.Seen {
 		for _, m := range probe.Singles(s.Message()) {
 			answers := m.Class == frame.Result || m.Class == frame.Error
 			excused := refused[s.Exchange] && s.Exchange > 0 && m.Class != frame.Result && (!m.HasID || m.ID == "null")
-			if answers && probe.Meant(m) && !excused && !(m.HasID && asked[bare(m.ID)]) {
+			if answers && probe.LooksLikeMessage(m) && !excused && !(m.HasID && asked[bare(m.ID)]) {
 				found = append(found, s)
 			}
 		}

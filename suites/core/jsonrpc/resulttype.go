@@ -53,7 +53,7 @@ func resultTypeCases() []suite.Case {
 func resultTypes(r rule) func() probe.Watcher {
 	judge := func(m message) (bool, string) {
 		request := m.seen.Request.Method
-		if m.Class != frame.Result || m.seen.Bent || request == "" || request == "initialize" {
+		if m.Class != frame.Result || m.seen.Malformed || request == "" || request == "initialize" {
 			return false, ""
 		}
 		if _, ok := m.member("/result").(map[string]any); !ok {

@@ -105,7 +105,7 @@ func (v *volley) take(s probe.Seen, ids []string, others map[string]bool) {
 	for _, m := range probe.Singles(read) {
 		_, isResult := m.Members["result"]
 		_, isError := m.Members["error"]
-		if m.Method != "" || !probe.Meant(m) || !isResult && !isError || m.HasID && others[bare(m.ID)] {
+		if m.Method != "" || !probe.LooksLikeMessage(m) || !isResult && !isError || m.HasID && others[bare(m.ID)] {
 			continue
 		}
 		kept = true

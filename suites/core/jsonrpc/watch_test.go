@@ -19,7 +19,7 @@ func sent(text string) turn {
 }
 
 func bent(text string) turn {
-	return func(s *probe.Seen) { sent(text)(s); s.Bent = true }
+	return func(s *probe.Seen) { sent(text)(s); s.Malformed = true }
 }
 
 func got(text string) turn {
@@ -64,8 +64,9 @@ func watch(t *testing.T, id string, at requirements.Revision, turns []turn) (jud
 	for _, tell := range turns {
 		s := probe.Seen{Revision: at, Survey: &probe.Survey{}}
 		tell(&s)
-		applies, v := w.See(s)
-		if applies {
+		said := s.ShownTo(w)
+		v := said.Violation()
+		if said.Judged() {
 			judged++
 		}
 		if v != nil {
@@ -172,7 +173,7 @@ func TestResultTypeOfForeignExtension(t *testing.T) {
 	}{{nil, true}, {own, false}} {
 		s := probe.Seen{Revision: requirements.R20260728, Survey: &probe.Survey{Capabilities: row.capabilities}}
 		answering("tools/call", got(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"tide"}}`))(&s)
-		if _, v := w.See(s); (v != nil) != row.broken {
+		if v := s.ShownTo(w).Violation(); (v != nil) != row.broken {
 			t.Errorf("with %v: %v", row.capabilities, v)
 		}
 	}

@@ -15,15 +15,15 @@ type capabilityWatcher struct {
 
 // See judges what the server asks and announces; the answer of anything that
 // could have asked or announced shows that there was occasion to.
-func (w *capabilityWatcher) See(s probe.Seen) (bool, *probe.Violation) {
+func (w *capabilityWatcher) See(s probe.Seen) probe.Opinion {
 	if s.Kind != frame.KindMessage {
-		return false, nil
+		return probe.Nothing()
 	}
 	if s.Dir == frame.Sent {
 		if s.Message().Method == "initialize" {
 			w.proposed = object(s.Message(), "/params/capabilities")
 		}
-		return false, nil
+		return probe.Nothing()
 	}
 	judged := false
 	for _, m := range received(s) {
@@ -33,11 +33,11 @@ func (w *capabilityWatcher) See(s probe.Seen) (bool, *probe.Violation) {
 		}
 		spoke, problem := w.judge(s, m)
 		if problem != "" {
-			return true, s.Break(problem)
+			return s.Break(problem).Opinion()
 		}
 		judged = judged || spoke
 	}
-	return judged, nil
+	return probe.Said(judged, nil)
 }
 
 func (w *capabilityWatcher) judge(s probe.Seen, m frame.Message) (spoke bool, problem string) {
@@ -58,7 +58,7 @@ func (w *capabilityWatcher) judge(s probe.Seen, m frame.Message) (spoke bool, pr
 func answers(s probe.Seen) bool {
 	switch s.Request.Method {
 	case "tools/call", "prompts/get", "resources/read":
-		return !s.Bent
+		return !s.Malformed
 	}
 	return false
 }

@@ -88,7 +88,7 @@ func at(s probe.Seen, pointer string) any {
 
 // fits expects a value of a frame to fit a definition of the schema.
 func fits(c *probe.Client, s probe.Seen, definition, pointer string, value any) error {
-	problem, err := c.Misfit(definition, pointer, value)
+	problem, err := c.SchemaProblem(definition, pointer, value)
 	if err != nil || problem == "" {
 		return err
 	}

@@ -92,19 +92,19 @@ const tasks = "io.modelcontextprotocol/tasks"
 
 // The tasks extension is the one that gives the result of a call another
 // shape. Whether a request declared it stands in the request.
-func extensionFallback(s probe.Seen) (bool, *probe.Violation) {
-	if s.Bent || s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Request.Method != "tools/call" {
-		return false, nil
+func extensionFallback(s probe.Seen) probe.Opinion {
+	if s.Malformed || s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Request.Method != "tools/call" {
+		return probe.Nothing()
 	}
 	meta, _ := s.Request.Params["_meta"].(map[string]any)
 	capabilities, _ := meta[probe.MetaCapabilities].(map[string]any)
 	known, _ := capabilities["extensions"].(map[string]any)
 	m := s.Message()
 	if _, declared := known[tasks]; declared || m.Class != frame.Result && m.Class != frame.Error {
-		return false, nil
+		return probe.Nothing()
 	}
 	if kind, _ := m.At("/result/resultType"); kind == "task" {
-		return true, s.Break("$.result.resultType is \"task\", and the request does not declare " + tasks)
+		return s.Break("$.result.resultType is \"task\", and the request does not declare " + tasks).Opinion()
 	}
-	return true, nil
+	return probe.Kept()
 }

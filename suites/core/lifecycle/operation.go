@@ -63,29 +63,29 @@ func novelties() []novelty {
 
 // See judges what the server sends of its own accord or as the answer to a
 // good request.
-func (w *versionWatcher) See(s probe.Seen) (bool, *probe.Violation) {
+func (w *versionWatcher) See(s probe.Seen) probe.Opinion {
 	if s.Kind != frame.KindMessage {
-		return false, nil
+		return probe.Nothing()
 	}
 	batch := s.Message().Class == frame.Batch
 	if s.Dir == frame.Sent {
 		w.sentArray = w.sentArray || batch
-		return false, nil
+		return probe.Nothing()
 	}
-	if s.Bent || batch && w.sentArray && s.Revision != requirements.R20250326 {
-		return false, nil
+	if s.Malformed || batch && w.sentArray && s.Revision != requirements.R20250326 {
+		return probe.Nothing()
 	}
 	if batch && s.Revision != requirements.R20250326 {
-		return true, s.Break("the message is an array, which " + string(s.Revision) + " does not have")
+		return s.Break("the message is an array, which " + string(s.Revision) + " does not have").Opinion()
 	}
 	for _, m := range received(s) {
 		for _, n := range novelties() {
 			if s.Revision.Before(n.since) && n.in(s, m) {
-				return true, s.Break("the message is or holds " + n.what + ", which " + string(s.Revision) + " does not have")
+				return s.Break("the message is or holds " + n.what + ", which " + string(s.Revision) + " does not have").Opinion()
 			}
 		}
 	}
-	return true, nil
+	return probe.Kept()
 }
 
 // hasBlock looks for a content block in the results that hold such.

@@ -76,7 +76,7 @@ func TestVersionWatcher(t *testing.T) {
 		if c.sent != "" {
 			w.See(seen(frame.Sent, c.r, "", c.sent))
 		}
-		if _, v := w.See(seen(frame.Received, c.r, c.answers, c.text)); (v != nil) != c.broken {
+		if v := w.See(seen(frame.Received, c.r, c.answers, c.text)).Violation(); (v != nil) != c.broken {
 			t.Errorf("%s: %v, want broken %v", name, v, c.broken)
 		}
 	}
@@ -108,12 +108,12 @@ func TestCapabilityWatcher(t *testing.T) {
 		"log declared":        {`{}`, `{"logging":{}}`, logged, true, false},
 		"vendor notification": {`{}`, `{}`, `{"jsonrpc":"2.0","method":"vendor/noticed"}`, false, false},
 	} {
-		judged, v := open(c.client, c.server).See(seen(frame.Received, r, "", c.text))
-		if judged != c.judged || (v != nil) != c.broken {
-			t.Errorf("%s: judged %v, %v, want judged %v, broken %v", name, judged, v, c.judged, c.broken)
+		said := open(c.client, c.server).See(seen(frame.Received, r, "", c.text))
+		if said.Judged() != c.judged || (said.Violation() != nil) != c.broken {
+			t.Errorf("%s: %+v, want judged %v, broken %v", name, said, c.judged, c.broken)
 		}
 	}
-	if judged, v := (&capabilityWatcher{}).See(seen(frame.Received, r, "", roots)); judged || v != nil {
+	if said := (&capabilityWatcher{}).See(seen(frame.Received, r, "", roots)); said.Judged() {
 		t.Error("something is judged before the handshake")
 	}
 }

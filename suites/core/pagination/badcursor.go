@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // unissued are cursors that no server has handed out: one of letters and digits,
@@ -14,85 +15,84 @@ func unissued(c *probe.Client) []string {
 	return []string{strings.Repeat(c.Nonce(), times), "~ never issued " + c.Nonce()}
 }
 
-// A page is asked for first: without an answer to that, there is nothing to
-// compare with.
-func invalidHandled(ctx context.Context, c *probe.Client, l list) error {
-	p, err := l.fetch(ctx, c, nil)
+// The first page is asked for before: without an answer to that, there is
+// nothing to compare with.
+func invalidHandled(ctx context.Context, c *probe.Client, l protocol.List) error {
+	p, err := probe.FetchPage(ctx, c, l, nil)
 	if err != nil {
 		return err
 	}
-	if !p.reply.Answered() && !p.reply.Refused() {
-		return probe.Undecide(l.method + " is not answered without a cursor either")
+	if !p.Reply.Answered() && !p.Reply.Refused() {
+		return probe.Undecide(l.Method + " is not answered without a cursor either")
 	}
 	for _, cursor := range unissued(c) {
-		if p, err = l.fetch(ctx, c, &cursor); err != nil {
+		if p, err = probe.FetchPage(ctx, c, l, &cursor); err != nil {
 			return err
 		}
-		if !p.reply.Answered() && !p.reply.Refused() {
-			return p.reply.Violation("a cursor nobody issued is met with %s, want an error or a page", p.reply.Outcome())
+		if !p.Reply.Answered() && !p.Reply.Refused() {
+			return p.Reply.Violation("an unknown cursor got %s, want an error or a page", p.Reply.Outcome())
 		}
 	}
 	return nil
 }
 
-func invalidCode(ctx context.Context, c *probe.Client, l list) error {
+func invalidCode(ctx context.Context, c *probe.Client, l protocol.List) error {
 	for _, cursor := range unissued(c) {
-		if err := l.refuses(ctx, c, cursor); err != nil {
+		if err := rejects(ctx, c, l, cursor); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l list) refuses(ctx context.Context, c *probe.Client, cursor string) error {
-	p, err := l.fetch(ctx, c, &cursor)
+func rejects(ctx context.Context, c *probe.Client, l protocol.List, cursor string) error {
+	p, err := probe.FetchPage(ctx, c, l, &cursor)
 	if err != nil {
 		return err
 	}
-	code, _ := p.reply.Code()
+	code, _ := p.Reply.Code()
 	switch {
-	case code == probe.MethodNotFound:
-		return probe.NotSeen("the server does not know " + l.method)
-	case p.ok && !c.Survey().Traits[l.paged()]:
-		c.Note("the list has no pages, and a cursor for it is passed over")
+	case code == protocol.MethodNotFound:
+		return probe.NotSeen("the server does not know " + l.Method)
+	case p.OK && !c.Survey().Traits[probe.Paginates(l)]:
+		c.Note("the list has one page only, and a cursor for it is ignored")
 		return nil
 	default:
-		return p.reply.WantError(probe.InvalidParams)
+		return p.Reply.WantError(protocol.InvalidParams)
 	}
 }
 
-func alteredHandled(ctx context.Context, c *probe.Client, l list) error {
-	p, err := l.fetch(ctx, c, nil)
+func alteredHandled(ctx context.Context, c *probe.Client, l protocol.List) error {
+	p, err := probe.FetchPage(ctx, c, l, nil)
 	if err != nil {
 		return err
 	}
-	if !p.more {
-		return probe.Undecide(l.method + " gives no cursor any more")
+	if !p.More {
+		return probe.Undecide(l.Method + " no longer gives a cursor")
 	}
-	altered := p.next + "~"
-	return l.outlives(ctx, c, &altered)
+	return survives(ctx, c, l, p.Next+"~")
 }
 
-func foreignHandled(ctx context.Context, c *probe.Client, l list) error {
-	for _, other := range lists() {
-		if other.method == l.method || !c.Survey().Traits[other.paged()] {
+func foreignHandled(ctx context.Context, c *probe.Client, l protocol.List) error {
+	for _, other := range otherLists(l) {
+		if !c.Survey().Traits[probe.Paginates(other)] {
 			continue
 		}
-		p, err := other.fetch(ctx, c, nil)
+		p, err := probe.FetchPage(ctx, c, other, nil)
 		if err != nil {
 			return err
 		}
-		if p.more {
-			return l.outlives(ctx, c, &p.next)
+		if p.More {
+			return survives(ctx, c, l, p.Next)
 		}
 	}
 	return probe.Undecide("no other list gives a cursor any more")
 }
 
-// outlives sends a cursor and looks whether the server is still there: such a
+// survives sends a cursor and looks whether the server is still there: such a
 // cursor may well be served, so its own answer is not judged.
-func (l list) outlives(ctx context.Context, c *probe.Client, cursor *string) error {
-	p, err := l.fetch(ctx, c, cursor)
+func survives(ctx context.Context, c *probe.Client, l protocol.List, cursor string) error {
+	p, err := probe.FetchPage(ctx, c, l, &cursor)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (l list) outlives(ctx context.Context, c *probe.Client, cursor *string) err
 	if after.Answered() || after.Refused() {
 		return nil
 	}
-	if p.reply.Died() {
-		return p.reply.Violation("the cursor is met with %s, want the server to go on", p.reply.Outcome())
+	if p.Reply.Died() {
+		return p.Reply.Violation("the cursor got %s, want the server to keep running", p.Reply.Outcome())
 	}
-	return probe.Broken(evidence(p.reply, after), "the request behind the cursor is met with %s, want an answer", after.Outcome())
+	return probe.Shown(p.Reply, after).Violation("the request after the cursor got %s, want an answer", after.Outcome())
 }

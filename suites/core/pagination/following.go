@@ -5,22 +5,23 @@ import (
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // patience is how many times the usual number of pages a list may have as long
 // as new items come with them.
 const patience = 25
 
-func cursorAccepted(ctx context.Context, c *probe.Client, l list) error {
-	w := l.walk(c)
+func cursorAccepted(ctx context.Context, c *probe.Client, l protocol.List) error {
+	w := newWalk(c, l)
 	for w.pages < c.Waits().Pages {
-		before := w.last.reply
+		before := w.last.Reply
 		p, err := w.step(ctx)
 		if err != nil {
 			return err
 		}
-		if !p.ok {
-			return probe.Broken(evidence(before, p.reply), "a cursor just received is met with %s, want the next page", p.reply.Outcome())
+		if !p.OK {
+			return probe.Shown(before, p.Reply).Violation("a cursor just received got %s, want the next page", p.Reply.Outcome())
 		}
 		if w.over() || w.again() {
 			return nil
@@ -29,10 +30,11 @@ func cursorAccepted(ctx context.Context, c *probe.Client, l list) error {
 	return nil
 }
 
-// A cursor that comes back shows that the walk never ends. New cursors may go
-// on for long in a long list, and pages without items may lie between others.
-func terminates(ctx context.Context, c *probe.Client, l list) error {
-	w := l.walk(c)
+// A cursor that comes back shows that the walk never ends. New cursors may
+// continue for long in a long list, and pages without items may lie between
+// others.
+func terminates(ctx context.Context, c *probe.Client, l protocol.List) error {
+	w := newWalk(c, l)
 	most := c.Waits().Pages
 	known := map[string]bool{}
 	stale := 0
@@ -42,50 +44,51 @@ func terminates(ctx context.Context, c *probe.Client, l list) error {
 			return err
 		}
 		switch {
-		case !p.ok:
+		case !p.OK:
 			return unserved(l)
 		case w.over():
-			if p.more {
+			if p.More {
 				c.Note("the list ends with an empty cursor")
 			}
 			return nil
 		case w.again():
-			return p.reply.Violation("$.result.nextCursor of page %d is %s for the second time, want the pages to end", w.pages, probe.Show(p.next))
+			return w.repeated()
 		}
 		stale++
-		for _, name := range l.names(p.items) {
-			if !known[name] {
-				known[name] = true
+		for _, id := range ids(p) {
+			if !known[id] {
+				known[id] = true
 				stale = 0
 			}
 		}
 	}
 	if stale >= most {
-		return w.last.reply.Violation("$.result.nextCursor is still given by page %d, and the last %d pages held no new item, want the pages to end", w.pages, stale)
+		return w.last.Reply.Violation("page %d still has a nextCursor, and the last %d pages had no new item, want the pages to end",
+			w.pages, stale)
 	}
-	return probe.Undecide(fmt.Sprintf("the list goes on with new items after %d pages; raise limits.pages to see its end", w.pages))
+	return probe.Undecide(fmt.Sprintf("the list still has new items after %d pages; raise limits.pages to see its end", w.pages))
 }
 
 // emptyCursor follows a cursor that is the empty string. That it is one makes
 // it no end, so a further page has to come, and an end later on.
-func emptyCursor(ctx context.Context, c *probe.Client, l list) error {
-	w := l.walk(c)
+func emptyCursor(ctx context.Context, c *probe.Client, l protocol.List) error {
+	w := newWalk(c, l)
 	known := map[string]bool{}
 	for w.pages < c.Waits().Pages {
 		p, err := w.step(ctx)
 		switch {
 		case err != nil:
 			return err
-		case !p.ok:
+		case !p.OK:
 			return unserved(l)
-		case !p.more:
+		case !p.More:
 			return probe.NotSeen("no cursor of this list is empty")
 		}
-		for _, name := range l.names(p.items) {
-			known[name] = true
+		for _, id := range ids(p) {
+			known[id] = true
 		}
-		if p.next == "" {
-			return l.beyond(ctx, c, w, known)
+		if p.Next == "" {
+			return beyond(ctx, w, known)
 		}
 		if w.again() {
 			return endless(l)
@@ -94,35 +97,35 @@ func emptyCursor(ctx context.Context, c *probe.Client, l list) error {
 	return probe.NotSeen("no cursor of the first pages is empty")
 }
 
-// beyond goes on behind an empty cursor.
-func (l list) beyond(ctx context.Context, c *probe.Client, w *walk, known map[string]bool) error {
-	before := w.last.reply
+// beyond follows an empty cursor, and what comes after it.
+func beyond(ctx context.Context, w *walk, known map[string]bool) error {
+	before := w.last.Reply
 	p, err := w.step(ctx)
 	if err != nil {
 		return err
 	}
-	if !p.ok {
-		return probe.Broken(evidence(before, p.reply), "the empty cursor is met with %s, want a further page", p.reply.Outcome())
+	if !p.OK {
+		return probe.Shown(before, p.Reply).Violation("the empty cursor got %s, want a further page", p.Reply.Outcome())
 	}
-	fresh := len(p.items) == 0
-	for _, name := range l.names(p.items) {
-		fresh = fresh || !known[name]
+	fresh := len(p.Items) == 0
+	for _, id := range ids(p) {
+		fresh = fresh || !known[id]
 	}
 	if !fresh {
-		return probe.Broken(evidence(before, p.reply), "the empty cursor leads back to items that came before, want a further page")
+		return probe.Shown(before, p.Reply).Violation("the empty cursor leads back to items of earlier pages, want a further page")
 	}
-	for w.pages < c.Waits().Pages {
+	for w.pages < w.client.Waits().Pages {
 		switch {
-		case !p.more:
+		case !p.More:
 			return nil
-		case p.next == "" || w.again():
-			return p.reply.Violation("$.result.nextCursor of page %d is %s for the second time, want the pages to end", w.pages, probe.Show(p.next))
+		case p.Next == "" || w.again():
+			return w.repeated()
 		}
 		if p, err = w.step(ctx); err != nil {
 			return err
 		}
-		if !p.ok {
-			return unserved(l)
+		if !p.OK {
+			return unserved(w.list)
 		}
 	}
 	return nil

@@ -4,8 +4,10 @@ package pagination
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -15,19 +17,19 @@ import (
 func Suite() suite.Suite {
 	cases := []suite.Case{{
 		ID:     "pagination/next-cursor-string",
-		Title:  "a cursor is a string, and is left out at the end of a list",
+		Title:  "nextCursor is a string, and is left out at the end of a list",
 		Checks: []requirements.ID{"pagination-next-cursor-string"},
 		Needs:  []suite.Need{suite.Lists()},
-		Fix:    "leave nextCursor out of the last page instead of sending null, and send text otherwise",
-		Watch:  func() probe.Watcher { return probe.WatchFunc(nextCursor) },
+		Fix:    "leave nextCursor out of the last page instead of sending null, and send a string otherwise",
+		Watch:  probe.OnResults(protocol.Paginated(), nextCursor),
 	}}
 	for _, r := range rules() {
-		for _, l := range lists() {
+		for _, l := range protocol.Lists() {
 			cases = append(cases, suite.Case{
-				ID:     "pagination/" + r.id + "-" + l.name,
-				Title:  r.title + ": " + l.method,
+				ID:     "pagination/" + r.id + "-" + l.Name,
+				Title:  r.title + ": " + l.Method,
 				Checks: []requirements.ID{r.checks},
-				Needs:  append([]suite.Need{suite.Capability(l.capability)}, r.needs(l)...),
+				Needs:  append([]suite.Need{suite.Capability(l.Capability)}, r.needs(l)...),
 				Fix:    r.fix,
 				Lane:   r.lane,
 				Run:    func(ctx context.Context, c *probe.Client) error { return r.run(ctx, c, l) },
@@ -41,31 +43,13 @@ func Suite() suite.Suite {
 	}
 }
 
-// A list is one of those that a server may cut into pages.
-type list struct {
-	name, method, member, capability string
-	key                              string // the member that tells its items apart
-}
-
-func lists() []list {
-	return []list{
-		{"resources", "resources/list", "resources", "resources", "uri"},
-		{"templates", "resources/templates/list", "resourceTemplates", "resources", "uriTemplate"},
-		{"prompts", "prompts/list", "prompts", "prompts", "name"},
-		{"tools", "tools/list", "tools", "tools", "name"},
-	}
-}
-
-// paged is the trait of a server that was seen to cut the list.
-func (l list) paged() probe.Trait { return probe.Trait("paginates:" + l.method) }
-
 // A rule is what is checked of each list.
 type rule struct {
 	id, title, fix string
 	checks         requirements.ID
-	needs          func(list) []suite.Need
+	needs          func(protocol.List) []suite.Need
+	run            func(context.Context, *probe.Client, protocol.List) error
 	lane           suite.Lane
-	run            func(context.Context, *probe.Client, list) error
 }
 
 func rules() []rule {
@@ -73,88 +57,71 @@ func rules() []rule {
 	return []rule{
 		{
 			id: "cursor-accepted", title: "a cursor just received leads to the next page",
-			fix:    "accept every cursor that was handed out, as the cursor of a later request of the same list",
-			checks: "pagination-cursor-accepted", needs: itself, lane: suite.Shared, run: cursorAccepted,
+			fix:    "accept every cursor you handed out, as the cursor of a later request for the same list",
+			checks: "pagination-cursor-accepted", needs: itself, run: cursorAccepted,
 		},
 		{
 			id: "terminates", title: "following the cursors reaches an end",
-			fix:    "move the position on with every page, and leave nextCursor out of the last one",
-			checks: "pagination-terminates", needs: itself, lane: suite.Shared, run: terminates,
+			fix:    "advance the position with every page, and leave nextCursor out of the last one",
+			checks: "pagination-terminates", needs: itself, run: terminates,
 		},
 		{
 			id: "stable-cursors", title: "a cursor gives the same page each time, and no item is on two pages",
 			fix:    "let the cursor say where the page begins, and keep the items in a fixed order",
-			checks: "pagination-stable-cursors", needs: itself, lane: suite.Shared, run: stableCursors,
+			checks: "pagination-stable-cursors", needs: itself, run: stableCursors,
 		},
 		{
-			id: "invalid-cursor-handled", title: "a cursor the server never issued gets an orderly answer",
+			id: "invalid-cursor-handled", title: "an unknown cursor is answered by an error or a page",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-handled", needs: none, lane: suite.Fresh, run: invalidHandled,
+			checks: "pagination-invalid-cursor-handled", needs: none, run: invalidHandled,
 		},
 		{
-			id: "altered-cursor-handled", title: "a cursor that was changed on its way leaves the server running",
+			id: "altered-cursor-handled", title: "the server survives a cursor that was altered",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-handled", needs: itself, lane: suite.Fresh, run: alteredHandled,
+			checks: "pagination-invalid-cursor-handled", needs: itself, run: alteredHandled,
 		},
 		{
-			id: "foreign-cursor-handled", title: "the cursor of another list leaves the server running",
+			id: "foreign-cursor-handled", title: "the server survives a cursor of another list",
 			fix:    "note in the cursor which list it belongs to; answer error -32602 where it does not fit",
-			checks: "pagination-invalid-cursor-handled", needs: others, lane: suite.Fresh, run: foreignHandled,
+			checks: "pagination-invalid-cursor-handled", needs: others, run: foreignHandled,
+			lane: suite.Fresh, // on a connection that has not read the list yet
 		},
 		{
-			id: "invalid-cursor-code", title: "a cursor the server never issued is refused as invalid params",
+			id: "invalid-cursor-code", title: "an unknown cursor is rejected as invalid params",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-code", needs: anyPaged, lane: suite.Fresh, run: invalidCode,
+			checks: "pagination-invalid-cursor-code", needs: anyPaged, run: invalidCode,
 		},
 		{
 			id: "empty-cursor-not-end", title: "an empty cursor leads to a further page like any other",
-			fix:    "leave nextCursor out of the last page instead of sending an empty one",
-			checks: "pagination-empty-cursor-not-end", needs: itself, lane: suite.Shared, run: emptyCursor,
+			fix:    "leave nextCursor out of the last page instead of sending an empty string",
+			checks: "pagination-empty-cursor-not-end", needs: itself, run: emptyCursor,
 		},
 	}
 }
 
-func none(list) []suite.Need { return nil }
+func none(protocol.List) []suite.Need { return nil }
 
-func itself(l list) []suite.Need { return []suite.Need{suite.Trait(l.paged())} }
+func itself(l protocol.List) []suite.Need { return []suite.Need{suite.Trait(probe.Paginates(l))} }
 
-func anyPaged(list) []suite.Need { return []suite.Need{suite.Trait(probe.AnyPaginates)} }
+func anyPaged(protocol.List) []suite.Need { return []suite.Need{suite.Trait(probe.AnyPaginates)} }
 
-func others(l list) []suite.Need {
+func others(l protocol.List) []suite.Need {
 	var any []suite.Need
-	for _, other := range lists() {
-		if other.method != l.method {
-			any = append(any, suite.Trait(other.paged()))
-		}
+	for _, other := range otherLists(l) {
+		any = append(any, suite.Trait(probe.Paginates(other)))
 	}
 	return []suite.Need{suite.Either(any...)}
 }
 
-// nextCursor looks at every answer to a request for a list.
-func nextCursor(s probe.Seen) (bool, *probe.Violation) {
-	if s.Bent || !paginated(s.Request.Method) {
-		return false, nil
-	}
-	for _, m := range probe.Singles(s.Message()) {
-		result, _ := m.At("/result")
-		page, ok := result.(map[string]any)
-		if !ok {
-			continue
-		}
-		cursor, given := page["nextCursor"]
-		if _, text := cursor.(string); given && !text {
-			return true, s.Break("$.result.nextCursor is " + probe.Show(cursor) + ", want a string or no such member")
-		}
-		return true, nil
-	}
-	return false, nil
+func otherLists(l protocol.List) []protocol.List {
+	return slices.DeleteFunc(protocol.Lists(), func(other protocol.List) bool { return other == l })
 }
 
-func paginated(method string) bool {
-	for _, l := range lists() {
-		if l.method == method {
-			return true
-		}
+func nextCursor(a probe.Answer) probe.Opinion {
+	switch cursor := a.Value("/result/nextCursor").(type) {
+	case string, probe.Absent:
+		return probe.Kept()
+	default:
+		return probe.Breaks("$.result.nextCursor is %s, want a string, or no such property", probe.Show(cursor))
 	}
-	return method == "tasks/list"
 }

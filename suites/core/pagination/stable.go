@@ -5,35 +5,36 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // stableCursors looks again before it speaks: a list may change while it is
 // read, and then its pages may as well.
-func stableCursors(ctx context.Context, c *probe.Client, l list) error {
+func stableCursors(ctx context.Context, c *probe.Client, l protocol.List) error {
 	const looks = 4
 	var before comparison
 	for range looks {
-		found, err := l.compare(ctx, c)
+		found, err := compare(ctx, c, l)
 		switch {
 		case err != nil || found.problem == nil:
 			return err
-		case before.problem != nil && slices.Equal(before.names, found.names):
+		case before.problem != nil && slices.Equal(before.ids, found.ids):
 			return found.problem
 		}
 		before = found
 	}
-	return probe.Undecide("the list changes all the time")
+	return probe.Undecide("the list changed while it was read, each time")
 }
 
 // A comparison is what fetching each page twice has shown.
 type comparison struct {
-	names   []string // all that is on the list, sorted
+	ids     []string // all that is on the list, sorted
 	problem error    // a *probe.Violation; nil when there is none
 }
 
-func (l list) compare(ctx context.Context, c *probe.Client) (comparison, error) {
+func compare(ctx context.Context, c *probe.Client, l protocol.List) (comparison, error) {
 	var found comparison
-	w := l.walk(c)
+	w := newWalk(c, l)
 	places := map[string]*probe.Reply{} // by item: the page it stood on
 	var overlap error
 	for w.pages < c.Waits().Pages {
@@ -42,20 +43,20 @@ func (l list) compare(ctx context.Context, c *probe.Client) (comparison, error) 
 		if err != nil {
 			return found, err
 		}
-		if !p.ok {
+		if !p.OK {
 			return found, unserved(l)
 		}
-		again, err := l.fetch(ctx, c, cursor)
+		again, err := probe.FetchPage(ctx, c, l, cursor)
 		if err != nil {
 			return found, err
 		}
 		if found.problem == nil {
-			found.problem = l.differ(p, again)
+			found.problem = differ(p, again)
 		}
 		if overlap == nil {
 			overlap = overlapping(places, p)
 		}
-		found.names = append(found.names, l.names(p.items)...)
+		found.ids = append(found.ids, ids(p)...)
 		if w.over() {
 			break
 		}
@@ -63,8 +64,8 @@ func (l list) compare(ctx context.Context, c *probe.Client) (comparison, error) 
 			return found, endless(l)
 		}
 	}
-	slices.Sort(found.names)
-	found.names = slices.Compact(found.names)
+	slices.Sort(found.ids)
+	found.ids = slices.Compact(found.ids)
 	// Pages that never end are bound to repeat themselves.
 	if found.problem == nil && w.over() {
 		found.problem = overlap
@@ -72,32 +73,31 @@ func (l list) compare(ctx context.Context, c *probe.Client) (comparison, error) 
 	return found, nil
 }
 
-// differ compares two answers to the same cursor, by what is on them: order
-// within a page and the details of items are no matter of cursors.
-func (l list) differ(first, again page) error {
-	if !again.ok {
-		return probe.Broken(evidence(first.reply, again.reply),
-			"the same cursor is met with %s the second time, want the same page", again.reply.Outcome())
+// differ compares two answers to the same cursor by what is on them. The order
+// within a page and the details of items are not judged here.
+func differ(first, again probe.Page) error {
+	if !again.OK {
+		return probe.Shown(first.Reply, again.Reply).Violation("the same cursor got %s the second time, want the same page", again.Reply.Outcome())
 	}
-	a, b := l.names(first.items), l.names(again.items)
+	a, b := ids(first), ids(again)
 	slices.Sort(a)
 	slices.Sort(b)
 	if slices.Equal(a, b) {
 		return nil
 	}
-	return probe.Broken(evidence(first.reply, again.reply),
-		"the same cursor gives %s first and %s then, want the same page", probe.Show(a), probe.Show(b))
+	return probe.Shown(first.Reply, again.Reply).Violation("the same cursor gives %s first and %s the second time, want the same page",
+		probe.Show(a), probe.Show(b))
 }
 
 // overlapping finds an item that an earlier page held too. Only items equal in
-// all their members are the same: two with one name are another matter.
-func overlapping(places map[string]*probe.Reply, p page) error {
-	for _, item := range p.items {
-		text := probe.JSON(item)
-		if earlier := places[text]; earlier != nil && earlier != p.reply {
-			return probe.Broken(evidence(earlier, p.reply), "the item %s is on two pages, want each item on one", probe.Show(item))
+// all their properties are the same: two with one name are another matter.
+func overlapping(places map[string]*probe.Reply, p probe.Page) error {
+	for _, item := range p.Items {
+		text := probe.JSON(item.Value)
+		if earlier := places[text]; earlier != nil && earlier != p.Reply {
+			return probe.Shown(earlier, p.Reply).Violation("the item %s is on two pages, want each item on one", probe.Show(item.Value))
 		}
-		places[text] = p.reply
+		places[text] = p.Reply
 	}
 	return nil
 }

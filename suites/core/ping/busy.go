@@ -28,7 +28,7 @@ func whileBusy(ctx context.Context, c *probe.Client) error {
 	calling.Go(func() { _, _ = c.CallTool(slow, call, nil) }) // what came of it is in the log
 	defer calling.Wait()
 	defer stop()
-	begun, ok, err := c.Await(ctx, mark, c.Waits().Answer, func(s probe.Seen) bool {
+	started, ok, err := c.Await(ctx, mark, c.Waits().Answer, func(s probe.Seen) bool {
 		return s.Dir == frame.Sent && s.Message().Method == "tools/call"
 	})
 	if err != nil {
@@ -37,7 +37,7 @@ func whileBusy(ctx context.Context, c *probe.Client) error {
 	if !ok {
 		return probe.Undecide("the slow tool could not be called")
 	}
-	run := &run{client: c, mark: mark, id: begun.Message().ID, begun: begun}
+	run := &run{client: c, mark: mark, id: started.Message().ID, started: started}
 	if err := run.ping(ctx); err != nil {
 		return err
 	}
@@ -46,10 +46,10 @@ func whileBusy(ctx context.Context, c *probe.Client) error {
 
 // A run is the slow call under way.
 type run struct {
-	client *probe.Client
-	mark   probe.Mark
-	id     string
-	begun  probe.Seen
+	client  *probe.Client
+	mark    probe.Mark
+	id      string
+	started probe.Seen
 }
 
 // ping sends a few pings until one is late or the tool has finished.
@@ -65,7 +65,7 @@ func (r *run) ping(ctx context.Context) error {
 			return err
 		}
 		if !reply.Answered() {
-			return reply.Violation("a ping while a tool runs is met with %s, want an answer", reply.Outcome())
+			return reply.Violation("a ping while a tool runs got %s, want an answer", reply.Outcome())
 		}
 		answer, _ := reply.Seen()
 		switch {
@@ -74,11 +74,11 @@ func (r *run) ping(ctx context.Context) error {
 		case answer.Seq < ended.Seq:
 			return nil
 		case r.late(reply, ended):
-			return probe.Broken(append(reply.Evidence(), ended.Frame),
-				"the ping is answered only after the tool had finished, %s after it was sent, want an answer while it runs",
+			return probe.Shown(reply, probe.One(ended.Frame)).Violation(
+				"the ping was answered only after the tool had finished, %s after it was sent, want an answer while the tool runs",
 				waited(reply).Round(time.Millisecond))
 		case i == 0:
-			return probe.Undecide("the tool was done before a ping could be sent beside it; let roles.slow-tool take longer")
+			return probe.Undecide("the tool finished before a ping could be sent; let roles.slow-tool take longer")
 		}
 		return nil
 	}
@@ -89,7 +89,7 @@ func (r *run) ping(ctx context.Context) error {
 // part of the tool's time. One that was under way when the tool finished shows
 // nothing.
 func (r *run) late(reply *probe.Reply, ended probe.Seen) bool {
-	return waited(reply) > (ended.At-r.begun.At)/2 && waited(reply) > beat
+	return waited(reply) > (ended.At-r.started.At)/2 && waited(reply) > beat
 }
 
 func waited(reply *probe.Reply) time.Duration {

@@ -7,8 +7,8 @@ import (
 )
 
 // duringInitialization pings between the answer to initialize and the
-// notification that ends the handshake. A ping that comes earlier still is
-// promised an answer nowhere, so what becomes of it is only noted.
+// notification that ends the handshake. No text promises an answer to a ping
+// before that, so what comes of it is only noted.
 func duringInitialization(ctx context.Context, c *probe.Client) error {
 	if err := noteFirst(ctx, c); err != nil {
 		return err
@@ -34,8 +34,9 @@ func duringInitialization(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	if later.WantResult() != nil {
-		return probe.Undecide("a ping gets no result after the handshake either, which ping/empty-result judges")
+	never := probe.Undecide("a ping gets no result after the handshake either, which ping/empty-result judges")
+	if err := probe.Otherwise(later.WantResult(), never); err != nil {
+		return err
 	}
 	return early.WantResult()
 }
@@ -49,6 +50,6 @@ func noteFirst(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	c.Note("a ping before initialize is met with " + reply.Outcome())
+	c.Note("a ping before initialize got " + reply.Outcome())
 	return nil
 }

@@ -17,46 +17,46 @@ import (
 func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "ping",
-		Title: "a ping is answered at once, whatever else goes on",
+		Title: "a ping is answered at once, whatever else the server is doing",
 		Cases: []suite.Case{
 			{
 				ID:     "ping/empty-result",
 				Title:  "a ping is answered with an empty result",
 				Checks: []requirements.ID{"ping-empty-result"},
-				Fix:    "answer ping with an empty object as result, before any other routing",
+				Fix:    "answer ping with {} as result, before any other routing",
 				Run:    emptyResult,
 			},
 			{
 				ID:     "ping/prompt",
 				Title:  "a ping on an idle connection is answered without noticeable delay",
 				Checks: []requirements.ID{"ping-prompt"},
-				Fix:    "answer ping where messages are read, without queueing it behind other work",
+				Fix:    "answer ping where messages are read, and never queue it behind other work",
 				Lane:   suite.Alone,
 				Run:    prompt,
 			},
 			{
 				ID:     "ping/while-busy",
-				Title:  "a ping is answered while another request is still being served",
+				Title:  "a ping is answered while a tool is still running",
 				Checks: []requirements.ID{"ping-while-busy"},
 				Needs:  []suite.Need{suite.Role(roles.SlowTool)},
-				Fix:    "run tools beside the loop that reads messages, and yield within long computations",
+				Fix:    "run tools outside the loop that reads messages, and yield within long computations",
 				Lane:   suite.Waits,
 				Run:    whileBusy,
 			},
 			{
 				ID:     "ping/during-initialization",
-				Title:  "a ping between the two halves of the handshake is answered",
+				Title:  "a ping between initialize and notifications/initialized is answered",
 				Checks: []requirements.ID{"ping-during-initialization"},
-				Fix:    "let ping through before notifications/initialized has come",
-				Lane:   suite.Waits, // a ping before the handshake may be met with silence
+				Fix:    "answer ping before notifications/initialized has arrived, too",
+				Lane:   suite.Waits, // a ping before the handshake may be ignored
 				Raw:    true,
 				Run:    duringInitialization,
 			},
 			{
 				ID:     "ping/server-not-excessive",
-				Title:  "the server's own pings on an idle connection keep to a moderate rate",
+				Title:  "the server pings an idle connection at a moderate rate",
 				Checks: []requirements.ID{"ping-server-not-excessive"},
-				Fix:    "ping at intervals of many seconds, and not before the last ping was answered",
+				Fix:    "ping at intervals of many seconds, and never before the last ping was answered",
 				Lane:   suite.Waits,
 				Run:    serverNotExcessive,
 			},
@@ -77,14 +77,14 @@ func emptyResult(ctx context.Context, c *probe.Client) error {
 	result, _ := reply.Result()
 	for name := range result {
 		if name != "_meta" && name != "resultType" {
-			return reply.Violation("$.result is %s, want an empty object", probe.Show(result))
+			return reply.Violation("$.result is %s, want {}", probe.Show(result))
 		}
 	}
 	return nil
 }
 
-// Several pings, and the one in the middle counts: a machine that is busy for
-// a moment is no fault of the server's.
+// Several pings, and the one in the middle counts: that the machine was busy
+// for a moment is not the server's fault.
 func prompt(ctx context.Context, c *probe.Client) error {
 	const pings = 5
 	var took []time.Duration

@@ -16,7 +16,7 @@ const (
 )
 
 // serverNotExcessive counts the server's pings while nothing else goes on. The
-// page names no rate, so only one that is out of all proportion is reported.
+// page names no rate, so only an excessive one is reported.
 func serverNotExcessive(ctx context.Context, c *probe.Client) error {
 	idle := c.Waits().Event
 	seen := 0
@@ -34,7 +34,7 @@ func serverNotExcessive(ctx context.Context, c *probe.Client) error {
 	case !flood:
 		return nil
 	}
-	return probe.Broken(some(c.Since(0)), "at least %d pings came within %s of an idle connection, want a moderate rate", seen, idle)
+	return pings(c.Since(0)).Violation("at least %d pings came within %s of an idle connection, want a moderate rate", seen, idle)
 }
 
 func isPing(s probe.Seen) bool {
@@ -45,14 +45,14 @@ func isPing(s probe.Seen) bool {
 	return m.Class == frame.Request && m.Method == "ping"
 }
 
-// some keeps the first few of the server's pings.
-func some(seen []probe.Seen) []frame.Frame {
+// pings are the first few of the server's pings.
+func pings(seen []probe.Seen) probe.Evidence {
 	const most = 5
-	var frames []frame.Frame
+	var few probe.Evidence
 	for _, s := range seen {
-		if isPing(s) && len(frames) < most {
-			frames = append(frames, s.Frame)
+		if isPing(s) && len(few) < most {
+			few = append(few, s.Frame)
 		}
 	}
-	return frames
+	return few
 }

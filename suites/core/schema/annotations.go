@@ -10,14 +10,15 @@ import (
 // An annotations watcher finds the annotations in what the server answers and
 // judges each by itself. Those of tools are of another type and left alone.
 type annotations struct {
-	bound probe.Bound
-	judge func(s probe.Seen, pointer string, value any) (judged bool, problem string)
+	bound probe.Binding
+	judge func(s probe.Seen, pointer string, value any) probe.Opinion
 }
 
-func (w *annotations) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (w *annotations) See(s probe.Seen) probe.Opinion {
+	said := probe.Nothing()
 	m, ok := w.bound.Message(s)
 	if !ok || m.Class != frame.Result || s.Schemas == nil {
-		return false, nil
+		return probe.Nothing()
 	}
 	s.Revision = w.bound.Revision()
 	for _, holder := range holders(s.Request.Method, m) {
@@ -25,13 +26,9 @@ func (w *annotations) See(s probe.Seen) (judged bool, v *probe.Violation) {
 		if !ok {
 			continue
 		}
-		applies, problem := w.judge(s, holder+"/annotations", value)
-		judged = judged || applies
-		if problem != "" {
-			return true, s.Break(problem)
-		}
+		said = said.And(w.judge(s, holder+"/annotations", value))
 	}
-	return judged, nil
+	return said
 }
 
 // holders are the places in a result whose objects may be annotated.
@@ -53,20 +50,19 @@ func holders(method string, m frame.Message) []string {
 	return places
 }
 
-func fitting(s probe.Seen, pointer string, value any) (judged bool, problem string) {
-	problem, err := probe.Misfit(s.Schemas, string(s.Revision), "Annotations", pointer, value)
-	return err == nil, problem
+func fitting(s probe.Seen, pointer string, value any) probe.Opinion {
+	return probe.Fits(probe.SchemaProblem(s.Schemas, string(s.Revision), "Annotations", pointer, value))
 }
 
 // A timestamp of another type is the business of the schema.
-func dated(_ probe.Seen, pointer string, value any) (judged bool, problem string) {
+func dated(_ probe.Seen, pointer string, value any) probe.Opinion {
 	members, _ := value.(map[string]any)
 	text, ok := members["lastModified"].(string)
 	if !ok {
-		return false, ""
+		return probe.Nothing()
 	}
 	if !iso8601(text) {
-		return true, probe.Place(pointer+"/lastModified") + " is " + probe.Show(text) + ", want a time in ISO 8601"
+		return probe.Breaks("%s is %s, want a time in ISO 8601", probe.Place(pointer+"/lastModified"), probe.Show(text))
 	}
-	return true, ""
+	return probe.Kept()
 }

@@ -12,7 +12,7 @@ import (
 // A messages watcher holds what the server says against the schema. Errors and
 // the envelope of responses are the business of the JSON-RPC pages.
 type messages struct {
-	bound probe.Bound
+	bound probe.Binding
 	known *memory
 }
 
@@ -25,31 +25,31 @@ func schemaOf(s probe.Seen) (*schemas.Set, bool) {
 	return set, err == nil
 }
 
-func (w *messages) See(s probe.Seen) (judged bool, v *probe.Violation) {
+func (w *messages) See(s probe.Seen) probe.Opinion {
 	m, ok := w.bound.Message(s)
 	if !ok {
-		return false, nil
+		return probe.Nothing()
 	}
 	s.Revision = w.bound.Revision() // what was agreed on meanwhile binds other messages
 	set, ok := schemaOf(s)
 	if !ok {
-		return false, nil
+		return probe.Nothing()
 	}
 	definition, pointer, ok := definitionOf(set, s.Request, m)
 	if !ok {
-		return false, nil
+		return probe.Nothing()
 	}
 	key := keyOf(s, m, definition)
 	if w.known.has(key) {
-		return true, nil
+		return probe.Kept()
 	}
 	value, _ := m.At(pointer)
 	faults := slices.DeleteFunc(set.Validate(definition, value), func(f schemas.Fault) bool { return foreign(f.Pointer) })
 	if len(faults) > 0 {
-		return true, s.Break(probe.Faults(pointer, faults))
+		return s.Break(probe.Faults(pointer, faults)).Opinion()
 	}
 	w.known.add(key)
-	return true, nil
+	return probe.Kept()
 }
 
 // definitionOf names what the part of the message at the pointer has to fit. A

@@ -85,9 +85,9 @@ func (r *sorter) drop() []frame.Frame {
 // wrong with it is for the page on messages.
 func isMessage(m frame.Message) bool {
 	if m.Class != frame.Batch {
-		return probe.Meant(m)
+		return probe.LooksLikeMessage(m)
 	}
-	return len(m.Batch) == 0 || slices.ContainsFunc(m.Batch, probe.Meant)
+	return len(m.Batch) == 0 || slices.ContainsFunc(m.Batch, probe.LooksLikeMessage)
 }
 
 // begins reports whether a text looks like the beginning of a message: of an

@@ -40,31 +40,31 @@ func output() []suite.Case {
 }
 
 // newlines sees messages that share a line, and one that the end cut off.
-func newlines(s probe.Seen) (bool, *probe.Violation) {
+func newlines(s probe.Seen) probe.Opinion {
 	if s.Dir != frame.Received {
-		return false, nil
+		return probe.Nothing()
 	}
 	if s.Kind == frame.KindMessage {
 		m := s.Message()
 		if s.Truncated || !isMessage(m) {
-			return false, nil
+			return probe.Nothing()
 		}
 		if m.Has(frame.Trailing) {
-			return true, s.Break("more follows a message on its line, want a newline behind each message")
+			return s.Break("more follows a message on its line, want a newline behind each message").Opinion()
 		}
-		return true, nil
+		return probe.Kept()
 	}
 	if s.Kind != frame.KindEnd || s.Exchange != 0 || s.End == nil || s.End.Err != "" || signalled(*s.End) {
-		return false, nil
+		return probe.Nothing()
 	}
 	rest := bytes.TrimSpace(s.End.Unterminated)
 	switch {
 	case len(rest) == 0:
-		return true, nil
+		return probe.Kept()
 	case begins(rest):
-		return true, s.Break("stdout ends with a message that no newline follows")
+		return s.Break("stdout ends with a message that no newline follows").Opinion()
 	default:
-		return false, nil
+		return probe.Nothing()
 	}
 }
 
@@ -79,9 +79,9 @@ func signalled(e frame.End) bool {
 // shows that the server escapes them.
 type oneLine struct{ sorter sorter }
 
-func (w *oneLine) See(s probe.Seen) (bool, *probe.Violation) {
+func (w *oneLine) See(s probe.Seen) probe.Opinion {
 	if s.Dir != frame.Received {
-		return false, nil
+		return probe.Nothing()
 	}
 	var found sorted
 	switch {
@@ -91,9 +91,9 @@ func (w *oneLine) See(s probe.Seen) (bool, *probe.Violation) {
 		found = w.sorter.end(s.End.Unterminated)
 	}
 	if n := len(found.broken); n > 0 {
-		return true, probe.Broken(few(found.broken), "one message takes up %d lines, want one", n)
+		return probe.Broken(few(found.broken), "one message takes up %d lines, want one", n).Opinion()
 	}
-	return found.message && escapesBreak(s.Raw()), nil
+	return probe.Said(found.message && escapesBreak(s.Raw()), nil)
 }
 
 func escapesBreak(line []byte) bool {
@@ -106,48 +106,48 @@ type messagesOnly struct {
 	asked  bool // the kit sent an array, so one may come back
 }
 
-func (w *messagesOnly) See(s probe.Seen) (bool, *probe.Violation) {
+func (w *messagesOnly) See(s probe.Seen) probe.Opinion {
 	switch {
 	case s.Dir == frame.Sent:
 		w.asked = w.asked || s.Message().Class == frame.Batch
-		return false, nil
+		return probe.Nothing()
 	case s.Kind == frame.KindMessage:
 		return w.line(s)
 	case s.Kind == frame.KindEnd && s.Exchange == 0 && s.End != nil:
 		return w.end(s)
 	default:
-		return false, nil
+		return probe.Nothing()
 	}
 }
 
-func (w *messagesOnly) line(s probe.Seen) (bool, *probe.Violation) {
+func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 	if slices.Contains(s.Framing, frame.OddEmptyLine) && len(w.sorter.held) == 0 {
-		return true, s.Break("an empty line stands on stdout, want messages only").AtMostWarn()
+		return s.Break("an empty line stands on stdout, want messages only").AtMostWarn().Opinion()
 	}
 	found := w.sorter.line(s)
 	m := s.Message()
 	switch {
 	case len(found.stray) > 0:
-		return true, pollution(found.stray)
+		return pollution(found.stray).Opinion()
 	case !found.message:
-		return false, nil
+		return probe.Nothing()
 	case m.Class == frame.Batch && !w.asked && !(arrays(s.Revision) && allMessages(m)):
-		return true, s.Break("an array stands on stdout, want single messages")
+		return s.Break("an array stands on stdout, want single messages").Opinion()
 	default:
-		return true, nil
+		return probe.Kept()
 	}
 }
 
-func (w *messagesOnly) end(s probe.Seen) (bool, *probe.Violation) {
+func (w *messagesOnly) end(s probe.Seen) probe.Opinion {
 	rest := bytes.TrimSpace(s.End.Unterminated)
 	found := w.sorter.end(rest)
 	switch {
 	case len(found.stray) > 0:
-		return true, pollution(found.stray)
+		return pollution(found.stray).Opinion()
 	case len(rest) > 0 && len(found.broken) == 0 && !begins(rest):
-		return true, s.Break("stdout ends with text that is no message, want messages only")
+		return s.Break("stdout ends with text that is no message, want messages only").Opinion()
 	default:
-		return false, nil
+		return probe.Nothing()
 	}
 }
 

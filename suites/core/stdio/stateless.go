@@ -41,20 +41,20 @@ func (e *era) stateless(s probe.Seen) bool {
 
 type noRequests struct{ era era }
 
-func (w *noRequests) See(s probe.Seen) (bool, *probe.Violation) {
+func (w *noRequests) See(s probe.Seen) probe.Opinion {
 	if !w.era.stateless(s) || s.Dir != frame.Received || s.Kind != frame.KindMessage {
-		return false, nil
+		return probe.Nothing()
 	}
 	m := s.Message()
 	if !isMessage(m) {
-		return false, nil
+		return probe.Nothing()
 	}
 	for _, each := range probe.Singles(m) {
 		if each.Class == frame.Request {
-			return true, s.Break("the server sends the request " + probe.Show(each.Method) + ", want responses and notifications only")
+			return s.Break("the server sends the request " + probe.Show(each.Method) + ", want responses and notifications only").Opinion()
 		}
 	}
-	return true, nil
+	return probe.Kept()
 }
 
 // attributable looks for notifications that nobody can have asked for.
@@ -64,9 +64,9 @@ type attributable struct {
 	listened bool            // there was a subscription
 }
 
-func (w *attributable) See(s probe.Seen) (bool, *probe.Violation) {
+func (w *attributable) See(s probe.Seen) probe.Opinion {
 	if !w.era.stateless(s) || s.Kind != frame.KindMessage {
-		return false, nil
+		return probe.Nothing()
 	}
 	for _, m := range probe.Singles(s.Message()) {
 		switch {
@@ -79,14 +79,14 @@ func (w *attributable) See(s probe.Seen) (bool, *probe.Violation) {
 		case s.Dir == frame.Received && m.Class == frame.Notification:
 			judged, attributed := w.judge(s, m)
 			if judged && !attributed {
-				return true, s.Break(probe.Show(m.Method) + " belongs to no running request and to no subscription")
+				return s.Break(probe.Show(m.Method) + " belongs to no running request and to no subscription").Opinion()
 			}
 			if judged {
-				return true, nil
+				return probe.Kept()
 			}
 		}
 	}
-	return false, nil
+	return probe.Nothing()
 }
 
 // judge leaves to the rules on progress, logging, cancellation and

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -61,25 +60,16 @@ func callCases() []suite.Case {
 // results makes a watcher that judges the results of calls. Requests for more
 // input, tasks, and what extensions put in the place of a result are left out.
 func results(judge func(r requirements.Revision, result map[string]any) (judged bool, problem string)) func() probe.Watcher {
-	return func() probe.Watcher {
-		bound := &probe.Bound{}
-		return probe.WatchFunc(func(s probe.Seen) (bool, *probe.Violation) {
-			m, ok := bound.Message(s)
-			if !ok || m.Class != frame.Result || s.Request.Method != "tools/call" || !s.Request.Plain() {
-				return false, nil
-			}
-			value, _ := m.At("/result")
-			result, ok := value.(map[string]any)
-			if !ok || !final(result) {
-				return false, nil
-			}
-			judged, problem := judge(s.Revision, result)
-			if problem != "" {
-				return true, s.Break(problem)
-			}
-			return judged, nil
-		})
-	}
+	return probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
+		if !a.Request.Plain() || !final(a.Result) {
+			return probe.Nothing()
+		}
+		judged, problem := judge(a.Revision, a.Result)
+		if problem != "" {
+			return probe.Breaks("%s", problem)
+		}
+		return probe.Said(judged, nil)
+	})
 }
 
 // final reports whether a result says that it is the outcome of the call.

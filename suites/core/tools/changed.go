@@ -1,13 +1,11 @@
 package tools
 
 import (
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
-
-const listChanged = "notifications/tools/list_changed"
 
 // changedCases judge announcements that the list has changed, whoever made it
 // change.
@@ -18,51 +16,30 @@ func changedCases() []suite.Case {
 			Title:  "the announcement of a change carries an object as params, or none",
 			Checks: []requirements.ID{"tools-list-changed-schema"},
 			Needs:  declared(),
-			Fix:    "send " + listChanged + " without params, or with an object",
-			Watch:  announcements(changedSchema),
+			Fix:    "send " + protocol.ToolsChanged + " without params, or with an object",
+			Watch:  probe.OnNotification(protocol.ToolsChanged, changedSchema),
 		},
 		{
 			ID:     "tools/list-changed-declared",
 			Title:  "changes of the list are announced only where listChanged was declared",
 			Checks: []requirements.ID{"tools-list-changed-declared"},
 			Needs:  declared(),
-			Fix:    "declare tools.listChanged as true, or send no " + listChanged,
-			Watch:  announcements(changedDeclared),
+			Fix:    "declare tools.listChanged as true, or send no " + protocol.ToolsChanged,
+			Watch:  probe.OnNotification(protocol.ToolsChanged, changedDeclared),
 		},
 	}
 }
 
-func announcements(judge func(s probe.Seen, m frame.Message) (judged bool, problem string)) func() probe.Watcher {
-	return func() probe.Watcher {
-		bound := &probe.Bound{}
-		return probe.WatchFunc(func(s probe.Seen) (bool, *probe.Violation) {
-			m, ok := bound.Message(s)
-			if !ok || m.Class != frame.Notification || m.Method != listChanged {
-				return false, nil
-			}
-			s.Revision = bound.Revision()
-			judged, problem := judge(s, m)
-			if problem != "" {
-				return true, s.Break(problem)
-			}
-			return judged, nil
-		})
-	}
-}
+func changedSchema(n probe.Notice) probe.Opinion { return n.Fits("ToolListChangedNotification", "") }
 
-func changedSchema(s probe.Seen, m frame.Message) (judged bool, problem string) {
-	problem, err := probe.Misfit(s.Schemas, string(s.Revision), "ToolListChangedNotification", "", m.Value)
-	return err == nil, problem
-}
-
-func changedDeclared(s probe.Seen, _ frame.Message) (judged bool, problem string) {
-	tools, _ := s.Survey.Capabilities["tools"].(map[string]any)
-	if tools["listChanged"] != true {
-		flag, ok := tools["listChanged"]
-		if !ok {
-			flag = probe.Absent{}
-		}
-		return true, "capabilities.tools.listChanged is " + probe.Show(flag) + " and " + listChanged + " is sent, want it declared as true"
+func changedDeclared(n probe.Notice) probe.Opinion {
+	tools, _ := n.Survey.Capabilities["tools"].(map[string]any)
+	if tools["listChanged"] == true {
+		return probe.Kept()
 	}
-	return true, ""
+	flag, ok := tools["listChanged"]
+	if !ok {
+		flag = probe.Absent{}
+	}
+	return probe.Breaks("capabilities.tools.listChanged is %s and %s is sent, want it declared as true", probe.Show(flag), n.Method)
 }

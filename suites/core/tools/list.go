@@ -102,7 +102,7 @@ func listSchema(ctx context.Context, c *probe.Client) error {
 		return probe.NotSeen("the server lists no tools")
 	}
 	return judge(c, all.tools, func(c *probe.Client, t tool) (bool, string, error) {
-		problem, err := c.Misfit("Tool", t.pointer, t.value)
+		problem, err := c.SchemaProblem("Tool", t.pointer, t.value)
 		return true, problem, err
 	})
 }

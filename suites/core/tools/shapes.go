@@ -86,7 +86,7 @@ func inputSchemaShape(c *probe.Client, t tool) (judged bool, problem string, err
 	}
 	// Whether it describes an object is the business of another case.
 	shape := probe.Object(schema).With("type", "object")
-	problem, err = c.Misfit("ObjectSchema", t.pointer+"/inputSchema", map[string]any(shape))
+	problem, err = c.SchemaProblem("ObjectSchema", t.pointer+"/inputSchema", map[string]any(shape))
 	return true, problem, err
 }
 
@@ -98,6 +98,6 @@ func title(_ *probe.Client, t tool) (judged bool, problem string, err error) {
 }
 
 func hints(c *probe.Client, t tool) (judged bool, problem string, err error) {
-	problem, err = c.Misfit("ToolAnnotations", t.pointer+"/annotations", t.member("annotations"))
+	problem, err = c.SchemaProblem("ToolAnnotations", t.pointer+"/annotations", t.member("annotations"))
 	return true, problem, err
 }

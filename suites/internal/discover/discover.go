@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -145,7 +146,7 @@ func (l Look) versions(ctx context.Context, atOnce int) (found Found, ended bool
 	// A server that was only ever heard of through what it offers instead
 	// still speaks that.
 	for _, offered := range found.Versions.Offered {
-		if r := requirements.Revision(offered); r.Known() && !r.Modern() && !slices.Contains(found.Legacy, r) {
+		if r := requirements.Revision(offered); protocol.HasHandshake(offered) && !slices.Contains(found.Legacy, r) {
 			found.Legacy = append(found.Legacy, r)
 		}
 	}
@@ -216,8 +217,8 @@ func (l Look) askModern(ctx context.Context, c *probe.Client) (answer, error) {
 	if reply.Silent() || reply.Died() {
 		return a, nil
 	}
-	for _, method := range listMethods() {
-		reply, err := c.Call(ctx, method, nil)
+	for _, list := range protocol.Lists() {
+		reply, err := c.Call(ctx, list.Method, nil)
 		if err != nil || reply.Silent() || reply.Died() {
 			return a, err
 		}

@@ -9,27 +9,9 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
-
-// listMethods are the methods that list what a server offers.
-func listMethods() []string {
-	return []string{"tools/list", "resources/list", "prompts/list", "resources/templates/list"}
-}
-
-// member is the member of a list's result that holds the items.
-func member(method string) (capability, items string) {
-	switch method {
-	case "tools/list":
-		return "tools", "tools"
-	case "prompts/list":
-		return "prompts", "prompts"
-	case "resources/templates/list":
-		return "resources", "resourceTemplates"
-	default:
-		return "resources", "resources"
-	}
-}
 
 // Survey learns what the transport offers at one revision. The client is the
 // one that it asked, for the caller to use and to close; it is nil where the
@@ -66,15 +48,20 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 		s.Capabilities = object(o["capabilities"])
 		s.ServerInfo = object(o["serverInfo"])
 		if meta := object(o["_meta"]); s.ServerInfo == nil {
-			s.ServerInfo = object(meta["io.modelcontextprotocol/serverInfo"])
+			s.ServerInfo = object(meta[protocol.MetaServerInfo])
 		}
 	}
-	for _, method := range listMethods() {
-		if capability, _ := member(method); s.Capabilities[capability] == nil {
-			continue
-		}
-		if err := readList(ctx, c, s, method); err != nil {
+	// What is wrong with a page that could not be read is for the cases to say.
+	for _, list := range c.Declared() {
+		items, err := probe.ListAnew(ctx, c, list)
+		if err != nil {
 			return nil, err
+		}
+		for _, item := range items.All {
+			s.Lists[list.Method] = append(s.Lists[list.Method], item.Value)
+		}
+		if items.Paged {
+			s.Traits[probe.AnyPaginates], s.Traits[probe.Paginates(list)] = true, true
 		}
 	}
 	s.RoundTrip = usual(c.Since(from))
@@ -93,12 +80,7 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found Found) (o
 	if err != nil {
 		return opened{}, err
 	}
-	var reply *probe.Reply
-	if r.Modern() {
-		reply, err = c.Call(ctx, "server/discover", nil)
-	} else {
-		reply, err = c.Initialize(ctx)
-	}
+	reply, err := c.First(ctx)
 	if err != nil {
 		err = errors.Join(err, c.Close(context.WithoutCancel(ctx)))
 	}
@@ -136,35 +118,6 @@ func usual(seen []probe.Seen) time.Duration {
 	}
 	slices.Sort(took)
 	return took[len(took)/2]
-}
-
-// readList reads all pages of a list, up to the limit, and keeps what it got
-// when a page fails: the cases say what is wrong with it.
-func readList(ctx context.Context, c *probe.Client, s *probe.Survey, method string) error {
-	_, items := member(method)
-	params := probe.Object(nil)
-	seen := map[string]bool{}
-	for range c.Waits().Pages {
-		reply, err := c.Call(ctx, method, params)
-		if err != nil {
-			return err
-		}
-		page, ok := reply.Result()
-		if !ok {
-			return nil
-		}
-		s.Lists[method] = append(s.Lists[method], array(page[items])...)
-		cursor, more := page["nextCursor"].(string)
-		// Only from 2026-07-28 on is an empty cursor surely one.
-		if !more || seen[cursor] || cursor == "" && !c.Revision().Modern() {
-			return nil
-		}
-		s.Traits[probe.AnyPaginates] = true
-		s.Traits[probe.Trait("paginates:"+method)] = true
-		seen[cursor] = true
-		params = probe.Object{"cursor": cursor}
-	}
-	return nil
 }
 
 func traits(s *probe.Survey, found Found) {

@@ -84,7 +84,7 @@ func TestOutcomes(t *testing.T) {
 		suite.Case{ID: "try/error", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return errors.New("our own slip") }},
 		suite.Case{ID: "try/panic", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { panic("our own bug") }},
 		suite.Case{ID: "try/watch-panic", Watch: func() probe.Watcher {
-			return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { panic("our own bug") })
+			return probe.WatchFunc(func(probe.Seen) probe.Opinion { panic("our own bug") })
 		}},
 		suite.Case{ID: "try/undeclared", Needs: []suite.Need{suite.Capability("prompts")}, Lane: suite.Fresh, Run: broken},
 		suite.Case{ID: "try/http-only", Needs: []suite.Need{suite.Over(requirements.HTTP)}, Lane: suite.Fresh, Run: broken},
@@ -209,11 +209,11 @@ func TestNothingOverlaps(t *testing.T) {
 func TestWatchers(t *testing.T) {
 	server := &rigged.Server{Extra: true}
 	watch := func() probe.Watcher {
-		return probe.WatchFunc(func(s probe.Seen) (bool, *probe.Violation) {
+		return probe.WatchFunc(func(s probe.Seen) probe.Opinion {
 			if s.Request.Method != "ping" || s.Dir != "received" {
-				return false, nil
+				return probe.Nothing()
 			}
-			return true, s.Break("a ping was answered in " + s.Case)
+			return probe.Breaks("a ping was answered in %s", s.Case)
 		})
 	}
 	ping := func(ctx context.Context, c *probe.Client) error { _, err := c.Barrier(ctx); return err }
@@ -221,7 +221,7 @@ func TestWatchers(t *testing.T) {
 		_, found := gather(t, plan(t, server,
 			suite.Case{ID: "try/watch", Watch: watch},
 			suite.Case{ID: "try/never", Watch: func() probe.Watcher {
-				return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return false, nil })
+				return probe.WatchFunc(func(probe.Seen) probe.Opinion { return probe.Nothing() })
 			}},
 			suite.Case{ID: "try/first", Lane: suite.Fresh, Run: ping},
 			suite.Case{ID: "try/second", Lane: suite.Fresh, Run: ping},

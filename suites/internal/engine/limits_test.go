@@ -141,7 +141,7 @@ func TestOneJob(t *testing.T) {
 		suite.Case{ID: "try/alone", Lane: suite.Alone, Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
 		suite.Case{ID: "try/unopened", Raw: true, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/watch", Watch: func() probe.Watcher {
-			return probe.WatchFunc(func(probe.Seen) (bool, *probe.Violation) { return true, nil })
+			return probe.WatchFunc(func(probe.Seen) probe.Opinion { return probe.Kept() })
 		}},
 	)
 	p.Jobs = 1
@@ -223,11 +223,11 @@ func TestWatcherCannotBegin(t *testing.T) {
 func TestSameSeedSameFindings(t *testing.T) {
 	t.Parallel()
 	cases := []suite.Case{{ID: "try/watch", Watch: func() probe.Watcher {
-		return probe.WatchFunc(func(s probe.Seen) (bool, *probe.Violation) {
+		return probe.WatchFunc(func(s probe.Seen) probe.Opinion {
 			if s.Request.Method != "initialize" || s.Dir != "received" {
-				return false, nil
+				return probe.Nothing()
 			}
-			return true, s.Break("greeted for " + s.Case)
+			return probe.Breaks("greeted for %s", s.Case)
 		})
 	}}}
 	for i := range 12 {

@@ -25,6 +25,7 @@ type tally struct {
 	from   place
 	by     string // the case on whose connection that was; empty when it was nobody's yet
 	panics string
+	err    error // of the kit itself
 }
 
 // place says where in the run a violation was seen, independent of timing.
@@ -64,13 +65,20 @@ func (w *watchers) caught(i int) {
 // be asked again.
 func (w *watchers) show(i int, eye probe.Watcher, s probe.Seen) (alive bool) {
 	defer w.caught(i)
-	judged, v := eye.See(s)
-	if !judged && v == nil {
+	said := s.ShownTo(eye)
+	v := said.Violation()
+	if !said.Judged() && said.Err() == nil {
 		return true
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	y := w.tallies[i]
+	if y.err == nil {
+		y.err = said.Err()
+	}
+	if !said.Judged() {
+		return true
+	}
 	y.judged++
 	if v == nil {
 		return true
@@ -111,6 +119,8 @@ func (j *job) settle() reports.Finding {
 		f := j.broken(y.worst)
 		f.Count, f.Again = y.broken, j.col.server.run.again(j.Spec, y.by)
 		return f
+	case y.err != nil:
+		return unjudged(j, y.err)
 	case y.judged > 0:
 		f := j.blank()
 		f.Status = reports.Pass

@@ -7,23 +7,23 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Bound follows one connection and tells which messages of the server the
+// A Binding follows one connection and tells which messages of the server the
 // revision of its column binds. On one connection a server of both eras may be
 // spoken to in either, and a handshake may end in another revision than the
 // one asked for; what is said there is no matter of this column. Each watcher
 // has its own and shows it every frame.
-type Bound struct {
+type Binding struct {
 	column requirements.Revision // under which the connection was begun
 	agreed requirements.Revision // by the last handshake that was answered
 }
 
 // Revision is that of the column.
-func (b *Bound) Revision() requirements.Revision { return b.column }
+func (b *Binding) Revision() requirements.Revision { return b.column }
 
 // Message is the server's message in a frame, if the column's revision binds
 // it. It leaves out what answers a malformed frame or none of ours, what was
 // cut, and arrays, whose members cannot be told apart by what they answer.
-func (b *Bound) Message(s Seen) (m frame.Message, bound bool) {
+func (b *Binding) Message(s Seen) (m frame.Message, bound bool) {
 	if b.column == "" {
 		b.column = s.Revision
 	}
@@ -36,10 +36,10 @@ func (b *Bound) Message(s Seen) (m frame.Message, bound bool) {
 		text, _ := version.(string)
 		b.agreed = requirements.Revision(text)
 	}
-	return m, !s.Bent && b.binds(s.Request, m.Class)
+	return m, !s.Malformed && b.binds(s.Request, m.Class)
 }
 
-func (b *Bound) binds(asked Asked, class frame.Class) bool {
+func (b *Binding) binds(asked Asked, class frame.Class) bool {
 	switch class {
 	case frame.Result, frame.Error:
 		if asked.Method == "" {

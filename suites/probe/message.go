@@ -7,9 +7,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// Meant reports whether JSON is meant as a JSON-RPC message, however broken. A
+// LooksLikeMessage reports whether JSON is meant as a JSON-RPC message, however broken. A
 // log line may have members of the same names.
-func Meant(m frame.Message) bool {
+func LooksLikeMessage(m frame.Message) bool {
 	_, marked := m.Members["jsonrpc"]
 	switch m.Class {
 	case frame.Notification:

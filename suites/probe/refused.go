@@ -9,10 +9,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// TurnedAway says how the server refused something in these frames for a reason
+// RefusedAccess says how the server refused something in these frames for a reason
 // that has nothing to do with what was asked: missing credentials, a quota, an
 // outage. Rules about what was asked are not broken by that.
-func TurnedAway(frames []frame.Frame) (how string, ok bool) {
+func RefusedAccess(frames []frame.Frame) (how string, ok bool) {
 	for _, f := range frames {
 		if f.Dir == frame.Sent {
 			continue
@@ -36,6 +36,8 @@ func turning() []int {
 	return []int{http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 }
 
+var limits = regexp.MustCompile(`(?i)rate.?limit|too many (requests|calls)|throttl|quota`)
+
 // limited recognises the refusal of a request that came too soon. There is no
 // code for it, so the words have to do; what the protocol has codes for is
 // meant as those say.
@@ -48,6 +50,5 @@ func limited(m frame.Message) (text string, ok bool) {
 		return "", false
 	}
 	text, _ = member(m, "/error/message").(string)
-	words := regexp.MustCompile(`(?i)rate.?limit|too many (requests|calls)|throttl|quota`)
-	return text, words.MatchString(text)
+	return text, limits.MatchString(text)
 }

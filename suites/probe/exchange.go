@@ -1,0 +1,231 @@
+package probe
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// An Exchanged is all that came for one text, whatever it was: an array of
+// messages, a stream, a message in pieces.
+type Exchanged struct {
+	Answers map[string][]frame.Message // by the id of the request
+	Extra   []frame.Message            // responses to none of its requests
+	Array   bool                       // some came as an array
+	Said    bool                       // some response came, an empty array included
+	Body    bool                       // over HTTP there was a body that is no message
+	Status  int                        // of HTTP
+	Died    bool                       // the connection ended
+	Ended   bool                       // nothing more can come
+	frames  Evidence
+}
+
+// Exchange sends a text byte for byte, waits until every id is answered, the
+// text is refused as a whole or the time is up, and collects what comes until a
+// barrier behind it. Ids are JSON text. Without ids nothing is waited for but
+// the barrier: that is for texts that may be ignored.
+func Exchange(ctx context.Context, c *Client, text string, ids ...string) (Exchanged, error) {
+	return c.exchange(ctx, text, len(ids) > 0, ids)
+}
+
+// ExchangeOptional is Exchange for requests that may be ignored: it waits for
+// the barrier only.
+func ExchangeOptional(ctx context.Context, c *Client, text string, ids ...string) (Exchanged, error) {
+	return c.exchange(ctx, text, false, ids)
+}
+
+func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []string) (Exchanged, error) {
+	if err := c.Quiet(ctx); err != nil {
+		return Exchanged{}, err
+	}
+	from := c.Mark()
+	if err := c.Send(ctx, text); err != nil && ctx.Err() != nil {
+		return Exchanged{}, ctx.Err()
+	}
+	if patient {
+		_, _, err := c.Await(ctx, from, c.setup.Waits.Answer, func(Seen) bool { return c.Collect(from, ids...).settled(ids) })
+		if err != nil {
+			return Exchanged{}, err
+		}
+	}
+	// That the server is gone shows in what is collected.
+	if err := c.Settle(ctx, from); err != nil && ctx.Err() != nil {
+		return Exchanged{}, err
+	}
+	return c.Collect(from, ids...), nil
+}
+
+// Collect reads what came so far for the first text sent after the mark. What
+// answers an earlier request may come late, and is left out.
+func (c *Client) Collect(from Mark, ids ...string) Exchanged {
+	return collect(c.Since(from), askedIDs(c.Since(0)), ids)
+}
+
+// collect reads what belongs to the first frame sent among these, and not to
+// others.
+func collect(seen []Seen, others map[string]bool, ids []string) Exchanged {
+	x := Exchanged{Answers: map[string][]frame.Message{}}
+	exchange, sent := 0, false
+	for _, s := range seen {
+		switch {
+		case s.Dir == frame.Sent && !sent:
+			exchange, sent = s.Exchange, true
+			x.frames = append(x.frames, s.Frame)
+		case s.Kind == frame.KindEnd && s.Exchange == 0:
+			x.Died, x.Ended = true, true
+			x.frames = append(x.frames, s.Frame)
+		case s.Dir == frame.Sent || s.Exchange != exchange:
+		case s.Kind == frame.KindHead && s.HTTP != nil:
+			x.Status = s.HTTP.Status
+			x.frames = append(x.frames, s.Frame)
+		case s.Kind == frame.KindBody:
+			x.Body = x.Body || s.Size > 0
+		case s.Kind == frame.KindEnd:
+			x.Ended = true
+			x.Died = s.End != nil && s.End.Err != ""
+		case s.Kind == frame.KindMessage:
+			x.take(s, ids, others)
+		}
+	}
+	return x
+}
+
+func (x *Exchanged) take(s Seen, ids []string, others map[string]bool) {
+	read := s.Message()
+	kept := read.Class == frame.Batch && len(read.Batch) == 0
+	for _, m := range Singles(read) {
+		_, isResult := m.Members["result"]
+		_, isError := m.Members["error"]
+		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || m.HasID && others[bare(m.ID)] {
+			continue
+		}
+		kept = true
+		if id, ok := among(m, ids); ok {
+			x.Answers[id] = append(x.Answers[id], m)
+		} else {
+			x.Extra = append(x.Extra, m)
+		}
+	}
+	if kept {
+		x.Said = true
+		x.Array = x.Array || read.Class == frame.Batch
+		x.frames = append(x.frames, s.Frame)
+	}
+}
+
+func among(m frame.Message, ids []string) (string, bool) {
+	for _, id := range ids {
+		if m.HasID && frame.SameID(m.ID, id) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// settled reports whether nothing more needs to be waited for.
+func (x Exchanged) settled(ids []string) bool {
+	if x.Ended || len(x.Answers) == len(ids) {
+		return true
+	}
+	_, refused := x.Refusal()
+	return refused && len(x.Answers) == 0
+}
+
+// Refusal is an error without an id: what answers the text as a whole.
+func (x Exchanged) Refusal() (frame.Message, bool) {
+	for _, m := range x.Extra {
+		if m.Class == frame.Error && (!m.HasID || m.ID == "null") {
+			return m, true
+		}
+	}
+	return frame.Message{}, false
+}
+
+// Refused reports whether the text was declined as a whole.
+func (x Exchanged) Refused() bool {
+	_, ok := x.Refusal()
+	return ok && len(x.Answers) == 0 || x.Status >= 400
+}
+
+// Served counts the ids that got a result.
+func (x Exchanged) Served() int {
+	n := 0
+	for _, answers := range x.Answers {
+		for _, m := range answers {
+			if m.Class == frame.Result {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// Silent reports whether nothing at all came back.
+func (x Exchanged) Silent() bool {
+	return len(x.Answers) == 0 && len(x.Extra) == 0 && !x.Array && x.Status == 0 && !x.Died
+}
+
+// Outcome says in a few words what came instead of answers; empty for silence.
+func (x Exchanged) Outcome() string {
+	m, refused := x.Refusal()
+	switch {
+	case x.Died:
+		return "the end of the connection"
+	case refused:
+		return "error " + Show(m.Members["error"])
+	case x.Status >= 400:
+		return "HTTP status " + Show(x.Status)
+	}
+	return ""
+}
+
+// Evidence is the text and what came for it.
+func (x Exchanged) Evidence() []frame.Frame { return x.frames }
+
+// Violation is a problem that the exchange shows.
+func (x Exchanged) Violation(format string, args ...any) *Violation {
+	return x.frames.Violation(format, args...)
+}
+
+// Strays are the responses after a mark that answer none of the client's
+// requests, however loosely their ids are compared. Over HTTP an error without
+// an id may stand beside a refusal.
+func (c *Client) Strays(from Mark) []Seen {
+	asked := askedIDs(c.Since(0))
+	refused := map[int]bool{}
+	var found []Seen
+	for _, s := range c.Since(from) {
+		if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Status >= 400 {
+			refused[s.Exchange] = true
+		}
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+			continue
+		}
+		for _, m := range Singles(s.Message()) {
+			answers := m.Class == frame.Result || m.Class == frame.Error
+			excused := refused[s.Exchange] && s.Exchange > 0 && m.Class != frame.Result && (!m.HasID || m.ID == "null")
+			if answers && LooksLikeMessage(m) && !excused && !(m.HasID && asked[bare(m.ID)]) {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// askedIDs are the ids that the client has used, in its requests and in its
+// answers to those of the server.
+func askedIDs(seen []Seen) map[string]bool {
+	ids := map[string]bool{}
+	for _, s := range seen {
+		if m := s.Message(); s.Dir == frame.Sent && m.HasID && m.Class != frame.NotAMessage {
+			ids[bare(m.ID)] = true
+		}
+	}
+	return ids
+}
+
+// bare makes "1" and 1 the same: which of them it is, is another question than
+// whose answer it is.
+func bare(id string) string { return strings.Trim(id, `"`) }

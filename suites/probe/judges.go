@@ -1,0 +1,197 @@
+package probe
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Message is one message of the server as a judge gets it.
+type Message struct {
+	frame.Message
+	Place    string                // "$", or "$[2]" in an array
+	Revision requirements.Revision // that binds the message
+	Request  Asked                 // that a response answers; its Method is empty when it answers none
+	Survey   *Survey
+	Frame    Seen // in which it came
+}
+
+// Value is what stands at a pointer, or Absent.
+func (m Message) Value(pointer string) any {
+	if v, ok := m.At(pointer); ok {
+		return v
+	}
+	return Absent{}
+}
+
+// Where writes the place of a pointer for a problem, as in $[2].result.tools.
+func (m Message) Where(pointer string) string {
+	return m.Place + strings.TrimPrefix(path(pointer), "$")
+}
+
+// Problem says how the value at a pointer breaks a definition of the schema of
+// the revision; it is empty when it fits. An empty pointer is the message.
+func (m Message) Problem(definition, pointer string) (string, error) {
+	if m.Frame.Schemas == nil {
+		return "", errors.New("there are no schemas")
+	}
+	value, ok := m.At(pointer)
+	if pointer == "" {
+		value, ok = m.Message.Value, true
+	}
+	if !ok {
+		return m.Where(pointer) + " is absent", nil
+	}
+	problem, err := SchemaProblem(m.Frame.Schemas, string(m.Revision), definition, pointer, value)
+	if problem != "" && m.Place != "$" {
+		problem = "in the message " + m.Place + ", " + problem
+	}
+	return problem, err
+}
+
+// Fits expects the value at a pointer to fit a definition of the schema.
+func (m Message) Fits(definition, pointer string) Opinion {
+	return Fits(m.Problem(definition, pointer))
+}
+
+// Asks reports whether the server asks something of the client. A notification
+// with an id is a slip of another kind.
+func (m Message) Asks() bool {
+	return m.Class == frame.Request && !strings.HasPrefix(m.Method, "notifications/")
+}
+
+// Responds reports whether the message is a result or an error.
+func (m Message) Responds() bool { return m.Class == frame.Result || m.Class == frame.Error }
+
+// An Answer is a result that the revision of the column binds.
+type Answer struct {
+	Message
+	Result map[string]any
+}
+
+// A Notice is a notification that the revision of the column binds.
+type Notice struct {
+	Message
+	Params map[string]any
+}
+
+// OnResult makes watchers of the results of a method. They judge only what the
+// revision of the column binds: no answers to malformed requests, to requests at
+// another revision or before the handshake, nothing cut off, no arrays. A
+// result that is not an object is left to the JSON-RPC pages.
+func OnResult(method string, judge func(Answer) Opinion) func() Watcher {
+	return OnResults([]string{method}, judge)
+}
+
+// OnResults is OnResult for several methods.
+func OnResults(methods []string, judge func(Answer) Opinion) func() Watcher {
+	return OnBinding(func(m Message) Opinion {
+		result, ok := m.Value("/result").(map[string]any)
+		if !ok || m.Class != frame.Result || !slices.Contains(methods, m.Request.Method) {
+			return Nothing()
+		}
+		return judge(Answer{m, result})
+	})
+}
+
+// OnNotification makes watchers of a notification of the server. As OnResult,
+// they judge only what the revision of the column binds.
+func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
+	return OnBinding(func(m Message) Opinion {
+		if m.Class != frame.Notification || m.Method != method {
+			return Nothing()
+		}
+		params, _ := m.Value("/params").(map[string]any)
+		return judge(Notice{m, params})
+	})
+}
+
+// OnBinding makes watchers of all single messages that the revision of the
+// column binds.
+func OnBinding(judge func(Message) Opinion) func() Watcher {
+	return func() Watcher {
+		binding := &Binding{}
+		return WatchFunc(func(s Seen) Opinion {
+			m, ok := binding.Message(s)
+			if !ok {
+				return Nothing()
+			}
+			return judge(Message{
+				Message: m, Place: "$", Revision: binding.Revision(), Request: s.Request, Survey: s.Survey, Frame: s,
+			})
+		})
+	}
+}
+
+// OnEach makes watchers of every message of the server, those of an array one
+// by one, whatever provoked it: Frame.Malformed says of a message that something
+// malformed did.
+func OnEach(judge func(Message) Opinion) func() Watcher {
+	return func() Watcher { return &eachMessage{judge: judge} }
+}
+
+// OnEachStateless is OnEach on connections where nobody asked for a handshake:
+// after one, a server of both eras is bound by the older rules.
+func OnEachStateless(judge func(Message) Opinion) func() Watcher {
+	return func() Watcher { return &eachMessage{judge: judge, stateless: true} }
+}
+
+type eachMessage struct {
+	reader    Reader
+	judge     func(Message) Opinion
+	stateless bool
+	asked     bool // for a handshake
+}
+
+func (w *eachMessage) See(s Seen) Opinion {
+	w.asked = w.asked || s.Dir == frame.Sent && s.Message().Method == "initialize"
+	said := Nothing()
+	for _, m := range w.reader.Messages(s) {
+		if !w.stateless || !w.asked {
+			said = said.And(w.judge(m))
+		}
+	}
+	return said
+}
+
+// A Reader finds the messages of the server among the frames of one connection,
+// for watchers with a memory of their own. Each has its own and shows it every
+// frame.
+type Reader struct {
+	refused map[int]bool // HTTP exchanges with a status of 400 or above
+}
+
+// Messages are those that the server sent in this frame. Log lines in JSON and
+// what stands beside an HTTP refusal are none: other rules say what they are.
+func (r *Reader) Messages(s Seen) []Message {
+	if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Status >= 400 {
+		if r.refused == nil {
+			r.refused = map[int]bool{}
+		}
+		r.refused[s.Exchange] = true
+	}
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+		return nil
+	}
+	var all []Message
+	read := s.Message()
+	for i, m := range Singles(read) {
+		at := "$"
+		if read.Class == frame.Batch {
+			at += "[" + strconv.Itoa(i) + "]"
+		}
+		// Beside an HTTP refusal it takes more than looking like a message.
+		_, marked := m.Members["jsonrpc"]
+		if LooksLikeMessage(m) && (marked || !r.Refused(s.Exchange)) {
+			all = append(all, Message{Message: m, Place: at, Revision: s.Revision, Request: s.Request, Survey: s.Survey, Frame: s})
+		}
+	}
+	return all
+}
+
+// Refused reports whether an HTTP exchange was refused by its status.
+func (r *Reader) Refused(exchange int) bool { return exchange > 0 && r.refused[exchange] }

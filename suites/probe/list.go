@@ -1,0 +1,263 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// A Page is one answer to a request for a list.
+type Page struct {
+	Reply *Reply
+	OK    bool   // there is a result that is an object
+	Array bool   // which has an array of items
+	Items []Item // the entries of that array
+	Next  string // nextCursor
+	More  bool   // nextCursor is a string
+}
+
+// An Item is one entry of a list, whatever it is made of, and where it stood.
+type Item struct {
+	Value   any
+	Page    *Reply
+	Pointer string // in the message of its page
+	Key     string // its name or URI; empty when it has none that is a string
+	Keyed   bool   // it has one
+}
+
+// Get is a property of the item, or Absent.
+func (i Item) Get(name string) any {
+	if o, ok := i.Value.(map[string]any); ok {
+		if v, ok := o[name]; ok {
+			return v
+		}
+	}
+	return Absent{}
+}
+
+// Where is the place of a property, as problems show it.
+func (i Item) Where(properties ...string) string {
+	return path(strings.Join(append([]string{i.Pointer}, properties...), "/"))
+}
+
+// ID tells the item apart: its key, or all of it as JSON.
+func (i Item) ID() string {
+	if i.Keyed {
+		return i.Key
+	}
+	return JSON(i.Value)
+}
+
+// Evidence is the page on which the item stands.
+func (i Item) Evidence() Evidence { return i.Page.Evidence() }
+
+// FetchPage asks for one page of a list; without a cursor it is the first.
+func FetchPage(ctx context.Context, c *Client, l protocol.List, cursor *string) (Page, error) {
+	var params Object
+	if cursor != nil {
+		params = Object{"cursor": *cursor}
+	}
+	reply, err := c.Call(ctx, l.Method, params)
+	if err != nil {
+		return Page{}, err
+	}
+	p := Page{Reply: reply}
+	result, ok := reply.Result()
+	p.OK = ok
+	p.Next, p.More = result["nextCursor"].(string)
+	var entries []any
+	entries, p.Array = result[l.Items].([]any)
+	for i, value := range entries {
+		item := Item{Value: value, Page: reply, Pointer: "/result/" + l.Items + "/" + strconv.Itoa(i)}
+		item.Key, item.Keyed = record(value)[l.Key].(string)
+		p.Items = append(p.Items, item)
+	}
+	return p, nil
+}
+
+// Items is a list as it was read.
+type Items struct {
+	Of    protocol.List
+	All   []Item
+	Pages []*Reply // the answers, one at least
+	Paged bool     // some page named a further one
+	Cut   bool     // there is more, beyond limits.pages
+	array bool     // the last answer is a page
+}
+
+// List reads a list once for the connection: cases that only look at what it
+// holds share it. One that cannot be read is read anew, and is no error.
+func List(ctx context.Context, c *Client, l protocol.List) (Items, error) {
+	items, err := Once(c, "list:"+l.Method, func() (Items, bool, error) {
+		items, err := ListAnew(ctx, c, l)
+		return items, err == nil && items.array, err
+	})
+	if items.Cut {
+		c.Note(fmt.Sprintf("only the first %d pages of %s were read", len(items.Pages), l.Method))
+	}
+	return items, err
+}
+
+// ListAnew reads a list page by page, up to limits.pages. It stops, without an
+// error, at an answer that is no page, at a cursor that comes again, and where
+// the list starts over: what is wrong with cursors is judged elsewhere.
+func ListAnew(ctx context.Context, c *Client, l protocol.List) (Items, error) {
+	items := Items{Of: l}
+	used := map[string]bool{}
+	var cursor *string
+	var start Page
+	for range max(1, c.Waits().Pages) {
+		p, err := FetchPage(ctx, c, l, cursor)
+		if err != nil {
+			return items, err
+		}
+		items.Pages, items.array = append(items.Pages, p.Reply), p.Array
+		if cursor == nil {
+			start = p
+		} else if !p.Array || sameItems(start, p) {
+			return items, nil
+		}
+		items.All = append(items.All, p.Items...)
+		leads := p.Next != "" || protocol.EmptyCursor().At(c.Revision())
+		if !p.More || !leads || used[p.Next] {
+			return items, nil
+		}
+		items.Paged = true
+		used[p.Next] = true
+		cursor = &p.Next
+	}
+	items.Cut = true
+	return items, nil
+}
+
+func sameItems(a, b Page) bool {
+	if len(a.Items) != len(b.Items) {
+		return false
+	}
+	for i := range a.Items {
+		if !Same(a.Items[i].Value, b.Items[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// Readable says, as an error that leaves a case undecided, that the list could
+// not be read to its end.
+func (i Items) Readable() error {
+	if i.array {
+		return nil
+	}
+	return Undecide("the list could not be read: the answer to " + i.Of.Method + " is " + i.Pages[len(i.Pages)-1].Outcome())
+}
+
+// Usable is Readable, and that there are items at all.
+func (i Items) Usable() error {
+	if err := i.Readable(); err != nil {
+		return err
+	}
+	if len(i.All) == 0 {
+		return NotSeen("the server lists no " + i.Of.Noun + "s")
+	}
+	return nil
+}
+
+// Find looks an item up by its key.
+func (i Items) Find(key string) (Item, bool) {
+	for _, item := range i.All {
+		if item.Keyed && item.Key == key {
+			return item, true
+		}
+	}
+	return Item{}, false
+}
+
+// EachItem makes a case of a check that every item of a list has to pass.
+func EachItem(l protocol.List, check func(*Client, Item) Opinion) func(context.Context, *Client) error {
+	return func(ctx context.Context, c *Client) error {
+		items, err := List(ctx, c, l)
+		if err != nil {
+			return err
+		}
+		if err := items.Usable(); err != nil {
+			return err
+		}
+		return items.Judge(func(item Item) Opinion { return check(c, item) })
+	}
+}
+
+// Judge asks for an opinion on every item. The first few problems stand in the
+// violation; it is shown by the page of the first.
+func (i Items) Judge(check func(Item) Opinion) error {
+	var problems []string
+	said := Nothing()
+	for _, item := range i.All {
+		o := check(item).shown(item.Evidence())
+		if err := o.Err(); err != nil {
+			return err
+		}
+		if v := o.Violation(); v != nil {
+			problem := v.Problem
+			if item.Keyed {
+				problem += " (" + i.Of.Noun + " " + Show(item.Key) + ")"
+			}
+			problems = append(problems, problem)
+		}
+		said = said.And(o)
+	}
+	switch v := said.Violation(); {
+	case v != nil:
+		all := *v
+		all.Problem = firstFew(problems)
+		return &all
+	case !said.Judged():
+		return NotSeen("no listed " + i.Of.Noun + " has what this rule applies to")
+	}
+	return nil
+}
+
+// firstFew joins the first few problems and counts the rest.
+func firstFew(problems []string) string {
+	const most = 3
+	if len(problems) > most {
+		problems = append(problems[:most:most], fmt.Sprintf("and %d more", len(problems)-most))
+	}
+	return strings.Join(problems, "; ")
+}
+
+// Declared are the lists whose capability the server declares, in the order of
+// protocol.Lists. A case that needs suite.Lists has one at least.
+func (c *Client) Declared() []protocol.List {
+	var declared []protocol.List
+	for _, l := range protocol.Lists() {
+		if c.setup.Survey != nil && c.setup.Survey.Capabilities[l.Capability] != nil {
+			declared = append(declared, l)
+		}
+	}
+	return declared
+}
+
+// AnyList is the declared list that most servers have: tools, then resources,
+// then prompts. It is for cases that need suite.Lists; without one it is empty.
+func (c *Client) AnyList() protocol.List {
+	declared := c.Declared()
+	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
+		if slices.Contains(declared, l) {
+			return l
+		}
+	}
+	return protocol.List{}
+}
+
+// PlainMethod is a request that the server should serve in any case: a list of
+// something it declares, or else the harmless one of the revision.
+func (c *Client) PlainMethod() string {
+	if l := c.AnyList(); l.Method != "" {
+		return l.Method
+	}
+	return protocol.Harmless().At(c.Revision())
+}

@@ -1,0 +1,142 @@
+package probe
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// An Option changes how one request is sent, or how its answer is awaited.
+type Option func(*sending)
+
+type sending struct {
+	id        string
+	header    http.Header
+	principal string
+	patience  time.Duration
+	patient   bool
+	barrier   bool
+}
+
+// WithID sends a call under an id of the case's own, given as JSON text.
+func WithID(raw string) Option { return func(s *sending) { s.id = raw } }
+
+// WithHeader adds HTTP headers of the case's own; one without values is left
+// out of the request.
+func WithHeader(header http.Header) Option {
+	return func(s *sending) {
+		if s.header == nil {
+			s.header = http.Header{}
+		}
+		maps.Copy(s.header, header)
+	}
+}
+
+// As sends one request with the credentials of another principal, on the same
+// connection. It is for HTTP: over stdio an identity belongs to the process.
+func As(principal string) Option { return func(s *sending) { s.principal = principal } }
+
+// Patient waits as long as for the answer to a good request. It is for frames
+// that have to be answered, above all for the first one on a connection, which
+// also waits for the server to start.
+func Patient() Option { return func(s *sending) { s.patient = true } }
+
+// ThenBarrier sends a few requests behind the frame that every server answers,
+// and takes what came for the frame until then: no silence is sat out. It is
+// for frames that may be ignored. Reply.Behind is the answer to the last of
+// them; when that one is missing, silence says nothing.
+func ThenBarrier() Option { return func(s *sending) { s.barrier = true } }
+
+// sending is how a request is sent that awaits its answer that long by itself.
+func (c *Client) sending(patience time.Duration, options []Option) (sending, error) {
+	s := sending{patience: patience}
+	for _, o := range options {
+		o(&s)
+	}
+	if s.patient {
+		s.patience = c.setup.Waits.Answer
+	}
+	if s.principal != "" {
+		shown, ok := c.identity(s.principal)
+		if !ok || c.setup.Transport != requirements.HTTP {
+			return s, unidentified(s.principal)
+		}
+		maps.Copy(shown, s.header)
+		s.header = shown
+	}
+	return s, nil
+}
+
+// awaitBarrier collects what comes for a frame until requests behind it are
+// answered.
+func (r *Reply) awaitBarrier(ctx context.Context, id string, exchange int) (err error) {
+	c := r.client
+	r.patience = 0
+	if exchange > 0 {
+		// Over HTTP the exchange has an end of its own to wait for.
+		r.patience = c.setup.Waits.Event
+		if err := r.wait(ctx, id, exchange, false); err != nil {
+			return err
+		}
+	}
+	if r.behind, err = c.barriers(ctx); err != nil || exchange > 0 {
+		return err
+	}
+	return r.wait(ctx, id, exchange, false)
+}
+
+// barriers shows that what was sent before has been dealt with. Servers work on
+// several messages at once, so the first of these may overtake what comes for
+// them. It returns the answer to the last.
+func (c *Client) barriers(ctx context.Context) (behind *Reply, err error) {
+	for range 3 {
+		if behind, err = c.Barrier(ctx); err != nil || !behind.Answered() {
+			break
+		}
+	}
+	return behind, err
+}
+
+// Quiet waits until what a server says unasked after the opening has come, so
+// that it is not taken for an answer to what is sent next.
+func (c *Client) Quiet(ctx context.Context) error {
+	reply, err := c.Barrier(ctx)
+	if err == nil && !reply.Answered() {
+		err = Undecide("the server does not answer a plain request either: " + reply.Outcome())
+	}
+	return err
+}
+
+// Settle waits until what was sent after the mark must have had its effect:
+// over HTTP until the exchanges are over, then until further requests are
+// answered. A server that no longer answers has another trouble.
+func (c *Client) Settle(ctx context.Context, from Mark) error {
+	if err := c.exchangesOver(ctx, from); err != nil {
+		return err
+	}
+	behind, err := c.barriers(ctx)
+	if err == nil && !behind.Answered() {
+		err = Undecide("the server no longer answers: " + behind.Outcome())
+	}
+	return err
+}
+
+// exchangesOver waits for the ends of the HTTP exchanges begun after the mark.
+func (c *Client) exchangesOver(ctx context.Context, from Mark) error {
+	for _, sent := range c.Since(from) {
+		if sent.Dir != frame.Sent || sent.Exchange == 0 {
+			continue
+		}
+		_, _, err := c.Await(ctx, from, c.setup.Waits.Answer, func(s Seen) bool {
+			return s.Kind == frame.KindEnd && (s.Exchange == sent.Exchange || s.Exchange == 0)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

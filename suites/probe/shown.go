@@ -1,0 +1,38 @@
+package probe
+
+import (
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// An Exhibit is something that can be shown to the reader of a finding: a
+// Reply, a State, a Seen frame, or Evidence.
+type Exhibit interface{ Evidence() []frame.Frame }
+
+// Evidence is the frames of several exhibits together.
+type Evidence []frame.Frame
+
+// Shown puts exhibits together for a violation that takes more than one, as in
+// Shown(first, second).Violation("the second answer is ...").
+func Shown(exhibits ...Exhibit) Evidence { return Evidence(nil).And(exhibits...) }
+
+// And is the evidence with further exhibits behind it.
+func (e Evidence) And(exhibits ...Exhibit) Evidence {
+	all := append(Evidence(nil), e...)
+	for _, each := range exhibits {
+		all = append(all, each.Evidence()...)
+	}
+	return all
+}
+
+// Evidence makes evidence an exhibit.
+func (e Evidence) Evidence() []frame.Frame { return e }
+
+// Violation is a problem that the exhibits show.
+func (e Evidence) Violation(format string, args ...any) *Violation {
+	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: e}
+}
+
+// One makes an exhibit of a frame.
+func One(f frame.Frame) Evidence { return Evidence{f} }

@@ -1,0 +1,18 @@
+package protocol
+
+// The error codes of JSON-RPC and of the protocol itself.
+const (
+	ParseError         = -32700
+	InvalidRequest     = -32600
+	MethodNotFound     = -32601
+	InvalidParams      = -32602
+	InternalError      = -32603
+	HeaderMismatch     = -32020
+	MissingCapability  = -32021
+	UnsupportedVersion = -32022
+)
+
+// ResourceNotFound is the code for a resource that does not exist.
+func ResourceNotFound() ByRevision[int] {
+	return ByRevision[int]{{Since: first, Value: -32002}, {Since: modern, Value: InvalidParams}}
+}

@@ -1,0 +1,43 @@
+package protocol
+
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
+// ContentTypes are the types of content blocks.
+func ContentTypes() ByRevision[[]string] {
+	return ByRevision[[]string]{
+		{Since: first, Value: []string{"text", "image", "resource"}},
+		{Since: requirements.R20250326, Value: []string{"text", "image", "resource", "audio"}},
+		{Since: june, Value: []string{"text", "image", "resource", "audio", "resource_link"}},
+	}
+}
+
+// ContentSince is the first revision that has a type of content block; empty
+// when none has it.
+func ContentSince(kind string) requirements.Revision {
+	for _, step := range ContentTypes() {
+		for _, each := range step.Value {
+			if each == kind {
+				return step.Since
+			}
+		}
+	}
+	return ""
+}
+
+// Annotated are the places in the results of a method whose objects may have
+// annotations: the array, and where in each of its items.
+func Annotated() map[string]struct{ Array, Inner string } {
+	return map[string]struct{ Array, Inner string }{
+		"resources/list":           {"/result/resources", ""},
+		"resources/templates/list": {"/result/resourceTemplates", ""},
+		"tools/call":               {"/result/content", ""},
+		"prompts/get":              {"/result/messages", "/content"},
+	}
+}
+
+// The types of results that 2026-07-28 has.
+const (
+	Complete      = "complete"
+	InputRequired = "input_required"
+	Task          = "task" // of the tasks extension
+)

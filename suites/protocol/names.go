@@ -1,0 +1,45 @@
+package protocol
+
+// The keys of _meta that belong to the protocol.
+const (
+	MetaPrefix       = "io.modelcontextprotocol/"
+	MetaVersion      = MetaPrefix + "protocolVersion"
+	MetaClientInfo   = MetaPrefix + "clientInfo"
+	MetaCapabilities = MetaPrefix + "clientCapabilities"
+	MetaServerInfo   = MetaPrefix + "serverInfo"
+	MetaLogLevel     = MetaPrefix + "logLevel"
+	MetaProgress     = "progressToken"
+)
+
+// Extensions by the names under which capabilities.extensions has them.
+const (
+	TasksExtension    = MetaPrefix + "tasks"
+	DashdashExtension = "io.github.visionik/dashdash"
+	ProposalPrefix    = "io.github.mcp-extension-proposals/" // of all extension proposals
+)
+
+// The headers of HTTP.
+const (
+	HeaderSession = "Mcp-Session-Id"
+	HeaderVersion = "MCP-Protocol-Version"
+	HeaderMethod  = "Mcp-Method"
+	HeaderName    = "Mcp-Name"
+)
+
+// VersionHeader says whether every request after the first names the agreed
+// revision in a header.
+func VersionHeader() ByRevision[bool] {
+	return ByRevision[bool]{{Since: june, Value: true}}
+}
+
+// RequestHeaders says whether headers repeat the method of a request and what
+// it is about.
+func RequestHeaders() ByRevision[bool] {
+	return ByRevision[bool]{{Since: modern, Value: true}}
+}
+
+// RequestMeta says whether each request carries its revision and the client's
+// capabilities in _meta.
+func RequestMeta() ByRevision[bool] {
+	return ByRevision[bool]{{Since: modern, Value: true}}
+}

@@ -1,0 +1,80 @@
+package protocol
+
+import (
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A ByRevision is a value that changes with the revision: each step holds from
+// its revision on, until the next one. The steps stand in order.
+type ByRevision[T any] []Step[T]
+
+// A Step is the value that holds from a revision on.
+type Step[T any] struct {
+	Since requirements.Revision
+	Value T
+}
+
+// At is the value at a revision; the zero value before the first step.
+func (t ByRevision[T]) At(r requirements.Revision) T {
+	var value T
+	for _, step := range t {
+		if !r.Before(step.Since) {
+			value = step.Value
+		}
+	}
+	return value
+}
+
+// Handshake are the revisions whose conversations are opened by initialize.
+func Handshake() []requirements.Revision { return Until(requirements.R20251125) }
+
+// Stateless are the revisions whose requests carry their metadata themselves.
+func Stateless() []requirements.Revision { return Since(requirements.R20260728) }
+
+// Since are the known revisions from r on.
+func Since(r requirements.Revision) []requirements.Revision {
+	return slices.DeleteFunc(requirements.Revisions(), func(known requirements.Revision) bool { return known.Before(r) })
+}
+
+// Until are the known revisions up to r.
+func Until(r requirements.Revision) []requirements.Revision {
+	return slices.DeleteFunc(requirements.Revisions(), r.Before)
+}
+
+// Between are the known revisions from the first to the last, both included.
+func Between(first, last requirements.Revision) []requirements.Revision {
+	return slices.DeleteFunc(Since(first), last.Before)
+}
+
+// Arrays are the revisions in which a message may be an array of messages.
+func Arrays() []requirements.Revision { return []requirements.Revision{requirements.R20250326} }
+
+// NoArrays are the revisions in which each message stands by itself.
+func NoArrays() []requirements.Revision {
+	return slices.DeleteFunc(requirements.Revisions(), HasArrays)
+}
+
+// HasArrays reports whether a message may be an array at a revision.
+func HasArrays(r requirements.Revision) bool { return slices.Contains(Arrays(), r) }
+
+// HasHandshake reports whether a version, as servers name it, is a known
+// revision that initialize agrees on.
+func HasHandshake(version string) bool {
+	return slices.Contains(Handshake(), requirements.Revision(version))
+}
+
+// FromStateless reports whether a version is a date on which revisions had no
+// handshake any more, be that revision known or not.
+func FromStateless(version string) bool {
+	_, err := time.Parse(time.DateOnly, version)
+	return err == nil && !requirements.Revision(version).Before(requirements.R20260728)
+}
+
+// The versions that no server speaks, for asking.
+const (
+	Bygone    = "1900-01-01" // before the protocol
+	YetToCome = "2099-12-31"
+)
