@@ -1,0 +1,165 @@
+package probe_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// toolPages answers tools/list by cursor; "" is the first page.
+func toolPages(byCursor map[string]string) func(*server, heard) {
+	return func(s *server, h heard) {
+		if h.Message.Method != "tools/list" {
+			polite(s, h)
+			return
+		}
+		cursor, _ := h.Message.At("/params/cursor")
+		text, _ := cursor.(string)
+		if page, ok := byCursor[text]; ok {
+			s.say(0, result(h.Message.ID, page))
+			return
+		}
+		s.say(0, refusal(h.Message.ID, `{"code":-32602,"message":"m"}`))
+	}
+}
+
+func limited(pages int) func(*probe.Setup) { return func(s *probe.Setup) { s.Waits.Pages = pages } }
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	const one, two = `{"name":"a"}`, `{"name":"b"}`
+	for name, row := range map[string]struct {
+		pages      map[string]string
+		at         requirements.Revision
+		items      string
+		asked      int
+		cut, paged bool
+		readable   bool
+	}{
+		"two pages": {map[string]string{"": `{"tools":[` + one + `],"nextCursor":"c"}`, "c": `{"tools":[` + two + `]}`},
+			requirements.R20251125, "a b", 2, false, true, true},
+		"starts over":       {map[string]string{"": `{"tools":[` + one + `],"nextCursor":"c"}`, "c": `{"tools":[` + one + `]}`}, "", "a", 2, false, true, true},
+		"cut":               {map[string]string{"": `{"tools":[1],"nextCursor":"c"}`, "c": `{"tools":[2],"nextCursor":"d"}`}, "", "1 2", 2, true, true, true},
+		"empty cursor":      {map[string]string{"": `{"tools":[` + one + `],"nextCursor":""}`}, requirements.R20251125, "a", 1, false, false, true},
+		"a cursor since":    {map[string]string{"": `{"tools":[` + one + `],"nextCursor":""}`}, requirements.R20260728, "a", 2, false, true, true},
+		"a page is missing": {map[string]string{"": `{"tools":[` + one + `],"nextCursor":"x"}`}, "", "a", 2, false, true, false},
+		"no array":          {map[string]string{"": `{"tools":{}}`}, "", "", 1, false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if row.at == "" {
+				row.at = requirements.R20251125
+			}
+			c := connect(t, &server{hear: toolPages(row.pages)}, at(row.at), limited(2))
+			items, err := probe.List(t.Context(), c, protocol.Tools())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, item := range items.All {
+				ids = append(ids, item.ID())
+			}
+			if got := strings.Join(ids, " "); got != row.items || len(items.Pages) != row.asked || items.Cut != row.cut || items.Paged != row.paged {
+				t.Errorf("got %s of %d pages, cut %v, paged %v", got, len(items.Pages), items.Cut, items.Paged)
+			}
+			if readable := items.Readable() == nil; readable != row.readable {
+				t.Errorf("readable %v: %v", readable, items.Readable())
+			}
+			if len(c.Notes()) > 0 != row.cut {
+				t.Errorf("notes: %q", c.Notes())
+			}
+		})
+	}
+}
+
+func TestEachItem(t *testing.T) {
+	t.Parallel()
+	short := func(_ *probe.Client, item probe.Item) probe.Opinion {
+		switch name, ok := item.Get("name").(string); {
+		case !ok:
+			return probe.Nothing()
+		case name == "ours":
+			return probe.Failed(errors.New("our own"))
+		case len(name) > 1:
+			return probe.Breaks("%s is long", item.Where("name"))
+		}
+		return probe.Kept()
+	}
+	s := &server{hear: toolPages(map[string]string{"": `{"tools":[]}`})}
+	for tools, want := range map[string]string{
+		`[{"name":"a"},1]`:             "",
+		`[{"name":"a"},{"name":"bb"}]`: `$.result.tools[1].name is long (tool "bb")`,
+		`[{"name":"aa"},{"name":"bb"},{"name":"cc"},{"name":"dd"}]`: `$.result.tools[0].name is long (tool "aa"); ` +
+			`$.result.tools[1].name is long (tool "bb"); $.result.tools[2].name is long (tool "cc"); and 1 more`,
+		`[1]`:               "no listed tool has what this rule applies to",
+		`[]`:                "the server lists no tools",
+		`[{"name":"ours"}]`: "our own",
+	} {
+		s = &server{hear: toolPages(map[string]string{"": `{"tools":` + tools + `}`})}
+		err := probe.EachItem(protocol.Tools(), short)(t.Context(), connect(t, s, limited(2)))
+		if got := text(err); got != want {
+			t.Errorf("%s: got %s, want %s", tools, got, want)
+		}
+		if v := (*probe.Violation)(nil); errors.As(err, &v) && len(v.Frames) != 2 {
+			t.Errorf("%s: shown by %d frames", tools, len(v.Frames))
+		}
+	}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// An array is collected to its last answer, and what may be ignored is not
+// waited for.
+func TestExchange(t *testing.T) {
+	t.Parallel()
+	answers := func(s *server, h heard) {
+		if h.Message.Class != frame.Batch {
+			polite(s, h)
+			return
+		}
+		s.say(0, result("91", "{}"))
+		s.say(0, `[`+result("92", "{}")+`,`+refusal("null", `{"code":1}`)+`]`)
+	}
+	c := connect(t, &server{hear: answers})
+	x, err := probe.Exchange(t.Context(), c, `[`+probe.Request("91", "ping", nil)+`,`+probe.Request("92", "ping", nil)+`]`, "91", "92")
+	if err != nil || x.Served() != 2 || !x.Array || len(x.Extra) != 1 || x.Refused() || x.Silent() || len(x.Evidence()) != 3 {
+		t.Errorf("got %+v, %v", x, err)
+	}
+	x, err = probe.Exchange(t.Context(), connect(t, &server{hear: polite}), probe.Notification("notifications/x", nil))
+	if err != nil || !x.Silent() || x.Outcome() != "" {
+		t.Errorf("got %+v, %v", x, err)
+	}
+}
+
+func TestThenBarrier(t *testing.T) {
+	t.Parallel()
+	reply, err := connect(t, &server{hear: polite}).Ask(t.Context(), `{}`, probe.ThenBarrier())
+	if err != nil || reply.Answered() || !reply.Behind().Answered() {
+		t.Errorf("got %v, %v", reply, err)
+	}
+}
+
+func TestOtherwise(t *testing.T) {
+	t.Parallel()
+	why := probe.NotSeen("why")
+	if got := probe.Otherwise(nil, why); got != nil {
+		t.Errorf("got %v", got)
+	}
+	if got := probe.Otherwise(probe.Shown().Violation("broken"), why); got != why {
+		t.Errorf("got %v", got)
+	}
+	if got := probe.Otherwise(context.Canceled, why); got != context.Canceled {
+		t.Errorf("got %v", got)
+	}
+}

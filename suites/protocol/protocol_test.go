@@ -1,0 +1,46 @@
+package protocol_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestByRevision(t *testing.T) {
+	t.Parallel()
+	table := protocol.ByRevision[string]{{Since: requirements.R20250326, Value: "a"}, {Since: requirements.R20251125, Value: "b"}}
+	for r, want := range map[requirements.Revision]string{
+		requirements.R20241105: "", requirements.R20250326: "a", requirements.R20250618: "a",
+		requirements.R20251125: "b", requirements.R20260728: "b", "": "",
+	} {
+		if got := table.At(r); got != want {
+			t.Errorf("%s: got %q, want %q", r, got, want)
+		}
+	}
+}
+
+func TestSets(t *testing.T) {
+	t.Parallel()
+	if all := slices.Concat(protocol.Handshake(), protocol.Stateless()); !slices.Equal(all, requirements.Revisions()) {
+		t.Errorf("the two eras are %v", all)
+	}
+	got := protocol.Between(requirements.R20250326, requirements.R20250618)
+	if !slices.Equal(got, []requirements.Revision{requirements.R20250326, requirements.R20250618}) {
+		t.Errorf("got %v", got)
+	}
+	if slices.Contains(protocol.NoArrays(), requirements.R20250326) || len(protocol.NoArrays()) != len(requirements.Revisions())-1 {
+		t.Errorf("no arrays in %v", protocol.NoArrays())
+	}
+	for version, want := range map[string][2]bool{
+		"2024-11-05": {true, false}, "2026-07-28": {false, true}, "2099-01-01": {false, true}, "1900-01-01": {}, "newest": {},
+	} {
+		if got := [2]bool{protocol.HasHandshake(version), protocol.FromStateless(version)}; got != want {
+			t.Errorf("%s: got %v, want %v", version, got, want)
+		}
+	}
+	if since := protocol.ContentSince("audio"); since != requirements.R20250326 || protocol.ContentSince("video") != "" {
+		t.Errorf("audio since %q", since)
+	}
+}
