@@ -44,8 +44,10 @@ func TestList(t *testing.T) {
 	}{
 		"two pages": {map[string]string{"": `{"tools":[` + one + `],"nextCursor":"c"}`, "c": `{"tools":[` + two + `]}`},
 			requirements.R20251125, "a b", 2, false, true, true},
-		"starts over":       {map[string]string{"": `{"tools":[` + one + `],"nextCursor":"c"}`, "c": `{"tools":[` + one + `]}`}, "", "a", 2, false, true, true},
-		"cut":               {map[string]string{"": `{"tools":[1],"nextCursor":"c"}`, "c": `{"tools":[2],"nextCursor":"d"}`}, "", "1 2", 2, true, true, true},
+		"starts over": {map[string]string{"": `{"tools":[` + one + `],"nextCursor":"c"}`, "c": `{"tools":[` + one + `]}`},
+			"", "a", 2, false, true, true},
+		"cut": {map[string]string{"": `{"tools":[1],"nextCursor":"c"}`, "c": `{"tools":[2],"nextCursor":"d"}`},
+			"", "1 2", 2, true, true, true},
 		"empty cursor":      {map[string]string{"": `{"tools":[` + one + `],"nextCursor":""}`}, requirements.R20251125, "a", 1, false, false, true},
 		"a cursor since":    {map[string]string{"": `{"tools":[` + one + `],"nextCursor":""}`}, requirements.R20260728, "a", 2, false, true, true},
 		"a page is missing": {map[string]string{"": `{"tools":[` + one + `],"nextCursor":"x"}`}, "", "a", 2, false, true, false},

@@ -1,10 +1,15 @@
 package probe
 
-import "github.com/mcp-conform/mcp-conform/suites/frame"
+import (
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
 
 // ExtensionPrefix is the canonical prefix of keys that belong to the extension
 // proposals.
-const ExtensionPrefix = "io.github.mcp-extension-proposals/"
+//
+// Deprecated: pages move to protocol.ProposalPrefix, extensions to package proposal.
+const ExtensionPrefix = protocol.ProposalPrefix
 
 // A Located member of an extension: what was found, where it stood, and
 // whether other places disagree.
@@ -18,6 +23,8 @@ type Located struct {
 // dialects of the proposals are read. The group is the member that older
 // dialects wrap it in; owned says whether a record without a place of its own,
 // inside the tool's answer, carries the mark of the extension.
+//
+// Deprecated: pages move to proposal.Locate.
 func Locate(result map[string]any, key, group string, owned func(record map[string]any) bool) (Located, bool) {
 	meta := record(result["_meta"])
 	answer := record(result["structuredContent"])

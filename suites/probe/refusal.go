@@ -13,6 +13,8 @@ import (
 // says so, or an HTTP status that refuses without a JSON-RPC response. An
 // internal error is none, nor is an unknown method: who asks this knows that
 // the server has it.
+//
+// Deprecated: pages move to package proposal, like the three below.
 func (r *Reply) Declined() bool {
 	switch {
 	case r.got == nil:

@@ -77,7 +77,8 @@ func compare(ctx context.Context, c *probe.Client, l protocol.List) (comparison,
 // within a page and the details of items are not judged here.
 func differ(first, again probe.Page) error {
 	if !again.OK {
-		return probe.Shown(first.Reply, again.Reply).Violation("the same cursor got %s the second time, want the same page", again.Reply.Outcome())
+		return probe.Shown(first.Reply, again.Reply).Violation("the same cursor got %s the second time, want the same page",
+			again.Reply.Outcome())
 	}
 	a, b := ids(first), ids(again)
 	slices.Sort(a)

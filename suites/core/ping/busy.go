@@ -107,7 +107,8 @@ func (r *run) answers(s probe.Seen) bool {
 
 // leave tells the server that nobody waits for the tool any more.
 func (r *run) leave(ctx context.Context) error {
-	err := r.client.Notify(ctx, "notifications/cancelled", probe.Object{"requestId": json.RawMessage(r.id), "reason": "the pings were answered"})
+	params := probe.Object{"requestId": json.RawMessage(r.id), "reason": "the pings were answered"}
+	err := r.client.Notify(ctx, "notifications/cancelled", params)
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}

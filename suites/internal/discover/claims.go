@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // Prefix is the canonical prefix of the extension proposals' keys.
-const Prefix = "io.github.mcp-extension-proposals/"
+const Prefix = protocol.ProposalPrefix
 
 // tokens names the claim keys of the extensions that are not claimed by their
 // own name.
