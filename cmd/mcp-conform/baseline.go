@@ -39,7 +39,6 @@ type baseline struct {
 // apply turns the findings that were expected into skips, and says which
 // entries are out of date.
 func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
-	forgiven := false
 	for _, e := range b.entries {
 		if e.Over(now) {
 			stale = append(stale, fmt.Sprintf("the entry for %s ran out on %s (%s)", e.Case, e.Until.Format(time.DateOnly), e.place))
@@ -53,7 +52,6 @@ func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
 			}
 			matched, passes = true, passes && f.Status == reports.Pass
 			if f.Status == reports.Fail || f.Status == reports.Warn {
-				forgiven = forgiven || f.Status == reports.Fail
 				f.Status, f.Reason = reports.Skip, &reports.Reason{Kind: reports.ExpectedFailure, Text: e.Reason + " (" + e.place + ")"}
 			}
 		}
@@ -65,24 +63,7 @@ func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
 		}
 	}
 	if len(b.entries) > 0 {
-		recount(r, forgiven)
+		r.Recount()
 	}
 	return stale
-}
-
-// recount adds the findings up again. What was forgiven is known to be broken,
-// so the run is partial at best, and no grade gets better.
-func recount(r *reports.Report, forgiven bool) {
-	for i := range r.Verdict.Columns {
-		col := &r.Verdict.Columns[i]
-		col.Counts = reports.Counts{}
-		for _, f := range r.Findings {
-			if f.Place() == col.Place() {
-				col.Counts.Add(f.Status)
-			}
-		}
-	}
-	if forgiven && r.Verdict.Status == reports.Failed && r.Verdict.Sum().Fail == 0 {
-		r.Verdict.Status = reports.Partial
-	}
 }

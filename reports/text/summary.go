@@ -43,9 +43,9 @@ func (p *printer) extensions(r reports.Report) {
 	lines := make([]tally, len(claimed))
 	for i, e := range claimed {
 		lines[i] = tally{name: e.Name, says: e.Claim + " claim"}
-		for _, f := range r.Findings {
-			if f.Suite == "ext-"+e.Name {
-				lines[i].counts.Add(f.Status)
+		for _, s := range r.Suites {
+			if s.Extension == e.Name {
+				lines[i].counts = lines[i].counts.Plus(s.Counts)
 			}
 		}
 		if e.Where != "" {

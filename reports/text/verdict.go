@@ -35,7 +35,7 @@ func (p *printer) verdict(r reports.Report) {
 }
 
 func summary(r reports.Report) string {
-	sum := r.Verdict.Sum()
+	sum := r.Verdict.Total()
 	counts := []string{
 		layout.Number(sum.Fail) + " failed",
 		layout.Plural(sum.Warn, "warning"),
@@ -59,7 +59,7 @@ func summary(r reports.Report) string {
 
 // next says what the reader would do now; empty where nothing is left to do.
 func next(r reports.Report) string {
-	sum := r.Verdict.Sum()
+	sum := r.Verdict.Total()
 	switch {
 	case sum.Fail > 0:
 		return "next: start with the first FAIL above; its line \"again\" runs that case alone"
