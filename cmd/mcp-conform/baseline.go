@@ -36,6 +36,12 @@ type baseline struct {
 	cases   []string // every case there is
 }
 
+// expects tells whether a finding would become a known failure.
+func (b baseline) expects(f reports.Finding, now time.Time) bool {
+	return (f.Status == reports.Fail || f.Status == reports.Warn) &&
+		slices.ContainsFunc(b.entries, func(e expected) bool { return !e.Over(now) && e.covers(f) })
+}
+
 // apply turns the findings that were expected into skips, and says which
 // entries are out of date.
 func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -102,7 +103,7 @@ func (l *library) explain(out io.Writer, name string) error {
 type page struct{ text string }
 
 func (p *page) title(kind, name, about string) {
-	p.text += fmt.Sprintf("%s %s\n%s", kind, name, wrapped("  ", about, helpWidth))
+	p.text += fmt.Sprintf("%s %s\n%s", kind, name, text.Wrap("  ", about, helpWidth))
 }
 
 // part writes a labelled paragraph; none where there is nothing to say.
@@ -111,7 +112,7 @@ func (p *page) part(label string, lines ...string) {
 		if i == 0 {
 			p.text += "\n" + label + "\n"
 		}
-		p.text += wrapped("  ", line, helpWidth)
+		p.text += text.Wrap("  ", line, helpWidth)
 	}
 }
 
@@ -122,10 +123,17 @@ func (p *page) copied(label string, lines ...string) {
 	}
 }
 
-// below adds something to the line above it. A link is never broken.
+// below adds something to the line above it.
 func (p *page) below(line string) {
 	if line != "" {
-		p.text += wrapped("    ", line, helpWidth)
+		p.text += text.Wrap("    ", line, helpWidth)
+	}
+}
+
+// link adds an address, which is never broken.
+func (p *page) link(address string) {
+	if address != "" {
+		p.text += "    " + address + "\n"
 	}
 }
 
@@ -174,7 +182,7 @@ func (p *page) clauses(r requirements.Requirement) {
 		p.below(line)
 		p.below(cl.Text)
 		p.below(cl.Source)
-		p.below(cl.Link(held[len(held)-1]))
+		p.link(cl.Link(held[len(held)-1]))
 	}
 }
 

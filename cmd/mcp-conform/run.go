@@ -90,9 +90,8 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	}
 	ctx, interrupted, stop := interruptible(ctx, w)
 	defer stop()
-	var t tally
-	job.plan.Progress = t.take
-	p := startProgress(w, t.String)
+	p := job.watch(w)
+	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
 	if err != nil {
@@ -102,6 +101,21 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	job.redact(&report)
 	job.wish.settle(&report, w.now())
 	return f.output.deliver(w, report, f.judging.strict, job.plan.Config.File)
+}
+
+// watch has every finding counted, and those told that nobody expects.
+func (j *job) watch(w world) *progress {
+	var t tally
+	p := newProgress(w, t.String)
+	began := w.now()
+	j.plan.Planned = t.plan
+	j.plan.Progress = func(f reports.Finding) {
+		t.take(f)
+		if !j.wish.baseline.expects(f, began) {
+			p.tell(f)
+		}
+	}
+	return p
 }
 
 // redact hides secrets in what never was a frame: who the server says it is,
