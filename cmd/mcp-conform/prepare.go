@@ -79,7 +79,11 @@ func (f *runFlags) load(w world, j *job) (config.Config, error) {
 		path = config.FileName
 	}
 	j.lines = append(j.lines, "configuration "+path)
-	return config.Load(path, w.env, known())
+	cfg, err := config.Load(path, w.env, known())
+	if err == nil {
+		j.lines = append(j.lines, ignored(cfg)...)
+	}
+	return cfg, err
 }
 
 func known() config.Known {

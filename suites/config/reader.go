@@ -18,6 +18,7 @@ type reader struct {
 	known    Known
 	dir      string
 	expanded []string
+	ignored  []Ignored
 }
 
 // handler reads the value of one key; path names it for messages.
@@ -53,6 +54,7 @@ func (r *reader) object(n *node, path string, known keys) error {
 		if m.value.kind == null {
 			continue
 		}
+		r.note(join(path, m.key), m.line)
 		if err := read(m.value, join(path, m.key)); err != nil {
 			return err
 		}
