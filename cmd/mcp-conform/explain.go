@@ -225,47 +225,8 @@ func (l *library) explainFault(f fault.Fault) page {
 	}
 	p.part("makes these cases speak", mustSpeak(f)...)
 	p.part("and perhaps these", f.Also...)
-	p.copied("try it", l.trial(f)...)
+	p.copied("try it", l.trial(f).lines(f.Name)...)
 	return p
-}
-
-// trial are command lines that show a fault where its rule holds. Cases that ask
-// for roles need the configuration of the server.
-func (l *library) trial(f fault.Fault) []string {
-	r, ok := l.rules.Find(f.Breaks)
-	held := r.Revisions()
-	if !ok || len(held) == 0 {
-		return nil
-	}
-	at := held[len(held)-1]
-	cl, _ := r.At(at)
-	over := requirements.Stdio
-	if !cl.On(over) {
-		over = requirements.HTTP
-	}
-	if len(f.In) > 0 {
-		at, over = f.In[0].Revision, f.In[0].Transport
-	}
-	var lines []string
-	line := "mcp-conform run --revision " + string(at)
-	if slices.ContainsFunc(f.Kills, l.asksForRoles) {
-		lines = append(lines, "mcp-conform serve --print-config > harbour.yaml")
-		line += " --config harbour.yaml"
-	}
-	serve := " -- mcp-conform serve --fault " + f.Name
-	if over == requirements.HTTP {
-		const address = "127.0.0.1:8080"
-		return append(lines, line+" --url http://"+address+endpoint+serve+" --http "+address)
-	}
-	return append(lines, line+serve)
-}
-
-func (l *library) asksForRoles(id string) bool {
-	return len(l.casesThat(func(c suite.Case) bool {
-		return c.ID == id && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
-			return n.Any[0].Kind == suite.RoleKind
-		})
-	})) > 0
 }
 
 func (l *library) explainRole(r roles.Spec) page {
