@@ -106,9 +106,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	}
 	switch {
 	case ctx.Err() != nil:
-		r.Verdict.Text = "interrupted: the findings up to here stand, the rest was not judged"
+		r.Verdict.Text = "interrupted: these are the findings so far, the rest was not judged"
 	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
-		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: the findings up to here stand, the rest was not judged", p.Limit)
+		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	case plan.ended != nil:
 		r.Verdict.Text = plan.Config.Redactor()(plan.ended())
 	}

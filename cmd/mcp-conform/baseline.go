@@ -47,7 +47,7 @@ func (b baseline) expects(f reports.Finding, now time.Time) bool {
 func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
 	for _, e := range b.entries {
 		if e.Over(now) {
-			stale = append(stale, fmt.Sprintf("the entry for %s ran out on %s (%s)", e.Case, e.Until.Format(time.DateOnly), e.place))
+			stale = append(stale, fmt.Sprintf("the entry for %s expired on %s (%s)", e.Case, e.Until.Format(time.DateOnly), e.place))
 			continue
 		}
 		matched, passes := false, true
@@ -63,9 +63,9 @@ func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
 		}
 		switch {
 		case matched && passes:
-			stale = append(stale, fmt.Sprintf("%s passes now, so its entry can go (%s)", e.Case, e.place))
+			stale = append(stale, fmt.Sprintf("%s passes now; remove its entry (%s)", e.Case, e.place))
 		case !slices.Contains(b.cases, e.Case):
-			stale = append(stale, fmt.Sprintf("%s is no case (%s)", e.Case, e.place))
+			stale = append(stale, fmt.Sprintf("%s is not a case (%s)", e.Case, e.place))
 		}
 	}
 	if len(b.entries) > 0 {

@@ -20,8 +20,8 @@ func explainCommand(w world) *cobra.Command {
 		Use:   "explain ID",
 		Short: "explain a case, a requirement, a fault or a role",
 		Long: `Explain a case, a requirement, a fault of the reference server or a role: the
-rule at each revision, where it is written, what is needed to judge it, how a
-server is mended, and what checks and breaks it.`,
+rule at each revision with its source, what is needed to judge it, how to fix a
+server, which cases check it and which faults break it.`,
 		Example:               "mcp-conform explain ping/empty-result",
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -86,7 +86,7 @@ func (l *library) explain(out io.Writer, name string) error {
 		}
 	}
 	if len(pages) == 0 {
-		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), `"mcp-conform list cases" and its like list the names`)}
+		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`)}
 	}
 	for i, p := range pages {
 		if i > 0 {
@@ -153,10 +153,10 @@ func (l *library) explainCase(s suite.Suite, c suite.Case) page {
 	p.part("needs", words(c.Needs)...)
 	p.part("fix", c.Fix)
 	if c.Watch != nil {
-		p.part("how", "watches everything that is said in the column")
+		p.part("how", "watches every message of the run")
 	}
-	p.part("blocks, while it does not pass, what needs", words(c.Proves)...)
-	p.part("broken by the faults", l.faultLines(func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
+	p.part("while it does not pass, cases are skipped that need", words(c.Proves)...)
+	p.part("faults that break it", l.faultLines(func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
 	return p
 }
 
@@ -174,7 +174,7 @@ func (p *page) clauses(r requirements.Requirement) {
 		held := heldBy(cl)
 		line := fmt.Sprintf("%s: %s, by %s", span(held), cl.Level, cl.Basis)
 		if cl.Basis.Weak() && !cl.Backed {
-			line += ", so breaking it is a warning at most"
+			line += "; breaking it is at most a warning"
 		}
 		for _, t := range cl.Transports {
 			line += ", over " + string(t)
@@ -200,11 +200,11 @@ func (l *library) explainRequirement(r requirements.Requirement) page {
 	for _, c := range l.casesOf(r.ID) {
 		cases = append(cases, c.ID+": "+c.Title)
 	}
-	p.part("checked by the cases", cases...)
+	p.part("cases that check it", cases...)
 	if len(cases) == 0 {
-		p.part("checked by no case", l.state(r))
+		p.part("no case checks it", l.state(r))
 	}
-	p.part("broken by the faults", l.faultLines(func(f fault.Fault) bool { return f.Breaks == r.ID })...)
+	p.part("faults that break it", l.faultLines(func(f fault.Fault) bool { return f.Breaks == r.ID })...)
 	return p
 }
 
@@ -223,8 +223,8 @@ func (l *library) explainFault(f fault.Fault) page {
 	if r, ok := l.rules.Find(f.Breaks); ok {
 		p.clauses(r)
 	}
-	p.part("makes these cases speak", mustSpeak(f)...)
-	p.part("and perhaps these", f.Also...)
+	p.part("these cases fail or warn", mustSpeak(f)...)
+	p.part("these may, too", f.Also...)
 	p.copied("try it", l.trial(f).lines(f.Name)...)
 	return p
 }
@@ -252,6 +252,6 @@ func (l *library) explainRole(r roles.Spec) page {
 	}) {
 		cases = append(cases, c.ID)
 	}
-	p.part("asked for by the cases", cases...)
+	p.part("cases that need it", cases...)
 	return p
 }

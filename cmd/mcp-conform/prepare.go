@@ -99,7 +99,7 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 		j.plan.Given = cfg.Redactor()(given(cfg.Target))
 		return cfg, err
 	case cfg.File != "":
-		return cfg, &misuse{cfg.File + " names no target", "add target.command or target.url to it, or a command behind --; --config none judges the reference server"}
+		return cfg, &misuse{cfg.File + " names no target", "add target.command or target.url to it, or a command after --; --config none judges the reference server"}
 	}
 	if err := f.target.useless(cfg.Target, set); err != nil {
 		return cfg, err
@@ -120,9 +120,9 @@ func offers(cfg config.Config, local *suites.Local) error {
 	t := cfg.Target
 	switch {
 	case cfg.Transport == config.Stdio && len(t.Command) == 0:
-		return &misuse{"the target is not to be had over stdio", "name a command behind --, without --url"}
+		return &misuse{"the target is not available over stdio", "name a command after --, without --url"}
 	case cfg.Transport == config.HTTP && t.URL == "" && local == nil:
-		return &misuse{"the target is not to be had over HTTP", "name its address with --url"}
+		return &misuse{"the target is not available over HTTP", "name its address with --url"}
 	}
 	return nil
 }

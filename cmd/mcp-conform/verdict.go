@@ -35,7 +35,7 @@ func (w wish) code(r *reports.Report, code int) int {
 	v := &r.Verdict
 	switch {
 	case w.interrupted:
-		v.Text = "interrupted: the findings up to here stand, the rest was not judged"
+		v.Text = "interrupted: these are the findings so far, the rest was not judged"
 		if len(r.Findings) == 0 {
 			v.Text = "interrupted before anything was judged"
 		}
@@ -44,7 +44,7 @@ func (w wish) code(r *reports.Report, code int) int {
 		return code
 	case v.Status != reports.Unjudged && len(r.Findings) == 0:
 		v.Status = reports.Unjudged
-		remark(v, "none of the selected cases exists in the columns that were judged; --revision all takes in every one that the server speaks")
+		remark(v, "none of the selected cases exists at the judged revisions; --revision all judges every revision the server speaks")
 		return reports.ExitUnjudged
 	case r.CutShort():
 		remark(v, fmt.Sprintf("cut short after %s, the limit of this run", w.limit))

@@ -137,7 +137,7 @@ func (p *printer) gaps(r reports.Report) {
 
 func (p *printer) more(reasons int) {
 	if reasons > 0 {
-		p.line(indent, indent, "and for ", layout.Plural(reasons, "more reason"))
+		p.line(indent, indent, "and ", layout.Plural(reasons, "more reason"))
 	}
 }
 
@@ -150,7 +150,7 @@ func (p *printer) gap(g reports.Gap) {
 	case g.Role != "":
 		enables = layout.Clip(g.Role, nameWidth) + "  enables " + enables
 	case g.BlockedBy != "":
-		verb := " wait for "
+		verb := " blocked by "
 		if len(g.Cases) == 1 {
 			verb = " waits for "
 		}
@@ -211,7 +211,7 @@ func (p *printer) omissions(r reports.Report) {
 		return
 	}
 	p.line()
-	p.prose("", "also skipped, as it does not apply: "+strings.Join(parts, ", "))
+	p.prose("", "skipped because they do not apply: "+strings.Join(parts, ", "))
 }
 
 func seed(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -52,7 +52,7 @@ func summary(r reports.Report) string {
 	case sum.Total() == 0:
 		return "no case was selected"
 	case r.Verdict.Status == reports.Partial:
-		return text + "; some MUST that applies is untested"
+		return text + "; at least one MUST that applies was not judged"
 	}
 	return text
 }
@@ -66,7 +66,7 @@ func next(r reports.Report) string {
 	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
 		return "next: warnings count in this run; start with the first WARN above"
 	case sum.Error > 0:
-		return "next: an ERROR says what kept a case from judging; if that is a fault of the kit, please report it"
+		return "next: an ERROR says why a case could not be judged; if the kit is at fault, please report it"
 	case r.Verdict.Status == reports.Partial:
 		return enable(r)
 	}
@@ -85,7 +85,7 @@ func enable(r reports.Report) string {
 		return ""
 	}
 	return "next: fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
-		"; \"mcp-conform explain " + roleOf(best.Role) + "\" tells what it holds"
+		"; see \"mcp-conform explain " + roleOf(best.Role) + "\""
 }
 
 // roleOf is the role of a key such as roles.state-change.observe.

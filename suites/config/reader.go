@@ -35,7 +35,7 @@ func (r *reader) want(n *node, path, wanted string) error {
 	got := string(n.kind)
 	if n.kind == number || n.kind == boolean {
 		got = n.text
-		if wanted == "text" {
+		if wanted == "a string" {
 			got += "; quote it"
 		}
 	}
@@ -92,7 +92,7 @@ func into[T any](read func(n *node, path string) (T, error), place *T) handler {
 // have put something into it.
 func (r *reader) plain(n *node, path string) (string, error) {
 	if n.kind != text {
-		return "", r.want(n, path, "text")
+		return "", r.want(n, path, "a string")
 	}
 	return r.expand(n, n.text)
 }
