@@ -175,7 +175,8 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 		Selected: p.Selected, Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,
-		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env), Planned: p.Planned, Progress: p.Progress, Trace: p.Trace,
+		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env),
+		Planned: p.Planned, Progress: p.Progress, Trace: p.Trace,
 	}}
 	stop, err := p.reach(ctx, &plan)
 	return plan, stop, err

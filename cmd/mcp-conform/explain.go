@@ -86,7 +86,8 @@ func (l *library) explain(out io.Writer, name string) error {
 		}
 	}
 	if len(pages) == 0 {
-		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`)}
+		lists := `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`
+		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), lists)}
 	}
 	for i, p := range pages {
 		if i > 0 {
@@ -243,8 +244,9 @@ func (l *library) explainRole(r roles.Spec) page {
 	}
 	p.part("fields", fields...)
 	if slices.ContainsFunc(r.Fields, func(f roles.Field) bool { return f.Kind == roles.KindObserve }) {
-		p.part("observe is", "{tool or resource, arguments, pointer, mode}: the call or the resource that shows the effect; pointer is a JSON pointer into its result "+
-			"(without one the tool's own answer counts); mode is count, where each effect adds one to a number or a list, or value, where it changes what is seen")
+		p.part("observe is", "{tool or resource, arguments, pointer, mode}: the call or the resource that shows the effect. "+
+			"pointer is a JSON pointer into its result; without one the tool's own answer is compared. "+
+			"mode is count if each effect adds one to a number or an array, and value if it changes the value")
 	}
 	var cases []string
 	for _, c := range l.casesThat(func(c suite.Case) bool {

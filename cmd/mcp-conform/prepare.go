@@ -99,7 +99,8 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 		j.plan.Given = cfg.Redactor()(given(cfg.Target))
 		return cfg, err
 	case cfg.File != "":
-		return cfg, &misuse{cfg.File + " names no target", "add target.command or target.url to it, or a command after --; --config none judges the reference server"}
+		return cfg, &misuse{cfg.File + " names no target",
+			"add target.command or target.url to it, or a command after --; --config none judges the reference server"}
 	}
 	if err := f.target.useless(cfg.Target, set); err != nil {
 		return cfg, err

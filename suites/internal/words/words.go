@@ -34,7 +34,8 @@ var banned = regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
 
 // What looks like one of them and is plain: "there is no tool", "it is no longer
 // listed", "a text block".
-var plain = regexp.MustCompile(`(?i)^there |no (?:longer|more)$|^an? text (?:block|content|file|frame|item|message|report|resource|stream)$`)
+var plain = regexp.MustCompile(`(?i)^there |no (?:longer|more)$|` +
+	`^an? text (?:block|content|file|frame|item|message|report|resource|stream)$`)
 
 // Banned returns the phrases of a text that have to be said in other words.
 func Banned(text string) []string {
