@@ -33,7 +33,6 @@ var unrevised = map[string]bool{
 	"suites/ext/idempotency":   true,
 	"suites/frame":             true,
 	"suites/internal/discover": true,
-	"suites/internal/engine":   true,
 	"suites/internal/target":   true,
 	"suites/probe":             true,
 	"suites/selftest":          true,

@@ -80,7 +80,7 @@ func TestExpandMistakes(t *testing.T) {
 		"${NAME}":            "${NAME} has no value here",
 		"${nonce:x}":         "${nonce:x} has no value here",
 		"${url:x}":           "${url:x} has no value here",
-		"${result:n}":        `${result:n}: "n" is no JSON pointer, it does not begin with /`,
+		"${result:n}":        `${result:n}: "n" is not a JSON pointer: it does not begin with /`,
 		"${result:/x}":       "${result:/x}: the result has no /x",
 		"${result:/n/x}":     "${result:/n/x}: the result has no /n/x",
 		"${result:/html/1}":  "${result:/html/1}: the result has no /html/1",
