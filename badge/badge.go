@@ -24,10 +24,7 @@ func yellow() color { return color{"yellow", "#dfb317"} }
 func red() color    { return color{"red", "#e05d44"} }
 func grey() color   { return color{"lightgrey", "#9f9f9f"} }
 
-const (
-	partial = " (partial)"
-	longest = 48 // characters; a verdict needs half of them
-)
+const longest = 48 // characters; a verdict needs half of them
 
 // face is the right half of the badge. Of a failed run it names the newest
 // revision that failed, of any other the newest that was judged and the lowest
@@ -45,11 +42,11 @@ func face(v reports.Verdict) (message string, c color) {
 		}
 		return says(newest(failed), "failing"), red()
 	case reports.Partial:
-		grade := strings.TrimSuffix(lowest(judged), partial)
+		grade := strings.TrimSuffix(lowest(judged), reports.PartialGrade)
 		if grade == "" {
 			return says(newest(judged), "partial"), yellow()
 		}
-		return says(newest(judged), grade+partial), yellow()
+		return says(newest(judged), grade+reports.PartialGrade), yellow()
 	case reports.Passed:
 		return says(newest(judged), cmp.Or(lowest(judged), "pass")), green()
 	case reports.Unjudged:
@@ -90,8 +87,8 @@ func lowest(columns []reports.Column) string {
 
 // rank orders grades; a partial one stands below the same grade in full.
 func rank(grade string) int {
-	name, isPartial := strings.CutSuffix(grade, partial)
-	order := 2 * slices.Index([]string{"", "Core", "Extended", "Full"}, name)
+	name, isPartial := strings.CutSuffix(grade, reports.PartialGrade)
+	order := 2 * (1 + slices.Index(requirements.Grades(), requirements.Grade(name)))
 	if isPartial {
 		order--
 	}

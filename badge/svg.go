@@ -43,11 +43,13 @@ func SVG(w io.Writer, v reports.Verdict) error {
 	line(`  </g>`)
 	// Text is drawn ten times as large and scaled down: renderers then keep to
 	// tenths of a pixel.
-	line(`  <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="110" text-rendering="geometricPrecision">`)
+	line(`  <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="110" ` +
+		`text-rendering="geometricPrecision">`)
 	for _, half := range []half{{label, 1, left}, {text, left - 1, right}} {
 		inner := half.width - 2*padding
 		middle := 10*(half.margin+padding) + 5*inner
-		line(`    <text x="%d" y="150" fill="#010101" fill-opacity=".3" transform="scale(.1)" textLength="%d" aria-hidden="true">%s</text>`, middle, 10*inner, half.text)
+		line(`    <text x="%d" y="150" fill="#010101" fill-opacity=".3" transform="scale(.1)" textLength="%d" aria-hidden="true">%s</text>`,
+			middle, 10*inner, half.text)
 		line(`    <text x="%d" y="140" transform="scale(.1)" textLength="%d">%s</text>`, middle, 10*inner, half.text)
 	}
 	line(`  </g>`)

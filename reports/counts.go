@@ -1,6 +1,10 @@
 package reports
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // Of returns the count of one status.
 func (c Counts) Of(s Status) int {
@@ -61,13 +65,30 @@ func Tally(findings []Finding) Counts {
 	return c
 }
 
-// Sum adds up the counts of all columns.
-func (v Verdict) Sum() Counts {
+// Total adds up the counts of all columns.
+func (v Verdict) Total() Counts {
 	var sum Counts
 	for _, c := range v.Columns {
 		sum = sum.Plus(c.Counts)
 	}
 	return sum
+}
+
+// CountBySuite returns the suites with the counts of their findings in all
+// columns.
+func CountBySuite(findings []Finding, suites []Suite) []Suite {
+	counted := slices.Clone(suites)
+	at := map[string]int{}
+	for i := range counted {
+		counted[i].Counts = Counts{}
+		at[counted[i].Name] = i
+	}
+	for _, f := range findings {
+		if i, known := at[f.Suite]; known {
+			counted[i].Counts.Add(f.Status)
+		}
+	}
+	return counted
 }
 
 // A Place names a column: one revision over one transport.

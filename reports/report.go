@@ -59,6 +59,8 @@ type Report struct {
 	Run      Run       `json:"run"`
 	Target   Target    `json:"target"`
 	Verdict  Verdict   `json:"verdict"`
+	Suites   []Suite   `json:"suites"`
+	Rules    []Rule    `json:"rules"`
 	Findings []Finding `json:"findings"`
 }
 
@@ -118,7 +120,7 @@ const (
 type Column struct {
 	Revision   requirements.Revision  `json:"revision"`
 	Transport  requirements.Transport `json:"transport"`
-	Grade      string                 `json:"grade"`      // "", Core, Extended, Full; " (partial)" appended while a MUST is unjudged
+	Grade      string                 `json:"grade"`      // "", Core, Extended, Full; PartialGrade follows while a MUST is unjudged
 	WhyNotNext string                 `json:"whyNotNext"` // what keeps the column from the next grade
 	Counts     Counts                 `json:"counts"`
 }
@@ -130,6 +132,30 @@ type Counts struct {
 	Warn  int `json:"warn"`
 	Skip  int `json:"skip"`
 	Error int `json:"error"`
+}
+
+// A Suite is a set of cases that the run had, and what they found in all
+// columns.
+type Suite struct {
+	Name      string             `json:"name"`
+	Title     string             `json:"title"`
+	Extension string             `json:"extension"` // the proposal it judges, as Target.Extensions names it; empty for the core
+	Grade     requirements.Grade `json:"grade"`     // the first grade it counts for; empty for extensions
+	Counts    Counts             `json:"counts"`
+}
+
+// A Rule is what a requirement that findings name says, once for the revisions
+// of the run in which it says the same.
+type Rule struct {
+	ID        requirements.ID         `json:"id"`
+	Area      string                  `json:"area"`
+	Extension string                  `json:"extension"`
+	Revisions []requirements.Revision `json:"revisions"`
+	Level     requirements.Level      `json:"level"`
+	Basis     requirements.Basis      `json:"basis"`
+	Text      string                  `json:"text"`
+	Link      string                  `json:"link,omitempty"`   // at the newest of the revisions
+	Source    string                  `json:"source,omitempty"` // document of a proposal
 }
 
 // A Finding is what one case found in one column.
@@ -165,7 +191,7 @@ type Reason struct {
 // A Frame is one piece of evidence, as it crossed the wire, credentials removed.
 type Frame struct {
 	Dir       string `json:"dir"` // sent, received
-	AtMs      int64  `json:"at"`  // milliseconds since the connection was begun
+	AtMs      int64  `json:"at"`  // milliseconds since the connection was opened
 	Text      string `json:"text"`
 	Truncated bool   `json:"truncated,omitempty"`
 }

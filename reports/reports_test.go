@@ -52,9 +52,9 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-func TestSumIsTally(t *testing.T) {
+func TestTotalIsTally(t *testing.T) {
 	for _, s := range samples.All() {
-		if diff := cmp.Diff(reports.Tally(s.Report.Findings), s.Report.Verdict.Sum()); diff != "" {
+		if diff := cmp.Diff(reports.Tally(s.Report.Findings), s.Report.Verdict.Total()); diff != "" {
 			t.Errorf("%s: columns and findings disagree:\n%s", s.Name, diff)
 		}
 	}

@@ -38,7 +38,8 @@ type Plan struct {
 	Again   string // how a command line ends that judges the same target
 	Started time.Time
 
-	Progress func(reports.Finding) // told of every finding as it is made
+	Planned  func(findings int)    // told once, before the first finding, how many there will be
+	Progress func(reports.Finding) // told of every finding as it is made, one at a time
 	// Trace is shown every frame of the run, with the number of its
 	// connection; several goroutines ask it.
 	Trace func(connection int, s probe.Seen)
@@ -93,7 +94,7 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	defer run.Close(ctx)
 	if err := show(ctx, run); err != nil {
 		r := run.Report()
-		r.Verdict.Text, r.Verdict.ExitCode = err.Error(), max(3, r.Verdict.ExitCode)
+		r.Incomplete(err.Error())
 		return r, nil
 	}
 	r := run.Report()
@@ -105,9 +106,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	}
 	switch {
 	case ctx.Err() != nil:
-		r.Verdict.Text = "interrupted: the findings up to here stand, the rest was not judged"
+		r.Verdict.Text = "interrupted: these are the findings so far, the rest was not judged"
 	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
-		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: the findings up to here stand, the rest was not judged", p.Limit)
+		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	case plan.ended != nil:
 		r.Verdict.Text = plan.Config.Redactor()(plan.ended())
 	}
@@ -174,7 +175,8 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 		Selected: p.Selected, Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,
-		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env), Progress: p.Progress, Trace: p.Trace,
+		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env),
+		Planned: p.Planned, Progress: p.Progress, Trace: p.Trace,
 	}}
 	stop, err := p.reach(ctx, &plan)
 	return plan, stop, err

@@ -36,13 +36,18 @@ type baseline struct {
 	cases   []string // every case there is
 }
 
+// expects tells whether a finding would become a known failure.
+func (b baseline) expects(f reports.Finding, now time.Time) bool {
+	return (f.Status == reports.Fail || f.Status == reports.Warn) &&
+		slices.ContainsFunc(b.entries, func(e expected) bool { return !e.Over(now) && e.covers(f) })
+}
+
 // apply turns the findings that were expected into skips, and says which
 // entries are out of date.
 func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
-	forgiven := false
 	for _, e := range b.entries {
 		if e.Over(now) {
-			stale = append(stale, fmt.Sprintf("the entry for %s ran out on %s (%s)", e.Case, e.Until.Format(time.DateOnly), e.place))
+			stale = append(stale, fmt.Sprintf("the entry for %s expired on %s (%s)", e.Case, e.Until.Format(time.DateOnly), e.place))
 			continue
 		}
 		matched, passes := false, true
@@ -53,36 +58,18 @@ func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
 			}
 			matched, passes = true, passes && f.Status == reports.Pass
 			if f.Status == reports.Fail || f.Status == reports.Warn {
-				forgiven = forgiven || f.Status == reports.Fail
 				f.Status, f.Reason = reports.Skip, &reports.Reason{Kind: reports.ExpectedFailure, Text: e.Reason + " (" + e.place + ")"}
 			}
 		}
 		switch {
 		case matched && passes:
-			stale = append(stale, fmt.Sprintf("%s passes now, so its entry can go (%s)", e.Case, e.place))
+			stale = append(stale, fmt.Sprintf("%s passes now; remove its entry (%s)", e.Case, e.place))
 		case !slices.Contains(b.cases, e.Case):
-			stale = append(stale, fmt.Sprintf("%s is no case (%s)", e.Case, e.place))
+			stale = append(stale, fmt.Sprintf("%s is not a case (%s)", e.Case, e.place))
 		}
 	}
 	if len(b.entries) > 0 {
-		recount(r, forgiven)
+		r.Recount()
 	}
 	return stale
-}
-
-// recount adds the findings up again. What was forgiven is known to be broken,
-// so the run is partial at best, and no grade gets better.
-func recount(r *reports.Report, forgiven bool) {
-	for i := range r.Verdict.Columns {
-		col := &r.Verdict.Columns[i]
-		col.Counts = reports.Counts{}
-		for _, f := range r.Findings {
-			if f.Place() == col.Place() {
-				col.Counts.Add(f.Status)
-			}
-		}
-	}
-	if forgiven && r.Verdict.Status == reports.Failed && r.Verdict.Sum().Fail == 0 {
-		r.Verdict.Status = reports.Partial
-	}
 }

@@ -11,7 +11,7 @@ func completionCommand(w world) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "print a script that completes command lines",
+		Short: "print a shell completion script",
 		Long: `Print the script that teaches a shell to complete the command lines of
 mcp-conform. SHELL is bash, zsh, fish or powershell.`,
 		Example:               "source <(mcp-conform completion bash)",

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -19,8 +20,8 @@ func explainCommand(w world) *cobra.Command {
 		Use:   "explain ID",
 		Short: "explain a case, a requirement, a fault or a role",
 		Long: `Explain a case, a requirement, a fault of the reference server or a role: the
-rule at each revision, where it is written, what is needed to judge it, how a
-server is mended, and what checks and breaks it.`,
+rule at each revision with its source, what is needed to judge it, how to fix a
+server, which cases check it and which faults break it.`,
 		Example:               "mcp-conform explain ping/empty-result",
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -85,7 +86,8 @@ func (l *library) explain(out io.Writer, name string) error {
 		}
 	}
 	if len(pages) == 0 {
-		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), `"mcp-conform list cases" and its like list the names`)}
+		lists := `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`
+		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), lists)}
 	}
 	for i, p := range pages {
 		if i > 0 {
@@ -102,7 +104,7 @@ func (l *library) explain(out io.Writer, name string) error {
 type page struct{ text string }
 
 func (p *page) title(kind, name, about string) {
-	p.text += fmt.Sprintf("%s %s\n%s", kind, name, wrapped("  ", about, helpWidth))
+	p.text += fmt.Sprintf("%s %s\n%s", kind, name, text.Wrap("  ", about, helpWidth))
 }
 
 // part writes a labelled paragraph; none where there is nothing to say.
@@ -111,7 +113,7 @@ func (p *page) part(label string, lines ...string) {
 		if i == 0 {
 			p.text += "\n" + label + "\n"
 		}
-		p.text += wrapped("  ", line, helpWidth)
+		p.text += text.Wrap("  ", line, helpWidth)
 	}
 }
 
@@ -122,10 +124,17 @@ func (p *page) copied(label string, lines ...string) {
 	}
 }
 
-// below adds something to the line above it. A link is never broken.
+// below adds something to the line above it.
 func (p *page) below(line string) {
 	if line != "" {
-		p.text += wrapped("    ", line, helpWidth)
+		p.text += text.Wrap("    ", line, helpWidth)
+	}
+}
+
+// link adds an address, which is never broken.
+func (p *page) link(address string) {
+	if address != "" {
+		p.text += "    " + address + "\n"
 	}
 }
 
@@ -145,10 +154,10 @@ func (l *library) explainCase(s suite.Suite, c suite.Case) page {
 	p.part("needs", words(c.Needs)...)
 	p.part("fix", c.Fix)
 	if c.Watch != nil {
-		p.part("how", "watches everything that is said in the column")
+		p.part("how", "watches every message of the run")
 	}
-	p.part("blocks, while it does not pass, what needs", words(c.Proves)...)
-	p.part("broken by the faults", l.faultLines(func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
+	p.part("while it does not pass, cases are skipped that need", words(c.Proves)...)
+	p.part("faults that break it", l.faultLines(func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
 	return p
 }
 
@@ -166,7 +175,7 @@ func (p *page) clauses(r requirements.Requirement) {
 		held := heldBy(cl)
 		line := fmt.Sprintf("%s: %s, by %s", span(held), cl.Level, cl.Basis)
 		if cl.Basis.Weak() && !cl.Backed {
-			line += ", so breaking it is a warning at most"
+			line += "; breaking it is at most a warning"
 		}
 		for _, t := range cl.Transports {
 			line += ", over " + string(t)
@@ -174,7 +183,7 @@ func (p *page) clauses(r requirements.Requirement) {
 		p.below(line)
 		p.below(cl.Text)
 		p.below(cl.Source)
-		p.below(cl.Link(held[len(held)-1]))
+		p.link(cl.Link(held[len(held)-1]))
 	}
 }
 
@@ -192,11 +201,11 @@ func (l *library) explainRequirement(r requirements.Requirement) page {
 	for _, c := range l.casesOf(r.ID) {
 		cases = append(cases, c.ID+": "+c.Title)
 	}
-	p.part("checked by the cases", cases...)
+	p.part("cases that check it", cases...)
 	if len(cases) == 0 {
-		p.part("checked by no case", l.state(r))
+		p.part("no case checks it", l.state(r))
 	}
-	p.part("broken by the faults", l.faultLines(func(f fault.Fault) bool { return f.Breaks == r.ID })...)
+	p.part("faults that break it", l.faultLines(func(f fault.Fault) bool { return f.Breaks == r.ID })...)
 	return p
 }
 
@@ -215,49 +224,10 @@ func (l *library) explainFault(f fault.Fault) page {
 	if r, ok := l.rules.Find(f.Breaks); ok {
 		p.clauses(r)
 	}
-	p.part("makes these cases speak", mustSpeak(f)...)
-	p.part("and perhaps these", f.Also...)
-	p.copied("try it", l.trial(f)...)
+	p.part("these cases fail or warn", mustSpeak(f)...)
+	p.part("these may, too", f.Also...)
+	p.copied("try it", l.trial(f).lines(f.Name)...)
 	return p
-}
-
-// trial are command lines that show a fault where its rule holds. Cases that ask
-// for roles need the configuration of the server.
-func (l *library) trial(f fault.Fault) []string {
-	r, ok := l.rules.Find(f.Breaks)
-	held := r.Revisions()
-	if !ok || len(held) == 0 {
-		return nil
-	}
-	at := held[len(held)-1]
-	cl, _ := r.At(at)
-	over := requirements.Stdio
-	if !cl.On(over) {
-		over = requirements.HTTP
-	}
-	if len(f.In) > 0 {
-		at, over = f.In[0].Revision, f.In[0].Transport
-	}
-	var lines []string
-	line := "mcp-conform run --revision " + string(at)
-	if slices.ContainsFunc(f.Kills, l.asksForRoles) {
-		lines = append(lines, "mcp-conform serve --print-config > harbour.yaml")
-		line += " --config harbour.yaml"
-	}
-	serve := " -- mcp-conform serve --fault " + f.Name
-	if over == requirements.HTTP {
-		const address = "127.0.0.1:8080"
-		return append(lines, line+" --url http://"+address+endpoint+serve+" --http "+address)
-	}
-	return append(lines, line+serve)
-}
-
-func (l *library) asksForRoles(id string) bool {
-	return len(l.casesThat(func(c suite.Case) bool {
-		return c.ID == id && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
-			return n.Any[0].Kind == suite.RoleKind
-		})
-	})) > 0
 }
 
 func (l *library) explainRole(r roles.Spec) page {
@@ -274,8 +244,9 @@ func (l *library) explainRole(r roles.Spec) page {
 	}
 	p.part("fields", fields...)
 	if slices.ContainsFunc(r.Fields, func(f roles.Field) bool { return f.Kind == roles.KindObserve }) {
-		p.part("observe is", "{tool or resource, arguments, pointer, mode}: the call or the resource that shows the effect; pointer is a JSON pointer into its result "+
-			"(without one the tool's own answer counts); mode is count, where each effect adds one to a number or a list, or value, where it changes what is seen")
+		p.part("observe is", "{tool or resource, arguments, pointer, mode}: the call or the resource that shows the effect. "+
+			"pointer is a JSON pointer into its result; without one the tool's own answer is compared. "+
+			"mode is count if each effect adds one to a number or an array, and value if it changes the value")
 	}
 	var cases []string
 	for _, c := range l.casesThat(func(c suite.Case) bool {
@@ -283,6 +254,6 @@ func (l *library) explainRole(r roles.Spec) page {
 	}) {
 		cases = append(cases, c.ID)
 	}
-	p.part("asked for by the cases", cases...)
+	p.part("cases that need it", cases...)
 	return p
 }

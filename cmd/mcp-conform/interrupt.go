@@ -35,7 +35,7 @@ func interruptible(ctx context.Context, w world) (_ context.Context, interrupted
 				continue
 			}
 			cancel()
-			w.say("interrupted; a second time ends the run at once, without a report")
+			w.say("interrupted; interrupt again to stop at once, without a report")
 		}
 	})
 	return ctx, came.Load, func() {

@@ -21,9 +21,9 @@ func listCommand(w world) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [cases|requirements|suites|faults|roles] [flags]",
 		Short: "list cases, requirements, suites, faults or roles",
-		Long: `List what there is: the cases that judge a server, the requirements they check,
-the suites they stand in, the faults of the reference server, or the roles that
-a configuration can fill. Without a word it lists the cases.`,
+		Long: `List the cases that judge a server, the requirements they check, the suites they
+belong to, the faults of the reference server, or the roles that a configuration
+can fill. Without an argument it lists the cases.`,
 		Example: "mcp-conform list requirements\n" +
 			"mcp-conform list cases --format json",
 		DisableFlagsInUseLine: true,
@@ -189,7 +189,7 @@ func tallied(counts map[string]int) []string {
 		lines = append(lines, fmt.Sprintf("%6d  %s", counts[state], state))
 	}
 	if others > 0 {
-		lines = append(lines, fmt.Sprintf("%6d  each for a reason of its own", others))
+		lines = append(lines, fmt.Sprintf("%6d  for other reasons", others))
 	}
 	return lines
 }

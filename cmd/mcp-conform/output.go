@@ -88,7 +88,7 @@ func (f *outputFlags) clear() error {
 	}
 	hint := "name another folder with --out"
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
-		return &misuse{"the report folder cannot be made: " + err.Error(), hint}
+		return &misuse{"the report folder cannot be created: " + err.Error(), hint}
 	}
 	for _, o := range outputs() {
 		if err := os.Remove(filepath.Join(f.dir, o.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -79,7 +79,11 @@ func (f *runFlags) load(w world, j *job) (config.Config, error) {
 		path = config.FileName
 	}
 	j.lines = append(j.lines, "configuration "+path)
-	return config.Load(path, w.env, known())
+	cfg, err := config.Load(path, w.env, known())
+	if err == nil {
+		j.lines = append(j.lines, ignored(cfg)...)
+	}
+	return cfg, err
 }
 
 func known() config.Known {
@@ -95,7 +99,8 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 		j.plan.Given = cfg.Redactor()(given(cfg.Target))
 		return cfg, err
 	case cfg.File != "":
-		return cfg, &misuse{cfg.File + " names no target", "add target.command or target.url to it, or a command behind --; --config none judges the reference server"}
+		return cfg, &misuse{cfg.File + " names no target",
+			"add target.command or target.url to it, or a command after --; --config none judges the reference server"}
 	}
 	if err := f.target.useless(cfg.Target, set); err != nil {
 		return cfg, err
@@ -116,9 +121,9 @@ func offers(cfg config.Config, local *suites.Local) error {
 	t := cfg.Target
 	switch {
 	case cfg.Transport == config.Stdio && len(t.Command) == 0:
-		return &misuse{"the target is not to be had over stdio", "name a command behind --, without --url"}
+		return &misuse{"the target is not available over stdio", "name a command after --, without --url"}
 	case cfg.Transport == config.HTTP && t.URL == "" && local == nil:
-		return &misuse{"the target is not to be had over HTTP", "name its address with --url"}
+		return &misuse{"the target is not available over HTTP", "name its address with --url"}
 	}
 	return nil
 }

@@ -7,16 +7,19 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/text"
 )
 
-// How often somebody at a terminal, and the log of a build, hear of the run.
+// How often somebody at a terminal, and the log of a build, hear of the run,
+// and how long a line of such a log may get.
 const (
 	liveEvery  = 100 * time.Millisecond
 	plainEvery = 10 * time.Second
+	plainWidth = 200
 )
 
 // progress tells on standard error how far a run has come: on a terminal in
-// one line that is written again and again, elsewhere in a few plain ones.
+// one line that is rewritten again and again, elsewhere in a few plain ones.
 type progress struct {
 	w     world
 	live  bool
@@ -24,19 +27,27 @@ type progress struct {
 	began time.Time
 	where func() string // how far, in words of ours and in ASCII
 
+	writing sync.Mutex // lines come from several goroutines
 	done    chan struct{}
 	ticking sync.WaitGroup
 }
 
-func startProgress(w world, where func() string) *progress {
+func newProgress(w world, where func() string) *progress {
 	p := &progress{w: w, began: w.now(), where: where, done: make(chan struct{})}
 	p.width, p.live = terminal(w.err)
 	if term, _ := w.env("TERM"); w.set("CI") || term == "dumb" {
 		p.live = false
 	}
-	p.ticking.Go(p.tick)
 	return p
 }
+
+func startProgress(w world, where func() string) *progress {
+	p := newProgress(w, where)
+	p.start()
+	return p
+}
+
+func (p *progress) start() { p.ticking.Go(p.tick) }
 
 func (p *progress) tick() {
 	every := plainEvery
@@ -56,6 +67,8 @@ func (p *progress) tick() {
 }
 
 func (p *progress) show() {
+	p.writing.Lock()
+	defer p.writing.Unlock()
 	line := fmt.Sprintf("%s, %.1f s", p.where(), p.w.now().Sub(p.began).Seconds())
 	if !p.live {
 		p.w.say("%s", line)
@@ -65,6 +78,27 @@ func (p *progress) show() {
 		line = line[:p.width-1]
 	}
 	_, _ = fmt.Fprintf(p.w.err, "\r%s\x1b[K", line)
+}
+
+// tell shows a finding that somebody may want to look at now, in a line that
+// stays; on a terminal the rewritten one continues below it.
+func (p *progress) tell(f reports.Finding) {
+	switch f.Status {
+	case reports.Fail, reports.Warn, reports.Error:
+	case reports.Pass, reports.Skip:
+		return
+	}
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	width := plainWidth
+	if p.live && p.width > 0 {
+		width = p.width - 1
+	}
+	line := text.Brief(f, width)
+	if p.live {
+		line = "\r\x1b[K" + line
+	}
+	_, _ = fmt.Fprintln(p.w.err, line)
 }
 
 // stop ends the telling and leaves nothing of a rewritten line behind.
@@ -78,9 +112,17 @@ func (p *progress) stop() {
 
 // A tally counts the findings of a run as they come in.
 type tally struct {
-	mu     sync.Mutex
-	suite  string
-	counts reports.Counts
+	mu       sync.Mutex
+	expected int
+	suite    string
+	counts   reports.Counts
+}
+
+// plan notes how many findings there will be.
+func (t *tally) plan(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.expected = n
 }
 
 func (t *tally) take(f reports.Finding) {
@@ -93,14 +135,21 @@ func (t *tally) take(f reports.Finding) {
 func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.counts.Total() == 0 {
+	made := t.counts.Total()
+	if t.expected == 0 && made == 0 {
 		return "looking at the server"
 	}
-	parts := []string{t.suite, fmt.Sprintf("%d judged", t.counts.Judged())}
+	parts := []string{fmt.Sprintf("%d of %d", made, max(t.expected, made))}
+	if t.suite != "" {
+		parts = append(parts, t.suite)
+	}
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{t.counts.Fail, "failed"}, {t.counts.Warn, "warned"}, {t.counts.Skip, "skipped"}, {t.counts.Error, "in error"}} {
+	}{
+		{t.counts.Pass, "passed"}, {t.counts.Fail, "failed"}, {t.counts.Warn, "warned"},
+		{t.counts.Skip, "skipped"}, {t.counts.Error, "in error"},
+	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}

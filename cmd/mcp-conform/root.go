@@ -21,8 +21,8 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root = &cobra.Command{
 		Use:   program + " COMMAND",
 		Short: "Judge MCP servers by the protocol's own requirements",
-		Long: "Judge servers of the Model Context Protocol: which requirement is broken, on\n" +
-			"what evidence, and how to mend it.",
+		Long: "Judge servers of the Model Context Protocol: which requirement is broken, what\n" +
+			"the evidence is, and how to fix it.",
 		Example: "mcp-conform run -- node dist/index.js\n" +
 			"mcp-conform run --url http://127.0.0.1:8080/mcp\n" +
 			"mcp-conform explain ping/empty-result",
@@ -106,13 +106,13 @@ func onlyBehindDash(cmd *cobra.Command, args []string) error {
 	case dash < 0 && len(args) == 0:
 		return nil
 	case dash < 0:
-		return &misuse{"stray word " + quoted(args[0]), "a command to start stands behind --: " + cmd.CommandPath() + " -- " + shellWords(args)}
+		return &misuse{"unexpected argument " + quoted(args[0]), "put the command after --: " + cmd.CommandPath() + " -- " + shellWords(args)}
 	case dash > 0:
-		return &misuse{"stray word " + quoted(args[0]) + " before --", "flags stand before --, the command and its arguments behind it"}
+		return &misuse{"unexpected argument " + quoted(args[0]) + " before --", "flags go before --, the command and its arguments after it"}
 	case len(args) == 0:
-		return &misuse{"no command stands behind --", "name one, or leave the dashes out"}
+		return &misuse{"no command after --", "add one, or leave -- out"}
 	case args[0] == "":
-		return &misuse{"the command behind -- is empty", "is a variable unset?"}
+		return &misuse{"the command after -- is empty", "is a variable unset?"}
 	}
 	return nil
 }

@@ -56,9 +56,9 @@ was interrupted.`,
 		},
 	}
 	settings := flags()
-	settings.StringVar(&f.config, "config", "", "read this `FILE`, or none (default ./mcp-conform.yaml where it exists)")
-	settings.StringVar(&f.baseline, "baseline", "", "read failures to put up with from this `FILE` too")
-	sectioned(w, cmd, section{"Configuration, over which flags win", settings},
+	settings.StringVar(&f.config, "config", "", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
+	settings.StringVar(&f.baseline, "baseline", "", "also read known failures from this `FILE`")
+	sectioned(w, cmd, section{"Configuration (flags override it)", settings},
 		f.target.section(), f.selection.section(), f.judging.section(), f.output.section())
 	completeRun(cmd)
 	return cmd
@@ -70,7 +70,7 @@ func (f *judgingFlags) section() section {
 	f.timeout = duration(10 * time.Second)
 	s.Var(&f.timeout, "timeout", "wait this long for an answer")
 	s.Var(&f.limit, "limit", "end the whole run after this time (default never)")
-	s.Uint64Var(&f.seed, "seed", 0, "make every random choice from this `number` (default a new one)")
+	s.Uint64Var(&f.seed, "seed", 0, "`number` that all random choices follow from (default a new one)")
 	s.BoolVar(&f.sideEffects, "allow-side-effects", false, "call any tool, even one that may change something; for throw-away servers")
 	s.BoolVar(&f.strict, "strict", false, "a broken SHOULD fails the run")
 	s.BoolVar(&f.strictBaseline, "strict-baseline", false, "an entry of the baseline that is out of date fails the run")
@@ -90,9 +90,8 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	}
 	ctx, interrupted, stop := interruptible(ctx, w)
 	defer stop()
-	var t tally
-	job.plan.Progress = t.take
-	p := startProgress(w, t.String)
+	p := job.watch(w)
+	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
 	if err != nil {
@@ -102,6 +101,21 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	job.redact(&report)
 	job.wish.settle(&report, w.now())
 	return f.output.deliver(w, report, f.judging.strict, job.plan.Config.File)
+}
+
+// watch has every finding counted, and those told that nobody expects.
+func (j *job) watch(w world) *progress {
+	var t tally
+	p := newProgress(w, t.String)
+	began := w.now()
+	j.plan.Planned = t.plan
+	j.plan.Progress = func(f reports.Finding) {
+		t.take(f)
+		if !j.wish.baseline.expects(f, began) {
+			p.tell(f)
+		}
+	}
+	return p
 }
 
 // redact hides secrets in what never was a frame: who the server says it is,

@@ -23,9 +23,10 @@ func (f *selectionFlags) section() section {
 	f.transport.known = []string{string(config.Auto), string(config.Stdio), string(config.HTTP)}
 	f.level.known = []string{string(requirements.Must), string(requirements.Should)}
 	s := flags()
-	s.StringArrayVar(&f.revisions, "revision", nil, "judge at `auto|all|DATES`: the newest revision that the server speaks, each one, or dates joined by commas (default auto)")
-	s.Var(&f.transport, "transport", "judge over all that the target has, or over one (default auto)")
-	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, `NAMES` joined by commas; repeatable")
+	s.StringArrayVar(&f.revisions, "revision", nil, "judge at `auto|all|DATES`: the newest revision that the server speaks, "+
+		"each one, or comma-separated dates (default auto)")
+	s.Var(&f.transport, "transport", "judge over all transports of the target, or over one (default auto)")
+	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES`; repeatable")
 	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable")
 	s.Var(&f.level, "level", "judge only cases of this level or above it")
 	return section{"Selection", s}
@@ -76,7 +77,7 @@ func (f *selectionFlags) pick(all []suite.Suite, catalogue *requirements.Catalog
 			return pick, nil
 		}
 	}
-	return nil, &misuse{"no case is selected", "--suite, --case and --level must all agree"}
+	return nil, &misuse{"no case is selected", "no case matches --suite, --case and --level together"}
 }
 
 func (f *selectionFlags) patterns(all []suite.Suite) ([]*regexp.Regexp, error) {
@@ -85,7 +86,7 @@ func (f *selectionFlags) patterns(all []suite.Suite) ([]*regexp.Regexp, error) {
 	for _, written := range f.cases {
 		p := glob(written)
 		if !slices.ContainsFunc(ids, p.MatchString) {
-			return nil, &misuse{"--case " + quoted(written) + " is no case", perhaps(written, ids, `"mcp-conform list cases" lists them`)}
+			return nil, &misuse{"--case " + quoted(written) + " is not a case", perhaps(written, ids, `"mcp-conform list cases" lists them`)}
 		}
 		patterns = append(patterns, p)
 	}
@@ -96,7 +97,7 @@ func (f *selectionFlags) knownSuites(all []suite.Suite) error {
 	names := suiteNames(all)
 	for _, written := range f.suites {
 		if !slices.Contains(names, written) {
-			return &misuse{"--suite " + quoted(written) + " is no suite", perhaps(written, names, `"mcp-conform list suites" lists them`)}
+			return &misuse{"--suite " + quoted(written) + " is not a suite", perhaps(written, names, `"mcp-conform list suites" lists them`)}
 		}
 	}
 	return nil

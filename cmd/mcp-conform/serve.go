@@ -31,7 +31,7 @@ func serveCommand(w world) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
-		Short: "be the reference server",
+		Short: "run the reference server",
 		Long: `Serve as the reference server, which keeps every requirement at every revision:
 over standard input and output, or over Streamable HTTP. With --fault it breaks
 exactly one requirement.`,

@@ -15,12 +15,12 @@ type targetFlags struct {
 	headers []string
 	env     []string
 	cwd     string
-	command []string // behind --
+	command []string // after --
 }
 
 func (f *targetFlags) section() section {
 	s := flags()
-	s.StringVar(&f.url, "url", "", "judge the Streamable HTTP endpoint `URL`; a command behind -- is started to serve it")
+	s.StringVar(&f.url, "url", "", "judge the Streamable HTTP endpoint `URL`; a command after -- is started to serve it")
 	s.StringArrayVar(&f.headers, "header", nil, "send `'Name: value'` with every HTTP request, ${NAME} from the environment; repeatable")
 	s.StringArrayVar(&f.env, "env", nil, "add `KEY=VALUE` to the environment of the command; repeatable")
 	s.StringVar(&f.cwd, "cwd", "", "start the command in this `directory`")
@@ -90,7 +90,7 @@ func (f *targetFlags) useless(t config.Target, set *pflag.FlagSet) error {
 	case len(f.headers) > 0 && !overHTTP:
 		return &misuse{"--header is for HTTP, and the target has no URL", "name one with --url"}
 	case (len(f.env) > 0 || set.Changed("cwd")) && !started:
-		return &misuse{"--env and --cwd are for a command, and none is started", "name one behind --"}
+		return &misuse{"--env and --cwd are for a command, and none is started", "name one after --"}
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func checkURL(text string) error {
 	case text == "":
 		return &misuse{"--url is empty", "is a variable unset?"}
 	case err != nil, parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Host == "":
-		return &misuse{"--url " + quoted(text) + " is no HTTP address", "want one such as http://127.0.0.1:8080/mcp"}
+		return &misuse{"--url " + quoted(text) + " is not an HTTP address", "want one such as http://127.0.0.1:8080/mcp"}
 	}
 	return nil
 }

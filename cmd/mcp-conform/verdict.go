@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -24,12 +23,9 @@ func (w wish) settle(r *reports.Report, now time.Time) {
 	for _, s := range stale {
 		remark(v, "baseline: "+s)
 	}
-	code := v.Exit(w.strict)
-	switch {
-	case code == reports.ExitFailed, w.strictBaseline && len(stale) > 0:
+	code := r.Exit(w.strict)
+	if code == reports.ExitFailed || w.strictBaseline && len(stale) > 0 {
 		code, v.Status = reports.ExitFailed, reports.Failed
-	case v.ExitCode == reports.ExitUnjudged:
-		code = reports.ExitUnjudged // for a reason that no count shows
 	}
 	v.ExitCode = w.code(r, code)
 }
@@ -39,7 +35,7 @@ func (w wish) code(r *reports.Report, code int) int {
 	v := &r.Verdict
 	switch {
 	case w.interrupted:
-		v.Text = "interrupted: the findings up to here stand, the rest was not judged"
+		v.Text = "interrupted: these are the findings so far, the rest was not judged"
 		if len(r.Findings) == 0 {
 			v.Text = "interrupted before anything was judged"
 		}
@@ -48,17 +44,13 @@ func (w wish) code(r *reports.Report, code int) int {
 		return code
 	case v.Status != reports.Unjudged && len(r.Findings) == 0:
 		v.Status = reports.Unjudged
-		remark(v, "none of the selected cases exists in the columns that were judged; --revision all takes in every one that the server speaks")
+		remark(v, "none of the selected cases exists at the judged revisions; --revision all judges every revision the server speaks")
 		return reports.ExitUnjudged
-	case slices.ContainsFunc(r.Findings, cutShort):
+	case r.CutShort():
 		remark(v, fmt.Sprintf("cut short after %s, the limit of this run", w.limit))
 		return reports.ExitUnjudged
 	}
 	return code
-}
-
-func cutShort(f reports.Finding) bool {
-	return f.Reason != nil && f.Reason.Kind == reports.Interrupted
 }
 
 func remark(v *reports.Verdict, line string) {

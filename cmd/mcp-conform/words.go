@@ -27,21 +27,3 @@ func shellWord(s string) string {
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
-
-// wrapped sets a text in lines of at most the width, each behind the indent.
-func wrapped(indent, text string, width int) string {
-	var out strings.Builder
-	line := indent
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case line == indent:
-			line += word
-		case len([]rune(line))+1+len([]rune(word)) > width:
-			out.WriteString(line + "\n")
-			line = indent + word
-		default:
-			line += " " + word
-		}
-	}
-	return out.String() + line + "\n"
-}

@@ -34,14 +34,6 @@ func TestGlob(t *testing.T) {
 	}
 }
 
-func TestWrapped(t *testing.T) {
-	t.Parallel()
-	got := wrapped("  ", "one two three-and-more four", 10)
-	if want := "  one two\n  three-and-more\n  four\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestColor(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -71,17 +63,28 @@ func TestProgress(t *testing.T) {
 	var count tally
 	at := time.Unix(0, 0)
 	w := world{err: &err, env: func(string) (string, bool) { return "", false }, now: func() time.Time { return at }}
-	p := &progress{w: w, began: at.Add(-3 * time.Second), where: count.String}
+	p := newProgress(w, count.String)
+	p.began = at.Add(-3 * time.Second)
+	p.show()
+	count.plan(240)
 	p.show()
 	for _, s := range reports.Statuses() {
-		count.take(reports.Finding{Suite: "tools", Status: s})
+		f := reports.Finding{Case: "tools/listed", Suite: "tools", Status: s, Revision: "2025-11-25", Transport: "stdio", Problem: "it\x1b[2J is " + string(s)}
+		count.take(f)
+		p.tell(f)
 	}
 	p.show()
-	p.live, p.width = true, 20
+	p.live, p.width = true, 30
 	p.show()
+	p.tell(reports.Finding{Case: "tools/listed", Status: reports.Fail, Revision: "2025-11-25", Transport: "stdio"})
 	want := "mcp-conform: looking at the server, 3.0 s\n" +
-		"mcp-conform: tools, 3 judged, 1 failed, 1 warned, 1 skipped, 1 in error, 3.0 s\n" +
-		"\r" + "tools, 3 judged, 1 " + "\x1b[K"
+		"mcp-conform: 0 of 240, 3.0 s\n" +
+		"FAIL  tools/listed  2025-11-25 over stdio: it\\x1b[2J is fail\n" +
+		"WARN  tools/listed  2025-11-25 over stdio: it\\x1b[2J is warn\n" +
+		"ERROR tools/listed  2025-11-25 over stdio: it\\x1b[2J is error\n" +
+		"mcp-conform: 5 of 240, tools, 1 passed, 1 failed, 1 warned, 1 skipped, 1 in error, 3.0 s\n" +
+		"\r5 of 240, tools, 1 passed, 1 \x1b[K" +
+		"\r\x1b[KFAIL  tools/listed  2025-1...\n"
 	if diff := cmp.Diff(want, err.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

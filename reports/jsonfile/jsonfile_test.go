@@ -123,7 +123,7 @@ func TestReadRefuses(t *testing.T) {
 		{"fractional format", strings.Replace(good, `"format": 1`, `"format": 1.5`, 1), "unknown report format 1.5"},
 		{"format as text", strings.Replace(good, `"format": 1`, `"format": "1"`, 1), `the key "format" with a number is missing`},
 		{"no report", `{"a":1}`, `the key "format" with a number is missing`},
-		{"a list", `[]`, "the file is no JSON object"},
+		{"a list", `[]`, "the file is not a JSON object"},
 		{"nothing", "", "not a JSON report"},
 		{"cut off", good[:len(good)/2], "not a JSON report"},
 		{"syntax", "{\n  \"format\": 1,\n  oops}", "line 3, column 3"},

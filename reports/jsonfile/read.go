@@ -47,11 +47,11 @@ func Read(r io.Reader) (reports.Report, error) {
 func checkFormat(tree any) error {
 	object, ok := tree.(map[string]any)
 	if !ok {
-		return fmt.Errorf("%w: the file is no JSON object", ErrFormat)
+		return fmt.Errorf("%w: the file is not a JSON object", ErrFormat)
 	}
 	got, ok := object["format"].(json.Number)
 	if !ok {
-		return fmt.Errorf("%w: the key \"format\" with a number is missing, so this is no report of mcp-conform", ErrFormat)
+		return fmt.Errorf("%w: the key \"format\" with a number is missing, so this is not a report of mcp-conform", ErrFormat)
 	}
 	if got.String() != fmt.Sprint(reports.Format) {
 		return fmt.Errorf("%w %s, this version reads format %d", ErrFormat, got, reports.Format)

@@ -37,6 +37,12 @@ func complete(r reports.Report) reports.Report {
 	list(&r.Target.Eras)
 	list(&r.Target.Extensions)
 	list(&r.Verdict.Columns)
+	list(&r.Suites)
+	r.Rules = slices.Clone(r.Rules)
+	list(&r.Rules)
+	for i := range r.Rules {
+		list(&r.Rules[i].Revisions)
+	}
 	r.Findings = slices.Clone(r.Findings)
 	list(&r.Findings)
 	for i := range r.Findings {

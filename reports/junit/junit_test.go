@@ -134,7 +134,7 @@ func TestHostileStaysText(t *testing.T) {
 				if c.SystemOut == nil || len(c.SystemOut.Data) > 64<<10 {
 					t.Error("the evidence is missing or longer than 64 KB")
 				}
-				if !strings.HasSuffix(c.SystemOut.Data, "... the rest stands in report.json ...\n") {
+				if !strings.HasSuffix(c.SystemOut.Data, "... the rest is in report.json ...\n") {
 					t.Error("the evidence does not say where the rest is")
 				}
 			}

@@ -15,7 +15,7 @@ import (
 const (
 	evidenceOfOne = 64 << 10
 	allEvidence   = 16 << 20
-	seeReport     = "\n... the rest stands in report.json ...\n"
+	seeReport     = "\n... the rest is in report.json ...\n"
 )
 
 // The page on which a finding is set inside an element.

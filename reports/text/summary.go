@@ -43,9 +43,9 @@ func (p *printer) extensions(r reports.Report) {
 	lines := make([]tally, len(claimed))
 	for i, e := range claimed {
 		lines[i] = tally{name: e.Name, says: e.Claim + " claim"}
-		for _, f := range r.Findings {
-			if f.Suite == "ext-"+e.Name {
-				lines[i].counts.Add(f.Status)
+		for _, s := range r.Suites {
+			if s.Extension == e.Name {
+				lines[i].counts = lines[i].counts.Plus(s.Counts)
 			}
 		}
 		if e.Where != "" {
@@ -137,7 +137,7 @@ func (p *printer) gaps(r reports.Report) {
 
 func (p *printer) more(reasons int) {
 	if reasons > 0 {
-		p.line(indent, indent, "and for ", layout.Plural(reasons, "more reason"))
+		p.line(indent, indent, "and ", layout.Plural(reasons, "more reason"))
 	}
 }
 
@@ -150,7 +150,7 @@ func (p *printer) gap(g reports.Gap) {
 	case g.Role != "":
 		enables = layout.Clip(g.Role, nameWidth) + "  enables " + enables
 	case g.BlockedBy != "":
-		verb := " wait for "
+		verb := " blocked by "
 		if len(g.Cases) == 1 {
 			verb = " waits for "
 		}
@@ -211,7 +211,7 @@ func (p *printer) omissions(r reports.Report) {
 		return
 	}
 	p.line()
-	p.prose("", "also skipped, as it does not apply: "+strings.Join(parts, ", "))
+	p.prose("", "skipped because they do not apply: "+strings.Join(parts, ", "))
 }
 
 func seed(n uint64) string { return strconv.FormatUint(n, 10) }

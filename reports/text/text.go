@@ -105,7 +105,7 @@ func (p *printer) title(parts ...string) {
 }
 
 func (p *printer) head(r reports.Report) {
-	name := cmp.Or(strings.TrimSpace(r.Target.Name+" "+r.Target.Version), "a server that gave no name")
+	name := cmp.Or(strings.TrimSpace(r.Target.Name+" "+r.Target.Version), "unnamed server")
 	if r.Target.Given != "" {
 		name += "  (" + r.Target.Given + ")"
 	}

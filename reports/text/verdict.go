@@ -35,7 +35,7 @@ func (p *printer) verdict(r reports.Report) {
 }
 
 func summary(r reports.Report) string {
-	sum := r.Verdict.Sum()
+	sum := r.Verdict.Total()
 	counts := []string{
 		layout.Number(sum.Fail) + " failed",
 		layout.Plural(sum.Warn, "warning"),
@@ -52,21 +52,21 @@ func summary(r reports.Report) string {
 	case sum.Total() == 0:
 		return "no case was selected"
 	case r.Verdict.Status == reports.Partial:
-		return text + "; some MUST that applies is untested"
+		return text + "; at least one MUST that applies was not judged"
 	}
 	return text
 }
 
 // next says what the reader would do now; empty where nothing is left to do.
 func next(r reports.Report) string {
-	sum := r.Verdict.Sum()
+	sum := r.Verdict.Total()
 	switch {
 	case sum.Fail > 0:
 		return "next: start with the first FAIL above; its line \"again\" runs that case alone"
 	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
 		return "next: warnings count in this run; start with the first WARN above"
 	case sum.Error > 0:
-		return "next: an ERROR says what kept a case from judging; if that is a fault of the kit, please report it"
+		return "next: an ERROR says why a case could not be judged; if the kit is at fault, please report it"
 	case r.Verdict.Status == reports.Partial:
 		return enable(r)
 	}
@@ -85,7 +85,7 @@ func enable(r reports.Report) string {
 		return ""
 	}
 	return "next: fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
-		"; \"mcp-conform explain " + roleOf(best.Role) + "\" tells what it holds"
+		"; see \"mcp-conform explain " + roleOf(best.Role) + "\""
 }
 
 // roleOf is the role of a key such as roles.state-change.observe.

@@ -59,9 +59,9 @@ func (r *reader) baseline(n *node, path string) ([]Expected, error) {
 		case err != nil:
 			return nil, err
 		case e.Case == "":
-			return nil, r.failNode(item, "%s: an entry names its case", path)
+			return nil, r.failNode(item, "%s: the entry names no case", path)
 		case e.Reason == "":
-			return nil, r.failNode(item, "%s: the entry for %s gives no reason", path, e.Case)
+			return nil, r.failNode(item, "%s: the entry for %s has no reason", path, e.Case)
 		}
 		all = append(all, e)
 	}

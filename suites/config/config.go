@@ -42,6 +42,8 @@ type Config struct {
 	External   bool
 	Production bool
 
+	Ignored []Ignored // keys of the file that nothing looks at yet
+
 	Secrets []string // values that no report may show
 	Checked []string // those of them that must appear nowhere in what the server says
 
@@ -132,7 +134,7 @@ func Parse(name string, data []byte, env Environment, known Known) (Config, erro
 	if err := r.config(root, &c); err != nil {
 		return Config{}, err
 	}
-	c.expanded = r.expanded
+	c.expanded, c.Ignored = r.expanded, r.ignored
 	return c.Settled(), nil
 }
 

@@ -31,7 +31,7 @@ func Expand(text string, env Environment) (expanded string, values []string, err
 
 func lookUp(part roles.Part, env Environment) (string, error) {
 	if !isVariable(part.Text) {
-		return "", fmt.Errorf("%s cannot stand here; only environment variables can, in capitals", part.Text)
+		return "", fmt.Errorf("%s is not allowed here; only environment variables are, in capitals", part.Text)
 	}
 	value, ok := env(part.Name)
 	if !ok {
@@ -97,7 +97,7 @@ func (r *reader) later(n *node, written string, given []string) (string, error) 
 			out.WriteString(roles.Literal(literal.String()) + part.Text)
 			literal.Reset()
 		default:
-			return "", r.failPart(n, part, "%s cannot stand here; what can is ${%s}", part.Text, strings.Join(given, "}, ${"))
+			return "", r.failPart(n, part, "%s is not allowed here; allowed are ${%s}", part.Text, strings.Join(given, "}, ${"))
 		}
 	}
 	return out.String() + roles.Literal(literal.String()), nil

@@ -140,12 +140,12 @@ func (r *reader) command(n *node, path string, expand func(n *node, word string)
 	case list:
 		for _, item := range n.items {
 			if item.kind == list || item.kind == object || item.kind == null {
-				return nil, r.want(item, path, "texts")
+				return nil, r.want(item, path, "strings")
 			}
 			words = append(words, item.text)
 		}
 	default:
-		return nil, r.want(n, path, "a list or text")
+		return nil, r.want(n, path, "a list or a string")
 	}
 	if len(words) == 0 || words[0] == "" {
 		return nil, r.failNode(n, "%s: the command is empty", path)

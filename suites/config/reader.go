@@ -18,6 +18,7 @@ type reader struct {
 	known    Known
 	dir      string
 	expanded []string
+	ignored  []Ignored
 }
 
 // handler reads the value of one key; path names it for messages.
@@ -34,7 +35,7 @@ func (r *reader) want(n *node, path, wanted string) error {
 	got := string(n.kind)
 	if n.kind == number || n.kind == boolean {
 		got = n.text
-		if wanted == "text" {
+		if wanted == "a string" {
 			got += "; quote it"
 		}
 	}
@@ -53,6 +54,7 @@ func (r *reader) object(n *node, path string, known keys) error {
 		if m.value.kind == null {
 			continue
 		}
+		r.note(join(path, m.key), m.line)
 		if err := read(m.value, join(path, m.key)); err != nil {
 			return err
 		}
@@ -90,7 +92,7 @@ func into[T any](read func(n *node, path string) (T, error), place *T) handler {
 // have put something into it.
 func (r *reader) plain(n *node, path string) (string, error) {
 	if n.kind != text {
-		return "", r.want(n, path, "text")
+		return "", r.want(n, path, "a string")
 	}
 	return r.expand(n, n.text)
 }

@@ -11,7 +11,7 @@ import (
 func (r *reader) roles(n *node, path string, c *Config) error {
 	for _, m := range n.members {
 		if m.key == string(roles.Principals) {
-			return r.fail(m.line, m.column, "principals stand at the top level, not below roles")
+			return r.fail(m.line, m.column, "principals belong at the top level, not below roles")
 		}
 	}
 	known := keys{}
@@ -110,7 +110,7 @@ func (r *reader) field(n *node, path string, field roles.Field, given []string) 
 		return r.plain(n, path)
 	case roles.KindTemplate:
 		if n.kind != text {
-			return nil, r.want(n, path, "text")
+			return nil, r.want(n, path, "a string")
 		}
 		return r.later(n, n.text, given)
 	case roles.KindFile:

@@ -38,7 +38,7 @@ func ParseRevisions(words []string, known []string) (Revisions, error) {
 			one = strings.TrimSpace(one)
 			switch {
 			case (one == "auto" || one == "all") && (len(words) > 1 || one != word):
-				return Revisions{}, fmt.Errorf("%s stands alone", one)
+				return Revisions{}, fmt.Errorf("%s cannot be combined with dates", one)
 			case one == "auto":
 			case one == "all":
 				parsed.All = true
@@ -53,7 +53,7 @@ func ParseRevisions(words []string, known []string) (Revisions, error) {
 		}
 	}
 	if len(words) == 0 {
-		return Revisions{}, errors.New("no revision is named")
+		return Revisions{}, errors.New("no revision is given")
 	}
 	return parsed, nil
 }
@@ -66,9 +66,9 @@ func knownRevision(date string, known []string) error {
 		return nil
 	}
 	if len(known) == 0 {
-		return fmt.Errorf("%q is no revision; a revision is a date such as 2025-11-25", date)
+		return fmt.Errorf("%q is not a revision; want a date such as 2025-11-25", date)
 	}
-	return fmt.Errorf("%q is no known revision; known are %s", date, strings.Join(known, ", "))
+	return fmt.Errorf("unknown revision %q; known are %s", date, strings.Join(known, ", "))
 }
 
 func (r *reader) revisions(n *node, path string) (Revisions, error) {
@@ -110,7 +110,7 @@ func ParseTransport(text string) (Transport, error) {
 	case Auto, Stdio, HTTP:
 		return t, nil
 	default:
-		return "", fmt.Errorf("%q is no transport; want auto, stdio or http", text)
+		return "", fmt.Errorf("unknown transport %q; want auto, stdio or http", text)
 	}
 }
 

@@ -56,9 +56,9 @@ func (t Target) StartArgv() []string {
 func (t Target) Check() error {
 	switch {
 	case len(t.Start) > 0 && t.URL == "" && t.SSEURL == "":
-		return errors.New("target.start serves a URL, and target.url does not say which")
+		return errors.New("target.start needs target.url, the URL that it serves")
 	case len(t.Args) > 0 && len(t.Command) == 0 && len(t.Start) == 0:
-		return errors.New("target.args are appended to a command, and there is neither target.command nor target.start")
+		return errors.New("target.args needs target.command or target.start")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ const (
 	null    kind = "nothing"
 	boolean kind = "true or false"
 	number  kind = "a number"
-	text    kind = "text"
+	text    kind = "a string"
 	list    kind = "a list"
 	object  kind = "a map"
 )
@@ -76,9 +76,9 @@ func (s source) tree() (*node, error) {
 	if err != nil {
 		var mistake yaml.Error
 		if errors.As(err, &mistake) {
-			return nil, s.failAt(mistake.GetToken(), "no valid YAML: "+mistake.GetMessage())
+			return nil, s.failAt(mistake.GetToken(), "invalid YAML: "+mistake.GetMessage())
 		}
-		return nil, s.failAt(nil, "no valid YAML: "+err.Error())
+		return nil, s.failAt(nil, "invalid YAML: "+err.Error())
 	}
 	var body ast.Node
 	for _, doc := range file.Docs {
@@ -86,7 +86,7 @@ func (s source) tree() (*node, error) {
 			continue
 		}
 		if body != nil {
-			return nil, s.failAt(doc.Start, "a second document; a configuration is one")
+			return nil, s.failAt(doc.Start, "a second YAML document; a configuration is one document")
 		}
 		body = doc.Body
 	}
@@ -123,7 +123,7 @@ func (b *builder) build(n ast.Node, depth int) (*node, error) {
 	case *ast.AliasNode:
 		return b.alias(n)
 	case *ast.TagNode:
-		return nil, b.failAt(n.GetToken(), "tags such as "+n.GetToken().Value+" are not understood")
+		return nil, b.failAt(n.GetToken(), "tags such as "+n.GetToken().Value+" are not supported")
 	default:
 		return built, b.scalar(built, n)
 	}
@@ -182,7 +182,7 @@ func (b *builder) key(key ast.MapKeyNode) (string, error) {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		return key.GetToken().Value, nil
 	default:
-		return "", b.failAt(key.GetToken(), "a key is a plain or a quoted text")
+		return "", b.failAt(key.GetToken(), "a key must be a plain or quoted string")
 	}
 }
 
@@ -220,7 +220,7 @@ func (b *builder) alias(n *ast.AliasNode) (*node, error) {
 	name := n.Value.GetToken().Value
 	built, ok := b.anchors[name]
 	if !ok {
-		return nil, b.failAt(n.GetToken(), "*"+name+" names no anchor before it")
+		return nil, b.failAt(n.GetToken(), "*"+name+" refers to an anchor that is not defined before it")
 	}
 	if b.nodes += built.size(); b.nodes > maxNodes {
 		return nil, b.failAt(n.GetToken(), "too deep or too large for a configuration")
@@ -248,14 +248,14 @@ func (b *builder) scalar(built *node, n ast.Node) error {
 		if at.Type == token.StringType && isJSONNumber(n.Value) {
 			value, err := strconv.ParseFloat(n.Value, 64)
 			if err != nil || !strings.ContainsAny(n.Value, ".eE") {
-				return b.failAt(at, n.Value+" does not fit a number of 64 bits; a text is quoted")
+				return b.failAt(at, n.Value+" does not fit in 64 bits; quote it to make it a string")
 			}
 			built.kind, built.value = number, value
 		}
 	case *ast.InfinityNode, *ast.NanNode:
-		return b.failAt(at, at.Value+" is no number in JSON")
+		return b.failAt(at, at.Value+" is not a JSON number")
 	default:
-		return b.failAt(at, "this is not understood here")
+		return b.failAt(at, "this is not supported here")
 	}
 	return nil
 }

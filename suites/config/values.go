@@ -13,13 +13,13 @@ import (
 func ParseDuration(text string) (time.Duration, error) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 		if !(seconds >= 0 && seconds < float64(math.MaxInt64)/float64(time.Second)) {
-			return 0, fmt.Errorf("%q is no duration", text)
+			return 0, fmt.Errorf("%q is not a duration", text)
 		}
 		return time.Duration(seconds * float64(time.Second)), nil
 	}
 	duration, err := time.ParseDuration(text)
 	if err != nil || duration < 0 {
-		return 0, fmt.Errorf("%q is no duration such as 500ms, 10s or 5m", text)
+		return 0, fmt.Errorf("%q is not a duration such as 500ms, 10s or 5m", text)
 	}
 	return duration, nil
 }
@@ -37,11 +37,11 @@ func ParseSize(text string) (int64, error) {
 	case "GiB":
 		shift = 30
 	default:
-		return 0, fmt.Errorf("%q is no size such as 64KiB or 8MiB", text)
+		return 0, fmt.Errorf("%q is not a size such as 64KiB or 8MiB", text)
 	}
 	size, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || size < 0 || size > math.MaxInt64>>shift {
-		return 0, fmt.Errorf("%q is no size such as 64KiB or 8MiB", text)
+		return 0, fmt.Errorf("%q is not a size such as 64KiB or 8MiB", text)
 	}
 	return size << shift, nil
 }

@@ -8,6 +8,7 @@ import (
 // A Catalogue is a set of requirements in reading order. It never changes once
 // it is made and may be shared between goroutines.
 type Catalogue struct {
+	areas []Area
 	rows  []Requirement
 	index map[ID]int
 }
@@ -32,7 +33,7 @@ func (c *Catalogue) Unbuilt() []Requirement { return c.selected(Requirement.Unbu
 // that bring rules of their own. Every malformed row and every id that is
 // already taken is named in the error.
 func (c *Catalogue) With(more ...Requirement) (*Catalogue, error) {
-	joined := &Catalogue{rows: c.All(), index: make(map[ID]int, len(c.rows)+len(more))}
+	joined := &Catalogue{areas: c.areas, rows: c.All(), index: make(map[ID]int, len(c.rows)+len(more))}
 	for i, r := range joined.rows {
 		joined.index[r.ID] = i
 	}

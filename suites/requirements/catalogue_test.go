@@ -3,6 +3,7 @@ package requirements_test
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,34 +21,61 @@ func load(t *testing.T) *requirements.Catalogue {
 	return c
 }
 
-func TestEveryRowIsThere(t *testing.T) {
+// An area of the core counts for a grade, an extension for none, and neither is
+// empty.
+func TestAreas(t *testing.T) {
 	t.Parallel()
-	want := map[string]int{
-		"lifecycle": 33, "discover": 8, "meta": 23, "jsonrpc": 43, "errors": 10, "schema": 12,
-		"icons": 6, "stdio": 11, "http": 80, "tools": 56, "resources": 52, "prompts": 24,
-		"completion": 16, "logging": 17, "pagination": 7, "caching": 13, "progress": 11,
-		"cancellation": 16, "ping": 7, "mrtr": 22, "tasks": 97, "sampling": 18,
-		"elicitation": 35, "roots": 10, "authorization": 45, "security": 4,
-		"ext-manifest": 33, "ext-intent": 8, "ext-cost-latency": 10, "ext-permissions": 24,
-		"ext-idempotency": 21, "ext-transactions": 24, "ext-confirmation": 21,
-		"ext-provenance": 11, "ext-progress": 10, "ext-streaming": 13,
-		"ext-data-references": 16, "ext-multimodal": 9, "ext-structured-errors": 20,
-		"ext-server-discovery": 8, "ext-session-state": 13, "ext-push": 18,
-		"ext-dashdash-init": 18, "ext-dashdash-tools": 14, "ext-dashdash-ai-help": 18,
-		"ext-dashdash-resources": 5, "ext-well-known": 11, "ext-content": 23,
-		"ext-degradation": 12,
+	c := load(t)
+	rows := make(map[string]requirements.Requirement)
+	for _, r := range c.All() {
+		rows[r.Area] = r
 	}
-	got := make(map[string]int)
-	total := 0
-	for _, r := range load(t).All() {
-		got[r.Area]++
-		total++
+	for _, a := range c.Areas() {
+		r, ok := rows[a.Name]
+		if !ok {
+			t.Errorf("%s has no rows", a.Name)
+		}
+		if core := r.Extension == ""; core != (a.Grade != "") {
+			t.Errorf("%s has the grade %q", a.Name, a.Grade)
+		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("rows by area (-want +got):\n%s", diff)
+}
+
+func TestUnjudgedAreas(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	checked := map[requirements.ID]bool{"pagination-invalid-cursor-code": true}
+	var got []string
+	for _, a := range c.Unjudged(requirements.R20251125, requirements.Stdio, func(id requirements.ID) bool { return checked[id] }) {
+		got = append(got, a.Name)
 	}
-	if total != 1036 {
-		t.Errorf("got %d rows, want 1036", total)
+	for area, want := range map[string]bool{
+		"lifecycle": true, "tools": true, "stdio": true, "tasks": true,
+		"pagination": false, // one rule of it is checked
+		"http":       false, // not over stdio
+		"mrtr":       false, // not at this revision
+	} {
+		if slices.Contains(got, area) != want {
+			t.Errorf("%s is unjudged: %t, want %t", area, !want, want)
+		}
+	}
+}
+
+func TestGradesAreOrdered(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		grade, other requirements.Grade
+		want         bool
+	}{
+		{requirements.GradeCore, requirements.GradeCore, true},
+		{requirements.GradeCore, requirements.GradeFull, true},
+		{requirements.GradeFull, requirements.GradeExtended, false},
+		{"", requirements.GradeExtended, false},
+		{"", requirements.GradeFull, true},
+	} {
+		if got := row.grade.Within(row.other); got != row.want {
+			t.Errorf("%q within %q: %t", row.grade, row.other, got)
+		}
 	}
 }
 

@@ -37,14 +37,18 @@ type clause struct {
 // Load reads the kit's own catalogue. It refuses unknown and repeated keys,
 // unknown words and ids that occur twice.
 func Load() (*Catalogue, error) {
-	return load(files, areas())
+	return load(files)
 }
 
-func load(from fs.FS, areas []string) (*Catalogue, error) {
-	c := &Catalogue{index: make(map[ID]int)}
+func load(from fs.FS) (*Catalogue, error) {
+	areas, err := readAreas(from)
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalogue{areas: areas, index: make(map[ID]int)}
 	var problems []error
 	for _, area := range areas {
-		rows, err := read(from, area)
+		rows, err := read(from, area.Name)
 		if err != nil {
 			problems = append(problems, err)
 			continue

@@ -11,6 +11,32 @@ import (
 const soundRow = `{"id": "acme-berths", "area": "acme", "clauses": [{"since": "2024-11-05",
 	"level": "MUST", "basis": "keyword", "page": "berths", "text": "Every berth is counted."}]}`
 
+// acme is a catalogue of one area with these rows.
+func acme(rows string) fstest.MapFS {
+	return fstest.MapFS{order: {Data: []byte(`[{"name": "acme"}]`)}, "data/acme.json": {Data: []byte(rows)}}
+}
+
+func TestAreasAreStrict(t *testing.T) {
+	t.Parallel()
+	rows := []struct{ name, text, want string }{
+		{"unknown key", `[{"name": "acme", "colour": "red"}]`, "colour"},
+		{"no name", `[{}]`, "name is missing"},
+		{"unknown grade", `[{"name": "acme", "grade": "core"}]`, `unknown grade "core"`},
+		{"unknown transport", `[{"name": "acme", "transport": "smoke"}]`, `unknown transport "smoke"`},
+		{"twice", `[{"name": "acme"}, {"name": "acme"}]`, "listed twice"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			data := acme("[]")
+			data[order] = &fstest.MapFile{Data: []byte(row.text)}
+			if _, err := load(data); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("got error %v, want one that says %q", err, row.want)
+			}
+		})
+	}
+}
+
 func TestLoadIsStrict(t *testing.T) {
 	t.Parallel()
 	rows := []struct{ name, old, replacement, want string }{
@@ -26,7 +52,7 @@ func TestLoadIsStrict(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			text := "[" + strings.Replace(soundRow, row.old, row.replacement, 1) + "]"
-			_, err := load(fstest.MapFS{"data/acme.json": {Data: []byte(text)}}, []string{"acme"})
+			_, err := load(acme(text))
 			if err == nil || !strings.Contains(err.Error(), row.want) {
 				t.Errorf("got error %v, want one that says %q", err, row.want)
 			}
@@ -36,15 +62,20 @@ func TestLoadIsStrict(t *testing.T) {
 
 func TestLoadRefusesAnIDTwice(t *testing.T) {
 	t.Parallel()
-	data := fstest.MapFS{"data/acme.json": {Data: []byte("[" + soundRow + "," + soundRow + "]")}}
-	if _, err := load(data, []string{"acme"}); err == nil || !strings.Contains(err.Error(), "the id is taken") {
+	if _, err := load(acme("[" + soundRow + "," + soundRow + "]")); err == nil || !strings.Contains(err.Error(), "the id is taken") {
 		t.Errorf("got error %v", err)
 	}
 }
 
 func TestLoadNamesAMissingFile(t *testing.T) {
 	t.Parallel()
-	if _, err := load(fstest.MapFS{}, []string{"acme"}); err == nil || !strings.Contains(err.Error(), "data/acme.json") {
+	data := acme("[]")
+	delete(data, "data/acme.json")
+	if _, err := load(data); err == nil || !strings.Contains(err.Error(), "data/acme.json") {
+		t.Errorf("got error %v", err)
+	}
+	delete(data, order)
+	if _, err := load(data); err == nil || !strings.Contains(err.Error(), order) {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -56,9 +87,13 @@ func TestEveryFileIsAnArea(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want []string
-	for _, area := range areas() {
-		want = append(want, "data/"+area+".json")
+	areas, err := readAreas(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{order}
+	for _, area := range areas {
+		want = append(want, "data/"+area.Name+".json")
 	}
 	slices.Sort(want)
 	if !slices.Equal(want, names) {

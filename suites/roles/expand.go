@@ -205,7 +205,7 @@ func lookUp(value any, pointer string) (any, error) {
 		return value, nil
 	}
 	if pointer[0] != '/' {
-		return nil, fmt.Errorf("%q is no JSON pointer, it does not begin with /", pointer)
+		return nil, fmt.Errorf("%q is not a JSON pointer: it does not begin with /", pointer)
 	}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for _, token := range strings.Split(pointer[1:], "/") {

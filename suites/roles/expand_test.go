@@ -45,7 +45,7 @@ func TestExpand(t *testing.T) {
 		"nor in a text":            {"u ${url}", "u http://h/?a=${nonce}"},
 		"deep":                     {map[string]any{"a": []any{map[string]any{"b": "${nonce}"}, 1, nil}}, map[string]any{"a": []any{map[string]any{"b": "k7x2"}, 1, nil}}},
 		"keys stay":                {map[string]any{"${nonce}": 1}, map[string]any{"${nonce}": 1}},
-		"list of texts":            {[]string{"${nonce}", "a"}, []string{"k7x2", "a"}},
+		"list of strings":          {[]string{"${nonce}", "a"}, []string{"k7x2", "a"}},
 		"anything else":            {3.5, 3.5},
 		"literal text, given back": {roles.Literal("${x} $${y} $"), "${x} $${y} $"},
 	} {
@@ -80,7 +80,7 @@ func TestExpandMistakes(t *testing.T) {
 		"${NAME}":            "${NAME} has no value here",
 		"${nonce:x}":         "${nonce:x} has no value here",
 		"${url:x}":           "${url:x} has no value here",
-		"${result:n}":        `${result:n}: "n" is no JSON pointer, it does not begin with /`,
+		"${result:n}":        `${result:n}: "n" is not a JSON pointer: it does not begin with /`,
 		"${result:/x}":       "${result:/x}: the result has no /x",
 		"${result:/n/x}":     "${result:/n/x}: the result has no /n/x",
 		"${result:/html/1}":  "${result:/html/1}: the result has no /html/1",

@@ -4,7 +4,7 @@ package roles
 func clientSpecs() []Spec {
 	return []Spec{
 		{Name: ClientRequest, Text: "tools that ask the client, each for one feature", Fields: []Field{
-			call("elicitation", "asks by form"),
+			call("elicitation", "asks with a form"),
 			call("url", "asks to visit a URL",
 				given(scalar("complete", KindArgv, "does at ${url} what the person would do"), "url", "result")),
 			call("sampling", "asks for a message of the model"),
@@ -21,11 +21,11 @@ func clientSpecs() []Spec {
 			object("prompt", "a prompt that wants input",
 				required(scalar("name", KindText, "its name")), scalar("arguments", KindArguments, "its arguments")),
 			object("resource", "a resource that wants input", required(scalar("uri", KindText, "its URI"))),
-			scalar("lifetime", KindDuration, "how long a state is good for"),
+			scalar("lifetime", KindDuration, "how long a state is valid"),
 			call("once", "an operation that happens once", observe()),
 		)},
 		{Name: TaskTool, Text: "a tool that runs as a task", Fields: ownTool(
-			call("slow", "a task that takes its time"),
+			call("slow", "a task that runs for some time"),
 			call("failing", "a task whose result is marked as an error"),
 			call("protocol-error", "a task that ends with a JSON-RPC error"),
 			call("required", "a tool that refuses a call without a task"),

@@ -7,14 +7,14 @@ func extensionSpecs() []Spec {
 			otherArguments(),
 			observe(),
 			call("second", "another call that asks"),
-			scalar("window", KindDuration, "how long a confirmation is good for"),
+			scalar("window", KindDuration, "how long a confirmation is valid"),
 			call("by-cost", "a call that asks because of its cost", observe()),
 		)},
 		{Name: Transaction, Text: "steps that the server can take back", Fields: []Field{
 			{Name: "steps", Kind: KindSteps, Required: true, Least: 2, Fields: []Field{observe()}, Text: "the steps, at least two"},
 			call("failing-step", "a step that fails", observe()),
 			call("failing-compensation", "a step that cannot be taken back", observe()),
-			call("bait", "a call that a right server never makes", observe()),
+			call("bait", "a call that a correct server never makes", observe()),
 		}},
 		{Name: Events, Text: "what raises an event that can be subscribed to", Fields: []Field{
 			required(scalar("types", KindTexts, "types of events")),

@@ -7,25 +7,25 @@ func identitySpecs() []Spec {
 		{Name: Denied, Text: "a call that is refused to the weakest principal, and allowed to the first where there are two", Fields: ownTool(
 			observe(),
 			object("resource", "a resource that is refused", required(scalar("uri", KindText, "its URI"))),
-			object("completion", "a completion that keeps something back", append(completionRef(),
+			object("completion", "a completion that hides something", append(completionRef(),
 				scalar("value", KindText, "what is typed so far"),
 				scalar("hidden", KindTexts, "suggestions that must not be given"))...),
 			call("gated", "a call that is both denied and gated", observe()),
 		)},
-		{Name: Scopes, Text: "names of scopes and what becomes of a wish for them", Fields: []Field{
+		{Name: Scopes, Text: "names of scopes, and whether they are granted", Fields: []Field{
 			scalar("grantable", KindTexts, "scopes that are granted"),
 			scalar("deniable", KindTexts, "scopes that are refused"),
-			scalar("temporary", KindTexts, "scopes that are granted for a time"),
-			{Name: "hierarchy", Kind: KindPart, Text: "two scopes of which one holds the other", Fields: []Field{
-				required(scalar("broad", KindText, "the one that holds")),
-				required(scalar("narrow", KindText, "the one that is held")),
+			scalar("temporary", KindTexts, "scopes that are granted temporarily"),
+			{Name: "hierarchy", Kind: KindPart, Text: "two scopes of which one includes the other", Fields: []Field{
+				required(scalar("broad", KindText, "the one that includes the other")),
+				required(scalar("narrow", KindText, "the one that is included")),
 			}},
 		}},
 		{Name: Upstream, Text: "a service that the server is set up to call, played by the kit", Fields: []Field{
 			scalar("listen", KindText, "the address at which the kit plays it"),
-			upstreamUse("api", "what in the server calls an interface of its operator"),
-			upstreamUse("third-party", "what in the server calls a third party for its user"),
-			upstreamUse("proxy", "what in the server passes an authorization on"),
+			upstreamUse("api", "what makes the server call an API of its operator"),
+			upstreamUse("third-party", "what makes the server call a third party for its user"),
+			upstreamUse("proxy", "what makes the server pass an authorization on"),
 		}},
 	}
 }

@@ -4,17 +4,17 @@ package roles
 func toolSpecs() []Spec {
 	return []Spec{
 		{Name: ReadOnlyTool, Text: "a tool that answers without side effect, called twice", Fields: ownTool(
-			call("header", "a tool with a text property that is mirrored into a header"),
+			call("header", "a tool with a string property that is mirrored into a header"),
 			call("header-integer", "the same with an integer property"),
 			call("header-nested", "the same with a property inside an object"),
 		)},
 		{Name: InvalidInput, Text: "a tool that accepts some arguments and refuses others before it acts", Fields: ownTool(
-			scalar("invalid-arguments", KindArguments, "arguments that are refused; without them the kit bends the good ones"),
+			scalar("invalid-arguments", KindArguments, "arguments that are refused; by default the kit makes some from the valid ones"),
 			call("schema-2020", "a tool whose schema needs prefixItems, dependentRequired or unevaluatedProperties",
 				scalar("invalid-arguments", KindArguments, "arguments that only such a keyword refuses")),
 		)},
 		failureSpec(),
-		{Name: SlowTool, Text: "a tool that takes its time", Fields: ownTool(
+		{Name: SlowTool, Text: "a tool that runs for some time", Fields: ownTool(
 			scalar("duration", KindDuration, "how long it runs at least (5s)"),
 			observe(),
 			scalar("cancellable", KindFlag, "a cancel stops the work"),
@@ -28,7 +28,7 @@ func toolSpecs() []Spec {
 		contentSpec(),
 		{Name: SchemaTool, Text: "a tool that takes a JSON Schema as an argument and uses it", Fields: []Field{
 			required(scalar("tool", KindTool, "the tool that is called")),
-			given(Field{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "what it is called with, ${schema} among it"}, "schema"),
+			given(Field{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "its arguments, which contain ${schema}"}, "schema"),
 			given(scalar("fetches", KindFlagCall, "the mode that follows network references: the tool itself, or another call"), "schema"),
 		}},
 	}
@@ -36,11 +36,11 @@ func toolSpecs() []Spec {
 
 func failureSpec() Spec {
 	mended := func(members ...Field) []Field {
-		return append(members, action("before", "breaks it"), action("after", "mends it"))
+		return append(members, action("before", "breaks it"), action("after", "repairs it"))
 	}
-	return Spec{Name: Failure, Text: "what fails each time it is tried", Fields: []Field{
+	return Spec{Name: Failure, Text: "calls and requests that fail every time", Fields: []Field{
 		{Name: "tool", Kind: KindTool, Text: "a tool whose result is marked as an error"},
-		{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "what it is called with"},
+		{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "its arguments"},
 		call("not-found", "a call that names what is not there"),
 		call("transient", "a call that may succeed later"),
 		object("request", "a request that fails inside the server", mended(
@@ -53,7 +53,7 @@ func failureSpec() Spec {
 		object("logging", "a change of the log level that fails inside the server", mended(
 			Field{Name: "level", Kind: KindText, Text: "the level that is set"},
 			Field{Name: "tool", Kind: KindTool, Text: "a tool that logs"},
-			Field{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "what it is called with"})...),
+			Field{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "its arguments"})...),
 		call("tasks", "a task that fails inside the server", mended()...),
 	}}
 }
@@ -66,7 +66,7 @@ func contentSpec() Spec {
 		call("resource", "yields an embedded resource"),
 		call("resource-link", "yields a link to a resource"),
 		call("structured", "a tool with an outputSchema", otherArguments()),
-		call("non-object", "a tool whose outputSchema is no object"),
+		call("non-object", "a tool whose outputSchema is not an object"),
 		call("empty-params", "a tool that takes no arguments at all"),
 		call("annotated", "yields content with annotations"),
 		call("provenance", "yields content that says where it comes from",

@@ -8,24 +8,24 @@ type Kind string
 
 // The kinds.
 const (
-	KindText      Kind = "text"                   // string, used as it stands
-	KindTemplate  Kind = "text with placeholders" // string, to be expanded
-	KindTool      Kind = "tool name"              // string
-	KindFile      Kind = "file"                   // string, a path
-	KindPointer   Kind = "JSON pointer"           // string
-	KindTexts     Kind = "list of texts"
+	KindText      Kind = "string"                   // string, used as it stands
+	KindTemplate  Kind = "string with placeholders" // string, to be expanded
+	KindTool      Kind = "tool name"                // string
+	KindFile      Kind = "file"                     // string, a path
+	KindPointer   Kind = "JSON pointer"             // string
+	KindTexts     Kind = "list of strings"
 	KindArgv      Kind = "command" // []string, as is KindTexts
 	KindFlag      Kind = "true or false"
-	KindNumber    Kind = "number"       // int
-	KindDuration  Kind = "duration"     // time.Duration
-	KindArguments Kind = "map"          // map[string]any of JSON values
-	KindMap       Kind = "map of texts" // map[string]string
-	KindAny       Kind = "any value"    // any JSON value
-	KindCall      Kind = "call"         // Fields: tool, arguments
-	KindAction    Kind = "action"       // Fields: tool and arguments, or command
-	KindObserve   Kind = "observe"      // Fields: tool or resource, arguments, pointer, mode
-	KindObject    Kind = "object"       // Fields that need nothing else of their role
-	KindPart      Kind = "part"         // Fields that belong to the role's own call
+	KindNumber    Kind = "number"         // int
+	KindDuration  Kind = "duration"       // time.Duration
+	KindArguments Kind = "map"            // map[string]any of JSON values
+	KindMap       Kind = "map of strings" // map[string]string
+	KindAny       Kind = "any value"      // any JSON value
+	KindCall      Kind = "call"           // Fields: tool, arguments
+	KindAction    Kind = "action"         // Fields: tool and arguments, or command
+	KindObserve   Kind = "observe"        // Fields: tool or resource, arguments, pointer, mode
+	KindObject    Kind = "object"         // Fields that need nothing else of their role
+	KindPart      Kind = "part"           // Fields that belong to the role's own call
 	KindSteps     Kind = "list of calls"
 	KindFlagCall  Kind = "true, false or call"
 )
@@ -54,11 +54,11 @@ func (f Field) Members() []Field {
 		return append(append(ownCall(false), Field{Name: "command", Kind: KindArgv, Text: "what is run on the kit's machine"}), f.Fields...)
 	case KindObserve:
 		return append([]Field{
-			{Name: "tool", Kind: KindTool, Text: "the tool that tells the state"},
-			{Name: "resource", Kind: KindTemplate, Text: "or the resource that tells it"},
-			{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "what the tool is asked"},
-			{Name: "pointer", Kind: KindPointer, Text: "where in the result the state stands"},
-			{Name: "mode", Kind: KindText, Values: []string{ModeCount, ModeValue}, Text: "whether one effect counts one, or only changes the value"},
+			{Name: "tool", Kind: KindTool, Text: "the tool that shows the state"},
+			{Name: "resource", Kind: KindTemplate, Text: "or the resource that shows it"},
+			{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "its arguments"},
+			{Name: "pointer", Kind: KindPointer, Text: "where in the result the state is"},
+			{Name: "mode", Kind: KindText, Values: []string{ModeCount, ModeValue}, Text: "count: each effect adds one; value: an effect changes it"},
 		}, f.Fields...)
 	default:
 		return f.Fields
@@ -97,7 +97,7 @@ func (f Field) alone(value any) bool {
 func ownCall(required bool) []Field {
 	return []Field{
 		{Name: "tool", Kind: KindTool, Required: required, Text: "the tool that is called"},
-		{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "what it is called with"},
+		{Name: "arguments", Kind: KindArguments, Of: "tool", Text: "its arguments"},
 	}
 }
 

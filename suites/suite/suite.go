@@ -38,17 +38,17 @@ type Extension struct {
 }
 
 // Grade is how far up a column has come when it passes all suites up to here.
-type Grade string
+type Grade = requirements.Grade
 
 // The grades, from the first to the last.
 const (
-	Core     Grade = "Core"     // what every server needs
-	Extended Grade = "Extended" // with resources, prompts and the utilities
-	Full     Grade = "Full"     // everything
+	Core     = requirements.GradeCore     // what every server needs
+	Extended = requirements.GradeExtended // with resources, prompts and the utilities
+	Full     = requirements.GradeFull     // everything
 )
 
 // Grades returns the grades in order.
-func Grades() []Grade { return []Grade{Core, Extended, Full} }
+func Grades() []Grade { return requirements.Grades() }
 
 // A Case checks one observation. Level and revisions are those of the
 // requirements it checks.

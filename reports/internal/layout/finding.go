@@ -133,7 +133,7 @@ func (p Page) frames(f reports.Finding) []string {
 		lines = append(lines, p.frame(frame)...)
 	}
 	if left > 0 {
-		lines = append(lines, p.row("", Plain, []string{"... " + Plural(left, "frame") + " left out ..."})...)
+		lines = append(lines, p.row("", Plain, []string{"... " + Plural(left, "frame") + " omitted ..."})...)
 	}
 	for _, frame := range tail {
 		lines = append(lines, p.frame(frame)...)
@@ -164,7 +164,7 @@ func (p Page) frame(f reports.Frame) []string {
 		rows = []string{"(no bytes)"}
 	}
 	if f.Truncated {
-		rows = append(rows, "... cut when it was recorded")
+		rows = append(rows, "... truncated when it was recorded")
 	}
 	return p.row(frameLabel(f.Dir), Plain, rows)
 }

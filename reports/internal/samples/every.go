@@ -103,7 +103,8 @@ func skips() []reports.Finding {
 	skip("mrtr", "input-required", why(reports.OtherRevision, "holds from 2026-07-28"))
 	skip("logging", "level-kept", why(reports.NotSeen, "the server sent no log message"))
 	skip("caching", "ttl-kept", why(reports.Undecided, "the state changed while nobody touched it"))
-	skip("tools", "annotations-true", reports.Reason{Kind: reports.OptIn, Role: "--allow-side-effects", Text: "a tool with effects would be called"})
+	skip("tools", "annotations-true", reports.Reason{
+		Kind: reports.OptIn, Role: "--allow-side-effects", Text: "a tool with effects would be called"})
 	skip("ping", "while-busy", why(reports.Deselected, "left out by --suite"))
 	skip("completion", "answered", why(reports.Interrupted, "the run was stopped"))
 	expected := skipped(cursor(newest()), why(reports.ExpectedFailure, "upstream issue 41, until 2027-03-01"))
@@ -116,8 +117,9 @@ func NonASCII() reports.Report {
 	f := cursor(newest())
 	f.Status, f.Level = reports.Fail, requirements.Must
 	f.Problem = "$.result.tools[0].name is \"Καΐκι-予約\", want only letters, digits and _ - . /"
-	f.Frames[1].Text = `{"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"Καΐκι-予約","description":"Réserve un poste à quai 🚢 et l'annonce: ` +
-		`予約が完了しました。予約が完了しました。予約が完了しました。予約が完了しました。予約が完了しました。"}]}}`
+	f.Frames[1].Text = `{"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"Καΐκι-予約","description":` +
+		`"Réserve un poste à quai 🚢 et l'annonce: 予約が完了しました。予約が完了しました。予約が完了しました。` +
+		`予約が完了しました。予約が完了しました。"}]}}`
 	f.Notes = []string{"les caractères combinés e\u0301 comptent pour une colonne"}
 	r := judged(report(f), "", "")
 	r.Target.Name, r.Target.Given = "Λιμάνι 港", "node διακομιστής.js"

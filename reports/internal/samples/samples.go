@@ -4,6 +4,8 @@ package samples
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -62,7 +64,7 @@ func report(findings ...reports.Finding) reports.Report {
 	}
 }
 
-// judged fills the columns from the findings.
+// judged fills columns, suites and rules from the findings.
 func judged(r reports.Report, grade, whyNotNext string) reports.Report {
 	for _, place := range r.Places() {
 		column := reports.Column{Revision: place.Revision, Transport: place.Transport, Grade: grade, WhyNotNext: whyNotNext}
@@ -73,6 +75,24 @@ func judged(r reports.Report, grade, whyNotNext string) reports.Report {
 		}
 		r.Verdict.Columns = append(r.Verdict.Columns, column)
 	}
+	for _, f := range r.Findings {
+		if slices.ContainsFunc(r.Suites, func(s reports.Suite) bool { return s.Name == f.Suite }) {
+			continue
+		}
+		s := reports.Suite{Name: f.Suite, Title: "the page " + f.Suite, Grade: requirements.GradeCore}
+		if name, ok := strings.CutPrefix(f.Suite, "ext-"); ok {
+			s.Extension, s.Grade = name, ""
+		}
+		r.Suites = append(r.Suites, s)
+	}
+	r.Suites = reports.CountBySuite(r.Findings, r.Suites)
+	r.Rules = reports.Rules(r.Findings, func(id requirements.ID) (requirements.Requirement, bool) {
+		area, _, _ := strings.Cut(string(id), "-")
+		return requirements.Requirement{ID: id, Area: area, Clauses: []requirements.Clause{{
+			Since: requirements.R20241105, Level: requirements.Must, Basis: requirements.Keyword,
+			Page: "basic/" + area, Text: "The rule " + string(id) + " holds.",
+		}}}, true
+	})
 	return r
 }
 

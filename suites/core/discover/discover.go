@@ -17,6 +17,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "discover",
 		Title: "a server tells what it is to whoever asks",
+		Grade: suite.Core,
 		Cases: slices.Concat(answerCases(), accuracyCases()),
 	}
 }

@@ -14,6 +14,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "jsonrpc",
 		Title: "every message is a proper JSON-RPC message",
+		Grade: suite.Core,
 		Cases: slices.Concat(
 			formCases(), idCases(), oddIDCases(), serverRequestCases(),
 			responseCases(), matchingCases(), errorCases(), internalCases(), resultTypeCases(),

@@ -56,19 +56,17 @@ func extensions(ctx context.Context, c *probe.Client) (map[string]any, *probe.Re
 }
 
 // identifier is the grammar of keys in _meta with the prefix made mandatory.
-func identifier() *regexp.Regexp {
-	const label, name = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?`, `([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?`
-	return regexp.MustCompile(`^` + label + `(\.` + label + `)*/` + name + `$`)
-}
+var identifier = regexp.MustCompile(`^` + label + `(\.` + label + `)*/([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$`)
+
+const label = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?` // of the prefix
 
 func extensionIdentifiers(ctx context.Context, c *probe.Client) error {
 	declared, reply, err := extensions(ctx, c)
 	if err != nil {
 		return err
 	}
-	grammar := identifier()
 	for _, key := range slices.Sorted(maps.Keys(declared)) {
-		if !grammar.MatchString(key) {
+		if !identifier.MatchString(key) {
 			return reply.Violation("$.result.capabilities.extensions has the key %s, want a prefix, a slash and a name", probe.Show(key))
 		}
 	}

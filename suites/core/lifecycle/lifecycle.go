@@ -14,6 +14,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "lifecycle",
 		Title: "conversations are opened in a revision both sides speak",
+		Grade: suite.Core,
 		Cases: slices.Concat(
 			openingCases(), malformedCases(), versionCases(), contentCases(), operationCases(),
 			unsupportedCases(), statelessCases(), eraCases(), extensionCases(),

@@ -39,6 +39,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "pagination",
 		Title: "lists are handed out page by page",
+		Grade: suite.Extended,
 		Cases: cases,
 	}
 }

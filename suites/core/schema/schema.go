@@ -15,6 +15,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "schema",
 		Title: "what is sent fits the schema of the revision",
+		Grade: suite.Core,
 		Cases: []suite.Case{
 			{
 				ID:     "schema/messages-valid",

@@ -18,6 +18,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "stdio",
 		Title: "messages travel over standard input and output, one a line",
+		Grade: suite.Core,
 		Cases: cases,
 	}
 }

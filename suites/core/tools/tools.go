@@ -14,6 +14,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "tools",
 		Title: "tools are listed, and calls answered, as declared",
+		Grade: suite.Core,
 		Cases: slices.Concat(
 			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), effectCases(),
 			callCases(), unknownCases(), malformedCases(), argumentCases(), failureCases(), sturdyCases(), changedCases(),

@@ -162,7 +162,7 @@ func steady(v any) any {
 	case map[string]any:
 		kept := map[string]any{}
 		for name, value := range v {
-			if !fleeting().MatchString(name) {
+			if !fleeting.MatchString(name) {
 				kept[name] = steady(value)
 			}
 		}
@@ -178,9 +178,9 @@ func steady(v any) any {
 	}
 }
 
-func fleeting() *regexp.Regexp {
-	return regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
-}
+// fleeting names what differs from one answer to the next by nature.
+var fleeting = regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|` +
+	`^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
 
 func replayFlag(ctx context.Context, k *operation) error {
 	_, repeat, err := k.pair(ctx, k.key())

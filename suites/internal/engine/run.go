@@ -147,9 +147,13 @@ func (r *Run) Report() reports.Report {
 		Findings: findings,
 	}
 	r.dialects(&report.Target)
-	report.Verdict = r.verdict(findings)
+	var scopes []reports.Scope
+	for _, col := range r.columns {
+		scopes = append(scopes, r.plan.scope(reports.Place(col.Column), col.survey))
+	}
+	r.plan.conclude(&report, scopes)
 	if text := r.leftover.text(); text != "" {
-		report.Verdict.Text, report.Verdict.ExitCode = r.redact(text), max(report.Verdict.ExitCode, 3)
+		report.Incomplete(r.redact(text))
 	}
 	return report
 }

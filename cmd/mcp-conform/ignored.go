@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// ignored says what a configuration sets in vain: keys that nothing looks at
+// yet, and roles that no case asks for.
+func ignored(cfg config.Config) []string {
+	var lines []string
+	for _, each := range cfg.Ignored {
+		lines = append(lines, fmt.Sprintf("%s:%d: %s is not used yet", cfg.File, each.Line, each.Key))
+	}
+	var unasked []string
+	all := suites.All()
+	for _, spec := range suites.Roles(all) {
+		if filled, ok := cfg.Roles.Role(spec.Name); ok && filled.Source == roles.Config && !asked(all, spec.Name) {
+			unasked = append(unasked, string(spec.Name))
+		}
+	}
+	if len(unasked) > 0 {
+		lines = append(lines, cfg.File+": no case uses these roles yet: "+strings.Join(unasked, ", "))
+	}
+	return lines
+}
+
+func asked(of []suite.Suite, name roles.Name) bool {
+	return slices.ContainsFunc(of, func(s suite.Suite) bool {
+		return slices.ContainsFunc(s.Cases, func(c suite.Case) bool {
+			return c.Observes == name || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(name) })
+		})
+	})
+}

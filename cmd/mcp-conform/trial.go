@@ -1,0 +1,62 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A trial is a run that shows a fault: in a column where its rule holds, and
+// with the configuration of the reference server where the cases need that.
+type trial struct {
+	at         requirements.Revision
+	over       requirements.Transport
+	configured bool
+}
+
+// trial plans the run for a fault. Its zero value is that of a fault whose rule
+// holds nowhere.
+func (l *library) trial(f fault.Fault) trial {
+	r, _ := l.rules.Find(f.Breaks)
+	held := r.Revisions()
+	if len(held) == 0 {
+		return trial{}
+	}
+	t := trial{at: held[len(held)-1], over: requirements.Stdio}
+	if cl, _ := r.At(t.at); !cl.On(t.over) {
+		t.over = requirements.HTTP
+	}
+	if len(f.In) > 0 {
+		t.at, t.over = f.In[0].Revision, f.In[0].Transport
+	}
+	t.configured = slices.ContainsFunc(f.Kills, l.needsConfig)
+	return t
+}
+
+// lines are the command lines of the trial.
+func (t trial) lines(name string) []string {
+	if t.at == "" {
+		return nil
+	}
+	var lines []string
+	line := "mcp-conform run --revision " + string(t.at)
+	if t.configured {
+		lines = append(lines, "mcp-conform serve --print-config > harbour.yaml")
+		line += " --config harbour.yaml"
+	}
+	serve := " -- mcp-conform serve --fault " + name
+	if t.over == requirements.HTTP {
+		const address = "127.0.0.1:8080"
+		return append(lines, line+" --url http://"+address+endpoint+serve+" --http "+address)
+	}
+	return append(lines, line+serve)
+}
+
+// needsConfig reports whether a case asks for a role that the configuration
+// fills, or watches what other cases make the server say.
+func (l *library) needsConfig(id string) bool {
+	_, c, _ := l.findCase(id)
+	return c.Watch != nil || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Any[0].Kind == suite.RoleKind })
+}

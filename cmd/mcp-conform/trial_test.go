@@ -1,0 +1,74 @@
+package main
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+var trials = flag.Int("trials", 16, "run the lines that explain prints for this many faults; 0: all")
+
+// The lines that explain prints for a fault show it: every case that has to
+// speak does, where it exists in the column at all. The server runs in this process, the rest is as printed.
+func TestTrialsShowTheFault(t *testing.T) {
+	t.Parallel()
+	l, err := openLibrary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample := slices.Clone(l.faults)
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
+	if *trials > 0 {
+		sample = sample[:*trials]
+	}
+	for _, f := range sample {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			spoke, shown := tried(t, l, f), false
+			for _, id := range mustSpeak(f) {
+				spoke, there := spoke[id]
+				shown = shown || spoke
+				if there && !spoke {
+					t.Errorf("%s does not speak: %q", id, l.trial(f).lines(f.Name))
+				}
+			}
+			if !shown {
+				t.Errorf("no case speaks: %q", l.trial(f).lines(f.Name))
+			}
+		})
+	}
+}
+
+// tried carries a trial out and says of each case whether it spoke.
+func tried(t *testing.T, l *library, f fault.Fault) map[string]bool {
+	t.Helper()
+	how, cfg := l.trial(f), config.Default()
+	if how.configured {
+		reference, err := referenceConfig(func(string) (string, bool) { return "", false })
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg = reference
+	}
+	cfg.Revisions, cfg.Transport = config.Revisions{Dates: []string{string(how.at)}}, config.Transport(how.over)
+	s, err := subject(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: s.Local, Seed: 1, Timeout: 2 * time.Second})
+	if err != nil || r.Verdict.Status == reports.Unjudged {
+		t.Fatalf("%v: %s", err, r.Verdict.Text)
+	}
+	spoke := map[string]bool{}
+	for _, f := range r.Findings {
+		spoke[f.Case] = f.Status == reports.Fail || f.Status == reports.Warn
+	}
+	return spoke
+}

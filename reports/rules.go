@@ -1,0 +1,51 @@
+package reports
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Rules lists what the requirements say that findings name, in the order in
+// which they are named first. Find looks one up in a catalogue.
+func Rules(findings []Finding, find func(requirements.ID) (requirements.Requirement, bool)) []Rule {
+	var rules []Rule
+	type wording struct {
+		id    requirements.ID
+		since requirements.Revision
+	}
+	at := map[wording]int{}
+	for _, f := range findings {
+		for _, id := range f.Requirements {
+			r, _ := find(id)
+			cl, holds := r.At(f.Revision)
+			if !holds {
+				continue
+			}
+			i, known := at[wording{id, cl.Since}]
+			if !known {
+				i = len(rules)
+				at[wording{id, cl.Since}] = i
+				rules = append(rules, Rule{
+					ID: id, Area: r.Area, Extension: r.Extension, Level: cl.Level, Basis: cl.Basis, Text: cl.Text, Source: cl.Source,
+				})
+			}
+			rules[i].add(f.Revision, cl)
+		}
+	}
+	return rules
+}
+
+func (r *Rule) add(rev requirements.Revision, cl requirements.Clause) {
+	if slices.Contains(r.Revisions, rev) {
+		return
+	}
+	r.Revisions = append(r.Revisions, rev)
+	slices.SortFunc(r.Revisions, func(a, b requirements.Revision) int {
+		if a.Before(b) {
+			return -1
+		}
+		return 1
+	})
+	r.Link = cl.Link(r.Revisions[len(r.Revisions)-1])
+}

@@ -1,0 +1,147 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// PartialGrade follows a grade while a rule that applies is not judged.
+const PartialGrade = " (partial)"
+
+// A Scope is what there is to know of a column beside its findings before they
+// can be summed up.
+type Scope struct {
+	Place
+	Unjudged []requirements.Area // areas that bind the server here and that no case of the run judges
+	// WhyNotFull says what the server lacks for the last grade, for example a
+	// capability; empty: nothing.
+	WhyNotFull string
+	// WhyUngraded says why this run gives no grade; empty: it does.
+	WhyUngraded string
+}
+
+// Sum gives the verdict on findings. The suites say which grade a finding
+// counts for.
+func Sum(findings []Finding, scopes []Scope, suites []Suite) Verdict {
+	v := Verdict{Status: Passed}
+	for _, scope := range scopes {
+		of := only(findings, func(f Finding) bool { return f.Place() == scope.Place })
+		col := Column{Revision: scope.Revision, Transport: scope.Transport, Counts: Tally(of)}
+		col.Grade, col.WhyNotNext = scope.grade(of, suites)
+		v.Columns = append(v.Columns, col)
+		switch {
+		case col.Counts.Fail > 0:
+			v.Status = Failed
+		case v.Status == Passed && (col.Counts.Error > 0 || len(open(of)) > 0):
+			v.Status = Partial
+		}
+	}
+	v.ExitCode = Report{Verdict: v, Findings: findings}.Exit(false)
+	return v
+}
+
+// Recount counts the findings again after some of them became known failures.
+// Those are broken all the same, so the run is partial at best, and no grade
+// gets better.
+func (r *Report) Recount() {
+	for i := range r.Verdict.Columns {
+		col := &r.Verdict.Columns[i]
+		col.Counts = Tally(only(r.Findings, func(f Finding) bool { return f.Place() == col.Place() }))
+	}
+	r.Suites = CountBySuite(r.Findings, r.Suites)
+	if r.Verdict.Status == Failed && r.Verdict.Total().Fail == 0 {
+		r.Verdict.Status = Partial
+	}
+}
+
+// grade is the highest grade that the findings of a column allow, and what
+// stands in the way of the next one.
+func (s Scope) grade(of []Finding, suites []Suite) (grade, whyNot string) {
+	if s.WhyUngraded != "" {
+		return "", s.WhyUngraded
+	}
+	counts := map[string]requirements.Grade{}
+	for _, suite := range suites {
+		if suite.Extension == "" {
+			counts[suite.Name] = suite.Grade
+		}
+	}
+	grades := requirements.Grades()
+	for i, step := range grades {
+		within := only(of, func(f Finding) bool {
+			grade, core := counts[f.Suite]
+			return core && grade.Within(step)
+		})
+		if why := obstacle(within); why != "" {
+			return grade, why
+		}
+		if missing := s.missing(step); len(missing) > 0 {
+			return string(step) + PartialGrade, "the rules on " + strings.Join(missing, ", ") + " are not judged yet"
+		}
+		if s.WhyNotFull != "" && i == len(grades)-1 {
+			return grade, s.WhyNotFull
+		}
+		if left := open(within); len(left) > 0 {
+			return string(step) + PartialGrade, fmt.Sprintf("%s not judged, the first is %s", mustCases(len(left)), left[0])
+		}
+		grade = string(step)
+	}
+	return grade, ""
+}
+
+func only(findings []Finding, keep func(Finding) bool) []Finding {
+	var kept []Finding
+	for _, f := range findings {
+		if keep(f) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+func mustCases(n int) string {
+	if n == 1 {
+		return "1 MUST case that applies was"
+	}
+	return fmt.Sprintf("%d MUST cases that apply were", n)
+}
+
+// missing lists the areas of a grade, and of those before it, that nobody
+// looked at.
+func (s Scope) missing(step requirements.Grade) []string {
+	var names []string
+	for _, a := range s.Unjudged {
+		if a.Grade != "" && a.Grade.Within(step) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+func obstacle(of []Finding) string {
+	for _, f := range of {
+		if f.Status == Fail || f.Status == Error {
+			return f.Case + " ended in " + string(f.Status)
+		}
+	}
+	return ""
+}
+
+// open are the cases of a MUST that applied and were not judged.
+func open(of []Finding) []string {
+	var cases []string
+	for _, f := range of {
+		if f.Status != Skip || f.Level != requirements.Must || f.Reason == nil {
+			continue
+		}
+		switch f.Reason.Kind {
+		case NoRole, Undecided, OptIn, Blocked, Interrupted:
+			cases = append(cases, f.Case)
+		case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotSeen, Deselected, ExpectedFailure:
+			// The case did not apply, or was left out on purpose.
+		}
+	}
+	return cases
+}

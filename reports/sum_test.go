@@ -1,0 +1,158 @@
+package reports_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+var (
+	here      = reports.Place{Revision: requirements.R20251125, Transport: requirements.Stdio}
+	elsewhere = reports.Place{Revision: requirements.R20250618, Transport: requirements.HTTP}
+)
+
+func graded() []reports.Suite {
+	return []reports.Suite{
+		{Name: "tools", Grade: requirements.GradeCore},
+		{Name: "ping", Grade: requirements.GradeExtended},
+		{Name: "foreign"},
+		{Name: "ext-push", Extension: "push"},
+	}
+}
+
+func found(suite string, s reports.Status, kind reports.ReasonKind) reports.Finding {
+	f := reports.Finding{
+		Case: suite + "/case", Suite: suite, Status: s, Level: requirements.Must,
+		Revision: here.Revision, Transport: here.Transport,
+	}
+	if kind != "" {
+		f.Reason = &reports.Reason{Kind: kind}
+	}
+	return f
+}
+
+func TestGrades(t *testing.T) {
+	t.Parallel()
+	http := requirements.Area{Name: "http", Grade: requirements.GradeCore}
+	prompts := requirements.Area{Name: "prompts", Grade: requirements.GradeExtended}
+	push := requirements.Area{Name: "ext-push"}
+	pass := found("tools", reports.Pass, "")
+	for _, row := range []struct {
+		name            string
+		scope           reports.Scope
+		finding         reports.Finding
+		grade, whyNot   string
+		status          reports.VerdictStatus
+		exit, strictToo int
+	}{
+		{"nothing is wrong", reports.Scope{}, pass, "Full", "", reports.Passed, 0, 0},
+		{"core failed", reports.Scope{}, found("tools", reports.Fail, ""), "", "tools/case ended in fail", reports.Failed, 1, 1},
+		{"a warning", reports.Scope{}, found("tools", reports.Warn, ""), "Full", "", reports.Passed, 0, 1},
+		{"a page of Extended failed", reports.Scope{}, found("ping", reports.Fail, ""), "Core", "ping/case ended in fail", reports.Failed, 1, 1},
+		{"a page without a grade failed", reports.Scope{}, found("foreign", reports.Fail, ""),
+			"Extended", "foreign/case ended in fail", reports.Failed, 1, 1},
+		{"an extension failed", reports.Scope{}, found("ext-push", reports.Fail, ""), "Full", "", reports.Failed, 1, 1},
+		{"an error", reports.Scope{}, found("ping", reports.Error, ""), "Core", "ping/case ended in error", reports.Partial, 3, 3},
+		{"an area of Core is not judged", reports.Scope{Unjudged: []requirements.Area{http, prompts, push}}, pass,
+			"Core (partial)", "the rules on http are not judged yet", reports.Passed, 0, 0},
+		{"an area of Extended is not judged", reports.Scope{Unjudged: []requirements.Area{prompts, push}}, pass,
+			"Extended (partial)", "the rules on prompts are not judged yet", reports.Passed, 0, 0},
+		{"an extension is not judged", reports.Scope{Unjudged: []requirements.Area{push}}, pass, "Full", "", reports.Passed, 0, 0},
+		{"not Full", reports.Scope{WhyNotFull: "prompts is not declared"}, pass, "Extended", "prompts is not declared", reports.Passed, 0, 0},
+		{"no grade", reports.Scope{WhyUngraded: "a selection"}, pass, "", "a selection", reports.Passed, 0, 0},
+		{"a MUST was not judged", reports.Scope{}, found("ping", reports.Skip, reports.NoRole),
+			"Extended (partial)", "1 MUST case that applies was not judged, the first is ping/case", reports.Partial, 0, 0},
+		{"a case does not apply", reports.Scope{}, found("ping", reports.Skip, reports.NotDeclared), "Full", "", reports.Passed, 0, 0},
+		{"cut short", reports.Scope{}, found("foreign", reports.Skip, reports.Interrupted),
+			"Full (partial)", "1 MUST case that applies was not judged, the first is foreign/case", reports.Partial, 3, 3},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			row.scope.Place = here
+			findings := []reports.Finding{row.finding}
+			got := reports.Sum(findings, []reports.Scope{row.scope}, graded())
+			want := reports.Verdict{Status: row.status, ExitCode: row.exit, Columns: []reports.Column{{
+				Revision: here.Revision, Transport: here.Transport, Grade: row.grade, WhyNotNext: row.whyNot, Counts: reports.Tally(findings),
+			}}}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if strict := (reports.Report{Verdict: got, Findings: findings}).Exit(true); strict != row.strictToo {
+				t.Errorf("strict exit %d, want %d", strict, row.strictToo)
+			}
+		})
+	}
+}
+
+// A column is summed up by its own findings.
+func TestSumByColumn(t *testing.T) {
+	t.Parallel()
+	v := reports.Sum([]reports.Finding{found("tools", reports.Fail, "")}, []reports.Scope{{Place: elsewhere}, {Place: here}}, graded())
+	if v.Status != reports.Failed || v.Columns[0].Grade != "Full" || v.Columns[0].Counts.Total() != 0 || v.Columns[1].Counts.Fail != 1 {
+		t.Errorf("got %+v", v)
+	}
+}
+
+// What became a known failure is broken all the same.
+func TestRecount(t *testing.T) {
+	t.Parallel()
+	r := reports.Report{Findings: []reports.Finding{found("tools", reports.Fail, ""), found("ping", reports.Pass, "")}, Suites: graded()}
+	r.Verdict = reports.Sum(r.Findings, []reports.Scope{{Place: here}}, r.Suites)
+	r.Findings[0] = found("tools", reports.Skip, reports.ExpectedFailure)
+	r.Recount()
+	if c := r.Verdict.Columns[0]; r.Verdict.Status != reports.Partial || c.Counts != (reports.Counts{Pass: 1, Skip: 1}) || c.Grade != "" {
+		t.Errorf("got %+v", r.Verdict)
+	}
+	if r.Suites[0].Counts != (reports.Counts{Skip: 1}) || r.Suites[1].Counts != (reports.Counts{Pass: 1}) {
+		t.Errorf("got %+v", r.Suites)
+	}
+	if r.Exit(true) != 0 {
+		t.Errorf("exit %d", r.Exit(true))
+	}
+}
+
+// A server that failed has failed, also in a run that did not come to its end.
+func TestIncomplete(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[reports.Status]int{reports.Fail: 1, reports.Pass: 3} {
+		r := reports.Report{Findings: []reports.Finding{found("tools", status, "")}}
+		r.Verdict = reports.Sum(r.Findings, []reports.Scope{{Place: here}}, graded())
+		r.Incomplete("why")
+		if r.Verdict.ExitCode != want || r.Verdict.Text != "why" || r.Exit(false) != want {
+			t.Errorf("%s: got %+v", status, r.Verdict)
+		}
+	}
+}
+
+// A rule stands there once for each wording, with the revisions that have it.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	rule := requirements.Requirement{ID: "acme-berths", Area: "acme", Clauses: []requirements.Clause{
+		{Since: requirements.R20241105, Until: requirements.R20250618, Level: requirements.Should, Basis: requirements.Prose, Page: "berths", Text: "Old."},
+		{Since: requirements.R20251125, Level: requirements.Must, Basis: requirements.Keyword, Page: "berths", Text: "New."},
+	}}
+	var findings []reports.Finding
+	for _, rev := range []requirements.Revision{requirements.R20260728, requirements.R20250618, requirements.R20251125, requirements.R20251125} {
+		findings = append(findings, reports.Finding{Revision: rev, Requirements: []requirements.ID{"acme-berths", "acme-unknown"}})
+	}
+	got := reports.Rules(findings, func(id requirements.ID) (requirements.Requirement, bool) {
+		if id != rule.ID {
+			return requirements.Requirement{}, false
+		}
+		return rule, true
+	})
+	want := []reports.Rule{
+		{ID: "acme-berths", Area: "acme", Revisions: []requirements.Revision{requirements.R20251125, requirements.R20260728},
+			Level: requirements.Must, Basis: requirements.Keyword, Text: "New.",
+			Link: "https://modelcontextprotocol.io/specification/2026-07-28/berths"},
+		{ID: "acme-berths", Area: "acme", Revisions: []requirements.Revision{requirements.R20250618},
+			Level: requirements.Should, Basis: requirements.Prose, Text: "Old.",
+			Link: "https://modelcontextprotocol.io/specification/2025-06-18/berths"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

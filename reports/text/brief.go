@@ -1,0 +1,28 @@
+package text
+
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// Brief is a finding in one line of at most the given width, to be shown as soon
+// as it is made: status, case, column and problem.
+func Brief(f reports.Finding, width int) string {
+	head := pad(strings.ToUpper(string(f.Status)), len("ERROR")+1) + f.Case + "  " + f.Place().String()
+	if f.Problem != "" {
+		head += ": " + f.Problem
+	}
+	return harmless(layout.Clip(strings.ReplaceAll(head, "\n", " "), width))
+}
+
+// Wrap sets a text of ours in lines of at most the given width, each behind the
+// prefix and with a line break at its end.
+func Wrap(prefix, text string, width int) string {
+	var out strings.Builder
+	for _, row := range layout.Prose(strings.Join(strings.Fields(text), " "), width-len(prefix)) {
+		out.WriteString(prefix + row + "\n")
+	}
+	return out.String()
+}

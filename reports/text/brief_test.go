@@ -1,0 +1,40 @@
+package text_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
+	"github.com/mcp-conform/mcp-conform/reports/text"
+)
+
+func TestBrief(t *testing.T) {
+	t.Parallel()
+	f := reports.Finding{Status: reports.Fail, Case: "tools/list-schema", Revision: "2025-11-25", Transport: "stdio", Problem: "two\nlines"}
+	if got, want := text.Brief(f, 100), "FAIL  tools/list-schema  2025-11-25 over stdio: two lines"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := text.Brief(f, 30), "FAIL  tools/list-schema  20..."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, f := range samples.Hostile().Findings {
+		line := text.Brief(f, 120)
+		if layout.Width(line) > 120+3 || strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+			t.Errorf("%q is too long or acts on the terminal", line)
+		}
+		if strings.HasPrefix(strings.TrimLeft(line, " "), "::") || strings.Contains(line, "##[") {
+			t.Errorf("%q is a command for the log of a build", line)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	got := text.Wrap("  ", "one two\nthree-and-more four", 10)
+	if want := "  one two\n  three-an\n  d-more\n  four\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

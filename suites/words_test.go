@@ -1,0 +1,193 @@
+package suites_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/internal/words"
+)
+
+// unrevised are packages and files whose texts are still to be put into plain words. The
+// list only gets shorter.
+var unrevised = map[string]bool{
+	"cmd/mcp-conform":          true,
+	"suites/core/discover":     true,
+	"suites/core/jsonrpc":      true,
+	"suites/core/lifecycle":    true,
+	"suites/core/pagination":   true,
+	"suites/core/ping":         true,
+	"suites/core/schema":       true,
+	"suites/core/stdio":        true,
+	"suites/core/tools":        true,
+	"suites/ext/idempotency":   true,
+	"suites/frame":             true,
+	"suites/internal/discover": true,
+	"suites/internal/target":   true,
+	"suites/probe":             true,
+	"suites/selftest":          true,
+}
+
+// What a user reads is in plain words: everything that Go files say in strings
+// of several words, and the pages of the repository.
+func TestPlainWords(t *testing.T) {
+	t.Parallel()
+	spoken := map[string]bool{}
+	for _, root := range []string{"../cmd", "../reports", "../badge", "../suites"} {
+		err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || ours(name) {
+				return err
+			}
+			file := strings.TrimPrefix(filepath.ToSlash(name), "../")
+			pkg := path.Dir(file)
+			for _, s := range stringsOf(t, name) {
+				for _, phrase := range words.Banned(s.text) {
+					spoken[pkg], spoken[file] = true, true
+					if !unrevised[pkg] && !unrevised[file] {
+						t.Errorf("%s: %q in %q", s.at, phrase, s.text)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for pkg := range unrevised {
+		if !spoken[pkg] {
+			t.Errorf("%s is in plain words: take it off the list", pkg)
+		}
+	}
+}
+
+// What is put together at run time, and the faults, whose packages hold the
+// words of the reference server too.
+func TestPlainDeclarations(t *testing.T) {
+	t.Parallel()
+	check := func(what, text string) {
+		for _, phrase := range words.Banned(text) {
+			t.Errorf("%s: %q in %q", what, phrase, text)
+		}
+	}
+	for _, s := range suites.All() {
+		if unrevised[pageOf(s.Name)] {
+			continue
+		}
+		check(s.Name, s.Title)
+		for _, c := range s.Cases {
+			check(c.ID, c.Title)
+			check(c.ID, c.Fix)
+		}
+	}
+	for _, f := range faults.All() {
+		check("fault "+f.Name, f.Title)
+	}
+	fenced := regexp.MustCompile("(?s:```.*?```)|(?m:^    .*$)|`[^`\n]*`")
+	for _, name := range []string{"../README.md", "../CONTRIBUTING.md"} {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for paragraph := range strings.SplitSeq(fenced.ReplaceAllString(string(page), "CODE"), "\n\n") {
+			check(name, paragraph)
+		}
+	}
+}
+
+func pageOf(suite string) string {
+	if name, ok := strings.CutPrefix(suite, "ext-"); ok {
+		return "suites/ext/" + name
+	}
+	return "suites/core/" + suite
+}
+
+// ours tells files that say nothing to users: what only tests use, and the
+// phrases themselves.
+func ours(name string) bool {
+	for _, part := range []string{"/testdata/", "/internal/words/", "/internal/samples/", "/internal/rigged/", "/internal/child/"} {
+		if strings.Contains(filepath.ToSlash(name), part) {
+			return true
+		}
+	}
+	return false
+}
+
+// A saying is a string of a Go file.
+type saying struct {
+	at   token.Position
+	text string
+}
+
+// stringsOf lists the strings of a file that are sentences: no import, no tag,
+// no JSON. Strings that are added up are one.
+func stringsOf(t *testing.T, name string) []saying {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []saying
+	add := func(e ast.Expr) {
+		if text := joined(e); strings.Contains(text, " ") && !strings.ContainsAny(text[:1], `{["`) {
+			found = append(found, saying{files.Position(e.Pos()), text})
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec, *ast.Field:
+			_, field := n.(*ast.Field)
+			return field && n.(*ast.Field).Tag == nil
+		case *ast.BinaryExpr:
+			if n.Op == token.ADD && joined(n) != "" {
+				add(n)
+				return false
+			}
+		case *ast.BasicLit:
+			add(n)
+		}
+		return true
+	})
+	return found
+}
+
+// joined is the text of a string, or of several that are added up; what is not
+// a string stands there as dots.
+func joined(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, _ := strconv.Unquote(e.Value)
+			return text
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			left, right := joined(e.X), joined(e.Y)
+			if left == "" && right == "" {
+				return ""
+			}
+			return dots(left) + dots(right)
+		}
+	case *ast.ParenExpr:
+		return joined(e.X)
+	}
+	return ""
+}
+
+func dots(s string) string {
+	if s == "" {
+		return "…"
+	}
+	return s
+}
