@@ -1,0 +1,100 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// top makes a repository of the files that newcase writes to.
+func top(t *testing.T) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, path := range []string{
+		"go.mod", "suites/suites.go", "suites/lawful_test.go", "reference-server/faults/faults.go",
+		"suites/requirements/data/resources.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
+		"suites/core/ping/ping.go", "reference-server/fault/ping/ping.go",
+	} {
+		data, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(at), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+}
+
+func holds(t *testing.T, path string, texts ...string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range texts {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%s does not have %q", path, want)
+		}
+	}
+}
+
+// Whatever is written is Go that is formatted; what cannot be parsed is an error.
+func TestNewSuite(t *testing.T) {
+	top(t)
+	if err := run([]string{"resources/not-found-code", "resources-not-found-modern-code"}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "suites/suites.go", "core/resources\"", "\t\tresources.Suite(),")
+	holds(t, "suites/core/resources/resources.go", "[]suite.Case{notFoundCodeCase()}", "suite.Extended")
+	holds(t, "suites/core/resources/proof_test.go", `proof.Area(t, "resources")`)
+	holds(t, "suites/core/resources/not_found_code.go", `ID:     "resources/not-found-code"`, `"resources-not-found-modern-code"`, "func notFoundCode(")
+	holds(t, "reference-server/faults/faults.go", `{"resources", resources.Faults}`)
+	holds(t, "reference-server/fault/resources/resources.go", "append([]fault.Fault{}, notFoundCodeFaults()...)")
+	holds(t, "suites/lawful_test.go", `{name: "resources/not-found-code", server: &rigged.Server{}}`)
+	data, _ := os.ReadFile("suites/requirements/data/resources.json")
+	if row := strings.SplitN(string(data), `"resources-not-found-modern-code"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
+		t.Error("the rule still says that it is not built yet")
+	}
+	if err := run([]string{"resources/not-found-code"}); err == nil {
+		t.Error("what is there already was written over")
+	}
+}
+
+func TestKnownSuite(t *testing.T) {
+	top(t)
+	if err := run([]string{"ping/never-late"}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "suites/core/ping/ping.go", "neverLateCase()")
+	holds(t, "reference-server/fault/ping/ping.go", "neverLateFaults()...")
+	holds(t, "suites/requirements/data/ping.json", `{"id": "ping-never-late", "area": "ping"`)
+}
+
+func TestNewExtension(t *testing.T) {
+	top(t)
+	if err := run([]string{"ext-manifest/fetched"}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "suites/ext/manifest/manifest.go", `proposal.Extension("manifest")`, `Name:      "ext-manifest"`)
+	holds(t, "reference-server/ext/manifest/faults/faults.go", "fetchedFaults()")
+	holds(t, "reference-server/faults/faults.go", `{"ext-manifest", manifest.Faults}`)
+}
+
+func TestWrongUse(t *testing.T) {
+	top(t)
+	for _, args := range [][]string{nil, {"ping"}, {"Ping/late"}, {"ping/late", "Bad Rule"}, {"no-such-page/late"}, {"a/b", "c", "d"}} {
+		if err := run(args); err == nil {
+			t.Errorf("%q was accepted", args)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+const suiteText = `// Package $PKG holds the cases of TODO: the page, and what it is about.
+package $PKG
+
+import (
+	"slices"
+
+$PROPOSAL	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Suite returns the cases in the order of the specification page.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:  "$SUITE",
+		Title: "TODO: what a conforming server does, in one line",
+$KIND		Cases: slices.Concat(),
+	}
+}
+`
+
+const proofText = `package $PKG_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+)
+
+func TestProof(t *testing.T) { proof.Area(t, "$SUITE") }
+`
+
+const caseText = `package $PKG
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func $FUNCCase() suite.Case {
+	return suite.Case{
+		ID:     "$ID",
+		Title:  "TODO: what a conforming server does, present tense",
+		Checks: []requirements.ID{"$RULE"},
+		Needs:  nil, // TODO: what the server must offer, as suite.Capability("...")
+		Fix:    "TODO: one imperative sentence to the author of the server",
+		Run:    $FUNC,
+	}
+}
+
+// TODO: why the rule matters, and what may not be failed.
+func $FUNC(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, "ping", nil) // TODO
+	if err != nil {
+		return err
+	}
+	return reply.WantResult()
+}
+`
+
+const faultsText = `// Package $PKG holds the ways to break $SHORT.
+package $PKG
+
+import "github.com/mcp-conform/mcp-conform/reference-server/fault"
+
+// Faults lists them in the order of the specification page.
+func Faults() []fault.Fault {
+	return []fault.Fault{}
+}
+`
+
+const faultText = `package $PKG
+
+import "github.com/mcp-conform/mcp-conform/reference-server/fault"
+
+func $FUNCFaults() []fault.Fault {
+	return []fault.Fault{{
+		Name:   "$FAULT",
+		Title:  "TODO: what the broken server does",
+		Breaks: "$RULE",
+		Kills:  []string{"$ID"},
+		// TODO: a hook that breaks this rule and no other.
+		Reply: fault.OnResult("ping", func(result fault.Message) { result["TODO"] = true }),
+	}}
+}
+`

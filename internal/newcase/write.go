@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// row marks the rule as checked, or adds it to its area.
+func row(n names) ([]string, error) {
+	path := "suites/requirements/data/" + n.suite + ".json"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the catalogue has no area %s: %w", n.suite, err)
+	}
+	text := string(data)
+	entry := regexp.MustCompile(`(\{"id": "` + n.rule + `"[^\n]*?)"unchecked": "not built yet",[ \n]*`)
+	switch {
+	case strings.Contains(text, `{"id": "`+n.rule+`"`):
+		text = entry.ReplaceAllString(text, "$1\n   ")
+		text = strings.ReplaceAll(text, ", \n", ",\n")
+	default:
+		text = strings.TrimRight(text, "] \n") + fmt.Sprintf(newRow, n.rule, n.suite)
+	}
+	return []string{path}, os.WriteFile(path, []byte(text), 0o600)
+}
+
+const newRow = `,
+  {"id": %q, "area": %q,
+   "clauses": [
+     {"since": "2024-11-05", "level": "SHOULD", "basis": "keyword", "page": "TODO",
+      "text": "TODO: the rule in one sentence of our own."}]}
+]
+`
+
+// page writes the literal and its function, and lists them in the suite. A
+// package that is not there yet is made, with its proof.
+func page(n names) ([]string, error) {
+	var written []string
+	list := filepath.Join(n.dir(), n.pkg()+".go")
+	if _, err := os.Stat(list); err != nil {
+		if err := create(list, suiteText, n); err != nil {
+			return nil, err
+		}
+		if err := create(filepath.Join(n.dir(), "proof_test.go"), proofText, n); err != nil {
+			return nil, err
+		}
+		if err := register(n); err != nil {
+			return nil, err
+		}
+		written = append(written, list, filepath.Join(n.dir(), "proof_test.go"), "suites/suites.go")
+	}
+	path := filepath.Join(n.dir(), n.file())
+	if err := create(path, caseText, n); err != nil {
+		return written, err
+	}
+	return append(written, path, list), enlist(list, n)
+}
+
+// breaker writes the fault.
+func breaker(n names) ([]string, error) {
+	var written []string
+	list := filepath.Join(n.faults(), n.pkg()+".go")
+	if n.extension() {
+		list = filepath.Join(n.faults(), "faults.go")
+	}
+	if _, err := os.Stat(list); err != nil {
+		if err := create(list, faultsText, n); err != nil {
+			return nil, err
+		}
+		if err := area(n); err != nil {
+			return nil, err
+		}
+		written = append(written, list, "reference-server/faults/faults.go")
+	}
+	path := filepath.Join(n.faults(), n.file())
+	if err := create(path, faultText, n); err != nil {
+		return written, err
+	}
+	return append(written, path, list), appendTo(list, "func Faults() []fault.Fault {", n.fn()+"Faults()")
+}
+
+// lawful adds a server that the case must not fail.
+func lawful(n names) ([]string, error) {
+	const path = "suites/lawful_test.go"
+	return []string{path}, replace(path, "\t} {\n\t\tt.Run(row.name", fmt.Sprintf(
+		"\t\t// TODO: a lawful server that %s could fail by mistake.\n\t\t{name: %q, server: &rigged.Server{}},\n\t} {\n\t\tt.Run(row.name", n.id(), n.id()))
+}
+
+// register lists a new suite.
+func register(n names) error {
+	const path = "suites/suites.go"
+	importPath := "\t\"github.com/mcp-conform/mcp-conform/" + n.dir() + "\"\n"
+	before := "\t\"github.com/mcp-conform/mcp-conform/suites/requirements\"\n"
+	if err := replace(path, before, importPath+before); err != nil {
+		return err
+	}
+	return replace(path, "\t}\n}\n\n// Catalogue", "\t\t"+n.pkg()+".Suite(),\n\t}\n}\n\n// Catalogue")
+}
+
+// area lists a new folder of faults.
+func area(n names) error {
+	const path = "reference-server/faults/faults.go"
+	before := ")\n\n// An Area"
+	line := "\t" + n.pkg() + " \"github.com/mcp-conform/mcp-conform/" + n.faults() + "\"\n"
+	if err := replace(path, before, line+before); err != nil {
+		return err
+	}
+	return replace(path, "\t}\n}\n\n// All", fmt.Sprintf("\t\t{%q, %s.Faults},\n\t}\n}\n\n// All", n.suite, n.pkg()))
+}
+
+// create writes a new file, formatted.
+func create(path, text string, n names) error {
+	if _, err := os.Stat(path); err == nil {
+		return fmt.Errorf("%s is there already", path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return err
+	}
+	kind, proposal := "\t\tGrade: suite.Extended,\n", ""
+	if n.extension() {
+		kind = fmt.Sprintf("\t\tExtension: proposal.Extension(%q),\n", n.short())
+		proposal = "\t\"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal\"\n"
+	}
+	filled := strings.NewReplacer(
+		"$KIND", kind, "$PROPOSAL", proposal,
+		"$PKG", n.pkg(), "$SUITE", n.suite, "$SHORT", n.short(), "$ID", n.id(), "$RULE", n.rule, "$FUNC", n.fn(), "$FAULT", n.fault(),
+	).Replace(text)
+	return writeGo(path, filled)
+}
+
+func writeGo(path, text string) error {
+	formatted, err := format.Source([]byte(text))
+	if err != nil {
+		return fmt.Errorf("format %s: %w", path, err)
+	}
+	return os.WriteFile(path, formatted, 0o600)
+}
+
+// replace changes the one place where an old text stands.
+func replace(path, old, text string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if strings.Count(string(data), old) != 1 {
+		return fmt.Errorf("%s does not have the place for a new line: %q", path, old)
+	}
+	return writeGo(path, strings.Replace(string(data), old, text, 1))
+}
+
+// inSuite is where the cases of a suite begin: a concatenation, or a literal.
+var inSuite = regexp.MustCompile(`Cases: +(slices\.Concat\(|\[\]suite\.Case\{)`)
+
+// enlist puts the case of a new file into its suite.
+func enlist(path string, n names) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	at := inSuite.FindStringSubmatchIndex(string(data))
+	if at == nil {
+		return errors.New("add " + n.fn() + "Case() to the cases of " + path + " by hand")
+	}
+	line := n.fn() + "Case(),"
+	if string(data[at[2]:at[3]]) == "slices.Concat(" {
+		line = "[]suite.Case{" + n.fn() + "Case()},"
+	}
+	return writeGo(path, string(data[:at[1]])+"\n"+line+"\n"+string(data[at[1]:]))
+}
+
+// appendTo adds a call to what a function returns.
+func appendTo(path, function, call string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text := string(data)
+	at := strings.Index(text, function)
+	if at < 0 {
+		return errors.New("add " + call + " to the faults of " + path + " by hand")
+	}
+	end := at + strings.Index(text[at:], "\n}\n")
+	from := at + strings.LastIndex(text[at:end], "\treturn ") + len("\treturn ")
+	return writeGo(path, text[:from]+"append("+text[from:end]+", "+call+"...)"+text[end:])
+}
