@@ -4,11 +4,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// A case written elsewhere, with a rule and a role of its own, compiles and
-// runs outside this repository: nothing internal is needed for it.
+// The examples, one of them a suite with a rule and a role of its own, compile
+// and run outside this repository: nothing internal is needed for them.
 func TestForeignModule(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("..")
@@ -16,7 +17,7 @@ func TestForeignModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	source, err := os.ReadFile("testdata/foreign/foreign_test.go.txt")
+	source, err := os.ReadFile("example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,15 +32,15 @@ func TestForeignModule(t *testing.T) {
 	// Our own requirements, so that nothing has to be looked up.
 	foreign := "module foreign.example/suite\n" + string(mod[len("module github.com/mcp-conform/mcp-conform\n"):]) +
 		"\nrequire github.com/mcp-conform/mcp-conform v0.0.0\nreplace github.com/mcp-conform/mcp-conform => " + filepath.ToSlash(root) + "\n"
-	for name, data := range map[string][]byte{"foreign_test.go": source, "go.sum": sums, "go.mod": []byte(foreign)} {
+	for name, data := range map[string][]byte{"example_test.go": source, "go.sum": sums, "go.mod": []byte(foreign)} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", "./...")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", "-v", "./...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: ExampleJudge_ownSuite") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }

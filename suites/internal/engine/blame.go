@@ -105,7 +105,8 @@ func (s *server) refused(ctx context.Context, j *job, f reports.Finding) reports
 	if owner == nil || owner.Case.ID != f.Reason.BlockedBy {
 		return f // what runs last cannot be waited for
 	}
-	opening, err := owner.await(ctx)
+	owner.start(ctx)
+	opening, err := owner.wait(ctx)
 	if err != nil || opening.Status != reports.Pass {
 		return f
 	}

@@ -37,15 +37,8 @@ func (j *job) start(ctx context.Context) {
 	}
 }
 
-// await gives the finding. A watcher is settled at the end of a run that was
-// started; on demand it has seen what was judged before it.
-func (j *job) await(ctx context.Context) (reports.Finding, error) {
-	switch {
-	case j.Case.Watch == nil:
-		j.start(ctx)
-	case !j.col.server.run.started && j.claim():
-		j.deliver(j.settle())
-	}
+// wait gives the finding once it is made.
+func (j *job) wait(ctx context.Context) (reports.Finding, error) {
 	select {
 	case <-j.done:
 		return j.finding, ctx.Err()
@@ -129,7 +122,8 @@ func (j *job) proof(ctx context.Context, word suite.Word) (root string, err erro
 		if p == j || len(j.Case.Proves) > 0 && p.index >= j.index {
 			continue
 		}
-		f, err := p.await(ctx)
+		p.start(ctx)
+		f, err := p.wait(ctx)
 		if err != nil {
 			return "", err
 		}

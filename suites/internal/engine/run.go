@@ -128,7 +128,17 @@ func (r *Run) finish(ctx context.Context) {
 // Await gives the finding of one case. Where the run was not started, it
 // judges the case now, and what it rests on before it.
 func (r *Run) Await(ctx context.Context, s Spec) (reports.Finding, error) {
-	return r.jobs[s.index].await(ctx)
+	j := r.jobs[s.index]
+	switch {
+	case r.started: // each case has its turn
+	case j.Case.Watch != nil:
+		if j.claim() {
+			j.deliver(j.settle()) // it has seen what was judged before
+		}
+	default:
+		j.start(ctx)
+	}
+	return j.wait(ctx)
 }
 
 // Report waits for every finding and adds them up.
