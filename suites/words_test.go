@@ -25,8 +25,6 @@ var unrevised = map[string]bool{
 	"suites/core/discover":     true,
 	"suites/core/jsonrpc":      true,
 	"suites/core/lifecycle":    true,
-	"suites/core/pagination":   true,
-	"suites/core/ping":         true,
 	"suites/core/schema":       true,
 	"suites/core/stdio":        true,
 	"suites/core/tools":        true,
