@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -29,6 +31,7 @@ var offersTools = map[string]any{"tools": map[string]any{}}
 // What the specification allows, or leaves open, is neither failed nor warned.
 func TestLawfulVariety(t *testing.T) {
 	t.Parallel()
+	offered := &suitesOffered{by: map[string]bool{}}
 	for _, row := range []struct {
 		name   string
 		server *rigged.Server
@@ -68,6 +71,21 @@ func TestLawfulVariety(t *testing.T) {
 		{name: "sessions", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Sessions: true}}, over: requirements.HTTP},
 		{name: "errors with status 400", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Status: http.StatusBadRequest}}, over: requirements.HTTP},
 		{name: "content type with a charset", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{ContentType: "application/json; charset=utf-8"}}, over: requirements.HTTP},
+		{name: "claims idempotency, with no tool to show it", server: &rigged.Server{Capabilities: map[string]any{
+			"tools": map[string]any{}, "extensions": map[string]any{discover.Prefix + "idempotency": map[string]any{}},
+		}, Tools: tools(2)}},
+		{name: "a list in pages", server: &rigged.Server{Capabilities: offersTools, Tools: tools(4), Answer: map[string]func(rigged.Request) any{
+			"tools/list": func(r rigged.Request) any {
+				switch r.Params["cursor"] {
+				case nil:
+					return map[string]any{"tools": tools(4)[:2], "nextCursor": "2"}
+				case "2":
+					return map[string]any{"tools": tools(4)[2:]}
+				default:
+					return &rigged.Error{Code: -32602, Message: "unknown cursor"}
+				}
+			},
+		}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -78,8 +96,40 @@ func TestLawfulVariety(t *testing.T) {
 			if row.over != requirements.Stdio {
 				local.Handler = row.server.Handler()
 			}
-			wantNothingSaid(t, judge(t, local))
+			report := judge(t, local)
+			wantNothingSaid(t, report)
+			offered.add(report)
 		})
+	}
+	t.Cleanup(func() { offered.check(t) })
+}
+
+// suitesOffered are those that some lawful server offered something to judge.
+type suitesOffered struct {
+	mu sync.Mutex
+	by map[string]bool
+}
+
+func (o *suitesOffered) add(r reports.Report) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, f := range r.Findings {
+		if f.Reason == nil || f.Reason.Kind != reports.NotDeclared && f.Reason.Kind != reports.NotClaimed {
+			o.by[f.Suite] = true
+		}
+	}
+}
+
+// check asks for a lawful server with every suite.
+func (o *suitesOffered) check(t *testing.T) {
+	t.Helper()
+	// The servers of this table know no revision without a handshake; the
+	// reference server, which serves it, is lawful too.
+	o.by["discover"] = true
+	for _, s := range suites.All() {
+		if !o.by[s.Name] {
+			t.Errorf("no lawful server here offers what %s judges", s.Name)
+		}
 	}
 }
 
