@@ -3,7 +3,7 @@
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint vet vuln selftest bench clean
+.PHONY: help build check test lint vet vuln selftest selftest-full bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -11,7 +11,7 @@ help: ## list the targets
 build: ## build bin/mcp-conform
 	go build -o bin/mcp-conform ./cmd/mcp-conform
 
-check: ## what has to pass, as CI runs it: format, tidy modules, vet, the built binary, selftest, tests with and without the race detector
+check: ## what has to pass, as CI runs it: format, tidy modules, vet, the built binary, tests with and without the race detector
 	bash .ci/run
 
 vet: ## go vet for every system the kit is built for
@@ -28,8 +28,11 @@ lint: ## run the linter (slow the first time)
 vuln: ## look for known vulnerabilities in what we build on
 	go run $(GOVULNCHECK) ./...
 
-selftest: build ## judge every broken server and print who noticed
+selftest: build ## judge every broken server and print who noticed, and how long it took
 	bin/mcp-conform selftest
+
+selftest-full: build ## the same with every case, instead of those near the fault
+	bin/mcp-conform selftest --full
 
 bench: ## wall time, memory and frames of whole runs, next to a bare client
 	go test -run '^$$' -bench . -benchtime 1x ./suites/...

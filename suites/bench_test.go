@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -63,7 +64,7 @@ func benchRun(b *testing.B, tr requirements.Transport, rev requirements.Revision
 	cfg.Transport = config.Transport(tr)
 	plan := suites.Plan{Config: cfg, Seed: 1, Jobs: 8, Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }}
 	if tr == requirements.HTTP {
-		plan.Local = local(b, nil)
+		plan.Local = inprocess.Server(nil)
 		plan.Local.Serve = nil
 	} else {
 		plan.Config.Target.Command = command

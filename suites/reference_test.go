@@ -5,12 +5,24 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 var times = flag.Int("times", 1, "judge the reference server so often; after the third time without the cases that wait")
+
+// reference is the configuration that the reference server comes with.
+func reference(t testing.TB) config.Config {
+	t.Helper()
+	cfg, err := inprocess.Config(func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
 
 // The reference server keeps every rule, in every column, whatever runs beside
 // what.
@@ -25,7 +37,7 @@ func TestReferenceServer(t *testing.T) {
 func judgeReference(t *testing.T, n, jobs int) {
 	cfg := reference(t)
 	cfg.Revisions.All = true
-	plan := suites.Plan{Config: cfg, Local: local(t, nil), Seed: uint64(n*100 + jobs), Jobs: jobs, Timeout: 20 * time.Second}
+	plan := suites.Plan{Config: cfg, Local: inprocess.Server(nil), Seed: uint64(n*100 + jobs), Jobs: jobs, Timeout: 20 * time.Second}
 	if n >= 3 {
 		plan.Selected = func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2/extensions/globals"
 	"github.com/onsi/gomega"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
@@ -23,7 +24,7 @@ func TestGinkgo(t *testing.T) {
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	plan := suites.Plan{Seed: 1}
 	if *target == "" {
-		plan.Config, plan.Local = reference(t), local(t, nil)
+		plan.Config, plan.Local = reference(t), inprocess.Server(nil)
 	} else {
 		plan.Config = config.Default()
 		plan.Config.Target.Command = strings.Fields(*target)

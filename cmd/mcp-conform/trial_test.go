@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -32,7 +33,7 @@ func TestTrialsShowTheFault(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			spoke, shown := tried(t, l, f), false
-			for _, id := range mustSpeak(f) {
+			for _, id := range inprocess.Subject(f).Must() {
 				spoke, there := spoke[id]
 				shown = shown || spoke
 				if there && !spoke {
@@ -51,18 +52,14 @@ func tried(t *testing.T, l *library, f fault.Fault) map[string]bool {
 	t.Helper()
 	how, cfg := l.trial(f), config.Default()
 	if how.configured {
-		reference, err := referenceConfig(func(string) (string, bool) { return "", false })
+		reference, err := inprocess.Config(func(string) (string, bool) { return "", false })
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg = reference
 	}
 	cfg.Revisions, cfg.Transport = config.Revisions{Dates: []string{string(how.at)}}, config.Transport(how.over)
-	s, err := subject(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: s.Local, Seed: 1, Timeout: 2 * time.Second})
+	r, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: inprocess.Server(&f), Seed: 1, Timeout: 2 * time.Second})
 	if err != nil || r.Verdict.Status == reports.Unjudged {
 		t.Fatalf("%v: %s", err, r.Verdict.Text)
 	}

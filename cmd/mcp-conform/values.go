@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,6 +36,31 @@ func (d *duration) Set(s string) error {
 }
 
 func (d *duration) Type() string { return "duration" }
+
+// A shard is a flag's value: part i of n, counted from 1.
+type shard struct{ Index, Of int }
+
+var _ pflag.Value = (*shard)(nil)
+
+func (s *shard) String() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+func (s *shard) Set(written string) error {
+	i, n, _ := strings.Cut(written, "/")
+	index, err := strconv.Atoi(i)
+	of, err2 := strconv.Atoi(n)
+	if err != nil || err2 != nil || index < 1 || index > of {
+		return errors.New("want one part of several such as 1/4, 2/4 or 4/4")
+	}
+	*s = shard{index, of}
+	return nil
+}
+
+func (s *shard) Type() string { return "shard" }
 
 // A choice is a flag's value that is one of a few words.
 type choice struct {

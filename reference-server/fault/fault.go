@@ -29,6 +29,9 @@ type Fault struct {
 	// schema/messages-valid must speak too, and cases that look at everything
 	// may. Neither stands in Also then.
 	OffSchema bool
+	// Hangs says that the fault leaves something unanswered, so that a trial
+	// of it shall not wait for answers as long as others do.
+	Hangs bool
 
 	// Skip lists checks the server leaves out: it goes on as if they had passed.
 	Skip []Check

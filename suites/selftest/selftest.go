@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,11 +22,18 @@ import (
 // A Subject is one broken server and what has to be noticed about it.
 type Subject struct {
 	Name   string
+	Area   string // of the table that it is counted in
 	Breaks requirements.ID
 	Kills  []string // cases that must fail or warn, in each column it runs in
 	Also   []string // cases that may
 	In     []Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
-	Local  *suites.Local
+
+	// OffSchema: schema/messages-valid must speak too, and wide cases may.
+	OffSchema bool
+	// Hangs: something is never answered, so that answers are awaited briefly.
+	Hangs bool
+
+	Local *suites.Local
 	// Command runs the subject as a process of its own instead, for what an
 	// in-process stand-in cannot show.
 	Command []string
@@ -45,37 +51,13 @@ type Options struct {
 	Selected   func(suite.Suite, suite.Case) bool
 	Config     config.Config // the roles and waits that the subjects are made for
 	Everywhere bool          // every column in which the rule holds, instead of one, for subjects that name none
-	Quick      bool          // only watchers and the suites a subject is meant to make speak, without foreign cases that let time pass
+	Full       bool          // every case judges every subject, instead of those near it
+	Shard      Shard         // which part of the trials; the zero value is all of them
 	Jobs       int           // cases at once, of each subject
 	Parallel   int           // subjects at once; 0: 8
 	Seed       uint64
 	Timeout    time.Duration
-	Progress   func(Row)
-}
-
-// A Row is what came of one subject in one column.
-type Row struct {
-	Subject string
-	Breaks  requirements.ID
-	Column  Column
-	Spoke   []string // cases that failed or warned
-	Silent  []string // cases that had to speak and did not
-	Astray  []string // cases that spoke and must not
-	Trouble string   // why the subject could not be judged at all
-}
-
-// Holds reports whether the row is as it should be.
-func (r Row) Holds() bool { return len(r.Silent) == 0 && len(r.Astray) == 0 && r.Trouble == "" }
-
-// A Table is the outcome for all subjects.
-type Table struct {
-	Rows     []Row
-	Unkilled []string // cases that no subject in the table is meant to make speak
-}
-
-// Holds reports whether every row does and every case is killed by something.
-func (t Table) Holds() bool {
-	return len(t.Unkilled) == 0 && !slices.ContainsFunc(t.Rows, func(r Row) bool { return !r.Holds() })
+	Progress   func(r Row, of int) // told of each trial, and how many there are
 }
 
 // Run judges every subject. Its error is that of a plan that cannot be
@@ -89,23 +71,43 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		return Table{}, err
 	}
 	var trials []trial
+	n := 0
 	for _, each := range subjects {
 		rule, ok := catalogue.Find(each.Breaks)
 		if !ok {
-			return Table{}, fmt.Errorf("%s breaks %s, which is no requirement", each.Name, each.Breaks)
+			return Table{}, fmt.Errorf("%s breaks %s, which is not a requirement", each.Name, each.Breaks)
 		}
 		for _, col := range columns(each, rule, o) {
-			trials = append(trials, trial{each, col})
+			if n++; o.Shard.has(n) {
+				trials = append(trials, trial{each, col, choose(each, col, catalogue, o)})
+			}
 		}
 	}
 	rows, err := all(ctx, trials, o)
-	return Table{Rows: rows, Unkilled: unkilled(subjects, o)}, err
+	return Table{Rows: rows, Unkilled: Unkilled(subjects, o.Suites, o.Selected)}, err
 }
 
-// A trial is one subject in one column.
+// A Shard is the part Index, counted from 1, of Of parts of all trials.
+type Shard struct{ Index, Of int }
+
+// has reports whether the shard holds the trial of that number.
+func (s Shard) has(n int) bool { return s.Of == 0 || n%s.Of == s.Index%s.Of }
+
+// A trial is one subject in one column, and the cases that judge it.
 type trial struct {
-	subject Subject
-	column  Column
+	Subject
+	column   Column
+	selected func(suite.Suite, suite.Case) bool
+}
+
+func choose(s Subject, col Column, catalogue *requirements.Catalogue, o Options) func(suite.Suite, suite.Case) bool {
+	if o.Full {
+		return o.Selected
+	}
+	chosen := near(s, col, o.Suites, catalogue, o.Seed)
+	return func(of suite.Suite, c suite.Case) bool {
+		return chosen[c.ID] && (o.Selected == nil || o.Selected(of, c))
+	}
 }
 
 // all judges the trials, several at once since most of their time is waiting,
@@ -120,9 +122,9 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	judging.SetLimit(o.Parallel)
 	for i, each := range trials {
 		judging.Go(func() error {
-			row, err := judge(ctx, each.subject, each.column, o)
+			row, err := each.judge(ctx, o)
 			if err != nil {
-				return fmt.Errorf("%s: %w", each.subject.Name, err)
+				return fmt.Errorf("%s: %w", each.Name, err)
 			}
 			if ctx.Err() != nil {
 				return ctx.Err() // what was cut short says nothing of the subject
@@ -131,7 +133,7 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 			if o.Progress != nil {
 				telling.Lock()
 				defer telling.Unlock()
-				o.Progress(row)
+				o.Progress(row, len(trials))
 			}
 			return nil
 		})
@@ -166,15 +168,34 @@ func columns(s Subject, rule requirements.Requirement, o Options) []Column {
 	return all
 }
 
-func judge(ctx context.Context, s Subject, col Column, o Options) (Row, error) {
-	row := Row{Subject: s.Name, Breaks: s.Breaks, Column: col}
+// brief is how long an answer is awaited that may never come. The subject is
+// in this process and answers at once, if it does.
+const brief = 300 * time.Millisecond
+
+// judge tries a subject that hangs with little patience first. Only a row that
+// holds is believed then: on a busy machine something else may have been late.
+func (t trial) judge(ctx context.Context, o Options) (Row, error) {
+	began := time.Now()
+	row, err := Row{}, error(nil)
+	if t.Hangs {
+		row, err = t.once(ctx, o, min(o.Timeout, brief))
+	}
+	if !t.Hangs || err == nil && !row.Holds() {
+		row, err = t.once(ctx, o, o.Timeout)
+	}
+	row.Took = time.Since(began)
+	return row, err
+}
+
+func (t trial) once(ctx context.Context, o Options, patience time.Duration) (Row, error) {
+	row := Row{Subject: t.Name, Area: t.Area, Breaks: t.Breaks, Column: t.column}
 	cfg := o.Config
-	cfg.Revisions = config.Revisions{Dates: []string{string(col.Revision)}}
-	cfg.Transport = config.Transport(col.Transport)
-	cfg.Target.Command = s.Command
+	cfg.Revisions = config.Revisions{Dates: []string{string(t.column.Revision)}}
+	cfg.Transport = config.Transport(t.column.Transport)
+	cfg.Target.Command = t.Command
 	report, err := suites.Judge(ctx, suites.Plan{
-		Config: cfg, Local: s.Local, Suites: o.Suites, Selected: selected(s, o),
-		Seed: o.Seed, Jobs: o.Jobs, Timeout: o.Timeout,
+		Config: cfg, Local: t.Local, Suites: o.Suites, Selected: t.selected,
+		Seed: o.Seed, Jobs: o.Jobs, Timeout: patience,
 	})
 	if err != nil {
 		return row, err
@@ -183,73 +204,6 @@ func judge(ctx context.Context, s Subject, col Column, o Options) (Row, error) {
 		row.Trouble = report.Verdict.Text
 		return row, nil
 	}
-	row.compare(report.Findings, s, o)
+	row.compare(report.Findings, t.Subject, o)
 	return row, nil
-}
-
-// selected is which cases a subject is judged by.
-func selected(s Subject, o Options) func(suite.Suite, suite.Case) bool {
-	if !o.Quick {
-		return o.Selected
-	}
-	near := map[string]bool{}
-	for _, id := range slices.Concat(s.Kills, s.Also) {
-		name, _, _ := strings.Cut(id, "/")
-		near[name] = true
-	}
-	for _, of := range o.Suites {
-		// A watcher sees what others make the server say.
-		far := slices.ContainsFunc(of.Cases, func(c suite.Case) bool { return c.Watch != nil && slices.Contains(s.Kills, c.ID) })
-		for _, any := range o.Suites {
-			near[any.Name] = near[any.Name] || far
-		}
-	}
-	return func(of suite.Suite, c suite.Case) bool {
-		mine := near[of.Name] && c.Lane != suite.Waits || slices.Contains(s.Kills, c.ID)
-		return (o.Selected == nil || o.Selected(of, c)) && (mine || c.Watch != nil)
-	}
-}
-
-func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
-	judged := map[string]bool{}
-	for _, f := range findings {
-		judged[f.Case] = true
-		switch f.Status {
-		case reports.Fail, reports.Warn:
-			r.Spoke = append(r.Spoke, f.Case)
-			if !slices.Contains(s.Kills, f.Case) && !slices.Contains(s.Also, f.Case) {
-				r.Astray = append(r.Astray, f.Case)
-			}
-		case reports.Error:
-			r.Trouble += f.Case + " ended in an error: " + f.Problem + "\n"
-		case reports.Pass, reports.Skip:
-		}
-	}
-	// A case that does not exist in this column has nothing to notice, but one
-	// of them has to exist in a column that was chosen for the subject.
-	chosen := (len(s.In) > 0 || !o.Everywhere) && !slices.ContainsFunc(s.Kills, func(id string) bool { return judged[id] })
-	for _, id := range s.Kills {
-		if (chosen || judged[id]) && !slices.Contains(r.Spoke, id) {
-			r.Silent = append(r.Silent, id)
-		}
-	}
-}
-
-// unkilled lists the selected cases that no subject names in its Kills.
-func unkilled(subjects []Subject, o Options) []string {
-	killed := map[string]bool{}
-	for _, s := range subjects {
-		for _, id := range s.Kills {
-			killed[id] = true
-		}
-	}
-	var alive []string
-	for _, s := range o.Suites {
-		for _, c := range s.Cases {
-			if !killed[c.ID] && (o.Selected == nil || o.Selected(s, c)) {
-				alive = append(alive, c.ID)
-			}
-		}
-	}
-	return alive
 }

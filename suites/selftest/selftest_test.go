@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,7 +135,7 @@ func TestRows(t *testing.T) {
 			t.Parallel()
 			row.subject.Name, row.want.Subject, row.want.Breaks = name, name, row.subject.Breaks
 			table := run(t, options(), row.subject)
-			if diff := cmp.Diff([]selftest.Row{row.want}, table.Rows); diff != "" {
+			if diff := cmp.Diff([]selftest.Row{row.want}, table.Rows, cmpopts.IgnoreFields(selftest.Row{}, "Took")); diff != "" {
 				t.Fatal(diff)
 			}
 			if table.Rows[0].Holds() != row.holds {
@@ -177,7 +178,7 @@ func TestEverywhere(t *testing.T) {
 	o := options()
 	o.Everywhere = true
 	told := 0
-	o.Progress = func(selftest.Row) { told++ }
+	o.Progress = func(selftest.Row, int) { told++ }
 	table := run(t, o, selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/newest"}, Local: broken("newest")})
 	want := []string{"2025-11-25 stdio", "2025-11-25 http", "2025-06-18 stdio", "2025-06-18 http"}
 	if diff := cmp.Diff(want, where(table)); diff != "" || told != len(want) {
@@ -206,15 +207,15 @@ func where(t selftest.Table) []string {
 	return columns
 }
 
-// Rows come in the order of the subjects, however many are judged at once;
-// quick ones leave out what lets time pass and is not to be killed.
+// Rows come in the order of the subjects, however many are judged at once, and
+// what lets time pass judges only subjects that name it, unless all judge all.
 func TestManySubjects(t *testing.T) {
 	t.Parallel()
 	o := options()
 	for i := range o.Suites[0].Cases {
 		o.Suites[0].Cases[i].Lane = suite.Waits
 	}
-	o.Quick, o.Parallel = true, 3
+	o.Parallel = 3
 	var subjects []selftest.Subject
 	var want []string
 	for i := range 7 {
@@ -229,6 +230,76 @@ func TestManySubjects(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	o.Full = true
+	if r := run(t, o, subjects[0]).Rows[0]; !slices.Contains(r.Astray, "trial/newest") {
+		t.Errorf("a full trial has %+v", r)
+	}
+}
+
+// The shards of a run are the whole of it, each trial once.
+func TestShards(t *testing.T) {
+	t.Parallel()
+	o := options()
+	o.Everywhere = true
+	var subjects []selftest.Subject
+	for _, name := range []string{"a", "b", "c"} {
+		subjects = append(subjects, selftest.Subject{Name: name, Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken("one")})
+	}
+	names := func(rows []selftest.Row) (all []string) {
+		for _, r := range rows {
+			all = append(all, fmt.Sprint(r.Subject, r.Column))
+		}
+		slices.Sort(all)
+		return all
+	}
+	whole := names(run(t, o, subjects...).Rows)
+	var parts []selftest.Row
+	for i := 1; i <= 5; i++ {
+		o.Shard = selftest.Shard{Index: i, Of: 5}
+		table := run(t, o, subjects...)
+		if n := len(table.Rows); n < 2 || n > 3 {
+			t.Errorf("shard %d of 5 has %d of 12 trials", i, n)
+		}
+		parts = append(parts, table.Rows...)
+	}
+	if diff := cmp.Diff(whole, names(parts)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A subject that hangs is tried with little patience; where that shows something
+// else than it should, it is tried again with all of it.
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	s := &rigged.Server{
+		Revisions: []string{string(newest)},
+		Answer: map[string]func(rigged.Request) any{"ping": func(rigged.Request) any {
+			time.Sleep(600 * time.Millisecond) // more than a hanging subject is given at first
+			return map[string]any{"one": true}
+		}},
+	}
+	subject := selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, Hangs: true, Local: &suites.Local{Serve: s.Serve}}
+	o := options()
+	o.Selected = func(_ suite.Suite, c suite.Case) bool { return c.ID == "trial/one" || c.ID == "trial/newest" }
+	table := run(t, o, subject)
+	if diff := cmp.Diff([]string{"trial/one"}, table.Rows[0].Spoke); diff != "" || !table.Rows[0].Holds() {
+		t.Error(table.Rows, diff)
+	}
+}
+
+// What trials took is added up by area, and the slowest are known.
+func TestDurations(t *testing.T) {
+	t.Parallel()
+	table := selftest.Table{Rows: []selftest.Row{
+		{Subject: "a", Area: "one", Took: time.Second}, {Subject: "b", Area: "two", Took: 3 * time.Second}, {Subject: "c", Area: "one", Took: 2 * time.Second},
+	}}
+	want := []selftest.Sum{{Area: "one", Trials: 2, Took: 3 * time.Second}, {Area: "two", Trials: 1, Took: 3 * time.Second}}
+	if diff := cmp.Diff(want, table.Areas()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]selftest.Row{table.Rows[1], table.Rows[2]}, table.Slowest(2)); diff != "" || len(table.Slowest(9)) != 3 {
 		t.Error(diff)
 	}
 }
@@ -251,7 +322,7 @@ func TestUnkilled(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	t.Parallel()
-	if _, err := selftest.Run(t.Context(), []selftest.Subject{{Name: "s", Breaks: "no-such-rule", Local: broken()}}, options()); err == nil || err.Error() != "s breaks no-such-rule, which is no requirement" {
+	if _, err := selftest.Run(t.Context(), []selftest.Subject{{Name: "s", Breaks: "no-such-rule", Local: broken()}}, options()); err == nil || err.Error() != "s breaks no-such-rule, which is not a requirement" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := selftest.Run(t.Context(), []selftest.Subject{{Name: "s", Breaks: "trial-one"}}, options()); err == nil || !strings.HasPrefix(err.Error(), "s: ") {

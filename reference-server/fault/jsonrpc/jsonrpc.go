@@ -91,6 +91,7 @@ func results() []fault.Fault {
 			Title:  "a response sometimes has neither result nor error",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"},
+			Hangs:  true,
 			Also:   []string{"ping/prompt", "schema/messages-valid"},
 			In:     newest,
 			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.Without("result") }),

@@ -135,6 +135,7 @@ func matching() []fault.Fault {
 			Title:  "one of several concurrent requests is never answered",
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"jsonrpc/all-answered"},
+			Hangs:  true,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				return fault.Verdict{Hang: string(x.ID) == "904"}
 			},

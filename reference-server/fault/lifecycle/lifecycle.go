@@ -71,6 +71,7 @@ func clients() []fault.Fault {
 			Title:  "an initialize with empty capabilities is never answered",
 			Breaks: "lifecycle-bare-client-handled",
 			Kills:  []string{"lifecycle/bare-client"},
+			Hangs:  true,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				return fault.Verdict{Hang: bareInitialize(x)}
 			},
@@ -117,6 +118,7 @@ func malformed() []fault.Fault {
 			Title:  "an initialize without protocolVersion is never answered",
 			Breaks: "lifecycle-init-malformed-params",
 			Kills:  []string{"lifecycle/init-without-version"},
+			Hangs:  true,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				return fault.Verdict{Hang: lacks("protocolVersion")(x)}
 			},

@@ -209,6 +209,7 @@ func cursorsRefused() []fault.Fault {
 			Name: "pagination-invalid-cursor-unanswered", Title: "a request with a cursor the server never issued is not answered",
 			Breaks: "pagination-invalid-cursor-handled",
 			Kills:  eachList("invalid-cursor-handled"),
+			Hangs:  true,
 			Also:   append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
 			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict {
 				return fault.Verdict{Hang: nobodys(cursor)}

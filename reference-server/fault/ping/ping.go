@@ -44,6 +44,7 @@ func answers() []fault.Fault {
 			Name: "ping-not-answered", Title: "the fifth ping is never answered",
 			Breaks: "ping-prompt",
 			Kills:  []string{"ping/prompt"},
+			Hangs:  true,
 			Also:   []string{"jsonrpc/all-answered"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth == 5 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
@@ -79,6 +80,7 @@ func behaviour() []fault.Fault {
 			Name: "ping-held-back-early", Title: "a ping is not answered until the handshake is complete",
 			Breaks:  "ping-during-initialization",
 			Kills:   []string{"ping/during-initialization"},
+			Hangs:   true,
 			Inbound: pinged(early, func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
 		},
 		{

@@ -148,6 +148,7 @@ func processEnds() []fault.Fault {
 			Name: "stdio-outlives-stdin", Title: "the process continues after stdin has closed", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-stdin-eof",
 			Kills:  []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
+			Hangs:  true,
 			Stdio:  fault.Stdio{IgnoreEOF: true},
 		},
 		{
@@ -155,6 +156,7 @@ func processEnds() []fault.Fault {
 			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-sigterm",
 			Kills:  []string{"stdio/exit-on-sigterm"},
+			Hangs:  true,
 			Also:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
 			Stdio:  fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},
 		},

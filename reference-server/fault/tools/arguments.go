@@ -66,6 +66,7 @@ func invalidArguments() []fault.Fault {
 			Title:   "arguments that do not fit the input schema are never answered",
 			Breaks:  "tools-invalid-arguments-protocol-error",
 			Kills:   []string{"tools/invalid-arguments-protocol-error"},
+			Hangs:   true,
 			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: object(x)} },
 		},
 		{

@@ -93,7 +93,6 @@ func content() []fault.Fault {
 			Title:     "a result holds a resource link in a revision that has none",
 			Breaks:    "tools-content-types",
 			Kills:     []string{"tools/content-types"},
-			Also:      []string{"lifecycle/negotiated-version"},
 			OffSchema: true,
 			In:        fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
@@ -131,6 +130,7 @@ func refusals() []fault.Fault {
 			Title:  "calling an unknown tool is never answered",
 			Breaks: "tools-unknown-name-error",
 			Kills:  []string{"tools/unknown-name"},
+			Hangs:  true,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				return fault.Verdict{Hang: strings.HasPrefix(x.Tool(), "no_such_tool")}
 			},

@@ -6,14 +6,12 @@ import (
 )
 
 func members() []fault.Fault {
-	listed := []string{"tools/list-schema"}
 	return []fault.Fault{
 		{
 			Name:      "tools-input-schema-without-type",
 			Title:     "an input schema has no type",
 			Breaks:    "tools-input-schema-object",
 			Kills:     []string{"tools/input-schema-object"},
-			Also:      listed,
 			OffSchema: true,
 			List:      withTool(crane("inputSchema", fault.Message{})),
 		},
@@ -22,7 +20,6 @@ func members() []fault.Fault {
 			Title:     "an input schema allows an object or null",
 			Breaks:    "tools-input-schema-object",
 			Kills:     []string{"tools/input-schema-object"},
-			Also:      listed,
 			OffSchema: true,
 			List:      withTool(crane("inputSchema", fault.Message{"type": []any{"object", "null"}})),
 		},
@@ -31,7 +28,6 @@ func members() []fault.Fault {
 			Title:     "a property in an input schema is the schema true",
 			Breaks:    "tools-input-schema-legacy-shape",
 			Kills:     []string{"tools/input-schema-shape"},
-			Also:      listed,
 			OffSchema: true,
 			List:      withTool(crane("inputSchema", fault.Message{"type": "object", "properties": fault.Message{"load": true}})),
 		},
@@ -40,7 +36,6 @@ func members() []fault.Fault {
 			Title:     "required is null in an input schema that requires nothing",
 			Breaks:    "tools-input-schema-legacy-shape",
 			Kills:     []string{"tools/input-schema-shape"},
-			Also:      listed,
 			OffSchema: true,
 			In:        fault.OverStdio(requirements.R20250618),
 			List:      withTool(crane("inputSchema", fault.Message{"type": "object", "required": nil})),
@@ -49,14 +44,12 @@ func members() []fault.Fault {
 }
 
 func hints() []fault.Fault {
-	listed := []string{"tools/list-schema"}
 	return []fault.Fault{
 		{
 			Name:      "tools-output-schema-array",
 			Title:     "an output schema describes an array",
 			Breaks:    "tools-output-schema-object",
 			Kills:     []string{"tools/output-schema-object"},
-			Also:      listed,
 			OffSchema: true,
 			List:      withTool(crane("outputSchema", fault.Message{"type": "array"})),
 		},
@@ -65,7 +58,6 @@ func hints() []fault.Fault {
 			Title:     "the title of a tool is an object with one title for each language",
 			Breaks:    "tools-title-string",
 			Kills:     []string{"tools/title"},
-			Also:      listed,
 			OffSchema: true,
 			List:      withTool(crane("title", fault.Message{"en": "Crane"})),
 		},
@@ -74,7 +66,6 @@ func hints() []fault.Fault {
 			Title:     `a hint in the annotations of a tool is the string "true"`,
 			Breaks:    "tools-annotations-types",
 			Kills:     []string{"tools/annotations"},
-			Also:      listed,
 			OffSchema: true,
 			List:      withTool(crane("annotations", fault.Message{"idempotentHint": "true"})),
 		},
@@ -83,7 +74,6 @@ func hints() []fault.Fault {
 			Title:     "the title in the annotations of a tool is a number",
 			Breaks:    "tools-annotations-types",
 			Kills:     []string{"tools/annotations"},
-			Also:      listed,
 			OffSchema: true,
 			In:        fault.OverStdio(requirements.R20250326),
 			List:      withTool(crane("annotations", fault.Message{"title": 7})),
@@ -98,7 +88,7 @@ func schemas() []fault.Fault {
 			Title:     "a tool without parameters has null as its input schema",
 			Breaks:    "tools-input-schema-valid",
 			Kills:     []string{"tools/input-schema-valid"},
-			Also:      []string{"tools/input-schema-object", "tools/list-schema"},
+			Also:      []string{"tools/input-schema-object"},
 			OffSchema: true,
 			List:      withTool(crane("inputSchema", nil)),
 		},
@@ -133,7 +123,6 @@ func schemas() []fault.Fault {
 			Title:     "an output schema is a string, the name of a type",
 			Breaks:    "tools-output-schema-any",
 			Kills:     []string{"tools/output-schema-valid"},
-			Also:      []string{"tools/list-schema"},
 			OffSchema: true,
 			List:      withTool(crane("outputSchema", "Load")),
 		},

@@ -16,6 +16,7 @@ func operationCases() []suite.Case {
 			Title:  "nothing is sent that the agreed revision does not have",
 			Checks: []requirements.ID{"lifecycle-respect-negotiated-version"},
 			Fix:    "leave out or translate what is newer than the revision that the handshake agreed on",
+			Wide:   true,
 			Watch:  func() probe.Watcher { return &versionWatcher{} },
 		},
 		{

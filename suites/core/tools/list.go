@@ -34,6 +34,7 @@ func listCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-schema"},
 			Needs:  declared(),
 			Fix:    "give every tool a name that is a string and an inputSchema that is an object, on every page",
+			Wide:   true,
 			Run:    listSchema,
 		},
 	}

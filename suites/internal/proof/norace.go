@@ -1,5 +1,5 @@
 //go:build !race
 
-package suites_test
+package proof
 
 const raceEnabled = false

@@ -1,0 +1,66 @@
+// Package proof lets the package of a page prove its cases with the faults of
+// the reference server. Only tests import it: a page knows no server.
+package proof
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/selftest"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Area tries the faults of an area on the cases near them: those that have to
+// speak do, and no other. It also makes sure that each case of the suite of that
+// name has to speak of some fault, be it of another area. A single fault is
+// tried by mcp-conform selftest --fault NAME.
+func Area(t *testing.T, area string) {
+	t.Helper()
+	all := inprocess.Subjects()
+	page := slices.DeleteFunc(suites.All(), func(s suite.Suite) bool { return s.Name != area })
+	if len(page) != 1 {
+		t.Fatalf("no suite is called %s", area)
+	}
+	for _, id := range selftest.Unkilled(all, page, nil) {
+		t.Errorf("no fault makes %s fail or warn", id)
+	}
+	own := slices.DeleteFunc(all, func(s selftest.Subject) bool { return s.Area != area })
+	if len(own) == 0 {
+		t.Fatalf("%s has no faults", area)
+	}
+	cfg, err := inprocess.Config(func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := selftest.Options{Config: cfg, Jobs: 8, Seed: 1, Timeout: 5 * time.Second, Progress: func(r selftest.Row, _ int) { tell(t, r) }}
+	if raceEnabled {
+		// The detector makes trials ten times as slow, and all run the same code.
+		o.Shard = selftest.Shard{Index: 1, Of: len(own)}
+	}
+	if _, err := selftest.Run(t.Context(), own, o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tell(t *testing.T, r selftest.Row) {
+	t.Helper()
+	if r.Holds() {
+		t.Logf("%5.1fs %s at %s over %s", r.Took.Seconds(), r.Subject, r.Column.Revision, r.Column.Transport)
+		return
+	}
+	var blame []string
+	for _, id := range r.Silent {
+		blame = append(blame, "did not fail or warn: "+id)
+	}
+	for _, id := range r.Astray {
+		blame = append(blame, "must not fail or warn: "+id)
+	}
+	if r.Trouble != "" {
+		blame = append(blame, strings.TrimSpace(r.Trouble))
+	}
+	t.Errorf("%s at %s over %s\n%s", r.Subject, r.Column.Revision, r.Column.Transport, strings.Join(blame, "\n"))
+}

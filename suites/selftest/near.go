@@ -1,0 +1,146 @@
+package selftest
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// schemaWatcher must speak of whatever is off schema.
+const schemaWatcher = "schema/messages-valid"
+
+// sample is how many cases that have nothing to do with a subject judge it all
+// the same, lest it should break what nobody thought of.
+const sample = 5
+
+// Must names the cases that have to speak of the subject.
+func (s Subject) Must() []string {
+	if s.OffSchema && !slices.Contains(s.Kills, schemaWatcher) {
+		return append(slices.Clone(s.Kills), schemaWatcher)
+	}
+	return s.Kills
+}
+
+// May names those that may speak of it beside them.
+func (s Subject) May(all []suite.Suite) []string {
+	may := slices.Clone(s.Also)
+	for _, of := range all {
+		for _, c := range of.Cases {
+			if s.OffSchema && c.Wide && !slices.Contains(s.Kills, c.ID) && !slices.Contains(may, c.ID) {
+				may = append(may, c.ID)
+			}
+		}
+	}
+	return may
+}
+
+// near chooses the cases that judge a subject in a trial:
+//
+//   - those that must or may speak of it;
+//   - every watcher, since a watcher costs next to nothing;
+//   - where one of Kills is a watcher, what makes the server talk: the other
+//     cases of the watcher's page, and for each thing that cases need of a
+//     server the first one that needs it;
+//   - what all these rest on, so that they are judged or blocked as in any run;
+//   - a sample of the rest, which the seed and the subject's name decide.
+//
+// So a trial costs as much as a page, however many pages there are. What it
+// leaves out is for Full to find. No case that lets time pass is chosen unless
+// the subject names it.
+func near(s Subject, col Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
+	chosen := map[string]bool{}
+	for _, id := range slices.Concat(s.Must(), s.May(all)) {
+		chosen[id] = true
+	}
+	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(s.Kills, c.ID) }
+	talk := slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
+	used := map[suite.Word]bool{}
+	var rest []string
+	for _, of := range all {
+		own := slices.ContainsFunc(of.Cases, watching)
+		for _, c := range of.Cases {
+			switch {
+			case c.Watch != nil:
+				chosen[c.ID] = true
+			case chosen[c.ID] || c.Lane == suite.Waits || !exists(c, col, catalogue):
+			case own || talk && c.Lane == suite.Shared && uses(c, used):
+				chosen[c.ID] = true
+			default:
+				rest = append(rest, c.ID)
+			}
+		}
+	}
+	for _, id := range draw(rest, s.Name, seed) {
+		chosen[id] = true
+	}
+	addGround(chosen, all)
+	return chosen
+}
+
+// uses reports whether a case needs what none did before it, and notes it.
+func uses(c suite.Case, used map[suite.Word]bool) bool {
+	before := len(used)
+	for _, need := range c.Needs {
+		for _, word := range need.Any {
+			used[word] = true
+		}
+	}
+	return len(used) > before
+}
+
+// draw takes a sample in which one case more or less changes no more than one.
+func draw(from []string, subject string, seed uint64) []string {
+	lot := func(id string) uint64 {
+		h := fnv.New64a()
+		_, _ = fmt.Fprintf(h, "%d %s %s", seed, subject, id)
+		return h.Sum64()
+	}
+	slices.SortFunc(from, func(a, b string) int { return cmp.Compare(lot(a), lot(b)) })
+	return from[:min(sample, len(from))]
+}
+
+// addGround adds what the chosen cases rest on, and what that rests on: whoever
+// proves one of their needs, and the owner of the opening.
+func addGround(chosen map[string]bool, all []suite.Suite) {
+	needed := map[suite.Word]bool{}
+	need := func(of ...suite.Need) {
+		for _, n := range of {
+			for _, word := range n.Any {
+				needed[word] = true
+			}
+		}
+	}
+	need(suite.Opening())
+	for before := -1; before < len(chosen)+len(needed); {
+		before = len(chosen) + len(needed)
+		for _, of := range all {
+			for _, c := range of.Cases {
+				proves := func(n suite.Need) bool {
+					return slices.ContainsFunc(n.Any, func(w suite.Word) bool { return needed[w] })
+				}
+				if slices.ContainsFunc(c.Proves, proves) {
+					chosen[c.ID] = true
+				}
+				if chosen[c.ID] {
+					need(c.Needs...)
+				}
+			}
+		}
+	}
+}
+
+// exists reports whether a case has a rule in the column.
+func exists(c suite.Case, col Column, catalogue *requirements.Catalogue) bool {
+	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
+		return false
+	}
+	return slices.ContainsFunc(c.Checks, func(id requirements.ID) bool {
+		rule, _ := catalogue.Find(id)
+		clause, ok := rule.At(col.Revision)
+		return ok && clause.On(col.Transport)
+	})
+}

@@ -1,0 +1,169 @@
+package selftest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+var here = Column{requirements.R20251125, requirements.Stdio}
+
+// pages are one that owns the opening, one that everything with tools rests on,
+// one with a watcher, one that only watches, and one with twenty cases more.
+func pages() []suite.Suite {
+	watch := func() probe.Watcher { return nil }
+	tools, lists := []suite.Need{suite.Capability("tools")}, []suite.Need{suite.Capability("resources")}
+	all := []suite.Suite{
+		{Name: "open", Cases: []suite.Case{
+			{ID: "open/answered", Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh},
+			{ID: "open/waits", Lane: suite.Waits},
+		}},
+		{Name: "tools", Cases: []suite.Case{
+			{ID: "tools/served", Needs: lists, Proves: tools, Lane: suite.Fresh},
+			{ID: "tools/lists", Proves: lists, Lane: suite.Fresh},
+			{ID: "tools/call", Needs: tools},
+			{ID: "tools/another", Needs: tools},
+			{ID: "tools/ends", Needs: tools, Lane: suite.Fresh},
+			{ID: "tools/watched", Watch: watch},
+			{ID: "tools/older", Revisions: []requirements.Revision{requirements.R20241105}},
+			{ID: "tools/waits", Lane: suite.Waits},
+		}},
+		{Name: "schema", Cases: []suite.Case{{ID: "schema/messages-valid", Watch: watch}}},
+		{Name: "wide", Cases: []suite.Case{{ID: "wide/all", Wide: true, Lane: suite.Fresh}}},
+	}
+	rest := suite.Suite{Name: "rest"}
+	for i := range 20 {
+		rest.Cases = append(rest.Cases, suite.Case{ID: fmt.Sprintf("rest/%d", i), Lane: suite.Fresh})
+	}
+	all = append(all, rest)
+	for i := range all {
+		for j := range all[i].Cases {
+			all[i].Cases[j].Checks = []requirements.ID{"ping-empty-result"}
+		}
+	}
+	return all
+}
+
+// chosen lists what is near a subject, without the sample and the watchers,
+// which are the same for all.
+func chosen(t *testing.T, s Subject) []string {
+	t.Helper()
+	all := pages()
+	catalogue, err := suites.Catalogue(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := near(s, here, all, catalogue, 1)
+	drawn := 0
+	var ids []string
+	for _, of := range all {
+		for _, c := range of.Cases {
+			switch {
+			case c.Watch != nil:
+				if !got[c.ID] {
+					t.Errorf("%s does not watch", c.ID)
+				}
+			case got[c.ID] && of.Name == "rest":
+				drawn++
+			case got[c.ID]:
+				ids = append(ids, c.ID)
+			}
+		}
+	}
+	if drawn > sample {
+		t.Errorf("%d are drawn", drawn)
+	}
+	return ids
+}
+
+func TestNear(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		subject Subject
+		want    []string // must be chosen
+		not     []string // must not
+	}{
+		"what it names, and the ground of that": {Subject{Name: "s", Kills: []string{"tools/ends"}, Also: []string{"open/waits"}},
+			[]string{"open/answered", "open/waits", "tools/served", "tools/lists", "tools/ends"}, []string{"tools/waits", "tools/older"}},
+		"the page of a watcher, which makes the server talk": {Subject{Name: "s", Kills: []string{"tools/watched"}},
+			[]string{"tools/call", "tools/another", "tools/ends"}, []string{"tools/waits", "tools/older", "open/waits"}},
+		"the first case of each need for what only watches": {Subject{Name: "s", Kills: []string{"schema/messages-valid"}},
+			[]string{"open/answered", "tools/call"}, []string{"tools/waits", "tools/older"}},
+		"what looks at everything": {Subject{Name: "s", Kills: []string{"tools/ends"}, OffSchema: true},
+			[]string{"wide/all"}, []string{"tools/waits"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := chosen(t, row.subject)
+			for _, id := range row.want {
+				if !slices.Contains(got, id) {
+					t.Errorf("%s is not among %v", id, got)
+				}
+			}
+			for _, id := range row.not {
+				if slices.Contains(got, id) {
+					t.Errorf("%s is among %v", id, got)
+				}
+			}
+		})
+	}
+}
+
+// The sample depends on the seed and the subject, not on the order of cases,
+// and one case more changes at most one of it.
+func TestDraw(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, fmt.Sprintf("rest/%d", i))
+	}
+	drawn := func(from []string, subject string, seed uint64) []string {
+		got := slices.Clone(draw(slices.Clone(from), subject, seed))
+		slices.Sort(got)
+		return got
+	}
+	first := drawn(ids, "a", 1)
+	if len(first) != sample {
+		t.Errorf("%d were drawn", len(first))
+	}
+	turned := slices.Clone(ids)
+	slices.Reverse(turned)
+	if diff := cmp.Diff(first, drawn(turned, "a", 1)); diff != "" {
+		t.Error("in another order:", diff)
+	}
+	if slices.Equal(first, drawn(ids, "b", 1)) || slices.Equal(first, drawn(ids, "a", 2)) {
+		t.Error("another subject or another seed draws the same")
+	}
+	kept := 0
+	for _, id := range drawn(append(ids, "rest/more"), "a", 1) {
+		if slices.Contains(first, id) {
+			kept++
+		}
+	}
+	if kept < sample-1 {
+		t.Errorf("of %d only %d are drawn again", sample, kept)
+	}
+}
+
+func TestOffSchema(t *testing.T) {
+	t.Parallel()
+	s := Subject{Kills: []string{"tools/call"}, Also: []string{"tools/ends"}, OffSchema: true}
+	if diff := cmp.Diff([]string{"tools/call", schemaWatcher}, s.Must()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"tools/ends", "wide/all"}, s.May(pages())); diff != "" {
+		t.Error(diff)
+	}
+	var row Row
+	row.compare(nil, s, Options{Suites: pages()})
+	if diff := cmp.Diff([]string{"tools/call", schemaWatcher}, row.Silent); diff != "" {
+		t.Error(diff)
+	}
+}

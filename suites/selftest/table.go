@@ -1,0 +1,111 @@
+package selftest
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A Row is what came of one subject in one column.
+type Row struct {
+	Subject string
+	Area    string
+	Breaks  requirements.ID
+	Column  Column
+	Spoke   []string      // cases that failed or warned
+	Silent  []string      // cases that had to speak and did not
+	Astray  []string      // cases that spoke and must not
+	Trouble string        // why the subject could not be judged at all
+	Took    time.Duration // with others beside it
+}
+
+// Holds reports whether the row is as it should be.
+func (r Row) Holds() bool { return len(r.Silent) == 0 && len(r.Astray) == 0 && r.Trouble == "" }
+
+// A Table is the outcome for all subjects.
+type Table struct {
+	Rows     []Row
+	Unkilled []string // cases that no subject in the table is meant to make speak
+}
+
+// Holds reports whether every row does and every case is killed by something.
+func (t Table) Holds() bool {
+	return len(t.Unkilled) == 0 && !slices.ContainsFunc(t.Rows, func(r Row) bool { return !r.Holds() })
+}
+
+// Slowest returns the rows that took longest, at most n of them.
+func (t Table) Slowest(n int) []Row {
+	rows := slices.Clone(t.Rows)
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Took, a.Took) })
+	return rows[:min(n, len(rows))]
+}
+
+// A Sum is what the trials of one area took together.
+type Sum struct {
+	Area   string
+	Trials int
+	Took   time.Duration
+}
+
+// Areas adds up the rows by area, in the order of their first rows.
+func (t Table) Areas() []Sum {
+	var sums []Sum
+	for _, r := range t.Rows {
+		i := slices.IndexFunc(sums, func(s Sum) bool { return s.Area == r.Area })
+		if i < 0 {
+			i, sums = len(sums), append(sums, Sum{Area: r.Area})
+		}
+		sums[i].Trials++
+		sums[i].Took += r.Took
+	}
+	return sums
+}
+
+func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
+	must, may := s.Must(), s.May(o.Suites)
+	judged := map[string]bool{}
+	for _, f := range findings {
+		judged[f.Case] = true
+		switch f.Status {
+		case reports.Fail, reports.Warn:
+			r.Spoke = append(r.Spoke, f.Case)
+			if !slices.Contains(must, f.Case) && !slices.Contains(may, f.Case) {
+				r.Astray = append(r.Astray, f.Case)
+			}
+		case reports.Error:
+			r.Trouble += f.Case + " ended in an error: " + f.Problem + "\n"
+		case reports.Pass, reports.Skip:
+		}
+	}
+	// A case that does not exist in this column has nothing to notice, but one
+	// of them has to exist in a column that was chosen for the subject.
+	chosen := (len(s.In) > 0 || !o.Everywhere) && !slices.ContainsFunc(s.Kills, func(id string) bool { return judged[id] })
+	for _, id := range must {
+		if (chosen || judged[id]) && !slices.Contains(r.Spoke, id) {
+			r.Silent = append(r.Silent, id)
+		}
+	}
+}
+
+// Unkilled lists the selected cases that no subject has to make speak.
+func Unkilled(subjects []Subject, of []suite.Suite, selected func(suite.Suite, suite.Case) bool) []string {
+	killed := map[string]bool{}
+	for _, s := range subjects {
+		for _, id := range s.Must() {
+			killed[id] = true
+		}
+	}
+	var alive []string
+	for _, s := range of {
+		for _, c := range s.Cases {
+			if !killed[c.ID] && (selected == nil || selected(s, c)) {
+				alive = append(alive, c.ID)
+			}
+		}
+	}
+	return alive
+}
