@@ -118,7 +118,7 @@ func (t *Turn) exchange() fault.Exchange {
 		} else {
 			x.Nth = t.conv.counts.next(t.in.Method)
 		}
-		x.Past = t.conv.remember(fault.Asked{Method: t.in.Method, Params: t.in.Params})
+		x.Past = t.conv.remember(fault.Asked{Method: t.in.Method, ID: t.in.ID, Params: t.in.Params})
 	}
 	return x
 }

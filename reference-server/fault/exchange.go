@@ -80,6 +80,7 @@ type Exchange struct {
 // Asked is a request or notification of the past.
 type Asked struct {
 	Method string
+	ID     json.RawMessage // nil when there is none
 	Params json.RawMessage
 }
 

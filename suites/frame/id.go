@@ -30,6 +30,19 @@ func SameID(a, b string) bool {
 	return okLeft && okRight && left == right
 }
 
+// IDKey is the same text for ids that are the same, and for no others: what
+// ids are looked up by.
+func IDKey(id string) string {
+	if strings.HasPrefix(id, `"`) {
+		if text, err := jsontext.AppendUnquote(nil, id); err == nil {
+			return `"` + string(text)
+		}
+	} else if digits, ok := decimal(id); ok {
+		return "number " + digits
+	}
+	return id
+}
+
 // integer reports whether a number is written as most ids are: digits alone,
 // without a leading zero.
 func integer(s string) bool {

@@ -207,6 +207,9 @@ func TestSameID(t *testing.T) {
 		if got := frame.SameID(tt.b, tt.a); got != tt.want {
 			t.Errorf("%s and %s: got %v", tt.b, tt.a, got)
 		}
+		if got := frame.IDKey(tt.a) == frame.IDKey(tt.b); got != tt.want {
+			t.Errorf("%s and %s: the keys say %v", tt.a, tt.b, got)
+		}
 	}
 }
 

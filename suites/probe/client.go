@@ -37,6 +37,7 @@ type Client struct {
 	notes        []string
 	others       []*Client
 	timedOut     bool // something was awaited until its time was up
+	mute         bool // the last barrier got no answer
 	once         map[string]any
 
 	stop   context.CancelFunc
@@ -178,6 +179,15 @@ func (c *Client) Opened(ctx context.Context) (*Client, error) {
 		return nil, err
 	}
 	return other, other.Open(ctx)
+}
+
+// Detach gives up the connections begun from here: whoever calls it closes them.
+func (c *Client) Detach() []*Client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	others := c.others
+	c.others = nil
+	return others
 }
 
 // CloseInput closes the server's standard input; over HTTP it does nothing.
@@ -356,11 +366,12 @@ func (c *Client) Join(setup Setup, watch func(Seen)) {
 	c.watch = watch
 }
 
-// Over reports whether nothing more can come on this connection.
+// Over reports whether the connection is of no more use: nothing more can come, or
+// the last barrier on it got no answer.
 func (c *Client) Over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.over
+	return c.over || c.mute
 }
 
 // Serve tells a client that was opened ahead which case it is for.

@@ -82,9 +82,13 @@ func (c *Client) Adopt(reply *Reply) {
 	}
 }
 
-// Initialized sends the second half of the handshake. Over HTTP it waits
-// until the server took it, since the next request is another exchange.
+// Initialized sends the second half of the handshake, at revisions that have one.
+// Over HTTP it waits until the server took it, since the next request is another
+// exchange.
 func (c *Client) Initialized(ctx context.Context) error {
+	if confirms, ok := protocol.NotificationOf("notifications/initialized"); ok && !confirms.In(c.Revision()) {
+		return nil
+	}
 	_, err := c.initialized(ctx)
 	return err
 }

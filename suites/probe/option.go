@@ -115,7 +115,7 @@ func (c *Client) Quiet(ctx context.Context) error {
 // over HTTP until the exchanges are over, then until further requests are
 // answered. A server that no longer answers has another trouble.
 func (c *Client) Settle(ctx context.Context, from Mark) error {
-	if err := c.exchangesOver(ctx, from); err != nil {
+	if err := c.AwaitEnds(ctx, from); err != nil {
 		return err
 	}
 	behind, err := c.barriers(ctx)
@@ -125,8 +125,9 @@ func (c *Client) Settle(ctx context.Context, from Mark) error {
 	return err
 }
 
-// exchangesOver waits for the ends of the HTTP exchanges begun after the mark.
-func (c *Client) exchangesOver(ctx context.Context, from Mark) error {
+// AwaitEnds waits for the ends of the HTTP exchanges that started after the mark.
+// Over stdio there is nothing to wait for.
+func (c *Client) AwaitEnds(ctx context.Context, from Mark) error {
 	for _, sent := range c.Since(from) {
 		if sent.Dir != frame.Sent || sent.Exchange == 0 {
 			continue

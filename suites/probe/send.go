@@ -161,8 +161,10 @@ func (c *Client) Call(ctx context.Context, method string, params Object, options
 }
 
 // First is the request that begins a conversation of the era, sent well, and
-// takes over what it agrees on.
+// takes over what it agrees on. Under an id of the case's own, the id 1 stays
+// unused: a server may take it for "1".
 func (c *Client) First(ctx context.Context, options ...Option) (*Reply, error) {
+	options = append([]Option{WithID(c.nextID())}, options...)
 	method := protocol.Opening().At(c.setup.Revision)
 	if method != "initialize" {
 		return c.Call(ctx, method, nil, options...)
@@ -195,5 +197,12 @@ func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (
 // Barrier shows that what was sent before has been dealt with: it is a
 // request that every server answers, sent last.
 func (c *Client) Barrier(ctx context.Context) (*Reply, error) {
-	return c.Call(ctx, protocol.Harmless().At(c.setup.Revision), nil)
+	reply, err := c.Call(ctx, protocol.Harmless().At(c.setup.Revision), nil)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mute = !reply.Answered()
+	return reply, nil
 }

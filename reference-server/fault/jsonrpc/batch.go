@@ -97,7 +97,7 @@ func oddBatches() []fault.Fault {
 				if x.Revision != "" || !saysError(m, "lists of messages are not part of this revision") {
 					return []fault.Message{m}
 				}
-				return []fault.Message{{"jsonrpc": "2.0", "id": json.RawMessage("991"), "result": map[string]any{
+				return []fault.Message{{"jsonrpc": "2.0", "id": json.RawMessage("900991"), "result": map[string]any{
 					"protocolVersion": requirements.R20250326, "capabilities": map[string]any{},
 					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
 				}}}

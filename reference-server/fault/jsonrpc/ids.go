@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -200,7 +201,8 @@ func idUses() []fault.Fault {
 			Kills:  []string{"jsonrpc/id-reuse-after-response"},
 			In:     fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
-				if string(x.ID) != "601" || x.Nth < 2 {
+				again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
+				if string(x.ID) != "900601" || !again {
 					return fault.Verdict{}
 				}
 				return fault.Refuse(x, -32600, "the id was used before")
@@ -213,7 +215,7 @@ func idUses() []fault.Fault {
 			Kills:  []string{"jsonrpc/ids-scoped-to-sender"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				result, ok := m.Result()
-				if ok && string(x.ID) == "702" && x.Method != "tools/list" {
+				if ok && string(x.ID) == "900702" && x.Method != "tools/list" {
 					result["tools"] = []any{}
 				}
 				return []fault.Message{m}

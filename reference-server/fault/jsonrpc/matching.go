@@ -137,7 +137,7 @@ func matching() []fault.Fault {
 			Kills:  []string{"jsonrpc/all-answered"},
 			Hangs:  true,
 			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: string(x.ID) == "904"}
+				return fault.Verdict{Hang: string(x.ID) == "900904"}
 			},
 		},
 		{

@@ -35,20 +35,21 @@ func encodingCases() []suite.Case {
 	}
 }
 
+// encoding judges bytes, so it looks at frames that hold no message too.
 func encoding(s probe.Seen) probe.Opinion {
 	raw := s.Raw()
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Truncated {
 		return probe.Nothing()
 	}
 	if m := s.Message(); m.Class == frame.NotJSON && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
-		return probe.Nothing() // no message, in whatever encoding
+		return probe.Nothing() // not a message, in whatever encoding
 	}
 	if problem := notUTF8(raw); problem != "" {
-		return s.Break(problem).Opinion()
+		return probe.Breaks("%s", problem)
 	}
 	// A mark at the beginning of an event stream is not part of a message.
 	if s.SSE == nil && slices.Contains(s.Framing, frame.OddBOM) {
-		return s.Break("the message begins with a byte order mark, want none").AtMostWarn().Opinion()
+		return probe.Breaks("the message begins with a byte order mark, want none").AtMostWarn()
 	}
 	return probe.Kept()
 }
@@ -67,8 +68,11 @@ func notUTF8(raw []byte) string {
 // The name belongs to nothing, so nothing is run; most servers repeat it in
 // their answer.
 func utf8BeyondASCII(ctx context.Context, c *probe.Client) error {
-	named := declared(c, []offer{{"tools", "tools/call", ""}, {"prompts", "prompts/get", ""}})
-	reply, err := c.Call(ctx, named.method, probe.Object{"name": "kit " + fixtures.BeyondASCII()})
+	method := "prompts/get"
+	if c.Survey().Capabilities["tools"] != nil {
+		method = "tools/call"
+	}
+	reply, err := c.Call(ctx, method, probe.Object{"name": "kit " + fixtures.BeyondASCII()})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,8 @@ package jsonrpc
 import (
 	"slices"
 
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -16,20 +17,21 @@ func Suite() suite.Suite {
 		Title: "every message is a proper JSON-RPC message",
 		Grade: suite.Core,
 		Cases: slices.Concat(
-			formCases(), idCases(), oddIDCases(), serverRequestCases(),
+			messageCases(), idCases(), invalidIDCases(), serverRequestCases(),
 			responseCases(), matchingCases(), errorCases(), internalCases(), resultTypeCases(),
 			notificationCases(), malformedCases(), encodingCases(),
-			batchCases(), batchOddCases(), noBatchCases(),
+			batchCases(), invalidBatchCases(), noBatchCases(),
 		),
 	}
 }
 
-// handshake lists the revisions that begin with initialize.
-func handshake() []requirements.Revision {
-	return []requirements.Revision{
-		requirements.R20241105, requirements.R20250326, requirements.R20250618, requirements.R20251125,
-	}
-}
+// harmless is a request that every server answers.
+func harmless(c *probe.Client) string { return protocol.Harmless().At(c.Revision()) }
 
-// modern lists the revisions without a handshake.
-func modern() []requirements.Revision { return []requirements.Revision{requirements.R20260728} }
+// shownID writes the id of a response for a problem.
+func shownID(id string) string {
+	if id == "" {
+		return "absent"
+	}
+	return id
+}

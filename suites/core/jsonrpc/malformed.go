@@ -7,20 +7,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/fixtures"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// malformedCases send what is no JSON, and JSON that is no request.
+// malformedCases send what is not JSON, and JSON that is not a request.
 func malformedCases() []suite.Case {
 	var cases []suite.Case
 	for _, in := range fixtures.NotJSON() {
 		cases = append(cases, suite.Case{
 			ID:     "jsonrpc/parse-error-" + in.Slug,
-			Title:  "what is no JSON is answered as that, and the next request as ever: " + in.Title,
+			Title:  "invalid JSON gets a parse error and the next request still works: " + in.Title,
 			Checks: []requirements.ID{"jsonrpc-parse-error"},
-			Fix:    "answer text that is no JSON with error -32700 and without an id, and read on with the next message",
-			Lane:   suite.Fresh,
+			Fix:    "answer invalid JSON with error -32700 and without an id, and continue with the next message",
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return parseError(ctx, c, in.Text)
 			},
@@ -31,15 +31,14 @@ func malformedCases() []suite.Case {
 		text        func(c *probe.Client) string
 	}{
 		{"version", "a request of another JSON-RPC version", otherVersion},
-		{"without-method", "an object with an id and no method", withoutMethod},
+		{"without-method", "an object with an id and without a method", withoutMethod},
 		{"numeric-method", "a request whose method is a number", numericMethod},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "jsonrpc/invalid-request-" + odd.slug,
-			Title:  odd.title + " is refused as an invalid request",
+			Title:  odd.title + " is rejected as an invalid request",
 			Checks: []requirements.ID{"jsonrpc-invalid-request"},
 			Fix:    "check jsonrpc, method and id before serving a message, and answer error -32600",
-			Lane:   suite.Fresh,
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return invalidRequest(ctx, c, odd.text(c))
 			},
@@ -47,52 +46,54 @@ func malformedCases() []suite.Case {
 	}
 	return append(cases, suite.Case{
 		ID:     "jsonrpc/invalid-request-empty-object",
-		Title:  "an empty object is not answered by a result",
+		Title:  "an empty object gets no result",
 		Checks: []requirements.ID{"jsonrpc-invalid-request"},
-		Fix:    "answer an object that is no message with error -32600 and without an id, or not at all",
-		Lane:   suite.Fresh,
+		Fix:    "answer an object that is not a message with error -32600 and without an id, or not at all",
 		Run:    emptyObject,
 	})
 }
 
-// Silence is told and no more: JSON-RPC wants an error with the id null there,
+// Silence is noted and no more: JSON-RPC wants an error with the id null there,
 // which the schemas of the protocol do not have. That a process ends is judged
 // on the page of its transport.
 func parseError(ctx context.Context, c *probe.Client, text string) error {
-	if err := quiet(ctx, c); err != nil {
+	if err := c.Quiet(ctx); err != nil {
 		return err
 	}
 	from := c.Mark()
-	reply, behind, err := c.Glance(ctx, text)
-	switch {
-	case err != nil:
+	reply, err := c.Ask(ctx, text, probe.ThenBarrier())
+	if err != nil {
 		return err
+	}
+	behind := reply.Behind()
+	switch {
 	case reply.Status() == 0 && behind.Died():
 		return probe.NotSeen("the process ended: " + behind.Outcome())
 	case !behind.Answered():
-		return behind.Violation("the answer to the request after the malformed one is %s, want the server to go on", behind.Outcome())
+		return behind.Violation("the request after the malformed one got %s, want the server to keep running", behind.Outcome())
 	case reply.Status() >= 400:
 		return nil
 	case !reply.Answered() && reply.Status() == 0:
-		if found := strays(c, from); len(found) > 0 {
-			return probe.Broken(evidence(c, from, found), "$.id of the answer is %s, want null or no such member, since no id could be read", found[0].Message().ID)
+		if found := c.Strays(from); len(found) > 0 {
+			return following(c, from, found).Violation("$.id of the answer is %s, want null or no id, since no id could be read",
+				found[0].Message().ID)
 		}
-		c.Note("text that is no JSON is passed over in silence")
+		c.Note("invalid JSON is ignored")
 		return nil
 	}
-	return reply.WantError(probe.ParseError)
+	return reply.WantError(protocol.ParseError)
 }
 
 func otherVersion(c *probe.Client) string {
-	return `{"jsonrpc":"1.0","id":851,"method":"` + harmless(c) + `"` + params(c) + `}`
+	return `{"jsonrpc":"1.0","id":900851,"method":"` + harmless(c) + `"` + params(c) + `}`
 }
 
 func withoutMethod(c *probe.Client) string {
-	return `{"jsonrpc":"2.0","id":852` + params(c) + `}`
+	return `{"jsonrpc":"2.0","id":900852` + params(c) + `}`
 }
 
 func numericMethod(c *probe.Client) string {
-	return `{"jsonrpc":"2.0","id":853,"method":7` + params(c) + `}`
+	return `{"jsonrpc":"2.0","id":900853,"method":7` + params(c) + `}`
 }
 
 // params are the parameters that a good request brings, if there are any, so
@@ -105,10 +106,10 @@ func params(c *probe.Client) string {
 }
 
 func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
-	if err := quiet(ctx, c); err != nil {
+	if err := c.Quiet(ctx); err != nil {
 		return err
 	}
-	reply, behind, err := c.Glance(ctx, text)
+	reply, err := c.Ask(ctx, text, probe.ThenBarrier())
 	switch {
 	case err != nil:
 		return err
@@ -118,27 +119,28 @@ func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
 		c.Note("a malformed request with an id is accepted with 202, as if it were a response")
 		return nil
 	case reply.Answered(), reply.Status() > 0:
-		return reply.WantError(probe.InvalidRequest)
-	case !behind.Answered():
-		return probe.Undecide("the server no longer answers: " + behind.Outcome())
+		return reply.WantError(protocol.InvalidRequest)
+	case !reply.Behind().Answered():
+		return probe.Undecide("the server no longer answers: " + reply.Behind().Outcome())
 	}
-	c.Note("a malformed request with an id is passed over in silence")
+	c.Note("a malformed request with an id is ignored")
 	return nil
 }
 
 func emptyObject(ctx context.Context, c *probe.Client) error {
-	if err := quiet(ctx, c); err != nil {
+	if err := c.Quiet(ctx); err != nil {
 		return err
 	}
 	from := c.Mark()
-	reply, _, err := c.Glance(ctx, `{}`)
+	reply, err := c.Ask(ctx, `{}`, probe.ThenBarrier())
 	if err != nil || reply.Status() >= 400 {
 		return err
 	}
-	for _, s := range strays(c, from) {
+	for _, s := range c.Strays(from) {
 		m := s.Message()
 		if m.Class == frame.Result || m.HasID && m.ID != "null" {
-			return probe.Broken(append(reply.Evidence(), s.Frame), "an empty object is answered by %s, want an error without an id, or nothing", s.Payload())
+			return probe.Shown(reply, probe.One(s.Frame)).Violation(
+				"an empty object got %s, want an error without an id, or nothing", s.Payload())
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -18,7 +19,7 @@ func sent(text string) turn {
 	return func(s *probe.Seen) { s.Frame = frame.New(frame.Sent, frame.KindMessage, []byte(text)) }
 }
 
-func bent(text string) turn {
+func malformed(text string) turn {
 	return func(s *probe.Seen) { sent(text)(s); s.Malformed = true }
 }
 
@@ -83,6 +84,8 @@ func TestWatchers(t *testing.T) {
 	t.Parallel()
 	const old, newest = requirements.R20251125, requirements.R20260728
 	ask, answer := sent(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	ping := func(id int) turn { return sent(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id)) }
+	pong := func(id int) turn { return got(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id)) }
 	nameless := got(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`)
 	for _, row := range []struct {
 		name, watcher  string
@@ -91,28 +94,52 @@ func TestWatchers(t *testing.T) {
 		judged, broken int
 	}{
 		{"a log line is no message", "jsonrpc/version-member", old, []turn{got(`{"level":"info","error":"none"}`)}, 0, 0},
-		{"the body of a refusal is no message", "jsonrpc/version-member", old, []turn{in(1, head(401, "")), in(1, got(`{"error":"unauthorized","id":7}`))}, 0, 0},
+		{"the body of a refusal is no message", "jsonrpc/version-member", old, []turn{
+			in(1, head(401, "")), in(1, got(`{"error":"unauthorized","id":7}`)),
+		}, 0, 0},
 		{"a number is no version", "jsonrpc/version-member", old, []turn{got(`{"jsonrpc":2.0,"id":1,"result":{}}`)}, 1, 1},
-		{"members of an array count", "jsonrpc/version-member", old, []turn{got(`[{"jsonrpc":"2.0","id":1,"result":{}},{"id":2,"result":{}}]`)}, 1, 1},
-		{"an error beside a result", "jsonrpc/result-xor-error", old, []turn{got(`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`)}, 1, 1},
+		{"members of an array count", "jsonrpc/version-member", old, []turn{
+			got(`[{"jsonrpc":"2.0","id":1,"result":{}},{"id":2,"result":{}}]`),
+		}, 1, 1},
+		{"an error beside a result", "jsonrpc/result-xor-error", old, []turn{
+			got(`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`),
+		}, 1, 1},
 		{"neither", "jsonrpc/result-xor-error", old, []turn{got(`{"jsonrpc":"2.0","id":1}`)}, 1, 1},
-		{"a null error breaks one rule only", "jsonrpc/error-shape", old, []turn{got(`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`)}, 0, 0},
-		{"an odd integer", "jsonrpc/error-code-integer", old, []turn{got(`{"jsonrpc":"2.0","id":1,"error":{"code":-32600.0,"message":""}}`)}, 1, 0},
+		{"a null error breaks one rule only", "jsonrpc/error-shape", old, []turn{
+			got(`{"jsonrpc":"2.0","id":1,"result":{},"error":null}`),
+		}, 0, 0},
+		{"an odd integer", "jsonrpc/error-code-integer", old, []turn{
+			got(`{"jsonrpc":"2.0","id":1,"error":{"code":-32600.0,"message":""}}`),
+		}, 1, 0},
 		{"the code 0", "jsonrpc/error-code-integer", old, []turn{got(`{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":""}}`)}, 1, 0},
 		{"a fraction", "jsonrpc/error-code-integer", old, []turn{got(`{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}`)}, 1, 1},
 
 		{"asked and answered", "jsonrpc/result-for-request", old, []turn{ask, answer}, 1, 0},
 		{"nobody asked", "jsonrpc/result-for-request", old, []turn{answer}, 1, 1},
 		{"the other type", "jsonrpc/result-for-request", old, []turn{ask, got(`{"jsonrpc":"2.0","id":"1","result":{}}`)}, 1, 1},
-		{"something bent may be meant", "jsonrpc/result-for-request", old, []turn{bent(`{"jsonrpc":"2.0"`), answer}, 0, 0},
+		{"something malformed may be meant", "jsonrpc/result-for-request", old, []turn{malformed(`{"jsonrpc":"2.0"`), answer}, 0, 0},
+		{"it is over once requests behind it are answered", "jsonrpc/result-for-request", old, []turn{
+			malformed(`{"jsonrpc":"2.0"`), ping(1), pong(1), ping(2), pong(2), ping(3), pong(3), pong(7),
+		}, 4, 1},
+		{"requests before it do not count", "jsonrpc/result-for-request", old, []turn{
+			ping(1), ping(2), ping(3), malformed(`{"jsonrpc":"2.0"`), pong(1), pong(2), pong(3), pong(7),
+		}, 3, 0},
+		{"nameless after something malformed", "jsonrpc/error-for-request", newest, []turn{
+			malformed(`{"jsonrpc":"2.0"`), ping(1), pong(1), ping(2), pong(2), ping(3), pong(3), nameless,
+		}, 0, 0},
 		{"nameless after a request", "jsonrpc/error-for-request", newest, []turn{ask, nameless}, 1, 1},
-		{"nameless after a notification", "jsonrpc/error-for-request", old, []turn{sent(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), nameless}, 0, 0},
+		{"nameless after a notification", "jsonrpc/error-for-request", old, []turn{
+			sent(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), nameless,
+		}, 0, 0},
 		{"nameless beside a refusal", "jsonrpc/error-for-request", old, []turn{in(1, ask), in(1, head(400, "")), in(1, nameless)}, 0, 0},
 		{"about an answer of the client", "jsonrpc/error-for-request", old, []turn{
 			sent(`{"jsonrpc":"2.0","id":9,"result":{}}`), got(`{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"whose?"}}`),
 		}, 0, 0},
 
 		{"answered twice", "jsonrpc/single-response", old, []turn{ask, answer, answer}, 2, 1},
+		{"an answer to something malformed under an old id", "jsonrpc/single-response", old, []turn{
+			ask, answer, malformed(`{"jsonrpc":"2.0"`), answer,
+		}, 1, 0},
 		{"an id that is used again", "jsonrpc/single-response", newest, []turn{ask, answer, ask, answer}, 2, 0},
 		{"a replay", "jsonrpc/single-response", old, []turn{
 			in(1, ask), in(1, event("e7", `{"jsonrpc":"2.0","id":1,"result":{}}`)), in(2, event("e7", `{"jsonrpc":"2.0","id":1,"result":{}}`)),
@@ -130,14 +157,20 @@ func TestWatchers(t *testing.T) {
 		{"with a session it is", "jsonrpc/server-request-id-unique", old, []turn{
 			in(1, head(200, "s1")), in(1, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)), in(2, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)),
 		}, 2, 1},
-		{"a null id is another rule's", "jsonrpc/server-request-id-type", old, []turn{got(`{"jsonrpc":"2.0","id":null,"method":"ping"}`)}, 0, 0},
+		{"a null id is another rule's", "jsonrpc/server-request-id-type", old, []turn{
+			got(`{"jsonrpc":"2.0","id":null,"method":"ping"}`),
+		}, 0, 0},
 
 		{"after a handshake requests are allowed", "jsonrpc/no-server-requests", newest, []turn{
 			sent(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`), got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`),
 		}, 0, 0},
-		{"arrays in their revision", "jsonrpc/batch-never-sent", requirements.R20250326, []turn{got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`)}, 0, 0},
+		{"arrays in their revision", "jsonrpc/batch-never-sent", requirements.R20250326, []turn{
+			got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`),
+		}, 0, 0},
 		{"arrays elsewhere", "jsonrpc/batch-never-sent", old, []turn{got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`)}, 1, 1},
-		{"an array for an array", "jsonrpc/batch-never-sent", old, []turn{bent(`[]`), got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`)}, 0, 0},
+		{"an array for an array", "jsonrpc/batch-never-sent", old, []turn{
+			malformed(`[]`), got(`[{"jsonrpc":"2.0","id":1,"result":{}}]`),
+		}, 0, 0},
 		{"a list on stdout", "jsonrpc/batch-never-sent", old, []turn{got(`["berth A4"]`)}, 0, 0},
 
 		{"questions and stray content", "jsonrpc/result-type-complete", newest, []turn{
@@ -150,7 +183,9 @@ func TestWatchers(t *testing.T) {
 			answering("initialize", got(`{"jsonrpc":"2.0","id":1,"result":{}}`)),
 		}, 0, 0},
 		{"a byte of Latin-1", "jsonrpc/utf8", old, []turn{got("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\xe9\"}}")}, 1, 1},
-		{"the replacement character is fine", "jsonrpc/utf8", old, []turn{got("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\ufffd\"}}")}, 1, 0},
+		{"the replacement character is fine", "jsonrpc/utf8", old, []turn{
+			got("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\ufffd\"}}"),
+		}, 1, 0},
 	} {
 		t.Run(row.watcher+"/"+row.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +200,7 @@ func TestWatchers(t *testing.T) {
 // An unknown type of result may belong to an extension the kit does not know.
 func TestResultTypeOfForeignExtension(t *testing.T) {
 	t.Parallel()
-	w := resultTypes(resultTypeKnown)()
+	w := onResultType(resultTypeKnown)()
 	own := probe.Object{"extensions": map[string]any{"com.example/tides": map[string]any{}}}
 	for _, row := range []struct {
 		capabilities probe.Object

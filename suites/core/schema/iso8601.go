@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// iso8601 reports whether a text is a date or a moment in any of the forms of
+// iso8601 reports whether a string is a date or a moment in any of the forms of
 // that standard; the page asks for none in particular.
 func iso8601(text string) bool {
 	date, clock, timed := strings.Cut(strings.ToUpper(text), "T")

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"sync"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -23,13 +22,13 @@ type digest = [sha256.Size]byte
 const remembered = 10_000
 
 // keyOf is the same for messages that differ in their id only.
-func keyOf(s probe.Seen, m frame.Message, definition string) digest {
-	text := s.Raw()
+func keyOf(m probe.Message, definition string) digest {
+	text := m.Frame.Raw()
 	if m.HasID {
 		text = bytes.Replace(text, []byte(m.ID), nil, 1)
 	}
 	h := sha256.New()
-	for _, part := range [][]byte{[]byte(s.Revision), []byte(definition), text} {
+	for _, part := range [][]byte{[]byte(m.Revision), []byte(definition), text} {
 		_, _ = h.Write(part)
 		_, _ = h.Write([]byte{0})
 	}

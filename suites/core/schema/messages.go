@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -9,60 +10,46 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A messages watcher holds what the server says against the schema. Errors and
-// the envelope of responses are the business of the JSON-RPC pages.
-type messages struct {
-	bound probe.Binding
-	known *memory
-}
-
-// schemaOf is the schema of the revision, where there is one.
-func schemaOf(s probe.Seen) (*schemas.Set, bool) {
-	if s.Schemas == nil {
-		return nil, false
-	}
-	set, err := s.Schemas.Core(string(s.Revision))
-	return set, err == nil
-}
-
-func (w *messages) See(s probe.Seen) probe.Opinion {
-	m, ok := w.bound.Message(s)
-	if !ok {
-		return probe.Nothing()
-	}
-	s.Revision = w.bound.Revision() // what was agreed on meanwhile binds other messages
-	set, ok := schemaOf(s)
-	if !ok {
-		return probe.Nothing()
-	}
-	definition, pointer, ok := definitionOf(set, s.Request, m)
-	if !ok {
-		return probe.Nothing()
-	}
-	key := keyOf(s, m, definition)
-	if w.known.has(key) {
+// onMessages holds what the server says against the schema. Errors and the
+// envelope of responses are the business of the JSON-RPC pages.
+func onMessages(known *memory) func() probe.Watcher {
+	return probe.OnBinding(func(m probe.Message) probe.Opinion {
+		if m.Frame.Schemas == nil {
+			return probe.Failed(errors.New("there are no schemas"))
+		}
+		set, err := m.Frame.Schemas.Core(string(m.Revision))
+		if err != nil {
+			return probe.Failed(err)
+		}
+		definition, pointer, ok := definitionOf(set, m)
+		if !ok {
+			return probe.Nothing()
+		}
+		key := keyOf(m, definition)
+		if known.has(key) {
+			return probe.Kept()
+		}
+		value, _ := m.At(pointer)
+		faults := slices.DeleteFunc(set.Validate(definition, value), func(f schemas.Fault) bool { return foreign(f.Pointer) })
+		if len(faults) > 0 {
+			return probe.Breaks("%s", probe.Faults(pointer, faults))
+		}
+		known.add(key)
 		return probe.Kept()
-	}
-	value, _ := m.At(pointer)
-	faults := slices.DeleteFunc(set.Validate(definition, value), func(f schemas.Fault) bool { return foreign(f.Pointer) })
-	if len(faults) > 0 {
-		return s.Break(probe.Faults(pointer, faults)).Opinion()
-	}
-	w.known.add(key)
-	return probe.Kept()
+	})
 }
 
 // definitionOf names what the part of the message at the pointer has to fit. A
 // method that the revision does not have is left to others, and so are requests
 // that an extension may answer.
-func definitionOf(set *schemas.Set, asked probe.Asked, m frame.Message) (definition, pointer string, ok bool) {
+func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string, ok bool) {
 	switch m.Class {
 	case frame.Result:
-		if !asked.Plain() {
+		if !m.Request.Plain() {
 			return "", "", false
 		}
-		definition, ok = set.ResultOf(asked.Method)
-		if ok && asked.Method == "tools/call" && makesTask(set, asked, m) {
+		definition, ok = set.ResultOf(m.Request.Method)
+		if ok && m.Request.Method == "tools/call" && makesTask(set, m) {
 			definition = "CreateTaskResult"
 		}
 		return definition, "/result", ok
@@ -77,8 +64,8 @@ func definitionOf(set *schemas.Set, asked probe.Asked, m frame.Message) (definit
 
 // makesTask reports whether a call was answered with a task in place of its
 // result, as 2025-11-25 has it.
-func makesTask(set *schemas.Set, asked probe.Asked, m frame.Message) bool {
-	_, wanted := asked.Params["task"]
+func makesTask(set *schemas.Set, m probe.Message) bool {
+	_, wanted := m.Request.Params["task"]
 	_, made := m.At("/result/task")
 	_, content := m.At("/result/content")
 	return set.Has("CreateTaskResult") && made && (wanted || !content)

@@ -3,7 +3,6 @@
 package schema
 
 import (
-	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -21,22 +20,22 @@ func Suite() suite.Suite {
 				ID:     "schema/messages-valid",
 				Title:  "results, notifications and requests of the server fit the schema of the revision",
 				Checks: []requirements.ID{"schema-messages-valid"},
-				Fix:    "compare the message with its type in the schema of this revision: a member is missing or has another type",
-				Watch:  func() probe.Watcher { return &messages{known: known} },
+				Fix:    "compare the message with its type in the schema of this revision: a property is missing or has another type",
+				Watch:  onMessages(known),
 			},
 			{
 				ID:     "schema/annotations",
 				Title:  "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
 				Checks: []requirements.ID{"schema-annotations"},
-				Fix:    "write audience as a list of user and assistant, priority as a number from 0 to 1, and lastModified as a string",
-				Watch:  func() probe.Watcher { return &annotations{judge: fitting} },
+				Fix:    "write audience as an array of user and assistant, priority as a number from 0 to 1, and lastModified as a string",
+				Watch:  onAnnotations(annotationsFit),
 			},
 			{
 				ID:     "schema/last-modified",
 				Title:  "the time of the last change is written in ISO 8601",
 				Checks: []requirements.ID{"schema-last-modified-iso8601"},
 				Fix:    "format lastModified like 2026-01-31T12:00:00Z",
-				Watch:  func() probe.Watcher { return &annotations{judge: dated} },
+				Watch:  onAnnotations(lastModified),
 			},
 		},
 	}

@@ -164,6 +164,56 @@ func TestSharedIsConfirmed(t *testing.T) {
 	}
 }
 
+// A skip on a connection that is of no use any more may be an earlier case's
+// doing, so the case runs again on a fresh one.
+func TestSkipOnLostConnectionIsRepeated(t *testing.T) {
+	var lost, sound atomic.Int64
+	_, found := gather(t, plan(t, &rigged.Server{},
+		suite.Case{ID: "try/lost", Run: func(ctx context.Context, c *probe.Client) error {
+			if lost.Add(1) > 1 {
+				return nil
+			}
+			if err := c.CloseInput(); err != nil {
+				return err
+			}
+			_, _, err := c.Await(ctx, 0, time.Second, func(probe.Seen) bool { return c.Over() })
+			return errors.Join(err, probe.Undecide("the server no longer answers"))
+		}},
+		suite.Case{ID: "try/sound", Run: func(context.Context, *probe.Client) error {
+			sound.Add(1)
+			return probe.NotSeen("nothing happened")
+		}},
+	))
+	if found["try/lost"].Status != reports.Pass || lost.Load() != 2 {
+		t.Errorf("%s after %d runs, want a pass after 2", found["try/lost"].Status, lost.Load())
+	}
+	if found["try/sound"].Status != reports.Skip || sound.Load() != 1 {
+		t.Errorf("%s after %d runs, want a skip after 1", found["try/sound"].Status, sound.Load())
+	}
+}
+
+// What a case opens beside a shared connection ends with the case.
+func TestOtherConnectionsEndWithTheirCase(t *testing.T) {
+	var other *probe.Client
+	opened, over := make(chan struct{}), false
+	_, found := gather(t, plan(t, &rigged.Server{},
+		suite.Case{ID: "try/opens", Run: func(ctx context.Context, c *probe.Client) (err error) {
+			defer close(opened)
+			other, err = c.Opened(ctx)
+			return err
+		}},
+		suite.Case{ID: "try/looks", Run: func(ctx context.Context, _ *probe.Client) error {
+			<-opened
+			_, _, err := other.Await(ctx, 0, time.Second, func(probe.Seen) bool { return false })
+			over = other.Over()
+			return err
+		}},
+	))
+	if found["try/looks"].Status != reports.Pass || !over {
+		t.Errorf("%s, over is %t", found["try/looks"].Status, over)
+	}
+}
+
 // Cases that observe a state which others could change never overlap, and
 // cases of the lane alone overlap with nothing.
 func TestNothingOverlaps(t *testing.T) {

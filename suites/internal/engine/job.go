@@ -161,14 +161,16 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 
 // attempt lets the case run on the connection that is there. Others were on it
 // before, so a complaint has to be repeated where nobody was, if there is
-// still a server that could show it.
+// still a server that could show it; so has a skip on a connection that is of no
+// use any more.
 func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone) && !j.Case.Raw
 	if !shared || seat == nil {
 		return j.onFresh(ctx, seat)
 	}
 	first := j.onShared(ctx, seat)
-	if !complains(first) || !j.col.server.there(ctx) {
+	lost := first.Status == reports.Skip && seat.client != nil && seat.client.Over()
+	if !complains(first) && !lost || !j.col.server.there(ctx) {
 		return first, false
 	}
 	again, late := j.onFresh(ctx, seat)
@@ -231,6 +233,9 @@ func (j *job) onShared(ctx context.Context, seat *seat) reports.Finding {
 	client.Forget()
 	f := j.outcome(ctx, outcome)
 	f.Notes = append(j.col.server.run.notes(client.Notes()[before:]), f.Notes...)
+	for _, other := range client.Detach() {
+		j.col.server.run.part(ctx, j.col.server, other)
+	}
 	if f.Status != reports.Pass && f.Status != reports.Skip {
 		j.col.drop(ctx, seat)
 	}

@@ -1,0 +1,139 @@
+package jsonrpc
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// batchCases send batches of good messages, in the one revision that has them.
+// A server that does not know batches may ignore them until the time is up, so
+// those that expect an answer let time pass.
+func batchCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "jsonrpc/batch-received",
+			Title:  "the requests of a batch are answered",
+			Checks: []requirements.ID{"jsonrpc-batch-receive"},
+			Needs:  []suite.Need{suite.Lists()},
+			Fix:    "read a message that is an array as the messages in it; this revision is the only one that has batches",
+			Lane:   suite.Waits,
+			Run:    batchReceived,
+		},
+		{
+			ID:     "jsonrpc/batch-coverage",
+			Title:  "each request of a batch gets one answer and a notification none",
+			Checks: []requirements.ID{"jsonrpc-batch-response-coverage"},
+			Needs:  []suite.Need{suite.Lists()},
+			Fix:    "collect one response per request of the batch, whatever its place, and none for notifications",
+			Lane:   suite.Waits,
+			Run:    batchCoverage,
+		},
+		{
+			ID:     "jsonrpc/batch-notifications-only",
+			Title:  "a batch of notifications gets no reply",
+			Checks: []requirements.ID{"jsonrpc-batch-notifications-only"},
+			Fix:    "send nothing when no request was in the batch, not even an empty array; over HTTP answer 202 without a body",
+			Run:    batchNotificationsOnly,
+		},
+	}
+}
+
+// array writes messages as one array.
+func array(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
+
+// traceless is a notification that every server takes without a trace.
+func traceless() string {
+	return probe.Notification("notifications/cancelled", probe.Object{"requestId": 99999, "reason": "kit"})
+}
+
+func batchReceived(ctx context.Context, c *probe.Client) error {
+	const one, other = "900951", "900952"
+	list := c.AnyList().Method
+	x, err := probe.Exchange(ctx, c, array(probe.Request(one, "ping", nil), probe.Request(other, list, nil), traceless()), one, other)
+	if err != nil {
+		return err
+	}
+	if got := len(x.Answers); got < 2 {
+		return x.Violation("of the two requests in a batch %d are answered%s, want both", got, instead(x))
+	}
+	if x.Served() > 0 {
+		return nil
+	}
+	alone, err := c.Call(ctx, list, nil)
+	if err != nil || alone.WantResult() != nil {
+		return err
+	}
+	return x.Violation("both requests in a batch got errors, and %s by itself got a result, want results", list)
+}
+
+// instead says what came in place of answers.
+func instead(x probe.Exchanged) string {
+	if outcome := x.Outcome(); outcome != "" {
+		return ", and the batch got " + outcome
+	}
+	return ""
+}
+
+// takesBatches says, as an error, that the server does not serve batches at all:
+// the other cases about them have nothing to judge then.
+func takesBatches(ctx context.Context, c *probe.Client) error {
+	answer, err := c.Learn("jsonrpc:batches", func() (string, error) {
+		const one, other = "900941", "900942"
+		x, err := probe.Exchange(ctx, c, array(probe.Request(one, "ping", nil), probe.Request(other, "ping", nil)), one, other)
+		if err != nil || len(x.Answers) == 0 {
+			return "no", err
+		}
+		return "yes", nil
+	})
+	if err == nil && answer != "yes" {
+		err = probe.NotSeen("the server does not serve batches, which jsonrpc/batch-received judges")
+	}
+	return err
+}
+
+func batchCoverage(ctx context.Context, c *probe.Client) error {
+	if err := takesBatches(ctx, c); err != nil {
+		return err
+	}
+	ids := []string{"900961", "900962", "900963"}
+	text := array(traceless(), probe.Request(ids[0], c.AnyList().Method, nil), probe.Request(ids[1], "ping", nil),
+		traceless(), probe.Request(ids[2], "kit/unknown", nil))
+	x, err := probe.Exchange(ctx, c, text, ids...)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if got := len(x.Answers[id]); got != 1 {
+			return x.Violation("the request with the id %s in a batch is answered %d times%s, want once", id, got, instead(x))
+		}
+	}
+	if len(x.Extra) > 0 {
+		return x.Violation("a response with the id %s belongs to no request of the batch, want none for notifications", shownID(x.Extra[0].ID))
+	}
+	return nil
+}
+
+func batchNotificationsOnly(ctx context.Context, c *probe.Client) error {
+	x, err := probe.Exchange(ctx, c, array(traceless(), probe.Notification("notifications/x-in-array", nil)))
+	switch {
+	case err != nil:
+		return err
+	case x.Status >= 400:
+		return nil
+	case len(x.Extra) > 0:
+		return x.Violation("a batch of notifications got a response with the id %s, want no reply", shownID(x.Extra[0].ID))
+	case x.Array || x.Said:
+		return x.Violation("a batch of notifications got a message, want no reply")
+	case x.Body:
+		c.Note("the HTTP status for a batch of notifications comes with a body, which is not a message")
+	case x.Status > 0 && x.Status != 202:
+		return x.Violation("the status for a batch of notifications is %d, want 202 without a body, or an error status", x.Status)
+	case x.Died:
+		return probe.Undecide("the server is gone after a batch of notifications")
+	}
+	return nil
+}

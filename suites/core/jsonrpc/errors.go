@@ -1,0 +1,175 @@
+package jsonrpc
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// errorCases provoke the errors that every server has to know.
+func errorCases() []suite.Case {
+	cases := []suite.Case{{
+		ID:     "jsonrpc/method-not-found",
+		Title:  "an unknown method gets the error for that",
+		Checks: []requirements.ID{"jsonrpc-method-not-found"},
+		Fix:    "answer a request for an unknown method with error -32601 and its id",
+		Run:    methodNotFound,
+	}}
+	for _, form := range []struct{ slug, title, id string }{
+		{"integer", "an integer", "900801"},
+		{"text", "a string", `"kit-802"`},
+	} {
+		cases = append(cases,
+			errorID("unknown-method-"+form.slug, "an unknown method", form.title, nil, unknownMethod, form.id),
+			errorID("bad-params-"+form.slug, "invalid params", form.title, []suite.Need{suite.Lists()}, withoutName, form.id))
+	}
+	return append(cases, paramsCases()...)
+}
+
+const unknown = "no/such_method"
+
+func methodNotFound(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, unknown, nil)
+	if err != nil {
+		return err
+	}
+	return reply.WantError(protocol.MethodNotFound)
+}
+
+func errorID(slug, what, form string, needs []suite.Need, method func(*probe.Client) string, id string) suite.Case {
+	return suite.Case{
+		ID:     "jsonrpc/error-id-" + slug,
+		Title:  "the error for " + what + " has the id of its request, " + form,
+		Checks: []requirements.ID{"jsonrpc-error-response-id-echo"},
+		Needs:  needs,
+		Fix:    "write the id of the request into its error; leave it out only where it could not be read",
+		Run: func(ctx context.Context, c *probe.Client) error {
+			if err := c.Quiet(ctx); err != nil {
+				return err
+			}
+			reply, err := c.Ask(ctx, probe.Request(id, method(c), c.Params(probe.Object{})), probe.Patient())
+			if err != nil {
+				return err
+			}
+			return wantErrorID(c, reply, id)
+		},
+	}
+}
+
+func unknownMethod(*probe.Client) string { return unknown }
+
+// withoutName is a method that needs a parameter, of a capability that lists
+// come with.
+func withoutName(c *probe.Client) string {
+	for _, d := range demanding() {
+		if d.method().Capability == c.AnyList().Capability {
+			return d.name
+		}
+	}
+	return ""
+}
+
+func wantErrorID(c *probe.Client, reply *probe.Reply, id string) error {
+	_, isError := reply.At("/error")
+	switch {
+	case !isError:
+		return probe.NotSeen(reply.Method + " got no error")
+	case frame.SameID(reply.ID(), id):
+		return nil
+	case reply.Status() >= 400 && (reply.ID() == "" || reply.ID() == "null"):
+		c.Note("the body of the HTTP refusal is an error without the id " + id + " of its request")
+		return nil
+	}
+	return reply.Violation("$.id of the error is %s, want %s", shownID(reply.ID()), id)
+}
+
+// A demand is a method with a parameter that it cannot do without.
+type demand struct{ slug, name, parameter string }
+
+func demanding() []demand {
+	return []demand{
+		{"call-without-name", "tools/call", "name"},
+		{"read-without-uri", "resources/read", "uri"},
+		{"get-without-name", "prompts/get", "name"},
+		{"complete-without-ref", "completion/complete", "ref"},
+	}
+}
+
+func (d demand) method() protocol.Method {
+	m, _ := protocol.MethodOf(protocol.Client, d.name)
+	return m
+}
+
+// A call without the name of the tool cannot run one, so this is safe to try
+// on any server.
+func paramsCases() []suite.Case {
+	var cases []suite.Case
+	for _, d := range demanding() {
+		cases = append(cases, suite.Case{
+			ID:     "jsonrpc/invalid-params-" + d.slug,
+			Title:  d.name + " without " + d.parameter + " is rejected as invalid params",
+			Checks: []requirements.ID{"jsonrpc-invalid-params"},
+			Needs:  []suite.Need{suite.Capability(d.method().Capability)},
+			Fix:    "check the params of a request against its method first, and answer error -32602",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				if err := c.Quiet(ctx); err != nil {
+					return err
+				}
+				reply, err := c.Ask(ctx, c.Compose(d.name, probe.Object{}), probe.Patient())
+				if err != nil {
+					return err
+				}
+				return reply.WantError(d.codes(c)...)
+			},
+		})
+	}
+	return cases
+}
+
+// codes are the errors that will do. Where a header has to repeat the parameter,
+// the header is missing just as well.
+func (d demand) codes(c *probe.Client) []int {
+	codes := []int{protocol.InvalidParams}
+	repeated := protocol.RequestHeaders().At(c.Revision()) && d.method().Named != ""
+	if c.Transport() == requirements.HTTP && repeated {
+		codes = append(codes, protocol.HeaderMismatch)
+	}
+	return codes
+}
+
+func internalCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "jsonrpc/internal-error",
+		Title:  "a failure inside the server is answered as an internal error",
+		Checks: []requirements.ID{"jsonrpc-internal-error"},
+		Needs:  []suite.Need{suite.Role(roles.Failure, "request")},
+		Fix:    "catch what a handler throws, and answer its request with error -32603",
+		Run:    internalError,
+	}}
+}
+
+func internalError(ctx context.Context, c *probe.Client) error {
+	failing := c.Role(roles.Failure).Fields().At("request")
+	given, _ := failing.Arguments("params")
+	params, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
+	if err != nil {
+		return err
+	}
+	if err := c.Act(ctx, failing.At("before")); err != nil {
+		return err
+	}
+	defer func() { _ = c.Act(context.WithoutCancel(ctx), failing.At("after")) }() // tidies up
+	reply, err := c.Call(ctx, failing.Text("method"), probe.Object(params.Arguments))
+	if err != nil {
+		return err
+	}
+	if _, ok := reply.Result(); ok {
+		return probe.Undecide("the request of roles.failure.request does not fail")
+	}
+	return reply.WantError(protocol.InternalError)
+}

@@ -1,0 +1,189 @@
+package jsonrpc
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// invalidBatchCases send batches that something is wrong with.
+func invalidBatchCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "jsonrpc/batch-empty-array",
+			Title:  "an empty array is rejected as an invalid request",
+			Checks: []requirements.ID{"jsonrpc-batch-empty-array"},
+			Fix:    "answer [] with a single error -32600, not with an empty array",
+			Run:    batchEmptyArray,
+		},
+		{
+			ID:     "jsonrpc/batch-invalid-members",
+			Title:  "one invalid entry does not fail the rest of the batch",
+			Checks: []requirements.ID{"jsonrpc-batch-invalid-members"},
+			Fix:    "answer each entry of a batch that is not a message with error -32600, and serve the others",
+			Lane:   suite.Waits, // a server that does not know batches may ignore them
+			Run:    batchInvalidMembers,
+		},
+		{
+			ID:     "jsonrpc/batch-initialize",
+			Title:  "a batch that holds initialize does not open a conversation",
+			Checks: []requirements.ID{"jsonrpc-batch-initialize"},
+			Fix:    "reject initialize inside a batch with error -32600",
+			Raw:    true,
+			Run:    batchInitialize,
+		},
+	}
+}
+
+// Silence is noted and no more: the error that is due has the id null, which
+// the schema does not have.
+func batchEmptyArray(ctx context.Context, c *probe.Client) error {
+	x, err := probe.Exchange(ctx, c, `[]`)
+	if err != nil {
+		return err
+	}
+	code, refused := refusalCode(x)
+	switch {
+	case x.Status >= 400:
+		return nil
+	case refused && probe.Same(code, protocol.InvalidRequest):
+		return nil
+	case refused:
+		return x.Violation("$.error.code is %s, want %d", probe.Show(code), protocol.InvalidRequest)
+	case x.Silent():
+		c.Note("an empty array is ignored")
+		return nil
+	case x.Died:
+		return x.Violation("the connection ends after an empty array, want error %d", protocol.InvalidRequest)
+	}
+	return x.Violation("an empty array got something else than an error, want a single error %d", protocol.InvalidRequest)
+}
+
+// refusalCode is the code of an error without an id.
+func refusalCode(x probe.Exchanged) (code any, refused bool) {
+	m, refused := x.Refusal()
+	code, _ = m.At("/error/code")
+	return code, refused
+}
+
+func batchInvalidMembers(ctx context.Context, c *probe.Client) error {
+	if err := takesBatches(ctx, c); err != nil {
+		return err
+	}
+	const id = "900981"
+	x, err := probe.Exchange(ctx, c, array("1", probe.Request(id, "ping", nil)), id)
+	if err != nil {
+		return err
+	}
+	code, refused := refusalCode(x)
+	switch {
+	case x.Status >= 400:
+		return nil
+	case len(x.Answers) == 0:
+		return x.Violation("the valid request beside an invalid entry of a batch is not answered%s, want its result", instead(x))
+	case !refused:
+		return x.Violation("the invalid entry of a batch is ignored, want an error %d for it", protocol.InvalidRequest)
+	case !probe.Same(code, protocol.InvalidRequest):
+		return x.Violation("$.error.code for the invalid entry is %s, want %d", probe.Show(code), protocol.InvalidRequest)
+	}
+	return nil
+}
+
+// After the batch the conversation is opened as it should be, which shows
+// whether the server is still there.
+func batchInitialize(ctx context.Context, c *probe.Client) error {
+	from := c.Mark()
+	ids := []string{"900991", "900992"}
+	text := array(probe.Request(ids[0], "initialize", c.InitializeParams(c.Revision())), probe.Request(ids[1], "tools/list", nil))
+	if err := c.Send(ctx, text); err != nil {
+		return err
+	}
+	if err := c.AwaitEnds(ctx, from); err != nil {
+		return err
+	}
+	reply, err := c.Initialize(ctx)
+	if err != nil {
+		return err
+	}
+	if reply.Answered() {
+		if err := c.Settle(ctx, from); err != nil {
+			return err
+		}
+	}
+	x := c.Collect(from, ids...)
+	switch {
+	case slices.ContainsFunc(x.Answers[ids[0]], func(m frame.Message) bool { return m.Class == frame.Result }):
+		return x.Violation("initialize got a result in a batch, want a refusal")
+	case x.Died && !x.Refused():
+		return x.Violation("the connection ends after a batch with initialize, want a refusal")
+	}
+	return nil
+}
+
+// noBatchCases look for batches where the revision has none.
+func noBatchCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "jsonrpc/batch-rejected",
+			Title:  "an array of requests is not served as a batch",
+			Checks: []requirements.ID{"jsonrpc-batch-rejected"},
+			Needs:  []suite.Need{suite.Lists()},
+			Fix:    "reject a message that is an array with error -32600 in every revision but 2025-03-26",
+			Run:    batchRejected,
+		},
+		{
+			ID:     "jsonrpc/batch-never-sent",
+			Title:  "the server sends single messages, never arrays",
+			Checks: []requirements.ID{"jsonrpc-batch-never-sent"},
+			Fix:    "send each message by itself in every revision but 2025-03-26",
+			Watch:  func() probe.Watcher { return &singles{asked: map[int]bool{}} },
+		},
+	}
+}
+
+// No sentence makes a server refuse an array, so requests that are served one
+// by one are noted and no more; an array of results is another matter.
+func batchRejected(ctx context.Context, c *probe.Client) error {
+	method := c.AnyList().Method
+	const one, other = "900971", "900972"
+	text := array(probe.Request(one, method, c.Params(nil)), probe.Request(other, method, c.Params(nil)))
+	x, err := probe.ExchangeOptional(ctx, c, text, one, other)
+	switch {
+	case err != nil:
+		return err
+	case x.Served() > 0 && x.Array:
+		return x.Violation("an array of requests got an array with %d results, want a refusal", x.Served())
+	case x.Served() > 0:
+		c.Note("the requests in an array are served one by one")
+	case x.Silent():
+		c.Note("an array of requests is ignored")
+	}
+	return nil
+}
+
+// singles watches for arrays that answer no array of the client's.
+type singles struct{ asked map[int]bool }
+
+func (w *singles) See(s probe.Seen) probe.Opinion {
+	if s.Kind != frame.KindMessage || protocol.HasArrays(s.Revision) {
+		return probe.Nothing()
+	}
+	m := s.Message()
+	switch {
+	case s.Dir == frame.Sent:
+		w.asked[s.Exchange] = w.asked[s.Exchange] || m.Class == frame.Batch
+		return probe.Nothing()
+	case m.Class == frame.NotJSON || m.Class == frame.NotAMessage || w.asked[s.Exchange]:
+		return probe.Nothing()
+	case m.Class != frame.Batch:
+		return probe.Kept()
+	case slices.ContainsFunc(m.Batch, probe.LooksLikeMessage):
+		return probe.Breaks("$ is an array, want a single message")
+	}
+	return probe.Nothing() // other JSON on stdout
+}

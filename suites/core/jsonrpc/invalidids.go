@@ -1,0 +1,85 @@
+package jsonrpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// invalidIDCases send ids of types that no request may have.
+func invalidIDCases() []suite.Case {
+	var cases []suite.Case
+	for _, invalid := range []struct{ slug, title, id string }{
+		{"boolean", "a boolean", "true"},
+		{"object", "an object", "{}"},
+		{"list", "an array", "[]"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "jsonrpc/invalid-id-" + invalid.slug,
+			Title:  "a request whose id is " + invalid.title + " is not served",
+			Checks: []requirements.ID{"jsonrpc-invalid-id-rejected"},
+			Needs:  []suite.Need{suite.Lists()},
+			Fix:    "check the type of the id before serving a request, and answer error -32600 without an id",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				if err := notServed(ctx, c, invalid.id); err != nil {
+					return err
+				}
+				return noteUnadvised(ctx, c)
+			},
+		})
+	}
+	return cases
+}
+
+// Any refusal will do, and so will silence: what could not be read as a
+// request has no id to be answered under. A lenient server that echoes the id
+// gets a note and no more, since the rule on ids binds who sends them.
+func notServed(ctx context.Context, c *probe.Client, id string) error {
+	if err := c.Quiet(ctx); err != nil {
+		return err
+	}
+	reply, err := withID(ctx, c, id)
+	if err != nil {
+		return err
+	}
+	switch _, served := reply.Result(); {
+	case served && frame.SameID(reply.ID(), id):
+		c.Note("a request with the id " + id + " got a result with that id")
+	case served:
+		return reply.Violation("a request with the id %s got a result with the id %s, want a refusal", id, shownID(reply.ID()))
+	}
+	return nil
+}
+
+// withID asks for a list under an id that a good client would not use.
+func withID(ctx context.Context, c *probe.Client, id string) (*probe.Reply, error) {
+	return c.Ask(ctx, probe.Request(id, c.AnyList().Method, c.Params(nil)), probe.ThenBarrier())
+}
+
+// Ids that are null or have a fraction are only advised against, so whatever
+// becomes of them is a note and no more. Servers that round the fraction answer
+// under an id that nothing else in the conversation has.
+func noteUnadvised(ctx context.Context, c *probe.Client) error {
+	for _, id := range []string{"null", "7000001.5"} {
+		reply, err := withID(ctx, c, id)
+		if err != nil {
+			return err
+		}
+		if !reply.Behind().Answered() {
+			return nil
+		}
+		outcome := "is ignored"
+		switch _, served := reply.Result(); {
+		case served:
+			outcome = "got a result with the id " + shownID(reply.ID())
+		case reply.Refused():
+			outcome = "is rejected"
+		}
+		c.Note(fmt.Sprintf("a request with the id %s %s", id, outcome))
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package jsonrpc
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// idCases send ids of every form that is allowed. Except for 1 they are far
+// from the small integers that the client numbers its own requests with.
+func idCases() []suite.Case {
+	cases := []suite.Case{{
+		ID:     "jsonrpc/string-and-integer-ids",
+		Title:  "integers and strings work equally well as the id of a request",
+		Checks: []requirements.ID{"jsonrpc-string-and-integer-ids"},
+		Needs:  []suite.Need{suite.Lists()},
+		Fix:    "read ids as any string or integer, and keep them as they came",
+		Run:    stringAndIntegerIDs,
+	}}
+	for _, form := range []struct{ slug, title, id string }{
+		{"zero", "0", "0"},
+		{"negative", "a negative integer", "-7"},
+		{"beyond-32-bits", "an integer beyond 32 bits", "2147483648"},
+		{"text", "a string", `"abc"`},
+		{"empty-text", "an empty string", `""`},
+		{"beyond-ascii", "a string with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
+	} {
+		cases = append(cases, echoed(form.slug, form.title, func(ctx context.Context, c *probe.Client) error {
+			reply, err := c.Call(ctx, harmless(c), nil, probe.WithID(form.id))
+			if err != nil {
+				return err
+			}
+			return wantID(reply, form.id)
+		}))
+	}
+	return append(cases,
+		echoed("one", "1, on the first request of a conversation,", idOne),
+		echoed("one-as-text", `the string "1", on the first request of a conversation,`, idOneAsText),
+		suite.Case{
+			ID:     "jsonrpc/id-reuse-after-response",
+			Title:  "an id may be reused after its response",
+			Checks: []requirements.ID{"jsonrpc-id-reuse-after-response"},
+			Fix:    "forget the id of a request when its response is sent",
+			Run:    idReuseAfterResponse,
+		},
+		suite.Case{
+			ID:     "jsonrpc/ids-scoped-to-sender",
+			Title:  "two clients that use the same id at the same time get their own answers",
+			Checks: []requirements.ID{"jsonrpc-ids-scoped-to-sender"},
+			Needs:  []suite.Need{suite.Lists()},
+			Fix:    "look pending requests up by connection or session and id, never by id alone",
+			Run:    idsScopedToSender,
+		})
+}
+
+func echoed(slug, title string, run func(context.Context, *probe.Client) error) suite.Case {
+	return suite.Case{
+		ID:     "jsonrpc/id-" + slug,
+		Title:  title + " as id comes back unchanged",
+		Checks: []requirements.ID{"jsonrpc-response-id-echo"},
+		Fix:    "keep the id of a request as raw JSON and write it back unchanged: 1 is not \"1\", and 0 and \"\" are ids",
+		Run:    run,
+	}
+}
+
+// oneCameBack reports whether a result with the id 1 stands in the log.
+func oneCameBack(c *probe.Client) bool {
+	return slices.ContainsFunc(c.Since(0), func(s probe.Seen) bool {
+		m := s.Message()
+		return s.Dir == frame.Received && m.Class == frame.Result && frame.SameID(m.ID, "1")
+	})
+}
+
+// wantID expects the answer under the very id. The ids of errors are judged
+// where errors are provoked.
+func wantID(reply *probe.Reply, id string) error {
+	if !reply.Answered() {
+		return reply.Violation("the answer to %s with the id %s is %s, want a response with that id", reply.Method, id, reply.Outcome())
+	}
+	if _, isError := reply.At("/error"); isError {
+		return probe.NotSeen("the request got " + reply.Outcome())
+	}
+	if got := reply.ID(); !frame.SameID(got, id) {
+		return reply.Violation("$.id is %s, want %s", shownID(got), id)
+	}
+	return nil
+}
+
+// A refusal of both is the list's own trouble; a refusal of one of them is the
+// id's.
+func stringAndIntegerIDs(ctx context.Context, c *probe.Client) error {
+	method := c.AnyList().Method
+	integer, err := c.Call(ctx, method, nil, probe.WithID("900501"))
+	if err != nil {
+		return err
+	}
+	text, err := c.Call(ctx, method, nil, probe.WithID(`"kit-502"`))
+	if err != nil {
+		return err
+	}
+	for _, reply := range []*probe.Reply{integer, text} {
+		if err := reply.WantAnswer(); err != nil {
+			return err
+		}
+	}
+	_, one := integer.Result()
+	_, other := text.Result()
+	if one != other {
+		return probe.Shown(integer, text).Violation("%s with an integer as id got %s, with a string %s, want the same for both",
+			method, integer.Outcome(), text.Outcome())
+	}
+	return nil
+}
+
+func idReuseAfterResponse(ctx context.Context, c *probe.Client) error {
+	const id = "900601"
+	var before *probe.Reply
+	for range 2 {
+		reply, err := c.Call(ctx, harmless(c), nil, probe.WithID(id))
+		if err != nil {
+			return err
+		}
+		if err := reply.WantAnswer(); err != nil {
+			return err
+		}
+		_, served := reply.Result()
+		if before != nil && !served {
+			if _, well := before.Result(); well {
+				return probe.Shown(before, reply).Violation("the second request with the id %s got %s, want a result as the first time",
+					id, reply.Outcome())
+			}
+		}
+		before = reply
+	}
+	return nil
+}
+
+// One client asks for a list, the other for something without that list, so
+// that each answer shows whose it is. A few rounds give a race its chance.
+func idsScopedToSender(ctx context.Context, c *probe.Client) error {
+	other, err := c.Opened(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range []string{"900701", "900702", "900703", "900704"} {
+		if err := sameIDTwice(ctx, c, other, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sameIDTwice(ctx context.Context, c, other *probe.Client, id string) error {
+	list := c.AnyList()
+	var listed, bare *probe.Reply
+	var errs [2]error
+	var both sync.WaitGroup
+	both.Go(func() { listed, errs[0] = c.Call(ctx, list.Method, nil, probe.WithID(id)) })
+	both.Go(func() { bare, errs[1] = other.Call(ctx, harmless(c), nil, probe.WithID(id)) })
+	both.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	for _, reply := range []*probe.Reply{listed, bare} {
+		if err := reply.WantAnswer(); err != nil {
+			return err
+		}
+	}
+	_, served := listed.Result()
+	_, own := listed.At("/result/" + list.Items)
+	_, foreign := bare.At("/result/" + list.Items)
+	if served && !own || foreign {
+		return probe.Shown(listed, bare).Violation("while two clients used the id %s, %s got %s and %s got %s, want each its own answer",
+			id, list.Method, listed.Outcome(), bare.Method, bare.Outcome())
+	}
+	return nil
+}

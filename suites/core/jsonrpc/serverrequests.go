@@ -1,0 +1,167 @@
+package jsonrpc
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// serverRequestCases watch what the server asks of its client.
+func serverRequestCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "jsonrpc/server-request-id-type",
+			Title:  "requests of the server have a string or an integer as id",
+			Checks: []requirements.ID{"jsonrpc-server-request-id-type"},
+			Fix:    "number your own requests with integers or strings",
+			Watch:  probe.OnEach(serverRequestIDType),
+		},
+		{
+			ID:     "jsonrpc/server-request-id-not-null",
+			Title:  "requests of the server never have the id null",
+			Checks: []requirements.ID{"jsonrpc-server-request-id-not-null"},
+			Fix:    "give every request of your own an id; what needs no answer is a notification without one",
+			Watch:  probe.OnEach(serverRequestIDNotNull),
+		},
+		{
+			ID:     "jsonrpc/server-request-id-unique",
+			Title:  "requests of the server have ids that differ within a session",
+			Checks: []requirements.ID{"jsonrpc-server-request-id-unique"},
+			Fix:    "count the ids of your own requests up per session",
+			Watch:  func() probe.Watcher { return &uniqueIDs{events: map[string]bool{}} },
+		},
+		{
+			ID:     "jsonrpc/no-server-requests",
+			Title:  "the server sends no requests of its own",
+			Checks: []requirements.ID{"jsonrpc-no-server-requests"},
+			Fix:    "ask the client by an input_required result instead of a request",
+			Watch:  probe.OnEachStateless(noRequest),
+		},
+		{
+			ID:     "jsonrpc/no-server-requests-to-capable-client",
+			Title:  "the server sends no requests to a client with every capability",
+			Checks: []requirements.ID{"jsonrpc-no-server-requests"},
+			Needs:  []suite.Need{suite.Lists()},
+			Fix:    "take the client's capabilities as what may be asked in an input_required result, not as leave to send requests",
+			Run:    noRequestsToCapableClient,
+		},
+	}
+}
+
+func serverRequestIDType(m probe.Message) probe.Opinion {
+	if !m.Asks() || m.ID == "null" {
+		return probe.Nothing()
+	}
+	switch id := m.Value("/id").(type) {
+	case string:
+		return probe.Kept()
+	case json.Number:
+		if whole(id) {
+			return probe.Kept()
+		}
+	}
+	return probe.Breaks("%s of %s is %s, want a string or an integer", m.Where("/id"), m.Method, probe.Show(m.Value("/id")))
+}
+
+func serverRequestIDNotNull(m probe.Message) probe.Opinion {
+	switch {
+	case !m.Asks():
+		return probe.Nothing()
+	case m.ID == "null":
+		return probe.Breaks("%s of %s is null, want a string or an integer", m.Where("/id"), m.Method)
+	}
+	return probe.Kept()
+}
+
+// uniqueIDs remembers the requests of the server in one session. Over HTTP
+// without a session each exchange stands for itself.
+type uniqueIDs struct {
+	reader  probe.Reader
+	session bool
+	events  map[string]bool // ids of server-sent events: a replay repeats them
+	used    map[usedID]frame.Frame
+}
+
+type usedID struct {
+	id       string // as its JSON text says it
+	exchange int    // where each stands for itself
+}
+
+func (w *uniqueIDs) See(s probe.Seen) probe.Opinion {
+	switch {
+	case s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != "":
+		w.session = true
+	case s.Dir == frame.Sent && s.Message().Method == "initialize":
+		w.used = nil
+	}
+	if replayed(s, w.events) {
+		return probe.Nothing()
+	}
+	said := probe.Nothing()
+	for _, m := range w.reader.Messages(s) {
+		if m.Asks() && m.ID != "null" {
+			said = said.And(w.use(m))
+		}
+	}
+	return said
+}
+
+func (w *uniqueIDs) use(m probe.Message) probe.Opinion {
+	used := usedID{id: m.ID}
+	if !w.session {
+		used.exchange = m.Frame.Exchange
+	}
+	if before, again := w.used[used]; again {
+		return probe.One(before).And(probe.One(m.Frame.Frame)).Violation(
+			"%s is %s again, want an id that was not used in this session", m.Where("/id"), m.ID).Opinion()
+	}
+	if w.used == nil {
+		w.used = map[usedID]frame.Frame{}
+	}
+	w.used[used] = m.Frame.Frame
+	return probe.Kept()
+}
+
+// replayed reports whether a frame came in an event that was seen before.
+func replayed(s probe.Seen, events map[string]bool) bool {
+	if s.SSE == nil || !s.SSE.HasID || s.SSE.ID == "" {
+		return false
+	}
+	before := events[s.SSE.ID]
+	events[s.SSE.ID] = true
+	return before
+}
+
+// Every message that is not a request shows that the rule is kept.
+func noRequest(m probe.Message) probe.Opinion {
+	if m.Asks() {
+		return probe.Breaks("%s is a request of the server for %s, want results and notifications only", m.Place, m.Method)
+	}
+	return probe.Kept()
+}
+
+func noRequestsToCapableClient(ctx context.Context, c *probe.Client) error {
+	from := c.Mark()
+	everything := probe.Object{"elicitation": probe.Object{}, "sampling": probe.Object{}, "roots": probe.Object{}}
+	reply, err := c.Call(ctx, c.AnyList().Method, probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: everything}})
+	if err != nil {
+		return err
+	}
+	if _, err := c.Barrier(ctx); err != nil {
+		return err
+	}
+	var reader probe.Reader
+	for _, s := range c.Since(from) {
+		for _, m := range reader.Messages(s) {
+			if m.Asks() {
+				return probe.Shown(reply, probe.One(s.Frame)).Violation("the server sent a request for %s, want none", m.Method)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package probe_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// After a first request under "1" the number 1 is not used: the next id is 2.
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		revision requirements.Revision
+		want     []string
+	}{
+		{requirements.R20251125, []string{`"1" initialize`, " notifications/initialized", "2 ping"}},
+		{requirements.R20260728, []string{`"1" server/discover`, "2 server/discover"}},
+	} {
+		t.Run(string(row.revision), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{hear: polite}
+				c := connect(t, s, at(row.revision))
+				_, err := c.First(t.Context(), probe.WithID(`"1"`))
+				if err == nil {
+					err = c.Initialized(t.Context())
+				}
+				if err == nil {
+					_, err = c.Barrier(t.Context())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, h := range s.sent {
+					got = append(got, h.Message.ID+" "+h.Message.Method)
+				}
+				if diff := cmp.Diff(row.want, got); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// A connection is of no more use once a barrier on it is not answered.
+func TestOverWhenMute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, &server{hear: func(s *server, h heard) {
+			if !strings.Contains(h.Text, `"id":2`) {
+				polite(s, h)
+			}
+		}})
+		for _, want := range []bool{false, true, false} {
+			if _, err := c.Barrier(t.Context()); err != nil || c.Over() != want {
+				t.Errorf("over is %t (%v), want %t", c.Over(), err, want)
+			}
+		}
+	})
+}
