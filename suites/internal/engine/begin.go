@@ -121,10 +121,10 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		// overlaps with waiting. Whoever needs it sees its error.
 		asking.Go(func() { _, _ = r.plan.Schemas.Core(string(col.Revision)) })
 		look := func() {
-			survey, client, err := col.server.look().Survey(ctx, col.Revision, col.server.found)
+			survey, control, err := col.server.look().Survey(ctx, col.Revision, col.server.found)
 			if errs[i] = err; err == nil {
 				col.furnish(survey)
-				col.keep(ctx, client)
+				col.keep(ctx, control)
 			}
 		}
 		if col.server.exclusive {
