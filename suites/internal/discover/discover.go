@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A Look is how one transport of the target is looked at.
@@ -20,9 +21,9 @@ type Look struct {
 	Transport requirements.Transport
 	Setup     probe.Setup // all but revision and survey
 
-	Extensions []string        // the extensions whose claims are looked for
-	Forced     map[string]bool // claimed because the operator says so
-	Suppressed map[string]bool // not judged because the operator says so
+	Extensions []suite.Extension // the extensions whose claims are looked for
+	Forced     map[string]bool   // claimed because the operator says so
+	Suppressed map[string]bool   // not judged because the operator says so
 }
 
 // Found is what one transport of the target showed of itself.
