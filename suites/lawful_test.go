@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -72,7 +72,7 @@ func TestLawfulVariety(t *testing.T) {
 		{name: "errors with status 400", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Status: http.StatusBadRequest}}, over: requirements.HTTP},
 		{name: "content type with a charset", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{ContentType: "application/json; charset=utf-8"}}, over: requirements.HTTP},
 		{name: "claims idempotency, with no tool to show it", server: &rigged.Server{Capabilities: map[string]any{
-			"tools": map[string]any{}, "extensions": map[string]any{discover.Prefix + "idempotency": map[string]any{}},
+			"tools": map[string]any{}, "extensions": map[string]any{protocol.ProposalPrefix + "idempotency": map[string]any{}},
 		}, Tools: tools(2)}},
 		{name: "a list in pages", server: &rigged.Server{Capabilities: offersTools, Tools: tools(4), Answer: map[string]func(rigged.Request) any{
 			"tools/list": func(r rigged.Request) any {

@@ -163,11 +163,8 @@ type prepared struct {
 
 func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	p = p.complete()
-	catalogue, err := Catalogue(p.Suites)
+	catalogue, err := checked(p.Suites)
 	if err != nil {
-		return prepared{}, nil, err
-	}
-	if err := distinct(p.Suites); err != nil {
 		return prepared{}, nil, err
 	}
 	plan := prepared{Plan: engine.Plan{
@@ -186,19 +183,4 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 func (p Plan) lasting() bool {
 	t := p.Config.Target
 	return p.Local == nil && (t.Durable || t.URL != "" && len(t.Start) == 0)
-}
-
-// distinct makes sure that a finding belongs to one case, also when suites
-// come from several hands.
-func distinct(of []suite.Suite) error {
-	known := map[string]bool{}
-	for _, s := range of {
-		for _, c := range s.Cases {
-			if known[c.ID] {
-				return fmt.Errorf("two cases are called %s", c.ID)
-			}
-			known[c.ID] = true
-		}
-	}
-	return nil
 }

@@ -44,8 +44,8 @@ type Client struct {
 	pumped sync.WaitGroup
 }
 
-// New takes a connection over. The client listens from now on; Close ends it.
-func New(ctx context.Context, link Link, setup Setup) *Client {
+// newClient takes a connection over. The client listens from now on; Close ends it.
+func newClient(ctx context.Context, link Link, setup Setup) *Client {
 	ctx, stop := context.WithCancel(ctx)
 	c := &Client{
 		setup: setup, conn: link.Conn, watch: link.Watch, stop: stop,
@@ -57,7 +57,8 @@ func New(ctx context.Context, link Link, setup Setup) *Client {
 	return c
 }
 
-// Close ends the conversation, and those begun with Another.
+// Close ends the conversation, and those begun with Another. A case need not
+// close what it began: that ends with the case's own conversation.
 func (c *Client) Close(ctx context.Context) error {
 	others := c.begun()
 	errs := make([]error, len(others), len(others)+1)
@@ -112,44 +113,20 @@ func (c *Client) Note(text string) {
 	c.notes = append(c.notes, text)
 }
 
-// Notes returns what was noted, here and on the connections begun from here.
-func (c *Client) Notes() []string {
-	c.mu.Lock()
-	notes := append([]string(nil), c.notes...)
-	c.mu.Unlock()
-	for _, other := range c.begun() {
-		notes = append(notes, other.Notes()...)
-	}
-	return notes
-}
-
-// TimedOut reports whether something was awaited in vain, here or on a connection
-// begun from here: on a busy machine it may only have been late.
-func (c *Client) TimedOut() bool {
-	c.mu.Lock()
-	timedOut := c.timedOut
-	c.mu.Unlock()
-	return timedOut || slices.ContainsFunc(c.begun(), (*Client).TimedOut)
-}
-
-// DiedBeforeSpeaking reports whether the process behind a connection begun from
-// here ended before it said anything.
-func (c *Client) DiedBeforeSpeaking() bool {
-	return slices.ContainsFunc(c.begun(), func(other *Client) bool {
-		said, ended := false, false
-		for _, s := range other.Since(0) {
-			said = said || s.Dir == frame.Received && s.Kind == frame.KindMessage
-			ended = ended || s.End != nil && s.End.Exited
-		}
-		return ended && !said || other.DiedBeforeSpeaking()
-	})
-}
-
 // begun are the connections begun from here.
 func (c *Client) begun() []*Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.others)
+}
+
+// all is this conversation, and after it those begun from here.
+func (c *Client) all() []*Client {
+	all := []*Client{c}
+	for _, other := range c.begun() {
+		all = append(all, other.all()...)
+	}
+	return all
 }
 
 // begin reaches the target once more as the setup says. The connection is
@@ -159,7 +136,7 @@ func (c *Client) begin(ctx context.Context, setup Setup) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	other := New(context.WithoutCancel(ctx), link, setup)
+	other := newClient(context.WithoutCancel(ctx), link, setup)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.others = append(c.others, other)
@@ -178,16 +155,7 @@ func (c *Client) Opened(ctx context.Context) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return other, other.Open(ctx)
-}
-
-// Detach gives up the connections begun from here: whoever calls it closes them.
-func (c *Client) Detach() []*Client {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	others := c.others
-	c.others = nil
-	return others
+	return other, other.open(ctx)
 }
 
 // CloseInput closes the server's standard input; over HTTP it does nothing.
@@ -204,21 +172,6 @@ func (c *Client) Mark() Mark {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Mark(len(c.log))
-}
-
-// Forget drops what was said since the opening, for a conversation that goes
-// on for many cases: lists of thousands of tools would pile up. Marks that were
-// taken before are void.
-func (c *Client) Forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.log[c.opened:] {
-		n := int64(len(s.Raw())) + frameCost
-		hold(c.setup.Held, -n)
-		c.held -= n
-	}
-	clear(c.log[c.opened:])
-	c.log = c.log[:c.opened]
 }
 
 // Since returns what was sent and received after the mark, so far.
@@ -348,35 +301,4 @@ func (c *Client) nextID() string {
 	defer c.mu.Unlock()
 	c.lastID++
 	return strconv.Itoa(c.lastID)
-}
-
-// Join hands a client that discovery opened over to its column: from now on
-// cases of the column use it, with what they may know and do, and the watchers
-// see what was said so far and everything after it.
-func (c *Client) Join(setup Setup, watch func(Seen)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setup.Roles, c.setup.Memory, c.setup.Dial = setup.Roles, setup.Memory, setup.Dial
-	c.setup.Waits.Event = setup.Waits.Event
-	if watch != nil {
-		for _, s := range c.log {
-			watch(s)
-		}
-	}
-	c.watch = watch
-}
-
-// Over reports whether the connection is of no more use: nothing more can come, or
-// the last barrier on it got no answer.
-func (c *Client) Over() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.over || c.mute
-}
-
-// Serve tells a client that was opened ahead which case it is for.
-func (c *Client) Serve(kase string, nonce func() string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setup.Case, c.setup.Nonce = kase, nonce
 }

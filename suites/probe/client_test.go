@@ -146,7 +146,7 @@ func TestFlood(t *testing.T) {
 					t.Errorf("%d frames are kept", kept)
 				}
 				want := []string{"the server sent more than 1 MiB on one connection; the rest was not read"}
-				if diff := cmp.Diff(want, c.Notes()); diff != "" {
+				if diff := cmp.Diff(want, control(c).Notes()); diff != "" {
 					t.Error(diff)
 				}
 				reply, err := c.Call(t.Context(), "ping", nil)
@@ -179,8 +179,8 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if len(c.Notes()) != 20 {
-		t.Errorf("%d notes", len(c.Notes()))
+	if len(control(c).Notes()) != 20 {
+		t.Errorf("%d notes", len(control(c).Notes()))
 	}
 }
 
@@ -192,7 +192,7 @@ func TestAnother(t *testing.T) {
 		var dialled []*server
 		first := &server{http: true, hear: inSession}
 		c := connect(t, first, dials(&mu, &dialled, inSession))
-		if err := c.Open(t.Context()); err != nil {
+		if err := control(c).Open(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
@@ -210,7 +210,7 @@ func TestAnother(t *testing.T) {
 		if _, err := c.Another(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if diff := cmp.Diff(slices.Repeat([]string{"noted"}, 4), c.Notes()); diff != "" {
+		if diff := cmp.Diff(slices.Repeat([]string{"noted"}, 4), control(c).Notes()); diff != "" {
 			t.Error(diff)
 		}
 		if err := c.Close(t.Context()); err != nil {
@@ -266,7 +266,7 @@ func TestSlowEnd(t *testing.T) {
 			}
 		}}
 		c := connect(t, s)
-		if err := c.Open(t.Context()); err != nil {
+		if err := control(c).Open(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()

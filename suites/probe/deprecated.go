@@ -89,18 +89,3 @@ func Broken(frames []frame.Frame, format string, args ...any) *Violation {
 //
 // Deprecated: pages move to Binding.
 type Bound = Binding
-
-// TurnedAway is RefusedAccess.
-//
-// Deprecated: the engine moves to RefusedAccess.
-func TurnedAway(frames []frame.Frame) (how string, ok bool) { return RefusedAccess(frames) }
-
-// Stillborn is DiedBeforeSpeaking.
-//
-// Deprecated: the engine moves to DiedBeforeSpeaking.
-func (c *Client) Stillborn() bool { return c.DiedBeforeSpeaking() }
-
-// Lapsed is TimedOut.
-//
-// Deprecated: the engine moves to TimedOut.
-func (c *Client) Lapsed() bool { return c.TimedOut() }

@@ -58,8 +58,8 @@ func TestOverWhenMute(t *testing.T) {
 			}
 		}})
 		for _, want := range []bool{false, true, false} {
-			if _, err := c.Barrier(t.Context()); err != nil || c.Over() != want {
-				t.Errorf("over is %t (%v), want %t", c.Over(), err, want)
+			if _, err := c.Barrier(t.Context()); err != nil || control(c).Over() != want {
+				t.Errorf("over is %t (%v), want %t", control(c).Over(), err, want)
 			}
 		}
 	})

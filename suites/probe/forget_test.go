@@ -11,7 +11,7 @@ func TestForget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, &server{hear: polite})
-		if err := c.Open(t.Context()); err != nil {
+		if err := control(c).Open(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		opening := len(c.Since(0))
@@ -27,7 +27,7 @@ func TestForget(t *testing.T) {
 			if len(c.Since(mark)) == 0 {
 				t.Error("the call left no frames")
 			}
-			c.Forget()
+			control(c).Forget()
 			synctest.Wait()
 			if got := len(c.Since(0)); got != opening {
 				t.Errorf("%d frames are left, want the %d of the opening", got, opening)

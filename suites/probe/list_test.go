@@ -77,8 +77,8 @@ func TestList(t *testing.T) {
 			if readable := items.Readable() == nil; readable != row.readable {
 				t.Errorf("readable %v: %v", readable, items.Readable())
 			}
-			if len(c.Notes()) > 0 != row.cut {
-				t.Errorf("notes: %q", c.Notes())
+			if len(control(c).Notes()) > 0 != row.cut {
+				t.Errorf("notes: %q", control(c).Notes())
 			}
 		})
 	}

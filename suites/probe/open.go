@@ -22,9 +22,9 @@ func (e *OpeningError) Error() string {
 	return "the opening failed: " + e.Reply.Outcome()
 }
 
-// Open completes whatever opening the revision demands: a handshake through
+// open completes whatever opening the revision demands: a handshake through
 // 2025-11-25, nothing from 2026-07-28 on.
-func (c *Client) Open(ctx context.Context) error {
+func (c *Client) open(ctx context.Context) error {
 	if c.setup.Revision.Modern() {
 		return nil
 	}
@@ -32,11 +32,11 @@ func (c *Client) Open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.Conclude(ctx, reply)
+	return c.conclude(ctx, reply)
 }
 
-// Conclude completes the opening that the answer to initialize belongs to.
-func (c *Client) Conclude(ctx context.Context, reply *Reply) error {
+// conclude completes the opening that the answer to initialize belongs to.
+func (c *Client) conclude(ctx context.Context, reply *Reply) error {
 	if version, ok := reply.At("/result/protocolVersion"); !ok || version != string(c.setup.Revision) {
 		return &OpeningError{Reply: reply}
 	}

@@ -45,7 +45,7 @@ func TestOpen(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &server{hear: row.hear}
 				c := connect(t, s, at(row.revision))
-				err := c.Open(t.Context())
+				err := control(c).Open(t.Context())
 				var opening *probe.OpeningError
 				switch {
 				case row.err == "" && err != nil:
@@ -81,7 +81,7 @@ func TestSessionEnds(t *testing.T) {
 			t.Parallel()
 			s := &server{http: true, hear: row.hear}
 			c := connect(t, s, at(row.revision))
-			if err := c.Open(t.Context()); err != nil {
+			if err := control(c).Open(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if err := c.Close(t.Context()); err != nil {
@@ -114,7 +114,7 @@ func TestRefusedSecondHandshake(t *testing.T) {
 		inSession(s, h)
 	}}
 	c := connect(t, s)
-	if err := c.Open(t.Context()); err != nil {
+	if err := control(c).Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	again, err := c.Handshake(t.Context(), c.InitializeParams(requirements.R20251125))

@@ -115,17 +115,17 @@ func TestWatching(t *testing.T) {
 	var seen []probe.Seen
 	s := &server{http: true, hear: inSession}
 	survey := &probe.Survey{}
-	c := probe.New(t.Context(), probe.Link{Conn: &line{server: s}, Watch: func(s probe.Seen) { seen = append(seen, s) }},
+	k := probe.Connect(t.Context(), probe.Link{Conn: &line{server: s}, Watch: func(s probe.Seen) { seen = append(seen, s) }},
 		probe.Setup{Revision: requirements.R20251125, Transport: requirements.HTTP, Survey: survey, Kit: probe.Object{},
 			Waits: probe.Waits{Answer: 1e10, Event: 1e10}, Memory: &probe.Memory{}})
-	if err := c.Open(t.Context()); err != nil {
+	if err := k.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c.Serve("a/case", func() string { return "x" })
-	if _, err := c.Call(t.Context(), "tools/call", probe.Object{"name": "n"}); err != nil {
+	k.Serve("a/case", func() string { return "x" })
+	if _, err := k.Client.Call(t.Context(), "tools/call", probe.Object{"name": "n"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Close(t.Context()); err != nil {
+	if err := k.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range seen {
@@ -133,7 +133,7 @@ func TestWatching(t *testing.T) {
 			t.Errorf("frame %d is %+v", i+1, s)
 		}
 	}
-	if c.Nonce() != "x" || seen[0].Case != "" {
+	if k.Client.Nonce() != "x" || seen[0].Case != "" {
 		t.Errorf("the handshake belongs to %q", seen[0].Case)
 	}
 	for _, s := range seen {

@@ -35,7 +35,7 @@ func (c *Client) As(ctx context.Context, principal string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := other.Open(ctx); err != nil {
+	if err := other.open(ctx); err != nil {
 		if o := (*OpeningError)(nil); errors.As(err, &o) {
 			return nil, Undecide("the server does not let principals." + principal + " in: " + o.Reply.Outcome())
 		}

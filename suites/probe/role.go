@@ -221,13 +221,6 @@ func state(v any, mode string, reply *Reply) State {
 	return s
 }
 
-// Private reports whether no other call's effects can be seen by the role's
-// observer, so that nothing has to be locked.
-func Private(filled roles.Filled) bool {
-	o, ok := filled.Observe()
-	return ok && o.Private()
-}
-
 // ErrorFlag reports whether a tool's result says that the tool failed.
 func (r *Reply) ErrorFlag() bool {
 	v, _ := r.At("/result/isError")

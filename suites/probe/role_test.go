@@ -185,26 +185,6 @@ func TestUnobservable(t *testing.T) {
 	}
 }
 
-func TestPrivate(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		observe roles.Fields
-		want    bool
-	}{
-		"narrowed": {roles.Fields{"tool": "list", "arguments": map[string]any{"ship": "kit-${nonce}"}}, true},
-		"wide":     {pointer("/x"), false},
-		"none":     {nil, false},
-	} {
-		fields := roles.Fields{"tool": "book"}
-		if row.observe != nil {
-			fields["observe"] = row.observe
-		}
-		if got := probe.Private(roles.Filled{Fields: fields}); got != row.want {
-			t.Errorf("%s: got %v", name, got)
-		}
-	}
-}
-
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	s := harbour()

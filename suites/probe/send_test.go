@@ -110,7 +110,7 @@ func TestHeaders(t *testing.T) {
 			t.Parallel()
 			s := &server{http: true, hear: inSession}
 			c := connect(t, s, at(row.revision))
-			if err := c.Open(t.Context()); err != nil {
+			if err := control(c).Open(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if err := c.Send(t.Context(), row.text(c)); err != nil {
@@ -142,7 +142,7 @@ func TestHandshakeHasNoHeaders(t *testing.T) {
 	t.Parallel()
 	s := &server{http: true, hear: inSession}
 	c := connect(t, s)
-	if err := c.Open(t.Context()); err != nil {
+	if err := control(c).Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	sent := s.heard()

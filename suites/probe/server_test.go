@@ -216,7 +216,7 @@ func connect(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Client 
 	for _, each := range edit {
 		each(&setup)
 	}
-	c := probe.New(ctx, probe.Link{Conn: &line{server: s}}, setup)
+	c := probe.Connect(ctx, probe.Link{Conn: &line{server: s}}, setup).Client
 	t.Cleanup(func() {
 		if err := c.Close(ctx); err != nil {
 			t.Error(err)
@@ -224,6 +224,9 @@ func connect(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Client 
 	})
 	return c
 }
+
+// control is the engine's end of the conversation.
+func control(c *probe.Client) *probe.Control { return &probe.Control{Client: c} }
 
 func at(r requirements.Revision) func(*probe.Setup) {
 	return func(s *probe.Setup) { s.Revision = r }

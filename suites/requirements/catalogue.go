@@ -50,11 +50,16 @@ func (c *Catalogue) With(more ...Requirement) (*Catalogue, error) {
 }
 
 func (c *Catalogue) add(r Requirement) error {
-	if err := r.check(); err != nil {
-		return fmt.Errorf("requirement %q: %w", r.ID, err)
-	}
+	problems := r.problems()
 	if _, taken := c.index[r.ID]; taken {
-		return fmt.Errorf("requirement %q: the id is taken", r.ID)
+		problems = append(problems, "the id is taken")
+	}
+	var errs []error
+	for _, problem := range problems {
+		errs = append(errs, fmt.Errorf("requirement %q: %s", r.ID, problem))
+	}
+	if errs != nil {
+		return errors.Join(errs...)
 	}
 	c.index[r.ID] = len(c.rows)
 	c.rows = append(c.rows, r)

@@ -1,71 +1,66 @@
 package requirements
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
 
-// check says what is malformed in a row. It is the same for the kit's own rows
-// and for those of others.
-func (r Requirement) check() error {
-	switch {
-	case !kebab(string(r.ID)):
-		return errors.New("the id is not kebab-case")
-	case r.Area == "":
-		return errors.New("area is missing")
-	case len(r.Clauses) == 0:
-		return errors.New("there is no clause")
+// problems says all that is malformed in a row. It is the same for the kit's own
+// rows and for those of others.
+func (r Requirement) problems() []string {
+	var all []string
+	say := func(problem string, holds bool) {
+		if holds {
+			all = append(all, problem)
+		}
 	}
+	say("the id is not kebab-case", !kebab(string(r.ID)))
+	say("area is missing", r.Area == "")
+	say("there is no clause", len(r.Clauses) == 0)
 	var last Clause
 	for i, c := range r.Clauses {
-		if err := c.check(r.Extension != ""); err != nil {
-			return fmt.Errorf("clause %d: %w", i+1, err)
+		for _, problem := range c.problems(r.Extension != "") {
+			say(fmt.Sprintf("clause %d: %s", i+1, problem), true)
 		}
 		// An open range has no end, so nothing can stand behind it.
-		if i > 0 && (last.Until == "" || !last.Until.Before(c.Since)) {
-			return fmt.Errorf("clause %d: begins before clause %d has ended", i+1, i)
-		}
+		say(fmt.Sprintf("clause %d: begins before clause %d has ended", i+1, i), i > 0 && (last.Until == "" || !last.Until.Before(c.Since)))
 		last = c
 	}
-	return nil
+	return all
 }
 
-func (c Clause) check(extension bool) error {
-	if _, err := ParseRevision(string(c.Since)); err != nil {
-		return fmt.Errorf("since: %w", err)
+func (c Clause) problems(extension bool) []string {
+	var all []string
+	say := func(problem string, holds bool) {
+		if holds {
+			all = append(all, problem)
+		}
 	}
+	failed := func(prefix string, err error) {
+		if err != nil {
+			all = append(all, prefix+err.Error())
+		}
+	}
+	_, err := ParseRevision(string(c.Since))
+	failed("since: ", err)
 	if c.Until != "" {
-		if _, err := ParseRevision(string(c.Until)); err != nil {
-			return fmt.Errorf("until: %w", err)
-		}
-		if c.Until.Before(c.Since) {
-			return errors.New("until lies before since")
-		}
+		_, err = ParseRevision(string(c.Until))
+		failed("until: ", err)
+		say("until lies before since", err == nil && c.Until.Before(c.Since))
 	}
-	if _, err := ParseLevel(string(c.Level)); err != nil {
-		return err
-	}
-	if _, err := ParseBasis(string(c.Basis)); err != nil {
-		return err
-	}
-	if c.Backed && !c.Basis.Weak() {
-		return fmt.Errorf("basis %s needs no backing", c.Basis)
-	}
+	_, err = ParseLevel(string(c.Level))
+	failed("", err)
+	_, err = ParseBasis(string(c.Basis))
+	failed("", err)
+	say(fmt.Sprintf("basis %s needs no backing", c.Basis), c.Backed && !c.Basis.Weak())
 	for _, t := range c.Transports {
-		if _, err := ParseTransport(string(t)); err != nil {
-			return err
-		}
+		_, err = ParseTransport(string(t))
+		failed("", err)
 	}
-	switch {
-	case strings.TrimSpace(c.Text) == "":
-		return errors.New("text is missing")
-	case !extension && c.Page == "" && c.Source == "":
-		return errors.New("neither a page of the specification nor a source of its own is named")
-	case extension && c.Source == "":
-		return errors.New("source is missing")
-	}
-	return nil
+	say("text is missing", strings.TrimSpace(c.Text) == "")
+	say("neither a page of the specification nor a source of its own is named", !extension && c.Page == "" && c.Source == "")
+	say("source is missing", extension && c.Source == "")
+	return all
 }
 
 // kebab reports whether s is two or more words of small letters and digits,

@@ -46,8 +46,8 @@ func trial() []suite.Suite {
 			Since: older, Until: until, Level: requirements.Must, Basis: requirements.Keyword, Page: "trial", Text: "A rule to try.", Transports: over,
 		}}}
 	}
-	return []suite.Suite{{
-		Name: "trial",
+	s := suite.Suite{
+		Name: "trial", Title: "servers are tried",
 		Rules: []requirements.Requirement{
 			rule("trial-one", newest), rule("trial-two", older), rule("trial-http", newest, requirements.HTTP),
 		},
@@ -63,7 +63,11 @@ func trial() []suite.Suite {
 			}},
 			{ID: "trial/http", Checks: []requirements.ID{"trial-http"}, Lane: suite.Fresh, Run: says("http")},
 		},
-	}}
+	}
+	for i := range s.Cases {
+		s.Cases[i].Title, s.Cases[i].Fix = "is tried", "mend it"
+	}
+	return []suite.Suite{s}
 }
 
 // broken is a server whose pings have these members.
@@ -349,7 +353,7 @@ func TestCasesOfOneName(t *testing.T) {
 	o := options()
 	o.Suites[0].Cases = append(o.Suites[0].Cases, o.Suites[0].Cases[0])
 	_, err := selftest.Run(t.Context(), []selftest.Subject{{Name: "s", Breaks: "trial-one", Local: broken()}}, o)
-	if err == nil || err.Error() != "s: two cases are called trial/one" {
+	if err == nil || !strings.Contains(err.Error(), `case "trial/one": another case has this id`) {
 		t.Errorf("got %v", err)
 	}
 }

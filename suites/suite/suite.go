@@ -4,8 +4,10 @@ package suite
 
 import (
 	"context"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -32,9 +34,24 @@ type Suite struct {
 
 // An Extension is a proposal as servers and the catalogue name it.
 type Extension struct {
-	Name    string   // "structured-errors", as the catalogue names it
-	Token   string   // what servers declare, after the prefix of the proposals; empty: the name
-	Implies []string // the names of extensions that are claimed with it
+	Name  string // "structured-errors", as the catalogue names it
+	Token string // what servers declare, after the prefix of the proposals or with one of its own; empty: the name
+
+	// Implies names the extensions that are claimed with this one. ImpliedBy says
+	// the same from the other side, of extensions that have no suite to say it.
+	Implies   []string
+	ImpliedBy []Extension
+}
+
+// Key is the key under which servers and the kit declare the extension.
+func (e Extension) Key() string {
+	if e.Token == "" {
+		return protocol.ProposalPrefix + e.Name
+	}
+	if strings.Contains(e.Token, "/") {
+		return e.Token
+	}
+	return protocol.ProposalPrefix + e.Token
 }
 
 // Grade is how far up a column has come when it passes all suites up to here.

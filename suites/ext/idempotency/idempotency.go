@@ -5,6 +5,7 @@ package idempotency
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -14,7 +15,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:      "ext-idempotency",
 		Title:     "a call with a key has its effect once",
-		Extension: suite.Extension{Name: "idempotency"},
+		Extension: proposal.Extension("idempotency"),
 		Cases: slices.Concat(
 			replays(), timestamps(), charset(), malformedKeys(), lifetimes(), malformedLifetimes(),
 			conflicts(), independent(), []suite.Case{optional()}, headers(), callers(),

@@ -6,87 +6,94 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
-
-// Prefix is the canonical prefix of the extension proposals' keys.
-const Prefix = protocol.ProposalPrefix
-
-// tokens names the claim keys of the extensions that are not claimed by their
-// own name.
-func tokens() map[string]string {
-	return map[string]string{
-		"intent": "intent_hints", "cost-latency": "cost_latency", "confirmation": "human_in_the_loop",
-		"progress": "progress_notifications", "data-references": "data_references",
-		"multimodal": "multimodal_signatures", "structured-errors": "structured_errors",
-		"server-discovery": "server_recommendations", "session-state": "session_state", "push": "subscribe_notify",
-	}
-}
-
-// Token is the bare name under which an extension is claimed.
-func Token(extension string) string {
-	if token, ok := tokens()[extension]; ok {
-		return token
-	}
-	return extension
-}
 
 // claims reads where the server says that it offers an extension. A key under
 // a prefix that the core protocol reserves is no claim.
 func (l Look) claims(s *probe.Survey) {
-	// Who offers transactions offers idempotency, whether or not the former are
-	// asked about.
-	const whole, part = "transactions", "idempotency"
-	looked := l.Extensions
-	if slices.Contains(looked, part) && !slices.Contains(looked, whole) {
-		looked = append(slices.Clone(looked), whole)
+	looked := l.looked()
+	for _, e := range looked {
+		declared(s, e)
 	}
-	for _, extension := range looked {
-		token := Token(extension)
-		claim := func(strength probe.Strength, where string) {
-			if was, ok := s.Claims[extension]; !ok || weight(strength) > weight(was.Strength) {
-				s.Claims[extension] = probe.Claim{Strength: strength, Where: where}
-			}
+	imply(s, looked)
+	asked := func(name string) bool {
+		return slices.ContainsFunc(l.Extensions, func(e suite.Extension) bool { return e.Name == name })
+	}
+	maps.DeleteFunc(s.Claims, func(name string, _ probe.Claim) bool { return !asked(name) })
+	for _, e := range l.Extensions {
+		l.configured(s, e.Name)
+	}
+}
+
+// looked are the extensions asked about, and those that imply one of them:
+// their claims count whether or not they are asked about themselves.
+func (l Look) looked() []suite.Extension {
+	looked := slices.Clone(l.Extensions)
+	for _, e := range l.Extensions {
+		for _, by := range e.ImpliedBy {
+			by.Implies = append(slices.Clone(by.Implies), e.Name)
+			looked = append(looked, by)
 		}
-		switch listed := s.Capabilities["extensions"].(type) {
-		case map[string]any:
-			byKey(listed, token, "capabilities.extensions", claim)
-		case []any:
-			for _, name := range listed {
-				if name == token {
-					claim(probe.Explicit, "capabilities.extensions, as a list")
+	}
+	return looked
+}
+
+// imply passes claims on, until those that are passed on imply nothing new.
+func imply(s *probe.Survey, looked []suite.Extension) {
+	for again := true; again; {
+		again = false
+		for _, e := range looked {
+			whole, ok := s.Claims[e.Name]
+			for _, part := range e.Implies {
+				if ok && weight(whole.Strength) > weight(s.Claims[part].Strength) {
+					s.Claims[part] = probe.Claim{Strength: whole.Strength, Where: whole.Where + ", by " + e.Name}
+					again = true
 				}
 			}
 		}
-		experimental := object(s.Capabilities["experimental"])
-		byKey(experimental, token, "capabilities.experimental", claim)
-		if given(experimental[token]) {
-			claim(probe.Weak, "capabilities.experimental."+token)
+	}
+}
+
+// declared reads the claims of one extension among the capabilities.
+func declared(s *probe.Survey, e suite.Extension) {
+	claim := func(strength probe.Strength, where string) {
+		if was, ok := s.Claims[e.Name]; !ok || weight(strength) > weight(was.Strength) {
+			s.Claims[e.Name] = probe.Claim{Strength: strength, Where: where}
 		}
-		if given(object(s.Capabilities["tools"])[token]) {
-			claim(probe.Weak, "capabilities.tools."+token)
+	}
+	key := e.Key()
+	_, token, _ := strings.Cut(key, "/")
+	switch listed := s.Capabilities["extensions"].(type) {
+	case map[string]any:
+		byKey(listed, key, "capabilities.extensions", claim)
+	case []any:
+		for _, name := range listed {
+			if name == token {
+				claim(probe.Explicit, "capabilities.extensions, as a list")
+			}
 		}
 	}
-	if t, ok := s.Claims[whole]; ok && slices.Contains(looked, part) && weight(t.Strength) > weight(s.Claims[part].Strength) {
-		s.Claims[part] = probe.Claim{Strength: t.Strength, Where: t.Where + ", by transactions"}
+	experimental := object(s.Capabilities["experimental"])
+	byKey(experimental, key, "capabilities.experimental", claim)
+	if given(experimental[token]) {
+		claim(probe.Weak, "capabilities.experimental."+token)
 	}
-	if !slices.Contains(l.Extensions, whole) {
-		delete(s.Claims, whole)
-	}
-	for _, extension := range l.Extensions {
-		l.configured(s, extension)
+	if given(object(s.Capabilities["tools"])[token]) {
+		claim(probe.Weak, "capabilities.tools."+token)
 	}
 }
 
 // given tells a member that is there from one that says no.
 func given(v any) bool { return v != nil && v != false }
 
-func byKey(keys map[string]any, token, where string, claim func(probe.Strength, string)) {
+func byKey(keys map[string]any, wanted, where string, claim func(probe.Strength, string)) {
+	_, token, _ := strings.Cut(wanted, "/")
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		prefix, name, ok := strings.Cut(key, "/")
 		switch {
 		case !given(keys[key]):
-		case key == Prefix+token:
+		case key == wanted:
 			claim(probe.Explicit, where)
 		case ok && name == token && !reserved(prefix):
 			claim(probe.Weak, where+" under "+prefix)

@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // Where a claim may stand, and how strong it is there.
@@ -49,12 +50,19 @@ func TestClaims(t *testing.T) {
 			"transactions": explicit("capabilities.extensions"), "idempotency": explicit("capabilities.extensions, by transactions")}},
 		"implied and suppressed": {extensions(map[string]any{prefix + "transactions": map[string]any{}}), nil, []string{"idempotency"}, map[string]probe.Claim{
 			"transactions": explicit("capabilities.extensions")}},
+		"a prefix of its own": {extensions(map[string]any{"com.example/dash": map[string]any{}}), nil, nil, map[string]probe.Claim{
+			"dash": explicit("capabilities.extensions")}},
+		"not under its own": {extensions(map[string]any{prefix + "dash": map[string]any{}}), nil, nil, map[string]probe.Claim{
+			"dash": weak("capabilities.extensions under io.github.mcp-extension-proposals")}},
 		"not looked for": {extensions(map[string]any{prefix + "provenance": map[string]any{}}), nil, nil, map[string]probe.Claim{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := stdio(&rigged.Server{Capabilities: row.capabilities})
-			l.Extensions = []string{"idempotency", "confirmation", "transactions"}
+			l.Extensions = []suite.Extension{
+				{Name: "idempotency"}, {Name: "confirmation", Token: "human_in_the_loop"},
+				{Name: "transactions", Implies: []string{"idempotency"}}, {Name: "dash", Token: "com.example/dash"},
+			}
 			l.Forced, l.Suppressed = set(row.forced), set(row.suppressed)
 			s, client, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{})
 			if err != nil {
@@ -76,17 +84,24 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-func TestTokens(t *testing.T) {
+// What implies an extension counts although nobody asks about it, and is not
+// reported itself.
+func TestImpliedBy(t *testing.T) {
 	t.Parallel()
-	for extension, want := range map[string]string{
-		"idempotency": "idempotency", "intent": "intent_hints", "confirmation": "human_in_the_loop",
-		"progress": "progress_notifications", "data-references": "data_references", "structured-errors": "structured_errors",
-		"multimodal": "multimodal_signatures", "server-discovery": "server_recommendations", "session-state": "session_state",
-		"push": "subscribe_notify", "manifest": "manifest", "cost-latency": "cost_latency", "permissions": "permissions",
-		"transactions": "transactions", "provenance": "provenance", "streaming": "streaming",
-	} {
-		if got := discover.Token(extension); got != want {
-			t.Errorf("%s: got %s, want %s", extension, got, want)
-		}
+	l := stdio(&rigged.Server{Capabilities: map[string]any{"experimental": map[string]any{"whole": true}}})
+	l.Extensions = []suite.Extension{
+		{Name: "part", Implies: []string{"crumb"}, ImpliedBy: []suite.Extension{{Name: "whole"}}}, {Name: "crumb"},
+	}
+	s, control, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = control.Close(t.Context()) }()
+	want := map[string]probe.Claim{
+		"part":  {Strength: probe.Weak, Where: "capabilities.experimental.whole, by whole"},
+		"crumb": {Strength: probe.Weak, Where: "capabilities.experimental.whole, by whole, by part"},
+	}
+	if diff := cmp.Diff(want, s.Claims); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A Look is how one transport of the target is looked at.
@@ -20,9 +21,9 @@ type Look struct {
 	Transport requirements.Transport
 	Setup     probe.Setup // all but revision and survey
 
-	Extensions []string        // the extensions whose claims are looked for
-	Forced     map[string]bool // claimed because the operator says so
-	Suppressed map[string]bool // not judged because the operator says so
+	Extensions []suite.Extension // the extensions whose claims are looked for
+	Forced     map[string]bool   // claimed because the operator says so
+	Suppressed map[string]bool   // not judged because the operator says so
 }
 
 // Found is what one transport of the target showed of itself.
@@ -40,8 +41,8 @@ type Found struct {
 
 // opened is a connection on which a revision was agreed, or needs no agreement.
 type opened struct {
-	client *probe.Client
-	reply  *probe.Reply // to initialize or server/discover
+	control *probe.Control
+	reply   *probe.Reply // to initialize or server/discover
 }
 
 // kept are connections by the revision that they speak.
@@ -66,7 +67,7 @@ func (k *kept) take(r requirements.Revision) opened {
 func (f Found) Close(ctx context.Context) {
 	var closing sync.WaitGroup
 	for _, r := range requirements.Revisions() {
-		if c := f.open.take(r).client; c != nil {
+		if c := f.open.take(r).control; c != nil {
 			closing.Go(func() { _ = c.Close(context.WithoutCancel(ctx)) })
 		}
 	}
@@ -134,7 +135,7 @@ func (l Look) versions(ctx context.Context, atOnce int) (found Found, ended bool
 				found.open.by[r] = answer.on
 			}
 			mu.Unlock()
-			if c := answer.on.client; c != nil && !keep {
+			if c := answer.on.control; c != nil && !keep {
 				_ = c.Close(context.WithoutCancel(ctx))
 			}
 		})
@@ -175,35 +176,35 @@ func (a answer) speaks(r requirements.Revision) bool {
 }
 
 func (l Look) ask(ctx context.Context, r requirements.Revision) (answer, error) {
-	c, err := l.begin(ctx, r)
+	k, err := l.begin(ctx, r)
 	if err != nil {
 		return answer{}, err
 	}
 	if r.Modern() {
-		return l.askModern(ctx, c)
+		return l.askModern(ctx, k)
 	}
-	reply, err := c.Initialize(ctx)
+	reply, err := k.Client.Initialize(ctx)
 	if err != nil {
-		return answer{on: opened{client: c}}, err
+		return answer{on: opened{control: k}}, err
 	}
 	version, _ := reply.At("/result/protocolVersion")
 	text, _ := version.(string)
 	return answer{
-		said: "initialize " + string(r) + ": " + reply.Outcome(), version: text, sessions: c.Session() != "",
-		ended: l.Transport == requirements.Stdio && reply.Died(), on: opened{c, reply},
+		said: "initialize " + string(r) + ": " + reply.Outcome(), version: text, sessions: k.Client.Session() != "",
+		ended: l.Transport == requirements.Stdio && reply.Died(), on: opened{k, reply},
 	}, nil
 }
 
 // A server is modern when discovery lists the revision, or when it serves a
 // list with the marks of that revision although it does not know discovery.
-func (l Look) askModern(ctx context.Context, c *probe.Client) (answer, error) {
-	reply, err := c.Call(ctx, "server/discover", nil)
+func (l Look) askModern(ctx context.Context, k *probe.Control) (answer, error) {
+	reply, err := k.Client.Call(ctx, "server/discover", nil)
 	if err != nil {
-		return answer{on: opened{client: c}}, err
+		return answer{on: opened{control: k}}, err
 	}
 	a := answer{
 		said:  "server/discover: " + reply.Outcome(),
-		ended: l.Transport == requirements.Stdio && reply.Died(), on: opened{c, reply},
+		ended: l.Transport == requirements.Stdio && reply.Died(), on: opened{k, reply},
 	}
 	if listed, ok := reply.At("/result/supportedVersions"); ok {
 		for _, v := range array(listed) {
@@ -218,7 +219,7 @@ func (l Look) askModern(ctx context.Context, c *probe.Client) (answer, error) {
 		return a, nil
 	}
 	for _, list := range protocol.Lists() {
-		reply, err := c.Call(ctx, list.Method, nil)
+		reply, err := k.Client.Call(ctx, list.Method, nil)
 		if err != nil || reply.Silent() || reply.Died() {
 			return a, err
 		}

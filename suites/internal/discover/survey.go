@@ -13,29 +13,29 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Survey learns what the transport offers at one revision. The client is the
-// one that it asked, for the caller to use and to close; it is nil where the
+// Survey learns what the transport offers at one revision. The control is of the
+// conversation in which it asked, for the caller to use and to close; it is nil where the
 // opening did not come about this time.
-func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) (*probe.Survey, *probe.Client, error) {
+func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) (*probe.Survey, *probe.Control, error) {
 	on, err := l.open(ctx, r, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := on.client
+	k := on.control
 	if !r.Modern() {
-		err = c.Conclude(ctx, on.reply)
+		err = k.Conclude(ctx, on.reply)
 	}
 	// What is wrong with an opening is for the cases to say.
 	half := (*probe.OpeningError)(nil)
 	var s *probe.Survey
 	if err == nil || errors.As(err, &half) {
-		s, err = l.survey(ctx, c, on.reply, found)
+		s, err = l.survey(ctx, k.Client, on.reply, found)
 	}
 	if err != nil || half != nil {
-		_ = c.Close(context.WithoutCancel(ctx))
-		c = nil
+		_ = k.Close(context.WithoutCancel(ctx))
+		k = nil
 	}
-	return s, c, err
+	return s, k, err
 }
 
 func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply, found Found) (*probe.Survey, error) {
@@ -73,29 +73,29 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 // open goes on with the connection on which the revision was found, or makes a
 // new one.
 func (l Look) open(ctx context.Context, r requirements.Revision, found Found) (opened, error) {
-	if on := found.open.take(r); on.client != nil {
+	if on := found.open.take(r); on.control != nil {
 		return on, nil
 	}
-	c, err := l.begin(ctx, r)
+	k, err := l.begin(ctx, r)
 	if err != nil {
 		return opened{}, err
 	}
-	reply, err := c.First(ctx)
+	reply, err := k.Client.First(ctx)
 	if err != nil {
-		err = errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+		err = errors.Join(err, k.Close(context.WithoutCancel(ctx)))
 	}
-	return opened{c, reply}, err
+	return opened{k, reply}, err
 }
 
 // begin makes a connection on which nothing was said yet.
-func (l Look) begin(ctx context.Context, r requirements.Revision) (*probe.Client, error) {
+func (l Look) begin(ctx context.Context, r requirements.Revision) (*probe.Control, error) {
 	setup := l.Setup
 	setup.Revision, setup.Transport, setup.Survey = r, l.Transport, &probe.Survey{}
 	link, err := setup.Dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return probe.New(context.WithoutCancel(ctx), link, setup), nil
+	return probe.Connect(context.WithoutCancel(ctx), link, setup), nil
 }
 
 // usual is the middle one of the times that requests took.

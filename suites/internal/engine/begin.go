@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // An Unreachable target cannot be judged at all. It is said once, with what
@@ -121,10 +122,10 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		// overlaps with waiting. Whoever needs it sees its error.
 		asking.Go(func() { _, _ = r.plan.Schemas.Core(string(col.Revision)) })
 		look := func() {
-			survey, client, err := col.server.look().Survey(ctx, col.Revision, col.server.found)
+			survey, control, err := col.server.look().Survey(ctx, col.Revision, col.server.found)
 			if errs[i] = err; err == nil {
 				col.furnish(survey)
-				col.keep(ctx, client)
+				col.keep(ctx, control)
 			}
 		}
 		if col.server.exclusive {
@@ -159,15 +160,20 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// extensions names the proposals that the suites judge.
-func (p Plan) extensions() []string {
-	names := map[string]bool{}
+// extensions are the proposals that the suites judge, by name; several suites
+// may judge one.
+func (p Plan) extensions() []suite.Extension {
+	byName := map[string]suite.Extension{}
 	for _, s := range p.Suites {
-		if s.Extension.Name != "" {
-			names[s.Extension.Name] = true
+		if _, known := byName[s.Extension.Name]; s.Extension.Name != "" && !known {
+			byName[s.Extension.Name] = s.Extension
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
+	var all []suite.Extension
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		all = append(all, byName[name])
+	}
+	return all
 }
 
 // setup is what all clients of a transport are told. The watchers are nil
@@ -176,7 +182,7 @@ func (s *server) setup(w *watchers) probe.Setup {
 	p := s.run.plan
 	declared := probe.Object{}
 	for _, e := range p.extensions() {
-		declared[discover.Prefix+discover.Token(e)] = probe.Object{}
+		declared[e.Key()] = probe.Object{}
 	}
 	capabilities := probe.Object{}
 	if len(declared) > 0 {

@@ -127,7 +127,7 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 		return skipped(j.blank(), interrupted())
 	}
 	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
-		if how, ok := probe.TurnedAway(o.Reply.Evidence()); ok {
+		if how, ok := accessRefusal(o.Reply.Evidence()); ok {
 			return skipped(j.blank(), j.col.server.run.refusedAccess(how))
 		}
 	}

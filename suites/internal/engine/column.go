@@ -22,7 +22,7 @@ type column struct {
 	watchers *watchers
 	provers  map[suite.Word][]*job // by what they prove, in suite order
 	opener   *job                  // the case that owns the opening
-	spare    *probe.Client         // the connection that discovery opened, until a seat takes it
+	spare    *probe.Control        // the connection that discovery opened, until a seat takes it
 }
 
 // furnish prepares the column for its cases.
@@ -86,55 +86,55 @@ func (c *column) add(j *job) {
 
 // keep holds a connection of discovery's ready for the first case. A server
 // that bears no second process beside it must not be left with one.
-func (c *column) keep(ctx context.Context, client *probe.Client) {
-	if client != nil && c.server.exclusive {
-		c.server.run.part(ctx, c.server, client)
+func (c *column) keep(ctx context.Context, control *probe.Control) {
+	if control != nil && c.server.exclusive {
+		c.server.run.part(ctx, c.server, control)
 		return
 	}
-	c.spare = client
+	c.spare = control
 }
 
 // live gives the connection that a seat keeps for the column, or a new one.
-func (c *column) live(ctx context.Context, s *seat) (*probe.Client, error) {
-	if s.client != nil && (s.of != c || s.client.Over()) {
+func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
+	if s.control != nil && (s.of != c || s.control.Over()) {
 		c.drop(ctx, s)
 	}
-	if s.client == nil {
-		client := c.takeSpare()
-		if client != nil && client.Over() {
-			c.server.run.part(ctx, c.server, client)
-			client = nil
+	if s.control == nil {
+		control := c.takeSpare()
+		if control != nil && control.Over() {
+			c.server.run.part(ctx, c.server, control)
+			control = nil
 		}
-		if client == nil {
+		if control == nil {
 			var err error
-			if client, err = twice(ctx, c.open); err != nil {
+			if control, err = twice(ctx, c.open); err != nil {
 				return nil, err
 			}
 		}
-		s.client, s.of = client, c
+		s.control, s.of = control, c
 	}
-	return s.client, nil
+	return s.control, nil
 }
 
 // drop closes the connection of a seat.
 func (c *column) drop(ctx context.Context, s *seat) {
-	if s.client != nil {
-		c.server.run.part(ctx, c.server, s.client)
-		s.client, s.of = nil, nil
+	if s.control != nil {
+		c.server.run.part(ctx, c.server, s.control)
+		s.control, s.of = nil, nil
 	}
 }
 
-func (c *column) takeSpare() *probe.Client {
+func (c *column) takeSpare() *probe.Control {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	client := c.spare
+	control := c.spare
 	c.spare = nil
-	return client
+	return control
 }
 
 // clear closes the connection that nobody took.
 func (c *column) clear(ctx context.Context) {
-	if client := c.takeSpare(); client != nil {
-		c.server.run.part(ctx, c.server, client)
+	if control := c.takeSpare(); control != nil {
+		c.server.run.part(ctx, c.server, control)
 	}
 }

@@ -65,31 +65,31 @@ func (s *server) dial(ctx context.Context, shared *http.Client) (probe.Conn, err
 }
 
 // raw reaches the column's target and says nothing yet.
-func (c *column) raw(ctx context.Context) (*probe.Client, error) {
+func (c *column) raw(ctx context.Context) (*probe.Control, error) {
 	link, err := c.server.link(ctx, &http.Client{Transport: c.server.Pool}, c.watchers)
 	if err != nil {
 		return nil, err
 	}
 	// The client outlives the context that a case was given.
-	return probe.New(context.WithoutCancel(ctx), link, c.setup), nil
+	return probe.Connect(context.WithoutCancel(ctx), link, c.setup), nil
 }
 
 // open is raw with the opening complete.
-func (c *column) open(ctx context.Context) (*probe.Client, error) {
-	client, err := c.raw(ctx)
+func (c *column) open(ctx context.Context) (*probe.Control, error) {
+	control, err := c.raw(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := client.Open(ctx); err != nil {
+	if err := control.Open(ctx); err != nil {
 		ctx, cancel := closingContext(ctx)
 		defer cancel()
-		return nil, errors.Join(err, client.Close(ctx))
+		return nil, errors.Join(err, control.Close(ctx))
 	}
-	return client, nil
+	return control, nil
 }
 
 // twice makes a connection, and tries once more when it does not come about.
-func twice(ctx context.Context, open func(context.Context) (*probe.Client, error)) (*probe.Client, error) {
+func twice(ctx context.Context, open func(context.Context) (*probe.Control, error)) (*probe.Control, error) {
 	c, err := open(ctx)
 	if err != nil && ctx.Err() == nil {
 		c, err = open(ctx)

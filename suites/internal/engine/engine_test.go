@@ -176,7 +176,7 @@ func TestSkipOnLostConnectionIsRepeated(t *testing.T) {
 			if err := c.CloseInput(); err != nil {
 				return err
 			}
-			_, _, err := c.Await(ctx, 0, time.Second, func(probe.Seen) bool { return c.Over() })
+			_, _, err := c.Await(ctx, 0, time.Second, func(probe.Seen) bool { return (&probe.Control{Client: c}).Over() })
 			return errors.Join(err, probe.Undecide("the server no longer answers"))
 		}},
 		suite.Case{ID: "try/sound", Run: func(context.Context, *probe.Client) error {
@@ -205,7 +205,7 @@ func TestOtherConnectionsEndWithTheirCase(t *testing.T) {
 		suite.Case{ID: "try/looks", Run: func(ctx context.Context, _ *probe.Client) error {
 			<-opened
 			_, _, err := other.Await(ctx, 0, time.Second, func(probe.Seen) bool { return false })
-			over = other.Over()
+			over = (&probe.Control{Client: other}).Over()
 			return err
 		}},
 	))

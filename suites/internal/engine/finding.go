@@ -48,7 +48,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		f.Status = reports.Pass
 		return f
 	case errors.As(err, &v):
-		if how, ok := probe.TurnedAway(v.Frames); ok {
+		if how, ok := accessRefusal(v.Frames); ok {
 			return skipped(f, r.refusedAccess(how))
 		}
 		if v.Polled() {

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -169,7 +170,7 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return j.onFresh(ctx, seat)
 	}
 	first := j.onShared(ctx, seat)
-	lost := first.Status == reports.Skip && seat.client != nil && seat.client.Over()
+	lost := first.Status == reports.Skip && seat.control != nil && seat.control.Over()
 	if !complains(first) && !lost || !j.col.server.there(ctx) {
 		return first, false
 	}
@@ -218,22 +219,29 @@ func (j *job) changesState() bool {
 		return false
 	}
 	filled, ok := j.col.roles.Role(j.Case.Observes)
-	return !ok || !probe.Private(filled)
+	return !ok || !private(filled)
+}
+
+// private reports whether no other call's effects can be seen by the role's
+// observer, so that nothing has to be locked.
+func private(filled roles.Filled) bool {
+	o, ok := filled.Observe()
+	return ok && o.Private()
 }
 
 // onShared runs the case on the connection of the seat. After anything but a
 // pass or a skip that connection is not used any more.
 func (j *job) onShared(ctx context.Context, seat *seat) reports.Finding {
-	client, err := j.col.live(ctx, seat)
+	control, err := j.col.live(ctx, seat)
 	if err != nil {
 		return j.unopened(ctx, err)
 	}
-	before := len(client.Notes())
-	outcome := j.run(ctx, client)
-	client.Forget()
+	before := len(control.Notes())
+	outcome := j.run(ctx, control)
+	control.Forget()
 	f := j.outcome(ctx, outcome)
-	f.Notes = append(j.col.server.run.notes(client.Notes()[before:]), f.Notes...)
-	for _, other := range client.Detach() {
+	f.Notes = append(j.col.server.run.notes(control.Notes()[before:]), f.Notes...)
+	for _, other := range control.Detach() {
 		j.col.server.run.part(ctx, j.col.server, other)
 	}
 	if f.Status != reports.Pass && f.Status != reports.Skip {
@@ -252,19 +260,19 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if j.Case.Raw {
 		open = j.col.raw
 	}
-	client, err := twice(ctx, open)
+	control, err := twice(ctx, open)
 	if err != nil {
 		return j.unopened(ctx, err), false
 	}
-	outcome := j.run(ctx, client)
+	outcome := j.run(ctx, control)
 	v := (*probe.Violation)(nil)
-	if errors.As(outcome, &v) && client.Stillborn() && s.exclusive {
+	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
 		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
 	}
 	f = j.outcome(ctx, outcome)
-	f.Notes = append(j.col.server.run.notes(client.Notes()), f.Notes...)
-	s.run.part(ctx, s, client)
-	return f, errors.As(outcome, &v) && client.Lapsed()
+	f.Notes = append(j.col.server.run.notes(control.Notes()), f.Notes...)
+	s.run.part(ctx, s, control)
+	return f, errors.As(outcome, &v) && control.TimedOut()
 }
 
 // errSlow is why the context of a case ends that takes too long.
@@ -273,7 +281,7 @@ var errSlow = errors.New("the case took too long")
 // run lets the case speak to the server. Its own time begins when it has its
 // connection. A case that is judged again gets other nonces: what it left
 // behind the first time must not meet it.
-func (j *job) run(ctx context.Context, c *probe.Client) error {
+func (j *job) run(ctx context.Context, c *probe.Control) error {
 	p := j.col.server.run.plan
 	ctx, cancel := context.WithTimeoutCause(ctx, p.caseLimit(), errSlow)
 	defer cancel()
@@ -282,7 +290,7 @@ func (j *job) run(ctx context.Context, c *probe.Client) error {
 		parts = append(parts, strconv.Itoa(j.tries))
 	}
 	c.Serve(j.Case.ID, p.nonce(parts...))
-	err := attempt(ctx, j.Spec, c)
+	err := attempt(ctx, j.Spec, c.Client)
 	if err != nil && errors.Is(context.Cause(ctx), errSlow) && errors.Is(err, context.DeadlineExceeded) {
 		err = probe.Undecide(fmt.Sprintf("no verdict within %s", p.caseLimit()))
 	}

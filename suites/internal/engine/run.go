@@ -181,7 +181,7 @@ func (r *Run) Close(ctx context.Context) {
 
 // part closes a connection behind its case, so that others need not wait for a
 // server that takes seconds over it. How many servers linger has a bound.
-func (r *Run) part(ctx context.Context, s *server, c *probe.Client) {
+func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
 	ctx, cancel := closingContext(ctx)
 	end := func() {
 		defer cancel()

@@ -38,8 +38,8 @@ type server struct {
 // A seat is where one case at a time runs. The connection that it left stays
 // for the next case of the column.
 type seat struct {
-	client *probe.Client
-	of     *column
+	control *probe.Control
+	of      *column
 }
 
 // processes is how many servers may be alive at once for cases that only let
@@ -87,7 +87,7 @@ func (s *server) sit(ctx context.Context, col *column) (*seat, error) {
 	defer s.mu.Unlock()
 	best := 0
 	for i, each := range s.seats {
-		if each.of == col || each.client == nil && s.seats[best].of != col {
+		if each.of == col || each.control == nil && s.seats[best].of != col {
 			best = i
 		}
 	}
@@ -153,9 +153,9 @@ func (s *server) clear(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, each := range s.seats {
-		if each.client != nil {
-			s.run.part(ctx, s, each.client)
-			each.client, each.of = nil, nil
+		if each.control != nil {
+			s.run.part(ctx, s, each.control)
+			each.control, each.of = nil, nil
 		}
 	}
 }

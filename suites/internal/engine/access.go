@@ -1,4 +1,4 @@
-package probe
+package engine
 
 import (
 	"fmt"
@@ -7,12 +7,14 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// RefusedAccess says how the server refused something in these frames for a reason
+// accessRefusal says how the server refused something in these frames for a reason
 // that has nothing to do with what was asked: missing credentials, a quota, an
 // outage. Rules about what was asked are not broken by that.
-func RefusedAccess(frames []frame.Frame) (how string, ok bool) {
+func accessRefusal(frames []frame.Frame) (how string, ok bool) {
 	for _, f := range frames {
 		if f.Dir == frame.Sent {
 			continue
@@ -23,9 +25,9 @@ func RefusedAccess(frames []frame.Frame) (how string, ok bool) {
 		if f.Kind != frame.KindMessage {
 			continue
 		}
-		for _, m := range Singles(f.Message()) {
+		for _, m := range probe.Singles(f.Message()) {
 			if text, ok := limited(m); ok {
-				return "the error " + Show(text), true
+				return "the error " + probe.Show(text), true
 			}
 		}
 	}
@@ -45,10 +47,13 @@ func limited(m frame.Message) (text string, ok bool) {
 	if m.Class != frame.Error {
 		return "", false
 	}
-	switch code := JSON(member(m, "/error/code")); code {
-	case fmt.Sprint(ParseError), fmt.Sprint(InvalidRequest), fmt.Sprint(MethodNotFound), fmt.Sprint(InvalidParams):
+	code, _ := m.At("/error/code")
+	switch probe.JSON(code) {
+	case fmt.Sprint(protocol.ParseError), fmt.Sprint(protocol.InvalidRequest),
+		fmt.Sprint(protocol.MethodNotFound), fmt.Sprint(protocol.InvalidParams):
 		return "", false
 	}
-	text, _ = member(m, "/error/message").(string)
+	message, _ := m.At("/error/message")
+	text, _ = message.(string)
 	return text, limits.MatchString(text)
 }

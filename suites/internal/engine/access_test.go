@@ -1,13 +1,12 @@
-package probe_test
+package engine
 
 import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-func TestRefusedAccess(t *testing.T) {
+func TestAccessRefusal(t *testing.T) {
 	t.Parallel()
 	said := func(text string) frame.Frame { return frame.New(frame.Received, frame.KindMessage, []byte(text)) }
 	head := func(status int) frame.Frame {
@@ -32,7 +31,7 @@ func TestRefusedAccess(t *testing.T) {
 		{"garbage", said("rate limit"), false},
 		{"our own", frame.New(frame.Sent, frame.KindMessage, []byte(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"rate limit"}}`)), false},
 	} {
-		if how, got := probe.RefusedAccess([]frame.Frame{said(`{"jsonrpc":"2.0","id":0,"result":{}}`), row.frame}); got != row.want {
+		if how, got := accessRefusal([]frame.Frame{said(`{"jsonrpc":"2.0","id":0,"result":{}}`), row.frame}); got != row.want {
 			t.Errorf("%s: %t %q, want %t", row.name, got, how, row.want)
 		}
 	}

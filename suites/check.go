@@ -1,0 +1,214 @@
+package suites
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Check says all that is wrong with suites that are to be judged together: what
+// is missing, ids that are malformed or taken, rules that nobody knows, and
+// needs that no server could ever meet since a word in them is misspelt. The
+// error has a line for each problem.
+func Check(of ...suite.Suite) error {
+	_, err := checked(of)
+	return err
+}
+
+// checked is Check, and gives the catalogue that the suites are judged by.
+func checked(of []suite.Suite) (*requirements.Catalogue, error) {
+	own, err := requirements.Load()
+	if err != nil {
+		return nil, err
+	}
+	k := check{known: words(own, of), cases: map[string]bool{}, suites: map[string]bool{}}
+	for _, s := range of {
+		k.suite(s)
+	}
+	catalogue, err := Catalogue(of)
+	if err != nil {
+		k.problems = append(k.problems, strings.Split(err.Error(), "\n")...)
+	}
+	if len(k.problems) > 0 {
+		return nil, errors.New("nothing can be judged with these suites:\n  " + strings.Join(k.problems, "\n  "))
+	}
+	return catalogue, nil
+}
+
+// known is the words that a declaration may use.
+type known struct {
+	rules      map[requirements.ID]bool
+	roles      []roles.Spec
+	extensions []string // sorted
+}
+
+// words are the kit's own and those that the suites bring.
+func words(own *requirements.Catalogue, of []suite.Suite) known {
+	k := known{rules: map[requirements.ID]bool{}, roles: Roles(of)}
+	extensions := map[string]bool{}
+	for _, r := range own.All() {
+		k.rules[r.ID] = true
+		extensions[r.Extension] = true
+	}
+	for _, s := range of {
+		for _, r := range s.Rules {
+			k.rules[r.ID] = true
+		}
+		extensions[s.Extension.Name] = true
+	}
+	delete(extensions, "")
+	k.extensions = slices.Sorted(maps.Keys(extensions))
+	return k
+}
+
+// A check collects what is wrong with several suites.
+type check struct {
+	known    known
+	suites   map[string]bool
+	cases    map[string]bool
+	at       string // what is being looked at
+	problems []string
+}
+
+// say adds a problem when it is there.
+func (k *check) say(is bool, format string, args ...any) {
+	if is {
+		k.problems = append(k.problems, k.at+fmt.Sprintf(format, args...))
+	}
+}
+
+// want adds a word that is not known, with what may have been meant.
+func (k *check) want(ok bool, what, written string, known func() []string) {
+	if ok {
+		return
+	}
+	hint := ""
+	if found := spelling.Near(written, known()); len(found) > 0 {
+		hint = "; did you mean " + spelling.Or(found) + "?"
+	}
+	k.say(true, "unknown %s %q%s", what, written, hint)
+}
+
+// words joined by hyphens, as suites and cases are called.
+var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func (k *check) suite(s suite.Suite) {
+	k.at = fmt.Sprintf("suite %q: ", s.Name)
+	k.say(!slug.MatchString(s.Name), "the name is not lower-case words joined by hyphens")
+	k.say(k.suites[s.Name], "another suite has this name")
+	k.suites[s.Name] = true
+	k.say(s.Title == "", "the title is missing")
+	k.say(len(s.Cases) == 0, "there are no cases")
+	k.say(s.Grade != "" && !slices.Contains(suite.Grades(), s.Grade), "unknown grade %q", s.Grade)
+	e := s.Extension
+	k.say(e.Name == "" && (e.Token != "" || e.Implies != nil || e.ImpliedBy != nil), "the name of the extension is missing")
+	for _, name := range e.Implies {
+		k.want(slices.Contains(k.known.extensions, name), "extension", name, k.known.claims)
+	}
+	for _, c := range s.Cases {
+		k.at = fmt.Sprintf("case %q: ", c.ID)
+		name, ok := strings.CutPrefix(c.ID, s.Name+"/")
+		k.say(!ok || !slug.MatchString(name), "the id is not %s/ and lower-case words joined by hyphens", s.Name)
+		k.say(k.cases[c.ID], "another case has this id")
+		k.cases[c.ID] = true
+		k.fields(c)
+		k.needs(c)
+	}
+}
+
+// fields looks at what every case says of itself.
+func (k *check) fields(c suite.Case) {
+	k.say(c.Title == "", "the title is missing")
+	k.say(c.Fix == "", "the fix is missing")
+	k.say(c.Run == nil && c.Watch == nil, "both Run and Watch are missing")
+	k.say(c.Run != nil && c.Watch != nil, "it has both Run and Watch")
+	k.say(!slices.Contains(suite.Lanes(), c.Lane), "unknown lane %q", c.Lane)
+	k.say(len(c.Checks) == 0, "no rule stands in Checks")
+	for _, id := range c.Checks {
+		k.want(k.known.rules[id], "rule", string(id), k.known.ids)
+	}
+	for _, r := range c.Revisions {
+		k.say(!r.Known(), "unknown revision %q", r)
+	}
+}
+
+// needs looks at every word of every need: what no server can ever be seen to
+// have is most likely misspelt.
+func (k *check) needs(c suite.Case) {
+	if c.Observes != "" {
+		k.role(string(c.Observes))
+	}
+	for _, n := range slices.Concat(c.Needs, c.Proves) {
+		k.say(len(n.Any) == 0, "a need has no words")
+		for _, w := range n.Any {
+			k.word(w)
+		}
+	}
+}
+
+func (k *check) role(path string) {
+	_, ok := roles.Find(k.known.roles, path)
+	k.want(ok, "role", path, k.known.paths)
+}
+
+func (k *check) word(w suite.Word) {
+	among := func(what string, known []string) {
+		k.want(slices.Contains(known, w.Value), what, w.Value, func() []string { return known })
+	}
+	switch w.Kind {
+	case suite.CapabilityKind:
+		k.want(protocol.IsCapability(w.Value), "capability", w.Value, protocol.Capabilities)
+	case suite.TransportKind:
+		among("transport", texts(requirements.Transports()))
+	case suite.RoleKind:
+		k.role(w.Value)
+	case suite.ClaimKind:
+		among("extension", k.known.extensions)
+	case suite.TraitKind:
+		among("trait", texts(probe.Traits()))
+	case suite.OptInKind:
+		among("consent", texts(suite.Consents()))
+	case suite.OpeningKind:
+		k.say(w.Value != "", "the need for an opening has a value, %q", w.Value)
+	default:
+		k.say(true, "unknown kind of need %q", w.Kind)
+	}
+}
+
+func (k known) claims() []string { return k.extensions }
+
+func (k known) ids() []string { return texts(slices.Sorted(maps.Keys(k.rules))) }
+
+// paths are what a need for a role may name, down to fields of fields.
+func (k known) paths() []string {
+	var paths []string
+	var walk func(path string, fields []roles.Field)
+	walk = func(path string, fields []roles.Field) {
+		paths = append(paths, path)
+		for _, f := range fields {
+			walk(path+"."+f.Name, f.Members())
+		}
+	}
+	for _, s := range k.roles {
+		walk(string(s.Name), s.Fields)
+	}
+	return paths
+}
+
+func texts[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = string(v)
+	}
+	return all
+}

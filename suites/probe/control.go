@@ -1,0 +1,132 @@
+package probe
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// A Control is the end of a conversation that the engine and discovery hold:
+// they begin it, hand its Client to one case after the other, and ask how it
+// went. A case has the Client only. What they begin it with stands beside it:
+// Setup, Link, Conn, Outgoing and Memory.
+type Control struct {
+	Client *Client
+}
+
+// Connect takes a connection over. Its client listens from now on, until it is
+// closed.
+func Connect(ctx context.Context, link Link, setup Setup) *Control {
+	return &Control{newClient(ctx, link, setup)}
+}
+
+// Open completes whatever opening the revision demands: a handshake through
+// 2025-11-25, nothing from 2026-07-28 on.
+func (k *Control) Open(ctx context.Context) error { return k.Client.open(ctx) }
+
+// Conclude completes the opening that the answer to initialize belongs to.
+func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
+	return k.Client.conclude(ctx, reply)
+}
+
+// Close ends the conversation, and those that cases began from it.
+func (k *Control) Close(ctx context.Context) error { return k.Client.Close(ctx) }
+
+// Join hands a conversation that discovery opened over to its column: from now
+// on cases of the column use it, with what they may know and do, and the
+// watchers see what was said so far and everything after it.
+func (k *Control) Join(setup Setup, watch func(Seen)) {
+	c := k.Client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setup.Roles, c.setup.Memory, c.setup.Dial = setup.Roles, setup.Memory, setup.Dial
+	c.setup.Waits.Event = setup.Waits.Event
+	if watch != nil {
+		for _, s := range c.log {
+			watch(s)
+		}
+	}
+	c.watch = watch
+}
+
+// Serve tells a client that was opened ahead which case it is for.
+func (k *Control) Serve(kase string, nonce func() string) {
+	c := k.Client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setup.Case, c.setup.Nonce = kase, nonce
+}
+
+// Forget drops what was said since the opening, for a conversation that serves
+// many cases: lists of thousands of tools would pile up. Marks that were taken
+// before are void.
+func (k *Control) Forget() {
+	c := k.Client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.log[c.opened:] {
+		n := int64(len(s.Raw())) + frameCost
+		hold(c.setup.Held, -n)
+		c.held -= n
+	}
+	clear(c.log[c.opened:])
+	c.log = c.log[:c.opened]
+}
+
+// Over reports whether the connection is of no more use: nothing more can come, or
+// the last barrier on it got no answer.
+func (k *Control) Over() bool {
+	c := k.Client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over || c.mute
+}
+
+// Detach gives up the connections that a case opened beside this one: whoever
+// calls it closes them.
+func (k *Control) Detach() []*Control {
+	c := k.Client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	others := make([]*Control, len(c.others))
+	for i, other := range c.others {
+		others[i] = &Control{other}
+	}
+	c.others = nil
+	return others
+}
+
+// Notes returns what was noted, here and on the connections begun from here.
+func (k *Control) Notes() []string {
+	var notes []string
+	for _, c := range k.Client.all() {
+		c.mu.Lock()
+		notes = append(notes, c.notes...)
+		c.mu.Unlock()
+	}
+	return notes
+}
+
+// TimedOut reports whether something was awaited in vain, here or on a connection
+// begun from here: on a busy machine it may only have been late.
+func (k *Control) TimedOut() bool {
+	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.timedOut
+	})
+}
+
+// DiedBeforeSpeaking reports whether the process behind a connection begun from
+// here ended before it said anything.
+func (k *Control) DiedBeforeSpeaking() bool {
+	return slices.ContainsFunc(k.Client.all()[1:], func(c *Client) bool {
+		said, ended := false, false
+		for _, s := range c.Since(0) {
+			said = said || s.Dir == frame.Received && s.Kind == frame.KindMessage
+			ended = ended || s.End != nil && s.End.Exited
+		}
+		return ended && !said
+	})
+}

@@ -1,0 +1,52 @@
+package probe
+
+import (
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Waits are the durations a case may let pass.
+type Waits struct {
+	Answer     time.Duration // how long an answer is awaited
+	Event      time.Duration // how long a wanted notification, or an optional answer, is awaited
+	DefaultTTL time.Duration
+	Max        time.Duration
+	Ping       time.Duration // a slower ping is worth a warning
+	Pages      int           // pages of one list
+	Reads      int           // items tried as a sample
+}
+
+// A Survey is what discovery learned about one column of the target.
+type Survey struct {
+	Capabilities Object
+	ServerInfo   Object
+	Lists        map[string][]any // by list method: the items of all pages that were read
+	Traits       map[Trait]bool
+	Claims       map[string]Claim
+	Versions     Versions
+	RoundTrip    time.Duration // a usual time between a request and its answer
+}
+
+// Versions is which revisions the target was seen to speak.
+type Versions struct {
+	Echoed    []requirements.Revision // asked for in a handshake and given back
+	Offered   []string                // named by the server instead of what was asked
+	Supported []string                // listed by server/discover
+}
+
+// A Claim is how strongly the server claims an extension, and where.
+type Claim struct {
+	Strength Strength
+	Where    string
+}
+
+// Strength says how much a claim may cost the server that makes it.
+type Strength string
+
+// The strengths. Weak evidence makes cases run and never fails anybody.
+const (
+	Explicit Strength = "explicit"
+	Strong   Strength = "strong"
+	Weak     Strength = "weak"
+)
