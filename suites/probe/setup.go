@@ -99,6 +99,7 @@ type Survey struct {
 	Capabilities Object
 	ServerInfo   Object
 	Lists        map[string][]any // by list method: the items of all pages that were read
+	Safe         []roles.Call     // of tools annotated as read-only, with arguments made up from their schemas; nothing to expand
 	Traits       map[Trait]bool
 	Claims       map[string]Claim
 	Versions     Versions
