@@ -103,6 +103,7 @@ func answers() []fault.Fault {
 			Title:  "the result of one of the read-only tools has the number NaN, which JSON does not know",
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"tools/read-only-tools-answer"},
+			Also:   []string{"stdio/stdout-messages-only"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Tool() != tool {

@@ -74,9 +74,9 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	return filled
 }
 
-// readOnly are calls of the tools that say of themselves that they change
+// ReadOnly are calls of the tools that say of themselves that they change
 // nothing, as far as arguments can be made up for them.
-func readOnly(tools []any) []roles.Call {
+func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
 	for _, item := range tools {
 		tool := object(item)
