@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -21,7 +22,6 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "read X-Idempotency-Key of the HTTP request where the message names no key",
-			Lane:     suite.Fresh,
 			Run:      on(headerAlone),
 		},
 		{
@@ -31,17 +31,15 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "look keys up in one store, wherever they came from",
-			Lane:     suite.Fresh,
 			Run:      headerSharesStore,
 		},
 		{
 			ID:       "ext-idempotency/placement-mismatch",
-			Title:    "a call whose header and message name different keys is refused",
+			Title:    "a call whose header and message name different keys is rejected",
 			Checks:   []requirements.ID{"ext-idempotency-placement-mismatch"},
 			Needs:    needs,
 			Observes: roles.StateChange,
-			Fix:      "compare the keys of header and message before the tool runs, and refuse the call when they differ",
-			Lane:     suite.Fresh,
+			Fix:      "compare the keys of header and message before the tool runs, and reject the call when they differ",
 			Run:      placementMismatch,
 		},
 	}
@@ -53,7 +51,7 @@ func headerAlone(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if err := first.WantDone(); err != nil {
+	if err := proposal.WantDone(first); err != nil {
 		return err
 	}
 	repeat, err := k.fire(ctx, call)
@@ -134,8 +132,8 @@ func placementMismatch(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	k.keep(reply)
-	if err := reply.WantDeclined(); err != nil {
+	if err := proposal.WantDeclined(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(ctx, 0, "the refusal of two contradicting keys")
+	return k.wantEffects(ctx, 0, "the rejection of two contradicting keys")
 }
