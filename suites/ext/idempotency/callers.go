@@ -117,14 +117,7 @@ func survivesReconnect(ctx context.Context, k *operation) error {
 	if k.client, err = c.Opened(ctx); err != nil {
 		return err
 	}
-	repeat, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, "a call and its repeat on a new connection")
+	return k.repeat(ctx, shot{key: key}, "a call and its repeat on a new connection")
 }
 
 // The effects are those that the second caller sees: callers need not see each

@@ -46,7 +46,7 @@ func charset() []suite.Case {
 			Observes: roles.StateChange,
 			Fix:      row.fix,
 			Run: on(func(ctx context.Context, k *operation) error {
-				return k.runsOnce(ctx, row.key(k.client.Nonce()))
+				return k.runsOnce(ctx, shot{key: row.key(k.client.Nonce())}, "a call with this key and its repeat")
 			}),
 		})
 	}
@@ -56,25 +56,6 @@ func charset() []suite.Case {
 // fill makes a key that is as long as a key may be, and fresh from the start
 // on: some servers cut keys.
 func fill(nonce string) string { return nonce + strings.Repeat("k", longest-len(nonce)) }
-
-// runsOnce expects that a key is taken and kept.
-func (k *operation) runsOnce(ctx context.Context, key string) error {
-	first, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := proposal.WantDone(first); err != nil {
-		return err
-	}
-	repeat, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, "a call with this key and its repeat")
-}
 
 // There are few keys of one character, and others may have used some of them:
 // what is refused once, or replayed, may be somebody else's, so that several

@@ -262,6 +262,32 @@ func (k *operation) wantRepeat(ctx context.Context, repeat *probe.Reply) error {
 	return proposal.WantDone(repeat)
 }
 
+// repeat makes a call again that was made under its key, and expects its result
+// and one effect of both together.
+func (k *operation) repeat(ctx context.Context, s shot, after string) error {
+	repeat, err := k.fire(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := k.wantRepeat(ctx, repeat); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, after)
+}
+
+// runsOnce expects that a call has a result and one effect, however its key is
+// sent, and that its repeat has no other.
+func (k *operation) runsOnce(ctx context.Context, s shot, after string) error {
+	first, err := k.fire(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := proposal.WantDone(first); err != nil {
+		return err
+	}
+	return k.repeat(ctx, s, after)
+}
+
 // spend makes the first call with a key. One without a result leaves nothing
 // to look at; that it has one is the rule of first-runs.
 func (k *operation) spend(ctx context.Context, key string) (*probe.Reply, error) {

@@ -114,14 +114,8 @@ func ttlDefault(ctx context.Context, k *operation) error {
 	if err := pause(ctx, k.client, k.client.Waits().DefaultTTL); err != nil {
 		return err
 	}
-	repeat, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, fmt.Sprintf("a call without a time to live and its repeat %s later", k.client.Waits().DefaultTTL))
+	wait := k.client.Waits().DefaultTTL
+	return k.repeat(ctx, shot{key: key}, fmt.Sprintf("a call without a time to live and its repeat %s later", wait))
 }
 
 func malformedLifetimes() []suite.Case {
