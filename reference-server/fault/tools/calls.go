@@ -104,6 +104,7 @@ func answers() []fault.Fault {
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"tools/read-only-tools-answer"},
 			Also:   []string{"stdio/stdout-messages-only"},
+			Hangs:  true,
 			In:     fault.OverStdio(requirements.R20251125),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Tool() != tool {
