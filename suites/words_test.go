@@ -24,8 +24,6 @@ var unrevised = map[string]bool{
 	"suites/core/discover":     true,
 	"suites/core/lifecycle":    true,
 	"suites/core/stdio":        true,
-	"suites/core/tools":        true,
-	"suites/ext/idempotency":   true,
 	"suites/frame":             true,
 	"suites/internal/discover": true,
 	"suites/internal/target":   true,

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
 // Waits are the durations a case may let pass.
@@ -22,10 +23,13 @@ type Survey struct {
 	Capabilities Object
 	ServerInfo   Object
 	Lists        map[string][]any // by list method: the items of all pages that were read
-	Traits       map[Trait]bool
-	Claims       map[string]Claim
-	Versions     Versions
-	RoundTrip    time.Duration // a usual time between a request and its answer
+	// Safe are calls of tools annotated as read-only, with arguments made up from
+	// their schemas; nothing is left to expand.
+	Safe      []roles.Call
+	Traits    map[Trait]bool
+	Claims    map[string]Claim
+	Versions  Versions
+	RoundTrip time.Duration // a usual time between a request and its answer
 }
 
 // Versions is which revisions the target was seen to speak.

@@ -16,3 +16,9 @@ const (
 func ResourceNotFound() ByRevision[int] {
 	return ByRevision[int]{{Since: first, Value: -32002}, {Since: modern, Value: InvalidParams}}
 }
+
+// InvalidArguments is the code that examples of the schema show for arguments
+// that do not fit, where the page wants a result with isError; 0 where none does.
+func InvalidArguments() ByRevision[int] {
+	return ByRevision[int]{{Since: modern, Value: InvalidParams}}
+}

@@ -90,7 +90,7 @@ type Case struct {
 	Raw bool
 
 	// Observes names the role whose effects the case counts, so that no other
-	// case changes the same state meanwhile. Cases of the shared lane only read.
+	// case changes the same state meanwhile.
 	Observes roles.Name
 
 	// Wide: the case looks at everything a server sends, so that it may speak

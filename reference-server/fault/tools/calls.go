@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -73,6 +74,45 @@ func onFailure(change func(fault.Exchange, fault.Message) fault.Message) func(fa
 			m = change(x, m)
 		}
 		return []fault.Message{m}
+	}
+}
+
+// answers breaks the answer of a tool that only a client calls that tries
+// several.
+func answers() []fault.Fault {
+	const tool = "list_berths"
+	return []fault.Fault{
+		{
+			Name:    "tools-call-ends-process",
+			Title:   "a call of one of the read-only tools ends the process",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"tools/read-only-tools-answer"},
+			In:      fault.OverStdio(requirements.R20251125),
+			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: x.Tool() == tool, Exit: 1} },
+		},
+		{
+			Name:    "tools-call-cuts-connection",
+			Title:   "a call of one of the read-only tools cuts the connection",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"tools/read-only-tools-answer"},
+			In:      fault.OverHTTP(requirements.R20260728),
+			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: x.Tool() == tool} },
+		},
+		{
+			Name:   "tools-call-not-a-number",
+			Title:  "the result of one of the read-only tools has the number NaN, which JSON does not know",
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{"tools/read-only-tools-answer"},
+			Also:   []string{"stdio/stdout-messages-only"},
+			Hangs:  true,
+			In:     fault.OverStdio(requirements.R20251125),
+			Bytes: func(x fault.Exchange, text []byte) []byte {
+				if x.Tool() != tool {
+					return text
+				}
+				return bytes.Replace(text, []byte(`"result":{`), []byte(`"result":{"depth":NaN,`), 1)
+			},
+		},
 	}
 }
 

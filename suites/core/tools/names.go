@@ -2,17 +2,16 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// nameCases judge the names in the list. Names that are no strings break the
+// nameCases judge the names in the list. Names that are not strings break the
 // schema and are judged there.
 func nameCases() []suite.Case {
 	return []suite.Case{
@@ -30,7 +29,7 @@ func nameCases() []suite.Case {
 			Checks: []requirements.ID{"tools-name-length"},
 			Needs:  declared(),
 			Fix:    "shorten the name of the tool to 128 characters at most, and leave none empty",
-			Run:    each(nameLength),
+			Run:    probe.EachItem(protocol.Tools(), nameLength),
 		},
 		{
 			ID:     "tools/name-characters",
@@ -38,11 +37,11 @@ func nameCases() []suite.Case {
 			Checks: []requirements.ID{"tools-name-charset"},
 			Needs:  declared(),
 			Fix:    "replace other characters in names of tools by underscores, and put the readable name into title",
-			Run:    each(nameCharacters),
+			Run:    probe.EachItem(protocol.Tools(), nameCharacters),
 		},
 		{
 			ID:     "tools/name-case",
-			Title:  "a tool is not found under its name in other letter case",
+			Title:  "tool names are case-sensitive",
 			Checks: []requirements.ID{"tools-name-case-sensitive"},
 			Needs:  []suite.Need{suite.Role(readOnly)},
 			Fix:    "look tools up by their exact names",
@@ -52,59 +51,50 @@ func nameCases() []suite.Case {
 }
 
 func namesUnique(ctx context.Context, c *probe.Client) error {
-	tools, err := list(ctx, c)
+	tools, err := usable(ctx, c)
 	if err != nil {
 		return err
 	}
-	first := map[string]tool{}
-	var problems []string
-	var frames []frame.Frame
-	for _, t := range tools {
-		name, ok := t.name()
-		if !ok {
-			continue
+	first := map[string]probe.Item{}
+	return tools.Judge(func(t probe.Item) probe.Opinion {
+		if !t.Keyed {
+			return probe.Nothing()
 		}
-		before, twice := first[name]
+		before, twice := first[t.Key]
 		if !twice {
-			first[name] = t
-			continue
+			first[t.Key] = t
+			return probe.Kept()
 		}
-		if problems = append(problems, fmt.Sprintf("%s is %s again, want a name that no other tool has", t.at("name"), probe.Show(name))); len(problems) == 1 {
-			frames = append(before.page.Evidence(), t.page.Evidence()...)
-		}
-	}
-	if len(problems) > 0 {
-		return probe.Broken(frames, "%s", some(problems))
-	}
-	return nil
+		return probe.Shown(before.Page, t.Page).
+			Violation("%s is the name of another tool too, want a name that no other tool has", t.Where("name")).Opinion()
+	})
 }
 
-func nameLength(_ *probe.Client, t tool) (judged bool, problem string, err error) {
-	name, ok := t.name()
-	if !ok {
-		return false, "", nil
+func nameLength(_ *probe.Client, t probe.Item) probe.Opinion {
+	if !t.Keyed {
+		return probe.Nothing()
 	}
-	if n := utf8.RuneCountInString(name); n < 1 || n > 128 {
-		return true, fmt.Sprintf("%s has %d characters, want 1 to 128", t.at("name"), n), nil
+	if n := utf8.RuneCountInString(t.Key); n < 1 || n > 128 {
+		return probe.Breaks("%s has %d characters, want 1 to 128", t.Where("name"), n)
 	}
-	return true, "", nil
+	return probe.Kept()
 }
 
-func nameCharacters(_ *probe.Client, t tool) (judged bool, problem string, err error) {
-	name, ok := t.name()
-	if !ok || name == "" {
-		return false, "", nil
+func nameCharacters(_ *probe.Client, t probe.Item) probe.Opinion {
+	if t.Key == "" {
+		return probe.Nothing()
 	}
 	var odd []string
-	for _, r := range name {
+	for _, r := range t.Key {
 		if !plain(r) && !strings.Contains(strings.Join(odd, ""), string(r)) {
 			odd = append(odd, string(r))
 		}
 	}
 	if len(odd) > 0 {
-		return true, fmt.Sprintf("%s has %s, want ASCII letters, digits, underscore, hyphen and dot only", t.at("name"), probe.Show(strings.Join(odd, ""))), nil
+		return probe.Breaks("%s has %s, want ASCII letters, digits, underscore, hyphen and dot only",
+			t.Where("name"), probe.Show(strings.Join(odd, "")))
 	}
-	return true, "", nil
+	return probe.Kept()
 }
 
 func plain(r rune) bool {
@@ -117,7 +107,7 @@ func plain(r rune) bool {
 
 // The tool is safe to call, so nothing happens if it is found after all.
 func nameCase(ctx context.Context, c *probe.Client) error {
-	tools, err := list(ctx, c)
+	tools, err := usable(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -126,8 +116,8 @@ func nameCase(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	other := swapCase(call.Tool)
-	if _, there := find(tools, other); there || other == call.Tool {
-		return probe.NotSeen("there is no name that differs in letter case only and that no tool has")
+	if _, there := tools.Find(other); there || other == call.Tool {
+		return probe.NotSeen("every name that differs from this one in letter case only is that of a tool")
 	}
 	known, err := c.CallTool(ctx, call, nil)
 	if err != nil {
@@ -142,19 +132,10 @@ func nameCase(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if !reply.Refused() && !reply.ErrorFlag() {
-		return reply.Violation("the answer to a call of %s is %s, want the error for a tool that does not exist", probe.Show(other), reply.Outcome())
+		return reply.Violation("the answer to a call of %s is %s, want the error for a tool that does not exist",
+			probe.Show(other), reply.Outcome())
 	}
 	return nil
-}
-
-// find looks a tool up by name.
-func find(tools []tool, name string) (tool, bool) {
-	for _, t := range tools {
-		if n, ok := t.name(); ok && n == name {
-			return t, true
-		}
-	}
-	return tool{}, false
 }
 
 // swapCase turns ASCII letters around; what other letters do depends on the

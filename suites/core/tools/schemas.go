@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -29,8 +30,9 @@ func schemaCases() []suite.Case {
 			Title:  "output schemas are valid in the dialect they are written in",
 			Checks: []requirements.ID{"tools-output-schema-any", "schema-dialect-valid"},
 			Needs:  declared(),
-			Fix:    "publish a real JSON Schema as outputSchema, valid in the dialect that $schema names or else in 2020-12, or leave it out",
-			Run:    validSchemas("outputSchema"),
+			Fix: "publish a real JSON Schema as outputSchema, valid in the dialect that $schema names or else in 2020-12, " +
+				"or leave it out",
+			Run: validSchemas("outputSchema"),
 		},
 		{
 			ID:     "tools/schema-dialect",
@@ -38,32 +40,31 @@ func schemaCases() []suite.Case {
 			Checks: []requirements.ID{"schema-2020-12-recommended"},
 			Needs:  declared(),
 			Fix:    "write schemas in JSON Schema 2020-12, and leave $schema out or name that dialect",
-			Run:    each(dialect),
+			Run:    probe.EachItem(protocol.Tools(), dialect),
 		},
 	}
 }
 
-// validSchemas judges the schema in a member of each tool. Many tools may have
-// the same one, which is looked into once.
-func validSchemas(member string) func(context.Context, *probe.Client) error {
+// validSchemas judges the schema in a property of each tool. Many tools may
+// have the same one, which is looked into once.
+func validSchemas(property string) func(context.Context, *probe.Client) error {
 	return func(ctx context.Context, c *probe.Client) error {
 		compiled := map[string]error{}
-		return each(func(c *probe.Client, t tool) (bool, string, error) {
-			schema := t.member(member)
-			if _, absent := schema.(probe.Absent); absent {
-				return false, "", nil // tools/list-schema says which must be there
+		return probe.EachItem(protocol.Tools(), func(c *probe.Client, t probe.Item) probe.Opinion {
+			switch schema := t.Get(property).(type) {
+			case probe.Absent:
+				return probe.Nothing() // tools/list-schema says which must be there
+			case map[string]any:
+				text := probe.JSON(schema)
+				err, known := compiled[text]
+				if !known {
+					_, err = schemas.Compile(schema)
+					compiled[text] = err
+				}
+				return soundness(c, t, property, err)
+			default:
+				return probe.Breaks("%s is %s, want a JSON Schema", t.Where(property), probe.Show(schema))
 			}
-			if _, ok := schema.(map[string]any); !ok {
-				return true, t.at(member) + " is " + probe.Show(schema) + ", want a JSON Schema", nil
-			}
-			text := probe.JSON(schema)
-			err, known := compiled[text]
-			if !known {
-				_, err = schemas.Compile(schema)
-				compiled[text] = err
-			}
-			judged, problem := soundness(c, t, member, err)
-			return judged, problem, nil
 		})(ctx, c)
 	}
 }
@@ -71,18 +72,18 @@ func validSchemas(member string) func(context.Context, *probe.Client) error {
 // soundness is what compiling a schema says about it. What the kit cannot
 // decide is noted: a dialect it does not know, a reference that leads nowhere,
 // a schema that is too large to look into.
-func soundness(c *probe.Client, t tool, member string, err error) (judged bool, problem string) {
+func soundness(c *probe.Client, t probe.Item, property string, err error) probe.Opinion {
 	if err == nil {
-		return true, ""
+		return probe.Kept()
 	}
 	var invalid *schemas.Invalid
 	if errors.As(err, &invalid) {
 		if faults := unsound(invalid.Faults); len(faults) > 0 {
-			return true, probe.Faults(t.pointer+"/"+member, faults)
+			return probe.Breaks("%s", probe.Faults(t.Pointer+"/"+property, faults))
 		}
 	}
-	c.Note(fmt.Sprintf("%s could not be judged: %s", t.at(member), err))
-	return false, ""
+	c.Note(fmt.Sprintf("%s could not be judged: %s", t.Where(property), err))
+	return probe.Nothing()
 }
 
 // unsound are the faults beside names and references within the schema that do
@@ -99,18 +100,20 @@ func unsound(faults []schemas.Fault) []schemas.Fault {
 }
 
 // dialect judges what both schemas of a tool say of themselves.
-func dialect(_ *probe.Client, t tool) (judged bool, problem string, err error) {
-	for _, member := range []string{"inputSchema", "outputSchema"} {
-		schema, ok := t.member(member).(map[string]any)
+func dialect(_ *probe.Client, t probe.Item) probe.Opinion {
+	said := probe.Nothing()
+	for _, property := range []string{"inputSchema", "outputSchema"} {
+		schema, ok := t.Get(property).(map[string]any)
 		if !ok {
 			continue
 		}
-		judged = true
+		said = said.And(probe.Kept())
 		if named, ok := schema["$schema"].(string); ok && !newest(named) {
-			return true, fmt.Sprintf("%s is %s, want JSON Schema 2020-12 or no such member", t.at(member, "$schema"), probe.Show(named)), nil
+			said = said.And(probe.Breaks("%s is %s, want JSON Schema 2020-12 or no such property",
+				t.Where(property, "$schema"), probe.Show(named)))
 		}
 	}
-	return judged, "", nil
+	return said
 }
 
 // newest reports whether a dialect is 2020-12, however its address is written.

@@ -1,11 +1,15 @@
 // Package tools holds the cases of server/tools: what tools a server lists and
-// how it answers their calls. Only tools that a role names, and names that no
-// tool has, are ever called.
+// how it answers their calls. Only tools that a role names, tools that are
+// annotated as read-only, and names that no tool has, are ever called.
 package tools
 
 import (
+	"context"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -16,11 +20,27 @@ func Suite() suite.Suite {
 		Title: "tools are listed, and calls answered, as declared",
 		Grade: suite.Core,
 		Cases: slices.Concat(
-			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), effectCases(),
-			callCases(), unknownCases(), malformedCases(), argumentCases(), failureCases(), sturdyCases(), changedCases(),
+			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), connectionCases(),
+			callCases(), resultCases(), unknownCases(), malformedCases(), argumentCases(), failureCases(),
+			sturdyCases(), changedCases(),
 		),
 	}
 }
 
 // declared is what every case needs that looks at the list.
 func declared() []suite.Need { return []suite.Need{suite.Capability("tools")} }
+
+// The roles that most cases need which call a tool.
+const (
+	readOnly     = roles.ReadOnlyTool
+	invalidInput = roles.InvalidInput
+)
+
+// usable is the list for cases that look at some of its tools.
+func usable(ctx context.Context, c *probe.Client) (probe.Items, error) {
+	tools, err := probe.List(ctx, c, protocol.Tools())
+	if err == nil {
+		err = tools.Usable()
+	}
+	return tools, err
+}

@@ -66,7 +66,8 @@ func TestSoundness(t *testing.T) {
 
 func TestExclusions(t *testing.T) {
 	t.Parallel()
-	schema := object(t, `{"type":"object","properties":{"level":{"type":"integer","x-mcp-header":"Level"},"name":{"type":"string"},"wide":{"type":"boolean"}},"required":["name"]}`)
+	schema := object(t, `{"type":"object","properties":{
+		"level":{"type":"integer","x-mcp-header":"Level"},"name":{"type":"string"},"wide":{"type":"boolean"}},"required":["name"]}`)
 	call := &probe.ToolCall{Tool: "t", Arguments: probe.Object{"name": "a"}}
 	if without := withoutRequired(schema, call); without == nil || !excludes(schema, without.Arguments) {
 		t.Errorf("without what is required: %v", without)
@@ -94,6 +95,10 @@ func TestExclusions(t *testing.T) {
 
 func TestResultsOfCalls(t *testing.T) {
 	t.Parallel()
+	const early = `$.result.content[0].type is "audio", want one of text, image, resource`
+	const later = `$.result.content[0].type is absent, want one of text, image, resource, audio, resource_link`
+	const flag = "$.result.isError is 1, want true or false, or no such property"
+	audio := `{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}`
 	for _, row := range []struct {
 		name, result string
 		revision     requirements.Revision
@@ -101,37 +106,36 @@ func TestResultsOfCalls(t *testing.T) {
 		problem      string // by callResult, contentTypes or textContent
 	}{
 		{"empty content", `{"content":[]}`, requirements.R20241105, false, ""},
-		{"no content", `{"structuredContent":{}}`, requirements.R20251125, false, "$.result.content is absent, want a list"},
-		{"null content", `{"content":null}`, requirements.R20251125, false, "$.result.content is null, want a list"},
-		{"flag", `{"content":[],"isError":1}`, requirements.R20251125, false, "$.result.isError is 1, want true or false, or no such member"},
+		{"no content", `{"structuredContent":{}}`, requirements.R20251125, false, "$.result.content is absent, want an array"},
+		{"null content", `{"content":null}`, requirements.R20251125, false, "$.result.content is null, want an array"},
+		{"flag", `{"content":[],"isError":1}`, requirements.R20251125, false, flag},
 		{"input required", `{"resultType":"input_required","content":null}`, requirements.R20260728, true, ""},
 		{"of an extension", `{"resultType":"task","taskId":"1"}`, requirements.R20260728, true, ""},
 		{"task", `{"task":{"taskId":"1"}}`, requirements.R20251125, true, ""},
-		{"audio too early", `{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}`, requirements.R20241105, false, `$.result.content[0].type is "audio", want one of text, image, resource`},
-		{"audio", `{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}`, requirements.R20250326, false, ""},
+		{"audio too early", audio, requirements.R20241105, false, early},
+		{"audio", audio, requirements.R20250326, false, ""},
 		{"link", `{"content":[{"type":"resource_link","uri":"a:b","name":"b"}]}`, requirements.R20250618, false, ""},
-		{"no type", `{"content":[{"text":"a"}]}`, requirements.R20250618, false, "$.result.content[0].type is absent, want one of text, image, resource, audio, resource_link"},
-		{"text that is a number", `{"content":[{"type":"text","text":"a"},{"type":"text","text":1}]}`, requirements.R20250618, false, "$.result.content[1].text is 1, want a string"},
+		{"no type", `{"content":[{"text":"a"}]}`, requirements.R20250618, false, later},
+		{"text that is a number", `{"content":[{"type":"text","text":"a"},{"type":"text","text":1}]}`, requirements.R20250618, false,
+			"$.result.content[1].text is 1, want a string"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			result := object(t, row.result)
-			if left := !final(result); left != row.left {
+			m := frame.Read([]byte(`{"jsonrpc":"2.0","id":1,"result":` + row.result + `}`))
+			a := probe.Answer{Message: probe.Message{Message: m, Place: "$", Revision: row.revision}, Result: object(t, row.result)}
+			if left := !final(a.Result); left != row.left {
 				t.Fatalf("left out is %t, want %t", left, row.left)
 			}
 			if row.left {
 				return
 			}
-			for _, judge := range []func(requirements.Revision, map[string]any) (bool, string){callResult, contentTypes, textContent} {
-				if _, problem := judge(row.revision, result); problem != "" {
-					if problem != row.problem {
-						t.Errorf("got %s, want %s", problem, row.problem)
-					}
-					return
-				}
+			said := callResult(a).And(contentTypes(a)).And(textContent(a))
+			problem := ""
+			if v := said.Violation(); v != nil {
+				problem = v.Problem
 			}
-			if row.problem != "" {
-				t.Errorf("nothing is said, want %s", row.problem)
+			if problem != row.problem || !said.Judged() {
+				t.Errorf("got %q, want %q", problem, row.problem)
 			}
 		})
 	}

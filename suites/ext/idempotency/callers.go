@@ -3,6 +3,7 @@ package idempotency
 import (
 	"context"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -17,7 +18,6 @@ func optional() suite.Case {
 		Needs:    counted(),
 		Observes: roles.StateChange,
 		Fix:      "leave calls without a key alone: neither demand one nor make one up from the arguments",
-		Lane:     suite.Fresh,
 		Run:      on(withoutKey),
 	}
 }
@@ -26,12 +26,11 @@ func callers() []suite.Case {
 	return []suite.Case{
 		{
 			ID:       "ext-idempotency/after-failure",
-			Title:    "a call that was refused before it ran does not turn its key into a false success",
+			Title:    "a call that was rejected before it ran does not turn its key into a false success",
 			Checks:   []requirements.ID{"ext-idempotency-after-failure"},
 			Needs:    keyed(suite.Role(roles.StateChange, "invalid-arguments")),
 			Observes: roles.StateChange,
 			Fix:      "check the arguments before the key is stored, and store results of calls that ran only",
-			Lane:     suite.Fresh,
 			Run:      on(afterFailure),
 		},
 		{
@@ -41,7 +40,6 @@ func callers() []suite.Case {
 			Needs:    keyed(suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable))),
 			Observes: roles.StateChange,
 			Fix:      "keep the store of keys outside of the session: a lost connection is what keys are for",
-			Lane:     suite.Fresh,
 			Run:      on(survivesReconnect),
 		},
 		{
@@ -51,7 +49,6 @@ func callers() []suite.Case {
 			Needs:    keyed(suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second")),
 			Observes: roles.StateChange,
 			Fix:      "look keys up together with the authenticated caller",
-			Lane:     suite.Fresh,
 			Run:      on(perPrincipal),
 		},
 	}
@@ -63,7 +60,7 @@ func withoutKey(ctx context.Context, k *operation) error {
 		if err != nil {
 			return err
 		}
-		if err := reply.WantDone(); err != nil {
+		if err := proposal.WantDone(reply); err != nil {
 			return err
 		}
 		if k.marked(reply) {
@@ -83,20 +80,20 @@ func afterFailure(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if failed.WantDone() == nil || k.wantEffects(ctx, 0, "") != nil {
-		return probe.Undecide("the call with invalid arguments was not refused before it ran")
+	if proposal.WantDone(failed) == nil || k.wantEffects(ctx, 0, "") != nil {
+		return probe.Undecide("the call with invalid arguments was not rejected before it ran")
 	}
 	reply, err := k.send(ctx, key)
 	if err != nil {
 		return err
 	}
-	if reply.Declined() {
-		return k.wantEffects(ctx, 0, "the refusal of a key whose first call was refused")
+	if proposal.Declined(reply) {
+		return k.wantEffects(ctx, 0, "the rejection of a key whose first call was rejected")
 	}
-	if err := reply.WantDone(); err != nil {
+	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(ctx, 1, "a good call under a key whose first call was refused")
+	return k.wantEffects(ctx, 1, "a good call under a key whose first call was rejected")
 }
 
 // State is read over the connections that the calls are made on: a process
@@ -120,14 +117,7 @@ func survivesReconnect(ctx context.Context, k *operation) error {
 	if k.client, err = c.Opened(ctx); err != nil {
 		return err
 	}
-	repeat, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, "a call and its repeat on a new connection")
+	return k.repeat(ctx, shot{key: key}, "a call and its repeat on a new connection")
 }
 
 // The effects are those that the second caller sees: callers need not see each
@@ -150,9 +140,9 @@ func perPrincipal(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	k.sent = append(k.sent, reply.Evidence()...)
+	k.sent = k.sent.And(reply)
 	defer first.Undo(ctx, k.call, reply) // the second caller may not
-	if reply.WantDone() != nil {
+	if proposal.WantDone(reply) != nil {
 		return probe.Undecide("the first caller's call had no result: " + reply.Outcome())
 	}
 	k.client = second
@@ -160,14 +150,14 @@ func perPrincipal(ctx context.Context, k *operation) error {
 		return err
 	}
 	reply, err = k.fire(ctx, shot{key: key})
-	if err != nil || reply.Declined() {
+	if err != nil || proposal.Declined(reply) {
 		return err
 	}
-	if err := reply.WantDone(); err != nil {
+	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
 	if k.marked(reply) {
-		return probe.Broken(k.sent, "the call of another caller is marked as a replay, want a call of its own or a refusal")
+		return k.sent.Violation("the call of another caller is marked as a replay, want a call of its own or a rejection")
 	}
 	return k.wantEffects(ctx, 1, "the second caller's call under the first caller's key")
 }

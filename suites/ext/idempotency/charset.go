@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -20,19 +21,18 @@ func charset() []suite.Case {
 	checks := []requirements.ID{"ext-idempotency-key-charset"}
 	cases := []suite.Case{{
 		ID:       "ext-idempotency/key-charset-one-character",
-		Title:    "a key of one character is taken",
+		Title:    "a key of one character is accepted",
 		Checks:   checks,
 		Needs:    keyed(),
 		Observes: roles.StateChange,
-		Fix:      "take keys of one character and more",
-		Lane:     suite.Fresh,
+		Fix:      "accept keys of one character and more",
 		Run:      on(oneCharacter),
 	}}
 	for _, row := range []struct {
 		slug, title, fix string
 		key              func(nonce string) string
 	}{
-		{"longest", "a key of 128 characters is taken", "take keys of up to 128 characters", fill},
+		{"longest", "a key of 128 characters is accepted", "accept keys of up to 128 characters", fill},
 		{
 			"punctuation", "a key may hold letters of both cases, digits, underscore, hyphen, colon and dot",
 			"allow exactly A-Z, a-z, 0-9 and the characters _ - : . in keys", func(nonce string) string { return "A-z_0:9.x" + nonce },
@@ -45,9 +45,8 @@ func charset() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
-			Lane:     suite.Fresh,
 			Run: on(func(ctx context.Context, k *operation) error {
-				return k.runsOnce(ctx, row.key(k.client.Nonce()))
+				return k.runsOnce(ctx, shot{key: row.key(k.client.Nonce())}, "a call with this key and its repeat")
 			}),
 		})
 	}
@@ -57,25 +56,6 @@ func charset() []suite.Case {
 // fill makes a key that is as long as a key may be, and fresh from the start
 // on: some servers cut keys.
 func fill(nonce string) string { return nonce + strings.Repeat("k", longest-len(nonce)) }
-
-// runsOnce expects that a key is taken and kept.
-func (k *operation) runsOnce(ctx context.Context, key string) error {
-	first, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := first.WantDone(); err != nil {
-		return err
-	}
-	repeat, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, "a call with this key and its repeat")
-}
 
 // There are few keys of one character, and others may have used some of them:
 // what is refused once, or replayed, may be somebody else's, so that several
@@ -88,11 +68,11 @@ func oneCharacter(ctx context.Context, k *operation) error {
 		if err != nil {
 			return err
 		}
-		if reply.Declined() {
+		if proposal.Declined(reply) {
 			refusal, refused = reply, key
 			continue
 		}
-		if err := reply.WantDone(); err != nil {
+		if err := proposal.WantDone(reply); err != nil {
 			return err
 		}
 		if k.wantEffects(ctx, 0, "") == nil {
@@ -128,8 +108,8 @@ func someLetters(nonce string) []string {
 // it: unless it is refused like a key that is malformed, and otherwise than one
 // that was used for another call.
 func (k *operation) mayBeTaken(ctx context.Context, refusal *probe.Reply, refused string) error {
-	taken := probe.Undecide("a key that is not fresh was refused, perhaps because others have used it")
-	if record, _, ok := refusal.Record(); ok && record["code"] == "IDEMPOTENCY_CONFLICT" {
+	taken := probe.Undecide("a key that is not fresh was rejected, perhaps because others have used it")
+	if record, _, ok := proposal.Record(refusal); ok && record["code"] == "IDEMPOTENCY_CONFLICT" {
 		return taken
 	}
 	bad := "two words " + k.key()

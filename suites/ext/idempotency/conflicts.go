@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -18,8 +19,7 @@ func conflicts() []suite.Case {
 			Checks:   []requirements.ID{"ext-idempotency-conflict"},
 			Needs:    keyed(suite.Role(roles.StateChange, "other-arguments")),
 			Observes: roles.StateChange,
-			Fix:      "store a fingerprint of tool and arguments with the key, and refuse another call under it as IDEMPOTENCY_CONFLICT",
-			Lane:     suite.Fresh,
+			Fix:      "store a fingerprint of tool and arguments with the key, and reject another call under it as IDEMPOTENCY_CONFLICT",
 			Run:      on(conflictOtherArguments),
 		},
 		{
@@ -28,8 +28,7 @@ func conflicts() []suite.Case {
 			Checks:   []requirements.ID{"ext-idempotency-conflict"},
 			Needs:    keyed(suite.Role(roles.StateChange, "idempotent", "observe")),
 			Observes: roles.StateChange,
-			Fix:      "keep one store of keys for all tools, and refuse another call under a known key as IDEMPOTENCY_CONFLICT",
-			Lane:     suite.Fresh,
+			Fix:      "keep one store of keys for all tools, and reject another call under a known key as IDEMPOTENCY_CONFLICT",
 			Run:      on(conflictOtherTool),
 		},
 		{
@@ -39,7 +38,6 @@ func conflicts() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back",
-			Lane:     suite.Fresh,
 			Run:      on(concurrent),
 		},
 	}
@@ -91,7 +89,8 @@ func conflictOtherTool(ctx context.Context, k *operation) error {
 		return err
 	}
 	if !before.Same(after) {
-		return probe.Broken(append(k.sent, after.Evidence()...), "the state that %s changes has changed, want no effect under a key that was used for %s", other.Tool, k.call.Tool)
+		return k.sent.And(after).Violation("the state that %s changes has changed, want no effect under a key that was used for %s",
+			other.Tool, k.call.Tool)
 	}
 	return k.wantConflict(reply, "another tool")
 }
@@ -99,10 +98,11 @@ func conflictOtherTool(ctx context.Context, k *operation) error {
 // wantConflict expects a refusal of a call that had no effect. The published
 // servers replay the first result instead, which is worth a warning.
 func (k *operation) wantConflict(reply *probe.Reply, what string) error {
-	if !reply.Declined() {
-		return probe.Broken(k.sent, "the answer to a key used again with %s is %s, want a refusal such as IDEMPOTENCY_CONFLICT", what, reply.Outcome()).AtMostWarn()
+	if !proposal.Declined(reply) {
+		return k.sent.Violation("the answer to a key used again with %s is %s, want an error such as IDEMPOTENCY_CONFLICT",
+			what, reply.Outcome()).AtMostWarn()
 	}
-	if record, place, ok := reply.Record(); ok && record["code"] != "IDEMPOTENCY_CONFLICT" {
+	if record, place, ok := proposal.Record(reply); ok && record["code"] != "IDEMPOTENCY_CONFLICT" {
 		k.client.Note("the record in " + place + " has the code " + probe.Show(record["code"]) + "; IDEMPOTENCY_CONFLICT says more")
 	}
 	return nil
@@ -125,20 +125,25 @@ func concurrent(ctx context.Context, k *operation) error {
 	}
 	// One that was not answered at all comes first: the state may then be locked.
 	for _, reply := range replies {
-		if !reply.Answered() && !reply.Declined() {
-			return reply.Violation("the answer to one of %d parallel calls is %s, want its result, a replay or a refusal", calls, reply.Outcome())
+		if !reply.Answered() && !proposal.Declined(reply) {
+			return unanswered(reply, calls)
 		}
 	}
 	if err := k.wantEffects(ctx, 1, "eight parallel calls with one key"); err != nil {
 		return err
 	}
 	for _, reply := range replies {
-		if reply.WantDone() != nil && !reply.Declined() {
-			return reply.Violation("the answer to one of %d parallel calls is %s, want its result, a replay or a refusal", calls, reply.Outcome())
+		if proposal.WantDone(reply) != nil && !proposal.Declined(reply) {
+			return unanswered(reply, calls)
 		}
-		if record, place, ok := reply.Record(); ok && record["category"] != "transient" && record["category"] != "rate_limited" {
-			return reply.Violation("the category of the record in %s is %s, want \"transient\", since the call can be repeated", place, probe.Show(record["category"])).AtMostWarn()
+		if record, place, ok := proposal.Record(reply); ok && record["category"] != "transient" && record["category"] != "rate_limited" {
+			return reply.Violation(`the category of the record in %s is %s, want "transient", since the call can be repeated`,
+				place, probe.Show(record["category"])).AtMostWarn()
 		}
 	}
 	return nil
+}
+
+func unanswered(reply *probe.Reply, calls int) error {
+	return reply.Violation("the answer to one of %d parallel calls is %s, want its result, a replay or an error", calls, reply.Outcome())
 }

@@ -3,6 +3,7 @@ package idempotency
 import (
 	"context"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -78,7 +79,7 @@ func try(ctx context.Context, c *probe.Client, carrier string) (read, accepted b
 		if _, ok := reply.Result(); !ok {
 			return false, accepted, nil
 		}
-		accepted = accepted || !reply.Declined()
+		accepted = accepted || !proposal.Declined(reply)
 		_, flagged := k.locate(reply, "was_replay")
 		_, echoed := k.locate(reply, "idempotency_key")
 		if flagged || echoed {

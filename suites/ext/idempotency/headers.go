@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -21,7 +22,6 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "read X-Idempotency-Key of the HTTP request where the message names no key",
-			Lane:     suite.Fresh,
 			Run:      on(headerAlone),
 		},
 		{
@@ -31,39 +31,22 @@ func headers() []suite.Case {
 			Needs:    needs,
 			Observes: roles.StateChange,
 			Fix:      "look keys up in one store, wherever they came from",
-			Lane:     suite.Fresh,
-			Run:      headerSharesStore,
+			Run:      inBoth(headerSharesStore),
 		},
 		{
 			ID:       "ext-idempotency/placement-mismatch",
-			Title:    "a call whose header and message name different keys is refused",
+			Title:    "a call whose header and message name different keys is rejected",
 			Checks:   []requirements.ID{"ext-idempotency-placement-mismatch"},
 			Needs:    needs,
 			Observes: roles.StateChange,
-			Fix:      "compare the keys of header and message before the tool runs, and refuse the call when they differ",
-			Lane:     suite.Fresh,
-			Run:      placementMismatch,
+			Fix:      "compare the keys of header and message before the tool runs, and reject the call when they differ",
+			Run:      inBoth(placementMismatch),
 		},
 	}
 }
 
 func headerAlone(ctx context.Context, k *operation) error {
-	call := shot{key: k.key(), carrier: header}
-	first, err := k.fire(ctx, call)
-	if err != nil {
-		return err
-	}
-	if err := first.WantDone(); err != nil {
-		return err
-	}
-	repeat, err := k.fire(ctx, call)
-	if err != nil {
-		return err
-	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, "two calls with the same key in the header alone")
+	return k.runsOnce(ctx, shot{key: k.key(), carrier: header}, "two calls with the same key in the header alone")
 }
 
 // headerRead finds out, once for the column, whether the server looks at the
@@ -84,19 +67,24 @@ func headerRead(ctx context.Context, c *probe.Client) error {
 	return err
 }
 
-func headerSharesStore(ctx context.Context, c *probe.Client) error {
-	if err := headerRead(ctx, c); err != nil {
-		return err
+// inBoth makes a case of a procedure that needs a server which reads keys from
+// the header and from the message; message is the dialect of the latter.
+func inBoth(procedure func(ctx context.Context, k *operation, message string) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		if err := headerRead(ctx, c); err != nil {
+			return err
+		}
+		return on(func(ctx context.Context, k *operation) error {
+			message := k.inMessage()
+			if message == "" {
+				return probe.Undecide("keys are read from the header alone")
+			}
+			return procedure(ctx, k, message)
+		})(ctx, c)
 	}
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
-	message := k.inMessage()
-	if message == "" {
-		return probe.Undecide("keys are read from the header alone")
-	}
+}
+
+func headerSharesStore(ctx context.Context, k *operation, message string) error {
 	key := k.key()
 	for _, carrier := range []string{header, message} {
 		if _, err := k.fire(ctx, shot{key: key, carrier: carrier}); err != nil {
@@ -115,27 +103,16 @@ func (k *operation) inMessage() string {
 	return strings.ReplaceAll(k.carrier, header, "")
 }
 
-func placementMismatch(ctx context.Context, c *probe.Client) error {
-	if err := headerRead(ctx, c); err != nil {
-		return err
-	}
-	k, err := begin(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer k.undo(ctx)
-	message := k.inMessage()
-	if message == "" {
-		return probe.Undecide("keys are read from the header alone")
-	}
+func placementMismatch(ctx context.Context, k *operation, message string) error {
 	call, params, _ := shot{call: k.call, key: k.key(), carrier: message}.placed()
-	reply, err := c.CallToolWith(ctx, call, params, http.Header{"X-Idempotency-Key": {k.key()}})
+	other := probe.WithHeader(http.Header{"X-Idempotency-Key": {k.key()}})
+	reply, err := k.client.CallTool(ctx, call, params, other)
 	if err != nil {
 		return err
 	}
 	k.keep(reply)
-	if err := reply.WantDeclined(); err != nil {
+	if err := proposal.WantDeclined(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(ctx, 0, "the refusal of two contradicting keys")
+	return k.wantEffects(ctx, 0, "the rejection of two contradicting keys")
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -18,7 +18,7 @@ type operation struct {
 	call    *probe.ToolCall
 	before  probe.State
 	carrier string // the places of the key, as letters of a dialect
-	sent    []frame.Frame
+	sent    probe.Evidence
 	done    map[string]*probe.Reply // what was done, by the answer
 }
 
@@ -40,8 +40,8 @@ func begin(ctx context.Context, c *probe.Client) (*operation, error) {
 	return &operation{client: c, call: call, before: before, carrier: carrier}, nil
 }
 
-// on makes a case of a procedure: the operation is begun ahead of it and undone
-// behind it.
+// on makes a case of a procedure: the operation is prepared ahead of it and
+// undone behind it.
 func on(procedure func(ctx context.Context, k *operation) error) func(context.Context, *probe.Client) error {
 	return func(ctx context.Context, c *probe.Client) error {
 		k, err := begin(ctx, c)
@@ -60,7 +60,7 @@ func (k *operation) undo(ctx context.Context) {
 	}
 }
 
-// key is a fresh key of letters and digits, which no server minds.
+// key is a fresh key of letters and digits, which every server accepts.
 func (k *operation) key() string { return "kit" + k.client.Nonce() }
 
 // A shot is one call with a key. What is left out is that of the operation.
@@ -69,7 +69,7 @@ type shot struct {
 	call    *probe.ToolCall
 	carrier string
 	key     any          // nil: no key at all
-	beside  probe.Object // further members for the places of the key
+	beside  probe.Object // further properties for the places of the key
 }
 
 // send makes the operation's own call with a key.
@@ -87,8 +87,8 @@ func (k *operation) fire(ctx context.Context, s shot) (*probe.Reply, error) {
 }
 
 func (k *operation) keep(reply *probe.Reply) {
-	k.sent = append(k.sent, reply.Evidence()...)
-	if result, ok := reply.Result(); ok && !reply.Declined() {
+	k.sent = k.sent.And(reply)
+	if result, ok := reply.Result(); ok && !proposal.Declined(reply) {
 		if k.done == nil {
 			k.done = map[string]*probe.Reply{}
 		}
@@ -108,10 +108,10 @@ func (k *operation) ask(ctx context.Context, s shot) (*probe.Reply, error) {
 		s.carrier = k.carrier
 	}
 	if strings.HasPrefix(s.carrier, header) && (len(s.beside) > 0 || s.key != nil && !visible(s.key)) {
-		return nil, probe.Undecide("keys are read from the header, which cannot carry this")
+		return nil, probe.Undecide("keys are read from the header, which cannot hold this")
 	}
 	call, params, headers := s.placed()
-	return s.client.CallToolWith(ctx, call, params, headers)
+	return s.client.CallTool(ctx, call, params, probe.WithHeader(headers))
 }
 
 // placed puts the key and what is beside it wherever the dialect says.
@@ -122,7 +122,7 @@ func (s shot) placed() (*probe.ToolCall, probe.Object, http.Header) {
 			meta[name] = value
 		}
 		if strings.Contains(s.carrier, prefixed) {
-			meta[probe.ExtensionPrefix+name] = value
+			meta[proposal.Prefix+name] = value
 		}
 		if strings.Contains(s.carrier, beside) {
 			params[name] = value
@@ -154,7 +154,8 @@ func (s shot) placed() (*probe.ToolCall, probe.Object, http.Header) {
 // visible reports whether a header can carry the key as it is.
 func visible(key any) bool {
 	text, ok := key.(string)
-	return ok && text != "" && text == strings.TrimSpace(text) && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+	beyond := func(r rune) bool { return r < ' ' || r > '~' }
+	return ok && text != "" && text == strings.TrimSpace(text) && !strings.ContainsFunc(text, beyond)
 }
 
 // wantEffects expects so many effects since the beginning. An observer that
@@ -183,12 +184,12 @@ func (k *operation) wantEffects(ctx context.Context, want int, after string) err
 		got, err = k.before.Effects(seen)
 	}
 	if err != nil && want == 0 {
-		return probe.Broken(append(k.sent, seen.Evidence()...), "the observed state has changed after %s, want no effect", after)
+		return k.sent.And(seen).Violation("the observed state has changed after %s, want no effect", after)
 	}
 	if err != nil || got == want {
 		return err
 	}
-	return probe.Broken(append(k.sent, seen.Evidence()...), "the observed state shows %s after %s, want %s", effects(got), after, effects(want))
+	return k.sent.And(seen).Violation("the observed state shows %s after %s, want %s", effects(got), after, effects(want))
 }
 
 func effects(n int) string {
@@ -202,21 +203,21 @@ func effects(n int) string {
 	}
 }
 
-// locate finds a member of the extension in an answer. Inside the tool's own
+// locate finds a property of the extension in an answer. Inside the tool's own
 // answer it counts only beside the key, and not where the tool itself declares
-// such a member, unless the server claims the extension by name.
-func (k *operation) locate(reply *probe.Reply, name string) (probe.Located, bool) {
+// such a property, unless the server claims the extension by name.
+func (k *operation) locate(reply *probe.Reply, name string) (proposal.Located, bool) {
 	result, _ := reply.Result()
 	explicit := k.client.Survey().Claims["idempotency"].Strength == probe.Explicit
-	return probe.Locate(result, name, "idempotency", func(record map[string]any) bool {
+	return proposal.Locate(result, name, "idempotency", func(record map[string]any) bool {
 		_, ok := record["idempotency_key"]
-		return ok && (explicit || !k.client.Survey().Declares(k.call.Tool, "idempotency_key"))
+		return ok && (explicit || !proposal.Declares(k.client, k.call.Tool, "idempotency_key"))
 	})
 }
 
-// member is locate for the case that judges the member. Older places are
+// property is locate for the case that judges the property. Older places are
 // noted.
-func (k *operation) member(reply *probe.Reply, name string) (probe.Located, bool) {
+func (k *operation) property(reply *probe.Reply, name string) (proposal.Located, bool) {
 	found, ok := k.locate(reply, name)
 	if ok && found.Place != "_meta."+name && !strings.HasPrefix(found.Place, "_meta[") {
 		k.client.Note(name + " stands in " + found.Place + ", an older form; the canonical place is _meta." + name)
@@ -224,8 +225,8 @@ func (k *operation) member(reply *probe.Reply, name string) (probe.Located, bool
 	return found, ok
 }
 
-// agree warns of a member that other places contradict.
-func agree(reply *probe.Reply, name string, found probe.Located) error {
+// agree warns of a property that other places contradict.
+func agree(reply *probe.Reply, name string, found proposal.Located) error {
 	if found.Disagree == "" {
 		return nil
 	}
@@ -242,12 +243,12 @@ func (k *operation) marked(reply *probe.Reply) bool {
 // wantRepeat expects that the repeat of a call has a result, of a server that
 // answers plain repeats with one: that it does is the rule of same-result.
 func (k *operation) wantRepeat(ctx context.Context, repeat *probe.Reply) error {
-	if repeat.WantDone() == nil {
+	if proposal.WantDone(repeat) == nil {
 		return nil
 	}
 	plain, err := k.client.Learn("idempotency:repeat", func() (string, error) {
 		_, again, err := k.pair(ctx, k.key())
-		if err == nil && again.WantDone() == nil {
+		if err == nil && proposal.WantDone(again) == nil {
 			return "answered", nil
 		}
 		return "refused", ctx.Err()
@@ -258,14 +259,40 @@ func (k *operation) wantRepeat(ctx context.Context, repeat *probe.Reply) error {
 	if err != nil {
 		return err
 	}
-	return repeat.WantDone()
+	return proposal.WantDone(repeat)
+}
+
+// repeat makes a call again that was made under its key, and expects its result
+// and one effect of both together.
+func (k *operation) repeat(ctx context.Context, s shot, after string) error {
+	repeat, err := k.fire(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := k.wantRepeat(ctx, repeat); err != nil {
+		return err
+	}
+	return k.wantEffects(ctx, 1, after)
+}
+
+// runsOnce expects that a call has a result and one effect, however its key is
+// sent, and that its repeat has no other.
+func (k *operation) runsOnce(ctx context.Context, s shot, after string) error {
+	first, err := k.fire(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := proposal.WantDone(first); err != nil {
+		return err
+	}
+	return k.repeat(ctx, s, after)
 }
 
 // spend makes the first call with a key. One without a result leaves nothing
 // to look at; that it has one is the rule of first-runs.
 func (k *operation) spend(ctx context.Context, key string) (*probe.Reply, error) {
 	first, err := k.send(ctx, key)
-	if err == nil && first.WantDone() != nil {
+	if err == nil && proposal.WantDone(first) != nil {
 		err = probe.Undecide("the first call with a key had no result to repeat: " + first.Outcome())
 	}
 	return first, err
@@ -277,7 +304,7 @@ func (k *operation) pair(ctx context.Context, key string) (first, repeat *probe.
 	if first, err = k.spend(ctx, key); err != nil {
 		return nil, nil, err
 	}
-	if repeat, err = k.send(ctx, key); err == nil && repeat.WantDone() != nil {
+	if repeat, err = k.send(ctx, key); err == nil && proposal.WantDone(repeat) != nil {
 		err = probe.Undecide("the repeat of a call with a key was not answered with a result: " + repeat.Outcome())
 	}
 	return first, repeat, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -68,11 +69,11 @@ func ttlHonoured(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if err := late.WantDone(); err != nil {
+	if err := proposal.WantDone(late); err != nil {
 		return err
 	}
 	if k.marked(late) {
-		return probe.Broken(k.sent, "a call %s after the last one is marked as a replay, want a new call after a time to live of %s", ttl+margin, ttl)
+		return k.sent.Violation("a call %s after the last one is marked as a replay, want a new call after a time to live of %s", ttl+margin, ttl)
 	}
 	return k.wantEffects(ctx, 2, fmt.Sprintf("calls before and after a time to live of %s", ttl))
 }
@@ -93,7 +94,7 @@ func (k *operation) remembered(ctx context.Context, seconds int) (key string, er
 			if err != nil {
 				return "", err
 			}
-			if err := reply.WantDone(); err != nil && i == 0 {
+			if err := proposal.WantDone(reply); err != nil && i == 0 {
 				return "", err // what the repeat is answered with is the rule of same-result
 			}
 		}
@@ -113,14 +114,8 @@ func ttlDefault(ctx context.Context, k *operation) error {
 	if err := pause(ctx, k.client, k.client.Waits().DefaultTTL); err != nil {
 		return err
 	}
-	repeat, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, fmt.Sprintf("a call without a time to live and its repeat %s later", k.client.Waits().DefaultTTL))
+	wait := k.client.Waits().DefaultTTL
+	return k.repeat(ctx, shot{key: key}, fmt.Sprintf("a call without a time to live and its repeat %s later", wait))
 }
 
 func malformedLifetimes() []suite.Case {
@@ -129,29 +124,28 @@ func malformedLifetimes() []suite.Case {
 		slug, words string
 		ttl         any
 	}{
-		{"text", "a time to live given as text", "10"},
+		{"text", "a time to live given as a string", "10"},
 		{"zero", "a time to live of zero", 0},
 		{"negative", "a negative time to live", -5},
 		{"fraction", "a time to live with a fraction", 1.5},
 	} {
 		cases = append(cases, suite.Case{
 			ID:       "ext-idempotency/ttl-malformed-" + row.slug,
-			Title:    row.words + " is refused or ignored",
+			Title:    row.words + " is rejected or ignored",
 			Checks:   []requirements.ID{"ext-idempotency-ttl-malformed"},
 			Needs:    keyed(),
 			Observes: roles.StateChange,
-			Fix:      "check idempotency_ttl_seconds before the tool runs, and refuse as invalid params what is no positive integer",
-			Lane:     suite.Fresh,
+			Fix:      "check idempotency_ttl_seconds before the tool runs, and reject all but positive integers as invalid params",
 			Run: on(func(ctx context.Context, k *operation) error {
 				reply, err := k.fire(ctx, shot{key: k.key(), beside: asked(row.ttl)})
 				if err != nil {
 					return err
 				}
-				if reply.Declined() {
-					return k.wantEffects(ctx, 0, "the refusal of "+row.words)
+				if proposal.Declined(reply) {
+					return k.wantEffects(ctx, 0, "the rejection of "+row.words)
 				}
-				if reply.WantDone() != nil {
-					return reply.Violation("the answer to a call with %s is %s, want a refusal or its result", row.words, reply.Outcome())
+				if proposal.WantDone(reply) != nil {
+					return reply.Violation("the answer to a call with %s is %s, want an error or its result", row.words, reply.Outcome())
 				}
 				return k.wantEffects(ctx, 1, "a call with "+row.words)
 			}),

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -27,21 +28,20 @@ func malformedKeys() []suite.Case {
 	} {
 		cases = append(cases, suite.Case{
 			ID:       "ext-idempotency/key-malformed-" + row.slug,
-			Title:    row.words + " is refused before anything runs",
+			Title:    row.words + " is rejected before anything runs",
 			Checks:   []requirements.ID{"ext-idempotency-key-malformed"},
 			Needs:    keyed(),
 			Observes: roles.StateChange,
-			Fix:      "check the form of the key first, a text of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and refuse others as invalid params",
-			Lane:     suite.Fresh,
+			Fix:      "check the key first, a string of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and reject others as invalid params",
 			Run: on(func(ctx context.Context, k *operation) error {
 				reply, err := k.send(ctx, row.key(k.client.Nonce()))
 				if err != nil {
 					return err
 				}
-				if err := reply.WantDeclined(); err != nil {
+				if err := proposal.WantDeclined(reply); err != nil {
 					return err
 				}
-				if err := k.wantEffects(ctx, 0, "the refusal of a malformed key"); err != nil || row.slug != "empty" {
+				if err := k.wantEffects(ctx, 0, "the rejection of a malformed key"); err != nil || row.slug != "empty" {
 					return err
 				}
 				return k.mayBeTaken(ctx, reply, "")
@@ -71,7 +71,8 @@ func independent() []suite.Case {
 			func(one, other string) (string, string) { return "kit" + one, "kit" + other },
 		},
 		{
-			"last-character", "two keys of 128 characters that differ in the last one", "compare the whole key, and keep it in a column that is wide enough",
+			"last-character", "two keys of 128 characters that differ in the last one",
+			"compare the whole key, and keep it in a column that is wide enough",
 			func(one, _ string) (string, string) {
 				common := fill(one)[:longest-1]
 				return common + "1", common + "2"
@@ -89,7 +90,6 @@ func independent() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
-			Lane:     suite.Fresh,
 			Run: on(func(ctx context.Context, k *operation) error {
 				one, other := row.keys(k.client.Nonce(), k.client.Nonce())
 				return k.wantTwo(ctx, one, other)
@@ -105,13 +105,13 @@ func (k *operation) wantTwo(ctx context.Context, one, other string) error {
 		if err != nil {
 			return err
 		}
-		if err := reply.WantDone(); err != nil && i == 0 {
+		if err := proposal.WantDone(reply); err != nil && i == 0 {
 			return probe.Undecide("a call with such a key is not served: " + reply.Outcome())
 		} else if err != nil {
 			return err
 		}
 		if k.marked(reply) {
-			return probe.Broken(k.sent, "a call with a key of its own is marked as a replay, want was_replay false or no such member")
+			return k.sent.Violation("a call with a key of its own is marked as a replay, want was_replay false or no such property")
 		}
 	}
 	return k.wantEffects(ctx, 2, "equal calls with two keys")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -19,8 +20,7 @@ func replays() []suite.Case {
 			Needs:    counted(),
 			Proves:   []suite.Need{suite.Claim("idempotency")},
 			Observes: roles.StateChange,
-			Fix:      "take a key that was never seen as leave to run, and let the tool do its work as without a key",
-			Lane:     suite.Fresh,
+			Fix:      "run the tool when the key was never seen, and let it do its work as without a key",
 			Run:      on(firstRuns),
 		},
 		{
@@ -31,7 +31,6 @@ func replays() []suite.Case {
 			Proves:   []suite.Need{suite.Claim("idempotency")},
 			Observes: roles.StateChange,
 			Fix:      "look the key up before the tool runs, and answer a known one from the stored result",
-			Lane:     suite.Fresh,
 			Run:      on(noSecondEffect),
 		},
 		{
@@ -41,7 +40,6 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "store content, structuredContent and isError of the first call with its key, and answer repeats with them",
-			Lane:     suite.Fresh,
 			Run:      on(sameResult),
 		},
 		{
@@ -51,7 +49,6 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "set _meta.was_replay to the boolean true on an answer from the store",
-			Lane:     suite.Fresh,
 			Run:      on(replayFlag),
 		},
 		{
@@ -61,7 +58,6 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "set _meta.was_replay to false on an answer that does not come from the store, or leave it out",
-			Lane:     suite.Fresh,
 			Run:      on(replayFlagFirst),
 		},
 		{
@@ -71,7 +67,6 @@ func replays() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "copy the key of the request into _meta.idempotency_key of its answer, character by character",
-			Lane:     suite.Fresh,
 			Run:      on(keyEcho),
 		},
 	}
@@ -82,7 +77,7 @@ func firstRuns(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if err := reply.WantDone(); err != nil {
+	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
 	return k.wantEffects(ctx, 1, "the first call with a key")
@@ -107,10 +102,10 @@ func noSecondEffect(ctx context.Context, k *operation) error {
 	if err != nil || got <= 1 {
 		return err // that the first call has its effect is the rule of first-runs
 	}
-	return probe.Broken(append(k.sent, seen.Evidence()...), "the observed state shows %s after three calls with one key, want one effect", effects(got))
+	return k.sent.And(seen).Violation("the observed state shows %s after three calls with one key, want one effect", effects(got))
 }
 
-// What a server says about the repeat, in metadata or in members of this
+// What a server says about the repeat, in metadata or in properties of this
 // extension, is not part of the result.
 func sameResult(ctx context.Context, k *operation) error {
 	key := k.key()
@@ -122,14 +117,14 @@ func sameResult(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if err := repeat.WantDone(); err != nil {
+	if err := proposal.WantDone(repeat); err != nil {
 		return err
 	}
 	before, _ := first.Result()
 	after, _ := repeat.Result()
 	want, got := own(probe.Payload(before)), own(probe.Payload(after))
 	if !probe.Same(want, got) {
-		return probe.Broken(k.sent, "the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
+		return k.sent.Violation("the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
 	}
 	if texts := first.TextContent(); texts != repeat.TextContent() {
 		k.client.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
@@ -155,7 +150,7 @@ func own(payload any) any {
 	return answer
 }
 
-// steady is a value without members that name a request or a moment, which a
+// steady is a value without properties that name a request or a moment, which a
 // server may write anew into a stored answer.
 func steady(v any) any {
 	switch v := v.(type) {
@@ -187,12 +182,12 @@ func replayFlag(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	flag, ok := k.member(repeat, "was_replay")
+	flag, ok := k.property(repeat, "was_replay")
 	switch {
 	case !ok:
-		return probe.Broken(k.sent, "$.result._meta.was_replay of the repeat is absent, want true")
+		return k.sent.Violation("$.result._meta.was_replay of the repeat is absent, want true")
 	case flag.Value != true:
-		return probe.Broken(k.sent, "%s of the repeat is %s, want true", flag.Place, probe.Show(flag.Value))
+		return k.sent.Violation("%s of the repeat is %s, want true", flag.Place, probe.Show(flag.Value))
 	}
 	return agree(repeat, "was_replay", flag)
 }
@@ -202,8 +197,8 @@ func replayFlagFirst(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if flag, ok := k.member(first, "was_replay"); ok && flag.Value != false {
-		return first.Violation("%s of the first call is %s, want false or no such member", flag.Place, probe.Show(flag.Value))
+	if flag, ok := k.property(first, "was_replay"); ok && flag.Value != false {
+		return first.Violation("%s of the first call is %s, want false or no such property", flag.Place, probe.Show(flag.Value))
 	}
 	return nil
 }
@@ -220,7 +215,7 @@ func keyEcho(ctx context.Context, k *operation) error {
 		reply *probe.Reply
 		of    string
 	}{{first, "the first call"}, {repeat, "the repeat"}} {
-		echo, ok := k.member(answer.reply, "idempotency_key")
+		echo, ok := k.property(answer.reply, "idempotency_key")
 		switch {
 		case !ok:
 			return answer.reply.Violation("$.result._meta.idempotency_key of %s is absent, want %q", answer.of, key)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -20,12 +21,11 @@ func timestamps() []suite.Case {
 	return []suite.Case{
 		{
 			ID:       "ext-idempotency/original-timestamp",
-			Title:    "a replay says when the first call was made, as an RFC 3339 moment",
+			Title:    "a replay says when the first call was made, in RFC 3339 format",
 			Checks:   checks,
 			Needs:    keyed(),
 			Observes: roles.StateChange,
-			Fix:      "write _meta.original_timestamp of a replay as text like 2026-08-20T10:00:03Z",
-			Lane:     suite.Fresh,
+			Fix:      "write _meta.original_timestamp of a replay as a string like 2026-08-20T10:00:03Z",
 			Run:      on(originalTimestamp),
 		},
 		{
@@ -35,7 +35,6 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "store the moment of the first call with its key, in UTC or with its offset",
-			Lane:     suite.Fresh,
 			Run:      on(originalTimestampMoment),
 		},
 		{
@@ -45,29 +44,28 @@ func timestamps() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "answer replays with the stored moment of the first call, not with that of the answer",
-			Lane:     suite.Fresh,
 			Run:      on(originalTimestampStable),
 		},
 	}
 }
 
-// The schema of the proposal makes no member of the answer mandatory, so that
+// The schema of the proposal makes no property of the answer mandatory, so that
 // a missing one is worth a warning.
 func originalTimestamp(ctx context.Context, k *operation) error {
 	_, repeat, err := k.pair(ctx, k.key())
 	if err != nil {
 		return err
 	}
-	stamp, ok := k.member(repeat, "original_timestamp")
+	stamp, ok := k.property(repeat, "original_timestamp")
 	if !ok {
 		return repeat.Violation("$.result._meta.original_timestamp of the repeat is absent, want the moment of the first call").AtMostWarn()
 	}
-	problem, err := k.client.ExtensionMisfit("idempotency", "DateTime", "", stamp.Value)
+	problem, err := proposal.SchemaProblem(k.client, "idempotency", "DateTime", "", stamp.Value)
 	if err != nil {
 		return err
 	}
 	if problem != "" {
-		return repeat.Violation("%s of the repeat is %s, want an RFC 3339 moment", stamp.Place, probe.Show(stamp.Value))
+		return repeat.Violation("%s of the repeat is %s, want a moment in RFC 3339 format", stamp.Place, probe.Show(stamp.Value))
 	}
 	return agree(repeat, "original_timestamp", stamp)
 }
@@ -87,7 +85,7 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 	}
 	at, ok := moment(stamp.Value)
 	if !ok {
-		return probe.Undecide("original_timestamp is no moment that can be compared")
+		return probe.Undecide("original_timestamp is not in RFC 3339 format")
 	}
 	earliest := clock(first, ended).Add(began.Sub(ended) - tolerance)
 	latest := clock(repeat, ended).Add(tolerance)
@@ -118,7 +116,7 @@ func originalTimestampStable(ctx context.Context, k *operation) error {
 	if probe.Same(one.Value, other.Value) || read && readToo && at.Equal(then) {
 		return nil
 	}
-	return probe.Broken(append(repeat.Evidence(), again.Evidence()...), "%s of the second replay is %s, want %s as on the first",
+	return probe.Shown(repeat, again).Violation("%s of the second replay is %s, want %s as on the first",
 		other.Place, probe.Show(other.Value), probe.Show(one.Value))
 }
 

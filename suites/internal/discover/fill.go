@@ -74,6 +74,23 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	return filled
 }
 
+// ReadOnly are calls of the tools that say of themselves that they change
+// nothing, as far as arguments can be made up for them.
+func ReadOnly(tools []any) []roles.Call {
+	var calls []roles.Call
+	for _, item := range tools {
+		tool := object(item)
+		name, _ := tool["name"].(string)
+		if name == "" || warns(item) || object(tool["annotations"])["readOnlyHint"] != true {
+			continue
+		}
+		if arguments, ok := Arguments(object(tool["inputSchema"])); ok {
+			calls = append(calls, roles.Call{Tool: name, Arguments: arguments})
+		}
+	}
+	return calls
+}
+
 func call(tool map[string]any) roles.Fields {
 	arguments, _ := Arguments(object(tool["inputSchema"]))
 	return roles.Fields{"tool": tool["name"], "arguments": literal(arguments)}

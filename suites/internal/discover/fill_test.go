@@ -84,3 +84,15 @@ func TestFillOrder(t *testing.T) {
 		}
 	}
 }
+
+// Tools that say that they change nothing are called, if arguments can be made up.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	survey := listed(t, tool("a", required(`{"default":"${nonce}"}`)), tool("b", required(`{"$ref":"x"}`)), tool("", `{}`),
+		`{"name":"c","inputSchema":{}}`, `{"name":"d","annotations":{"readOnlyHint":true,"destructiveHint":true},"inputSchema":{}}`,
+		`{"name":"e","annotations":{"readOnlyHint":"yes"},"inputSchema":{}}`, tool("f", `{}`))
+	want := []roles.Call{{Tool: "a", Arguments: map[string]any{"x": "${nonce}"}}, {Tool: "f", Arguments: map[string]any{}}}
+	if diff := cmp.Diff(want, discover.ReadOnly(survey.Lists["tools/list"])); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -64,6 +64,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 			s.Traits[probe.AnyPaginates], s.Traits[probe.Paginates(list)] = true, true
 		}
 	}
+	s.Safe = ReadOnly(s.Lists[protocol.Tools().Method])
 	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
 	l.claims(s)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -34,7 +36,7 @@ func unknownName(ctx context.Context, c *probe.Client) error {
 	code, coded := reply.Code()
 	switch {
 	case reply.Refused():
-		if coded && code != probe.InvalidParams {
+		if coded && code != protocol.InvalidParams {
 			c.Note(fmt.Sprintf("the error for an unknown tool has the code %d; the page shows -32602", code))
 		}
 		return nil
@@ -57,6 +59,7 @@ type malformed struct {
 // is one finding.
 func malformations() []malformed {
 	safe := []suite.Need{suite.Role(readOnly)}
+	const checkArguments = "check that params.arguments is an object before calling the tool"
 	arguments := func(value any) func(*probe.Client) (probe.Object, error) {
 		return func(c *probe.Client) (probe.Object, error) {
 			call, err := c.Role(readOnly).Call()
@@ -71,15 +74,16 @@ func malformations() []malformed {
 	}
 	return []malformed{
 		{
-			slug: "numeric-name", title: "a call whose name is a number", fix: "check that params.name is a string before looking for the tool",
+			slug: "numeric-name", title: "a call whose name is a number",
+			fix:   "check that params.name is a string before looking for the tool",
 			needs: declared(), params: name(probe.Object{"name": 7, "arguments": probe.Object{}}),
 		},
 		{
-			slug: "text-arguments", title: "a call whose arguments are a text", fix: "check that params.arguments is an object before calling the tool",
+			slug: "text-arguments", title: "a call whose arguments are a string", fix: checkArguments,
 			needs: safe, params: arguments("day"),
 		},
 		{
-			slug: "list-arguments", title: "a call whose arguments are a list", fix: "check that params.arguments is an object before calling the tool",
+			slug: "list-arguments", title: "a call whose arguments are an array", fix: checkArguments,
 			needs: safe, params: arguments([]any{"day"}),
 		},
 	}
@@ -94,8 +98,7 @@ func malformedCases() []suite.Case {
 			Checks: []requirements.ID{"tools-malformed-call-error"},
 			Needs:  m.needs,
 			Fix:    m.fix + ", and answer error -32602",
-			Lane:   suite.Fresh,
-			Run:    func(ctx context.Context, c *probe.Client) error { return m.run(ctx, c) },
+			Run:    m.run,
 		})
 	}
 	return cases
@@ -106,22 +109,50 @@ func (m malformed) run(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	reply, err := c.AskPatiently(ctx, c.Compose("tools/call", params))
+	reply, err := c.Ask(ctx, c.Compose("tools/call", params), probe.Patient())
 	if err != nil {
 		return err
 	}
 	code, coded := reply.Code()
 	switch {
 	case reply.ErrorFlag():
-		c.Note("a malformed call is refused by a result with isError; the page counts malformed requests among protocol errors")
+		c.Note("a malformed call gets a result with isError; the page counts malformed requests among protocol errors")
 		return nil
 	case !reply.Refused():
 		return reply.Violation("the answer to %s is %s, want a protocol error", m.title, reply.Outcome())
-	case !coded || code == probe.InvalidParams || code == probe.HeaderMismatch:
+	case !coded || code == protocol.InvalidParams || code == protocol.HeaderMismatch:
 		return nil
 	}
 	// The page says that it is a protocol error, and not which one; the codes of
 	// bad parameters are judged by jsonrpc/invalid-params-....
-	c.Note(fmt.Sprintf("the malformed call is refused with %d; -32602 is meant for parameters", code))
+	c.Note(fmt.Sprintf("the malformed call is rejected with %d; -32602 is meant for parameters", code))
 	return nil
+}
+
+func failureCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "tools/failure-flagged",
+		Title:  "a failure inside a tool is a result with isError",
+		Checks: []requirements.ID{"tools-execution-error-flag"},
+		Needs:  []suite.Need{suite.Role(roles.Failure)},
+		Fix:    "catch what goes wrong inside the tool, and answer a result whose content says what, and whose isError is true",
+		Run:    failureFlagged,
+	}}
+}
+
+// A model can only correct its call when it reads what went wrong; it is shown
+// results, and mostly no protocol errors.
+func failureFlagged(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(roles.Failure).Call()
+	if err != nil {
+		return err
+	}
+	reply, err := c.CallTool(ctx, call, nil)
+	if err != nil {
+		return err
+	}
+	if err := reply.WantResult(); err != nil {
+		return err
+	}
+	return reply.Want("/result/isError", probe.Equal(true))
 }

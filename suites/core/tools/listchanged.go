@@ -7,13 +7,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// changedCases judge announcements that the list has changed, whoever made it
+// changedCases judge notifications that the list has changed, whatever made it
 // change.
 func changedCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "tools/list-changed-schema",
-			Title:  "the announcement of a change carries an object as params, or none",
+			Title:  "params of " + protocol.ToolsChanged + " are an object or absent",
 			Checks: []requirements.ID{"tools-list-changed-schema"},
 			Needs:  declared(),
 			Fix:    "send " + protocol.ToolsChanged + " without params, or with an object",
@@ -21,7 +21,7 @@ func changedCases() []suite.Case {
 		},
 		{
 			ID:     "tools/list-changed-declared",
-			Title:  "changes of the list are announced only where listChanged was declared",
+			Title:  protocol.ToolsChanged + " is sent only where listChanged was declared",
 			Checks: []requirements.ID{"tools-list-changed-declared"},
 			Needs:  declared(),
 			Fix:    "declare tools.listChanged as true, or send no " + protocol.ToolsChanged,

@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// effectCases look whether what is asked on a connection changes the list that
-// it is shown.
-func effectCases() []suite.Case {
+// connectionCases look whether what is asked on a connection changes the list
+// that it is shown.
+func connectionCases() []suite.Case {
 	var cases []suite.Case
 	for _, d := range doings() {
 		cases = append(cases, suite.Case{
@@ -19,7 +19,6 @@ func effectCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-no-side-effects"},
 			Needs:  append(declared(), d.needs...),
 			Fix:    "keep no list per connection: offer a tool to every connection or to none",
-			Lane:   suite.Fresh,
 			Run:    func(ctx context.Context, c *probe.Client) error { return listAfter(ctx, c, d.do) },
 		})
 	}
@@ -34,9 +33,10 @@ type doing struct {
 }
 
 func doings() []doing {
+	resourcesOrPrompts := suite.Either(suite.Capability("resources"), suite.Capability("prompts"))
 	return []doing{
 		{"calls", "calls", []suite.Need{suite.Role(readOnly)}, callTwice},
-		{"reads", "reading resources and getting prompts", []suite.Need{suite.Either(suite.Capability("resources"), suite.Capability("prompts"))}, readAround},
+		{"reads", "reading resources and getting prompts", []suite.Need{resourcesOrPrompts}, readAround},
 	}
 }
 
@@ -99,25 +99,9 @@ func sample(items []any, most int) []map[string]any {
 	return taken
 }
 
-// What changes for both connections alike has another cause.
+// listAfter looks at the connection that is there first: while it is shown what
+// others are shown, nothing has come of what was asked on it.
 func listAfter(ctx context.Context, c *probe.Client, do func(context.Context, *probe.Client) (int, error)) error {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	clients := []*probe.Client{c, other}
-	lists := func() (each [2]listing, err error) {
-		for i, client := range clients {
-			if each[i], err = namesOf(ctx, client); err != nil {
-				return each, err
-			}
-		}
-		return each, nil
-	}
-	before, err := lists()
-	if err != nil {
-		return err
-	}
 	done, err := do(ctx, c)
 	if err != nil {
 		return err
@@ -125,19 +109,40 @@ func listAfter(ctx context.Context, c *probe.Client, do func(context.Context, *p
 	if done == 0 {
 		return probe.NotSeen("nothing that was asked had a result, so nothing can have come of it")
 	}
-	after, err := lists()
+	if same, err := asElsewhere(ctx, c); same || err != nil {
+		return err
+	}
+	return changedBy(ctx, c, do)
+}
+
+// changedBy compares two new connections, on one of which nothing but the list
+// is asked for. What changes for both alike has another cause.
+func changedBy(ctx context.Context, c *probe.Client, do func(context.Context, *probe.Client) (int, error)) error {
+	doer, err := c.Opened(ctx)
 	if err != nil {
 		return err
 	}
-	if after[0].sameSet(after[1]) {
+	other, err := c.Opened(ctx)
+	if err != nil {
+		return err
+	}
+	before, err := inTurn(ctx, 1, doer, other)
+	if err != nil {
+		return err
+	}
+	if _, err := do(ctx, doer); err != nil {
+		return err
+	}
+	after, err := inTurn(ctx, 2, doer, other)
+	if err != nil {
+		return err
+	}
+	one, two := after[0][0], after[1][0]
+	switch {
+	case one.sameSet(two):
 		return nil
-	}
-	again, err := lists()
-	if err != nil {
-		return err
-	}
-	if !before[0].sameSet(before[1]) || !again[0].sameSet(after[0]) || !again[1].sameSet(after[1]) {
+	case !before[0][0].sameSet(before[1][0]), !steady(after[0]), !steady(after[1]):
 		return probe.Undecide("the set of tools changed while it was compared")
 	}
-	return probe.Broken(after[0].evidence(after[1]), "%s, want what other requests did on the first to make no difference", apart(after[0], after[1]))
+	return one.against(two).Violation("%s, want what other requests did on the first to make no difference", apart(one, two))
 }

@@ -1,0 +1,174 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// callCases call tools as a client does.
+func callCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "tools/read-only-tools-answer",
+			Title:  "every read-only tool answers a call with a result or an error",
+			Checks: []requirements.ID{"jsonrpc-single-response"},
+			Needs:  declared(),
+			Fix:    "turn whatever goes wrong inside a tool into its answer, and let no value through that JSON cannot express",
+			Run:    readOnlyToolsAnswer,
+		},
+		{
+			ID:     "tools/arguments-optional",
+			Title:  "a tool that requires no arguments can be called without arguments",
+			Checks: []requirements.ID{"tools-call-arguments-optional"},
+			Needs:  []suite.Need{suite.Role(readOnly)},
+			Fix:    "treat missing arguments as {}",
+			Run:    argumentsOptional,
+		},
+	}
+}
+
+// readOnlyToolsAnswer calls a sample of the tools that say of themselves that
+// they change nothing, with arguments made up from their schemas. What they
+// answer is for the watchers to judge: errors are lawful, since made-up
+// arguments may name what does not exist.
+func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
+	safe, most := c.Survey().Safe, c.Waits().Reads
+	if len(safe) == 0 {
+		return probe.NotSeen("no tool is annotated as read-only and has arguments that can be made up")
+	}
+	if len(safe) > most {
+		c.Note(fmt.Sprintf("%d of %d read-only tools were called, as limits.reads says", most, len(safe)))
+		safe = safe[:most]
+	}
+	var failed, late []string
+	for _, call := range safe {
+		from := c.Mark()
+		reply, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)})
+		if err != nil {
+			return err
+		}
+		switch {
+		case reply.Refused() || reply.ErrorFlag():
+			failed = append(failed, call.Tool)
+		case reply.Silent():
+			if s, ok := unreadable(c.Since(from), reply); ok {
+				return probe.Shown(reply, probe.One(s.Frame)).Violation(
+					"what answers a call of %s cannot be read as a JSON-RPC response, want a result or an error", probe.Show(call.Tool))
+			}
+			if late = append(late, call.Tool); len(late) > tooSlow || !stillThere(ctx, c, reply) {
+				return undecidedAbout(c, late)
+			}
+		default:
+			if err := reply.WantAnswer(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(failed) > 0 {
+		c.Note(fmt.Sprintf("the arguments were made up, and %d of %d tools answered with an error: %s",
+			len(failed), len(safe), probe.Show(failed)))
+	}
+	if len(late) > 0 {
+		return undecidedAbout(c, late)
+	}
+	return nil
+}
+
+// tooSlow is how many tools may stay silent before the rest is left alone: each
+// takes as long as an answer is awaited.
+const tooSlow = 1
+
+func undecidedAbout(c *probe.Client, late []string) error {
+	return probe.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
+		c.Waits().Answer, strings.Join(late, " and ")))
+}
+
+// stillThere tells the server that nobody waits for the call any more, and looks
+// whether it does anything else meanwhile.
+func stillThere(ctx context.Context, c *probe.Client, call *probe.Reply) bool {
+	if id := sentID(call); id != "" {
+		params := probe.Object{"requestId": json.RawMessage(id), "reason": "no answer came in time"}
+		if err := c.Notify(ctx, "notifications/cancelled", params); err != nil {
+			return false
+		}
+	}
+	after, err := c.Barrier(ctx)
+	return err == nil && after.Answered()
+}
+
+// sentID is the id of a call that was sent.
+func sentID(call *probe.Reply) string {
+	for _, f := range call.Evidence() {
+		if f.Dir == frame.Sent {
+			return f.Message().ID
+		}
+	}
+	return ""
+}
+
+// An id in JSON that cannot be read as a whole, as with NaN somewhere in it.
+var idMember = regexp.MustCompile(`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
+
+// unreadable finds what was meant as the response and is none: it names the
+// protocol and the id of the call. Log lines do not, even in JSON.
+func unreadable(seen []probe.Seen, call *probe.Reply) (probe.Seen, bool) {
+	id := sentID(call)
+	for _, s := range seen {
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage || id == "" {
+			continue
+		}
+		m, text := s.Message(), strings.TrimSpace(s.Payload())
+		switch m.Class {
+		case frame.NotAMessage:
+			if probe.LooksLikeMessage(m) && m.HasID && frame.SameID(m.ID, id) {
+				return s, true
+			}
+		case frame.NotJSON:
+			named := idMember.FindStringSubmatch(text)
+			meant := strings.HasPrefix(text, "{") && strings.Contains(text, `"jsonrpc"`) && !strings.Contains(text, `"method"`)
+			if meant && named != nil && frame.SameID(named[1], id) {
+				return s, true
+			}
+		case frame.Request, frame.Notification, frame.Result, frame.Error, frame.Batch:
+		}
+	}
+	return probe.Seen{}, false
+}
+
+// The tool may fail both times; only a refusal that depends on the empty
+// object being there breaks the rule.
+func argumentsOptional(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(readOnly).Call()
+	if err != nil {
+		return err
+	}
+	tools, err := usable(ctx, c)
+	if err != nil {
+		return err
+	}
+	t, ok := tools.Find(call.Tool)
+	schema, isObject := t.Get("inputSchema").(map[string]any)
+	if !ok || !isObject || !accepts(schema, probe.Object{}) {
+		return probe.NotSeen("the read-only tool is not listed as one that requires no arguments")
+	}
+	with, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
+	if err != nil {
+		return err
+	}
+	if _, ok := with.Result(); !ok {
+		return probe.NotSeen("the read-only tool cannot be called with an empty object either")
+	}
+	without, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool})
+	if err != nil {
+		return err
+	}
+	return without.WantResult()
+}

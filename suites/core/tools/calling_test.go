@@ -1,0 +1,93 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A tool that answers late has broken no rule; what cannot be read as an answer
+// has.
+func TestReadOnlyToolsAnswer(t *testing.T) {
+	t.Parallel()
+	says := func(format string) func(rigged.Request, io.Writer) {
+		return func(r rigged.Request, out io.Writer) { _, _ = fmt.Fprintf(out, format+"\n", r.ID) }
+	}
+	for _, row := range []struct {
+		name   string
+		answer func(rigged.Request, io.Writer) // to a call of the first tool
+		stuck  bool                            // nothing is answered after that
+		want   string
+		said   string // problem, reason or note
+	}{
+		{"slow", func(rigged.Request, io.Writer) {}, false, "undecided", "no answer within 300ms from tool_0"},
+		{"slow, one request at a time", func(rigged.Request, io.Writer) {}, true, "undecided", "no answer within 300ms from tool_0"},
+		{"slow, with logs on stdout", says(`{"msg":"call","id":%s}`), false, "undecided", "no answer within 300ms from tool_0"},
+		{"slow, logs what it was asked", says(`{"jsonrpc":"2.0","id":%s,"method":"tools/call", ...}`), false, "undecided", ""},
+		{"an error", says(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"m"}}`), false, "pass",
+			`1 of 2 tools answered with an error: ["tool_0"]`},
+		{"not a number", says(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"structuredContent":{"a":NaN}}}`), false, "warn",
+			`what answers a call of "tool_0" cannot be read as a JSON-RPC response`},
+		{"no result", says(`{"jsonrpc":"2.0","id":%s,"content":[]}`), false, "warn", `what answers a call of "tool_0" cannot be read`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			var stuck atomic.Bool
+			server := &rigged.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools:        []map[string]any{rigged.Tool("tool_0", true), rigged.Tool("tool_1", false), rigged.Tool("tool_2", true)},
+				Stdio: rigged.Stdio{Line: func(line []byte, out io.Writer) bool {
+					var r rigged.Request
+					if json.Unmarshal(line, &r) != nil || r.Params["name"] != "tool_0" {
+						return stuck.Load()
+					}
+					stuck.Store(row.stuck)
+					row.answer(r, out)
+					return true
+				}},
+			}
+			f := judged(t, server, "tools/read-only-tools-answer")
+			got, said := string(f.Status), f.Problem+strings.Join(f.Notes, "\n")
+			if f.Reason != nil {
+				got, said = string(f.Reason.Kind), f.Reason.Text
+			}
+			if got != row.want || !strings.Contains(said, row.said) {
+				t.Errorf("got %s: %s", got, said)
+			}
+		})
+	}
+}
+
+// judged is the finding of one case about a server over stdio.
+func judged(t *testing.T, server *rigged.Server, id string) reports.Finding {
+	t.Helper()
+	page := tools.Suite()
+	for _, c := range page.Cases {
+		if c.ID == id {
+			page.Cases = []suite.Case{c}
+			break
+		}
+	}
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{page},
+		Seed: 1, Timeout: 300 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Findings) != 1 {
+		t.Fatalf("%d findings, want one: %s", len(report.Findings), report.Verdict.Text)
+	}
+	return report.Findings[0]
+}

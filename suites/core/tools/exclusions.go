@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// An exclusion makes arguments that the schema of a tool excludes out of good
+// ones; nil where the schema gives no occasion.
+type exclusion struct {
+	slug, title string
+	spoil       func(schema map[string]any, call *probe.ToolCall) *probe.ToolCall // nil: as the configuration says
+}
+
+func exclusions() []exclusion {
+	return []exclusion{
+		{"configured", "with arguments that are known to be rejected", nil},
+		{"missing", "without an argument that its schema requires", withoutRequired},
+		{"type", "with an object where its schema has a number or a boolean", withObject},
+	}
+}
+
+func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
+	names, _ := schema["required"].([]any)
+	for _, each := range names {
+		if name, ok := each.(string); ok {
+			return replaced(call, call.Arguments.Without(name))
+		}
+	}
+	return nil
+}
+
+func withObject(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
+	properties, _ := schema["properties"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		property, _ := properties[name].(map[string]any)
+		_, header := property["x-mcp-header"]
+		switch property["type"] {
+		case "number", "integer", "boolean":
+			if header {
+				continue // what headers repeat is rejected for the header
+			}
+			return replaced(call, call.Arguments.With(name, probe.Object{"mcp-conform": "an object"}))
+		}
+	}
+	return nil
+}
+
+func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
+	other := *call
+	other.Arguments = arguments
+	return &other
+}
+
+// excluded is a call of the role's tool that its published schema surely excludes,
+// or why there is none.
+func excluded(ctx context.Context, c *probe.Client, e exclusion) (*probe.ToolCall, error) {
+	role := c.Role(invalidInput)
+	call, err := role.Call()
+	if err != nil {
+		return nil, err
+	}
+	tools, err := usable(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	t, _ := tools.Find(call.Tool)
+	schema, ok := t.Get("inputSchema").(map[string]any)
+	if !ok {
+		return nil, probe.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
+	}
+	var out *probe.ToolCall
+	switch known := role.From("invalid-arguments") == roles.Config; {
+	case e.spoil == nil && !known:
+		return nil, probe.NotSeen("no arguments are known to be rejected")
+	case e.spoil == nil:
+		out, err = call.Using("invalid-arguments")
+	case known && !reads(t):
+		return nil, probe.NotSeen("the configuration says what the tool rejects, and nothing else is tried on one that may change something")
+	default:
+		out = e.spoil(schema, call)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case out == nil:
+		return nil, probe.NotSeen("the schema of the tool gives no occasion for this")
+	case !excludes(schema, out.Arguments):
+		return nil, probe.Undecide("the published input schema of " + probe.Show(call.Tool) +
+			" does not exclude these arguments for certain")
+	}
+	return out, nil
+}
+
+// reads reports whether the tool says of itself that it changes nothing.
+func reads(t probe.Item) bool {
+	hints, _ := t.Get("annotations").(map[string]any)
+	return hints["readOnlyHint"] == true
+}
+
+// excludedCall is the first call there is that has to be rejected.
+func excludedCall(ctx context.Context, c *probe.Client) (call *probe.ToolCall, err error) {
+	for _, e := range exclusions() {
+		if call, err = excluded(ctx, c, e); err == nil || ctx.Err() != nil {
+			return call, err
+		}
+	}
+	return nil, err
+}
+
+// accepts reports whether a schema surely takes arguments.
+func accepts(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) == 0
+}
+
+// excludes reports whether a schema surely rejects arguments.
+func excludes(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) > 0
+}
+
+// tried puts arguments to a schema; they go through JSON to be judged as they
+// are sent.
+func tried(schema map[string]any, arguments probe.Object) (faults []schemas.Fault, decided bool) {
+	compiled, err := schemas.Compile(schema)
+	if err != nil {
+		return nil, false
+	}
+	faults, undecided := compiled.Validate(frame.Read([]byte(probe.JSON(arguments))).Value)
+	return faults, !undecided
+}

@@ -1,0 +1,63 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// sturdyCases send arguments that are hard to read and look whether the server
+// is still there.
+func sturdyCases() []suite.Case {
+	const levels, size = 200, 256 << 10
+	var cases []suite.Case
+	for _, burden := range []struct {
+		slug, what, fix string
+		value           func() any
+	}{
+		{
+			"oversized", "an oversized argument", "limit the size of what is read, and reject the rest instead of giving up",
+			func() any { return strings.Repeat("x", size) },
+		},
+		{
+			"nested", "a deeply nested argument", "limit the depth to which values are read, and reject deeper ones instead of giving up",
+			func() any { return json.RawMessage(strings.Repeat("[", levels) + strings.Repeat("]", levels)) },
+		},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "tools/survives-" + burden.slug + "-arguments",
+			Title:  "the server survives a call with " + burden.what,
+			Checks: []requirements.ID{"tools-inputs-validated"},
+			Needs:  []suite.Need{suite.Role(invalidInput)},
+			Fix:    burden.fix,
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return survives(ctx, c, burden.what, burden.value())
+			},
+		})
+	}
+	return cases
+}
+
+// The other arguments are rejected anyway, so that nothing happens if the
+// server takes the burden. What it answers is free, silence included.
+func survives(ctx context.Context, c *probe.Client, what string, burden any) error {
+	call, err := excludedCall(ctx, c)
+	if err != nil {
+		return err
+	}
+	call = replaced(call, call.Arguments.With("mcp_conform", burden))
+	reply, err := c.Ask(ctx, c.Compose("tools/call", call.Params(nil)), probe.ThenBarrier())
+	if err != nil {
+		return err
+	}
+	behind := reply.Behind()
+	if behind.Answered() || behind.Refused() {
+		return nil
+	}
+	return probe.Shown(reply, behind).Violation("the answer to %s after a call with %s is %s, want an answer",
+		behind.Method, what, behind.Outcome())
+}
