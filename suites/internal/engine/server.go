@@ -108,6 +108,9 @@ func (s *server) leave(left *seat) {
 // pass start at once, what others rest on comes first among the rest, and cases
 // that change the same state follow one another beside everything else.
 func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGroup) {
+	// Counted before anything starts: what lets time pass may take seats for
+	// what it rests on, and a queue that nobody walks is never judged.
+	seats := len(s.free)
 	var queue, effects []*job
 	for _, j := range jobs {
 		switch {
@@ -128,7 +131,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 		return min(1, len(b.Case.Proves)) - min(1, len(a.Case.Proves))
 	})
-	walk(ctx, queue, len(s.free), crowd)
+	walk(ctx, queue, seats, crowd)
 	walk(ctx, effects, 1, crowd)
 }
 
