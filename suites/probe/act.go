@@ -29,7 +29,11 @@ func (c *Client) Act(ctx context.Context, named roles.Fields) error {
 	if err != nil {
 		return err
 	}
-	if err := reply.WantDone(); err != nil {
+	err = reply.WantResult()
+	if err == nil && reply.ErrorFlag() {
+		err = reply.Violation("the answer is %s, want a result without isError", reply.Outcome())
+	}
+	if err != nil {
 		return Undecide(fmt.Sprintf("the call of %s that a role names as an action: %v", action.Call.Tool, err))
 	}
 	return nil

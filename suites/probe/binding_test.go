@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 func TestPlain(t *testing.T) {
@@ -17,7 +18,7 @@ func TestPlain(t *testing.T) {
 		{map[string]any{"name": "a", "arguments": map[string]any{"b": 1}, "task": map[string]any{}}, true},
 		{meta(probe.MetaVersion), true},
 		{meta("progressToken"), true},
-		{meta(probe.ExtensionPrefix + "idempotency_key"), false},
+		{meta(protocol.ProposalPrefix + "idempotency_key"), false},
 		{map[string]any{"name": "a", "idempotency_key": "1"}, false},
 	} {
 		if got := (probe.Asked{Method: "tools/call", Params: row.params}).Plain(); got != row.want {

@@ -64,3 +64,9 @@ func message(id, method string, params any) string {
 	b.WriteString("}")
 	return b.String()
 }
+
+// record is a value as an object, nil when it is of another type.
+func record(v any) map[string]any {
+	o, _ := v.(map[string]any)
+	return o
+}

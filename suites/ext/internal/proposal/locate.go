@@ -1,17 +1,11 @@
-package probe
+package proposal
 
 import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// ExtensionPrefix is the canonical prefix of keys that belong to the extension
-// proposals.
-//
-// Deprecated: pages move to protocol.ProposalPrefix, extensions to package proposal.
-const ExtensionPrefix = protocol.ProposalPrefix
-
-// A Located member of an extension: what was found, where it stood, and
+// A Located property of an extension: what was found, where it stood, and
 // whether other places disagree.
 type Located struct {
 	Value    any
@@ -19,16 +13,14 @@ type Located struct {
 	Disagree string // a second place that holds something else
 }
 
-// Locate looks an extension's member up in a result, in the order in which the
-// dialects of the proposals are read. The group is the member that older
+// Locate looks an extension's property up in a result, in the order in which the
+// dialects of the proposals are read. The group is the property that older
 // dialects wrap it in; owned says whether a record without a place of its own,
 // inside the tool's answer, carries the mark of the extension.
-//
-// Deprecated: pages move to proposal.Locate.
 func Locate(result map[string]any, key, group string, owned func(record map[string]any) bool) (Located, bool) {
-	meta := record(result["_meta"])
-	answer := record(result["structuredContent"])
-	text := record(textJSON(result))
+	meta := object(result["_meta"])
+	answer := object(result["structuredContent"])
+	text := object(textJSON(result))
 	// Without content the whole result is the tool's own.
 	_, core := result["content"]
 	places := []struct {
@@ -37,15 +29,15 @@ func Locate(result map[string]any, key, group string, owned func(record map[stri
 		member string
 		marked bool
 	}{
-		{"_meta[" + ExtensionPrefix + key + "]", meta, ExtensionPrefix + key, true},
+		{"_meta[" + Prefix + key + "]", meta, Prefix + key, true},
 		{"_meta." + key, meta, key, true},
-		{"_meta." + group + "." + key, record(meta[group]), key, true},
+		{"_meta." + group + "." + key, object(meta[group]), key, true},
 		{"result." + key, result, key, core || owned(result)},
-		{"result." + group + "." + key, record(result[group]), key, core || owned(record(result[group]))},
+		{"result." + group + "." + key, object(result[group]), key, core || owned(object(result[group]))},
 		{"structuredContent." + key, answer, key, owned(answer)},
-		{"structuredContent." + group + "." + key, record(answer[group]), key, owned(record(answer[group]))},
+		{"structuredContent." + group + "." + key, object(answer[group]), key, owned(object(answer[group]))},
 		{"the JSON of the first text block", text, key, owned(text)},
-		{"the JSON of the first text block, " + group, record(text[group]), key, owned(record(text[group]))},
+		{"the JSON of the first text block, " + group, object(text[group]), key, owned(object(text[group]))},
 	}
 	var found Located
 	for _, p := range places {
@@ -54,14 +46,14 @@ func Locate(result map[string]any, key, group string, owned func(record map[stri
 		case !ok || !p.marked:
 		case found.Place == "":
 			found.Value, found.Place = v, p.name
-		case found.Disagree == "" && !Same(found.Value, v):
+		case found.Disagree == "" && !probe.Same(found.Value, v):
 			found.Disagree = p.name
 		}
 	}
 	return found, found.Place != ""
 }
 
-func record(v any) map[string]any {
+func object(v any) map[string]any {
 	o, _ := v.(map[string]any)
 	return o
 }
@@ -71,7 +63,7 @@ func record(v any) map[string]any {
 func textJSON(result map[string]any) any {
 	content, _ := result["content"].([]any)
 	for _, block := range content {
-		b := record(block)
+		b := object(block)
 		if text, ok := b["text"].(string); ok && b["type"] == "text" {
 			return frame.Read([]byte(text)).Value
 		}
