@@ -82,7 +82,7 @@ func exitOnTerm(ctx context.Context, c *probe.Client) error {
 	if err != nil || ended {
 		return err
 	}
-	if err := c.Terminate(); err != nil {
+	if err := c.Terminate(ctx); err != nil {
 		return err
 	}
 	if ended, err = awaitEnd(ctx, c, limit); err != nil || ended {
@@ -93,7 +93,7 @@ func exitOnTerm(ctx context.Context, c *probe.Client) error {
 
 func endOfInput(ctx context.Context, c *probe.Client, limit time.Duration) (bool, error) {
 	// A process that closed its end before has no input left to close.
-	_ = c.CloseInput()
+	_ = c.CloseInput(ctx)
 	return awaitEnd(ctx, c, limit)
 }
 
