@@ -33,7 +33,7 @@ func TestRawStartsWhenItSpeaks(t *testing.T) {
 	}{
 		"it says nothing": {run: passes, status: reports.Pass},
 		"it speaks":       {run: initialize, starts: 1, status: reports.Pass},
-		"no start":        {run: initialize, fails: true, starts: 2, status: reports.Skip},
+		"no start":        {run: initialize, fails: true, starts: 2, status: reports.Error},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
