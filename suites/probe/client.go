@@ -40,20 +40,18 @@ type Client struct {
 	mute         bool // the last barrier got no answer
 	once         map[string]any
 
+	reaching  sync.Mutex
+	dial      func(context.Context) (Link, error) // nil once the connection is made, or could not be
+	unreached error
+
 	stop   context.CancelFunc
 	pumped sync.WaitGroup
 }
 
 // newClient takes a connection over. The client listens from now on; Close ends it.
 func newClient(ctx context.Context, link Link, setup Setup) *Client {
-	ctx, stop := context.WithCancel(ctx)
-	c := &Client{
-		setup: setup, conn: link.Conn, watch: link.Watch, stop: stop,
-		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{},
-		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, once: map[string]any{},
-	}
-	most := setup.most()
-	c.pumped.Go(func() { c.pump(ctx, most) })
+	c := unconnected(setup)
+	c.listen(ctx, link)
 	return c
 }
 
@@ -67,11 +65,13 @@ func (c *Client) Close(ctx context.Context) error {
 		closing.Go(func() { errs[i] = other.Close(ctx) })
 	}
 	closing.Wait()
-	c.endSession(ctx)
-	errs = append(errs, c.conn.Close(ctx))
-	// The pump ends by itself when the connection's last frame is read.
-	c.pumped.Wait()
-	c.stop()
+	if conn := c.reached(); conn != nil {
+		c.endSession(ctx)
+		errs = append(errs, conn.Close(ctx))
+		// The pump ends by itself when the connection's last frame is read.
+		c.pumped.Wait()
+		c.stop()
+	}
 	c.mu.Lock()
 	hold(c.setup.Held, -c.held)
 	c.held = 0
@@ -158,12 +158,6 @@ func (c *Client) Opened(ctx context.Context) (*Client, error) {
 	return other, other.open(ctx)
 }
 
-// CloseInput closes the server's standard input; over HTTP it does nothing.
-func (c *Client) CloseInput() error { return c.conn.CloseInput() }
-
-// Terminate asks the server's process to end; over HTTP it does nothing.
-func (c *Client) Terminate() error { return c.conn.Terminate() }
-
 // A Mark is a place in the conversation.
 type Mark int
 
@@ -185,6 +179,9 @@ func (c *Client) Since(m Mark) []Seen {
 // given. It reports false when none came or none can come any more; its error
 // is only that of the run being cut short.
 func (c *Client) Await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
+	if err := c.reach(ctx); err != nil && ctx.Err() != nil {
+		return Seen{}, false, ctx.Err()
+	}
 	timer := time.NewTimer(atMost)
 	defer timer.Stop()
 	next := int(from)

@@ -40,6 +40,18 @@ func JSON(v any) string {
 	return string(bytes.TrimRight(b.Bytes(), "\n"))
 }
 
+// Strings are the strings of an array, empty when the value is none.
+func Strings(v any) []string {
+	all, _ := v.([]any)
+	var found []string
+	for _, each := range all {
+		if text, ok := each.(string); ok {
+			found = append(found, text)
+		}
+	}
+	return found
+}
+
 // Request is the text of a request with exactly these members: nothing is
 // added. An id is given as JSON text; params that are nil are left out.
 func Request(id, method string, params any) string {

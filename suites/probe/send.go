@@ -75,6 +75,9 @@ func (c *Client) postWell(ctx context.Context, text string, header http.Header) 
 
 // post gives a server that reads nothing as long as one that answers nothing.
 func (c *Client) post(ctx context.Context, text string, header http.Header) (int, error) {
+	if err := c.reach(ctx); err != nil {
+		return 0, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.setup.Waits.Answer)
 	defer cancel()
 	out := Outgoing{Text: text}

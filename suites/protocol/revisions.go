@@ -49,6 +49,10 @@ func Between(first, last requirements.Revision) []requirements.Revision {
 	return slices.DeleteFunc(Since(first), last.Before)
 }
 
+// Streamable are the revisions whose HTTP transport has one address. The one
+// before them had a transport of its own, which a server may have elsewhere.
+func Streamable() []requirements.Revision { return Since(requirements.R20250326) }
+
 // Arrays are the revisions in which a message may be an array of messages.
 func Arrays() []requirements.Revision { return []requirements.Revision{requirements.R20250326} }
 

@@ -86,7 +86,9 @@ type Case struct {
 
 	Lane Lane
 
-	// Raw hands the case a connection on which nothing was said yet.
+	// Raw hands the case a connection of its own on which nothing was said yet.
+	// Over stdio the process starts when the case first sends or awaits
+	// something: one that finds its rule kept in what is known costs none.
 	Raw bool
 
 	// Observes names the role whose effects the case counts, so that no other

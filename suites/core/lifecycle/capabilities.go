@@ -1,109 +1,83 @@
 package lifecycle
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // A capabilityWatcher remembers what the handshake of its connection declared.
 type capabilityWatcher struct {
-	proposed       map[string]any // of the last initialize
+	reader         probe.Reader
 	client, server map[string]any
 	agreed         bool
 }
 
-// See judges what the server asks and announces; the answer of anything that
-// could have asked or announced shows that there was occasion to.
+// See judges what the server asks and announces; an answer to anything that
+// could have made it ask or announce shows that there was occasion to.
 func (w *capabilityWatcher) See(s probe.Seen) probe.Opinion {
-	if s.Kind != frame.KindMessage {
+	said := probe.Nothing()
+	for _, m := range w.reader.Messages(s) {
+		said = said.And(w.judge(m))
+	}
+	return said
+}
+
+func (w *capabilityWatcher) judge(m probe.Message) probe.Opinion {
+	switch {
+	case m.Class == frame.Result && m.Request.Method == "initialize":
+		w.client, _ = m.Request.Params["capabilities"].(map[string]any)
+		w.server, _ = m.Value("/result/capabilities").(map[string]any)
+		w.agreed = true
+	case !w.agreed:
+	case m.Class == frame.Request:
+		return w.judgeRequest(m)
+	case m.Class == frame.Notification:
+		return w.judgeNotification(m)
+	case uses(m):
+		return probe.Kept()
+	}
+	return probe.Nothing()
+}
+
+// uses reports whether a well-formed use of a capability was answered.
+func uses(m probe.Message) bool {
+	return !m.Frame.Malformed && slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, m.Request.Method)
+}
+
+// What the revision does not have is judged as that.
+func (w *capabilityWatcher) judgeRequest(m probe.Message) probe.Opinion {
+	method, known := protocol.MethodOf(protocol.Server, m.Method)
+	switch {
+	case !known || method.Capability == "" || !method.In(m.Revision):
 		return probe.Nothing()
+	case declared(w.client, method.Capability):
+		return probe.Kept()
 	}
-	if s.Dir == frame.Sent {
-		if s.Message().Method == "initialize" {
-			w.proposed = object(s.Message(), "/params/capabilities")
-		}
+	return probe.Breaks("the server sends %s to a client that did not declare %s", m.Method, method.Capability)
+}
+
+func (w *capabilityWatcher) judgeNotification(m probe.Message) probe.Opinion {
+	n, known := protocol.NotificationOf(m.Method)
+	switch {
+	case !known || n.Capability == "" || !slices.Contains(n.By, protocol.Server):
 		return probe.Nothing()
+	case declared(w.server, n.Capability):
+		return probe.Kept()
 	}
-	judged := false
-	for _, m := range received(s) {
-		if s.Request.Method == "initialize" && m.Class == frame.Result {
-			w.client, w.server, w.agreed = w.proposed, object(m, "/result/capabilities"), true
-			continue
-		}
-		spoke, problem := w.judge(s, m)
-		if problem != "" {
-			return s.Break(problem).Opinion()
-		}
-		judged = judged || spoke
-	}
-	return probe.Said(judged, nil)
+	return probe.Breaks("the server sends %s without declaring %s", m.Method, n.Capability)
 }
 
-func (w *capabilityWatcher) judge(s probe.Seen, m frame.Message) (spoke bool, problem string) {
-	if !w.agreed {
-		return false, ""
+// declared follows a path of properties, joined by dots.
+func declared(capabilities map[string]any, path string) bool {
+	name, rest, deeper := strings.Cut(path, ".")
+	value := capabilities[name]
+	if deeper {
+		inner, _ := value.(map[string]any)
+		return declared(inner, rest)
 	}
-	switch m.Class {
-	case frame.Request:
-		return w.judgeRequest(s.Revision, m.Method)
-	case frame.Notification:
-		return w.judgeNotification(m.Method)
-	default:
-		return answers(s), ""
-	}
-}
-
-// answers reports whether a well-formed use of a capability was answered.
-func answers(s probe.Seen) bool {
-	switch s.Request.Method {
-	case "tools/call", "prompts/get", "resources/read":
-		return !s.Malformed
-	}
-	return false
-}
-
-func (w *capabilityWatcher) judgeRequest(r requirements.Revision, method string) (bool, string) {
-	needs := map[string]string{
-		"sampling/createMessage": "sampling", "roots/list": "roots", "elicitation/create": "elicitation",
-	}[method]
-	// Before, nobody could have declared it: that is a matter of the revision.
-	unknown := needs == "elicitation" && r.Before(requirements.R20250618)
-	if needs == "" || unknown {
-		return false, ""
-	}
-	if declared(w.client[needs]) {
-		return true, ""
-	}
-	return true, method + " is asked of a client that declared no " + needs
-}
-
-func (w *capabilityWatcher) judgeNotification(method string) (bool, string) {
-	flag, known := map[string]struct{ capability, member string }{
-		"notifications/tools/list_changed":     {"tools", "listChanged"},
-		"notifications/prompts/list_changed":   {"prompts", "listChanged"},
-		"notifications/resources/list_changed": {"resources", "listChanged"},
-		"notifications/resources/updated":      {"resources", "subscribe"},
-		"notifications/message":                {"logging", ""},
-	}[method]
-	if !known {
-		return false, ""
-	}
-	name, value := flag.capability, w.server[flag.capability]
-	if flag.member != "" {
-		group, _ := value.(map[string]any)
-		name, value = name+"."+flag.member, group[flag.member]
-	}
-	if declared(value) {
-		return true, ""
-	}
-	return true, method + " is sent by a server that declared no " + name
-}
-
-func declared(v any) bool { return v != nil && v != false }
-
-func object(m frame.Message, pointer string) map[string]any {
-	v, _ := m.At(pointer)
-	o, _ := v.(map[string]any)
-	return o
+	return value != nil && value != false
 }

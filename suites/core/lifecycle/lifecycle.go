@@ -1,11 +1,11 @@
-// Package lifecycle holds the cases of basic/lifecycle and basic/versioning:
-// how a conversation is opened and which revision it is held in.
+// Package lifecycle holds the cases of basic/lifecycle, basic/versioning and
+// the statelessness section of basic/index: how a conversation is opened and
+// which revision binds it.
 package lifecycle
 
 import (
 	"slices"
 
-	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -13,39 +13,11 @@ import (
 func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "lifecycle",
-		Title: "conversations are opened in a revision both sides speak",
+		Title: "conversations are opened in a revision that both sides support",
 		Grade: suite.Core,
 		Cases: slices.Concat(
-			openingCases(), malformedCases(), versionCases(), contentCases(), operationCases(),
-			unsupportedCases(), statelessCases(), eraCases(), extensionCases(),
+			initializationCases(), negotiationCases(), schemaCases(), operationCases(), errorCases(),
+			versioningCases(), statelessCases(), compatibilityCases(), extensionCases(),
 		),
 	}
-}
-
-// Two revisions that nobody ever had.
-const (
-	bygone    = "1900-01-01"
-	yetToCome = "2099-12-31"
-)
-
-// A list is a method that lists what a capability offers.
-type list struct{ capability, method, member string }
-
-func lists() []list {
-	return []list{
-		{"tools", "tools/list", "tools"},
-		{"resources", "resources/list", "resources"},
-		{"prompts", "prompts/list", "prompts"},
-	}
-}
-
-// plainest is a request that the server should serve in any case: a list of
-// something it declares, or discovery.
-func plainest(c *probe.Client) list {
-	for _, l := range lists() {
-		if c.Survey().Capabilities[l.capability] != nil {
-			return l
-		}
-	}
-	return list{method: "server/discover", member: "supportedVersions"}
 }

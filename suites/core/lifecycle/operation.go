@@ -1,10 +1,11 @@
 package lifecycle
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -13,109 +14,109 @@ func operationCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "lifecycle/negotiated-version",
-			Title:  "nothing is sent that the agreed revision does not have",
+			Title:  "the server sends nothing that the negotiated revision does not have",
 			Checks: []requirements.ID{"lifecycle-respect-negotiated-version"},
-			Fix:    "leave out or translate what is newer than the revision that the handshake agreed on",
+			Fix:    "leave out or translate what is newer than the revision that initialize agreed on",
 			Wide:   true,
 			Watch:  func() probe.Watcher { return &versionWatcher{} },
 		},
 		{
 			ID:     "lifecycle/negotiated-capabilities",
-			Title:  "only what both sides declared is used",
+			Title:  "the server uses only what both sides declared",
 			Checks: []requirements.ID{"lifecycle-only-negotiated-capabilities"},
-			Fix:    "look at the client's capabilities before asking it for anything, and declare what the server notifies of",
+			Fix:    "look at the client's capabilities before sending it a request, and declare the notifications you send",
 			Watch:  func() probe.Watcher { return &capabilityWatcher{} },
 		},
 	}
 }
 
-// A versionWatcher looks for what did not exist yet in the agreed revision, or
-// no more. Further members of open objects are left alone.
+// A versionWatcher looks for what the negotiated revision does not have yet, or
+// no longer has. Further properties of open objects are left alone.
 type versionWatcher struct {
-	sentArray bool // an answer in kind shows nothing
-}
-
-// A novelty is something that came with a revision.
-type novelty struct {
-	what  string
-	since requirements.Revision
-	in    func(probe.Seen, frame.Message) bool
-}
-
-func novelties() []novelty {
-	return []novelty{
-		{"an audio block", requirements.R20250326, hasBlock("audio")},
-		{"a resource_link block", requirements.R20250618, hasBlock("resource_link")},
-		{"elicitation/create", requirements.R20250618, func(_ probe.Seen, m frame.Message) bool {
-			return m.Class == frame.Request && m.Method == "elicitation/create"
-		}},
-		{"a method of tasks", requirements.R20251125, func(_ probe.Seen, m frame.Message) bool {
-			return m.Class == frame.Request && strings.HasPrefix(m.Method, "tasks/") ||
-				m.Class == frame.Notification && m.Method == "notifications/tasks/status"
-		}},
-		{"a task in place of the result of a call", requirements.R20251125, func(s probe.Seen, m frame.Message) bool {
-			_, content := m.At("/result/content")
-			task, _ := m.At("/result/task")
-			_, isTask := task.(map[string]any)
-			return s.Request.Method == "tools/call" && isTask && !content
-		}},
-	}
+	reader    probe.Reader
+	sentArray bool // an array that answers one shows nothing
 }
 
 // See judges what the server sends of its own accord or as the answer to a
 // good request.
 func (w *versionWatcher) See(s probe.Seen) probe.Opinion {
-	if s.Kind != frame.KindMessage {
-		return probe.Nothing()
-	}
-	batch := s.Message().Class == frame.Batch
+	array := s.Kind == frame.KindMessage && s.Message().Class == frame.Batch
 	if s.Dir == frame.Sent {
-		w.sentArray = w.sentArray || batch
+		w.sentArray = w.sentArray || array
 		return probe.Nothing()
 	}
-	if s.Malformed || batch && w.sentArray && s.Revision != requirements.R20250326 {
+	messages := w.reader.Messages(s)
+	switch odd := array && !protocol.HasArrays(s.Revision); {
+	case s.Malformed || odd && w.sentArray:
 		return probe.Nothing()
+	case odd:
+		return probe.Breaks("the message is an array, which %s does not have", s.Revision)
 	}
-	if batch && s.Revision != requirements.R20250326 {
-		return s.Break("the message is an array, which " + string(s.Revision) + " does not have").Opinion()
+	said := probe.Nothing()
+	for _, m := range messages {
+		said = said.And(judgeVersion(m))
 	}
-	for _, m := range received(s) {
-		for _, n := range novelties() {
-			if s.Revision.Before(n.since) && n.in(s, m) {
-				return s.Break("the message is or holds " + n.what + ", which " + string(s.Revision) + " does not have").Opinion()
-			}
-		}
+	return said
+}
+
+func judgeVersion(m probe.Message) probe.Opinion {
+	if what := foreign(m); what != "" {
+		return probe.Breaks("the message is or holds %s, which %s does not have", what, m.Revision)
 	}
 	return probe.Kept()
 }
 
-// hasBlock looks for a content block in the results that hold such.
-func hasBlock(kind string) func(probe.Seen, frame.Message) bool {
-	is := func(block any) bool {
-		b, _ := block.(map[string]any)
-		return b["type"] == kind
-	}
-	return func(s probe.Seen, m frame.Message) bool {
-		switch s.Request.Method {
-		case "tools/call":
-			for _, block := range array(m, "/result/content") {
-				if is(block) {
-					return true
-				}
-			}
-		case "prompts/get":
-			for _, message := range array(m, "/result/messages") {
-				if said, _ := message.(map[string]any); is(said["content"]) {
-					return true
-				}
+// foreign names what another revision has and this one does not.
+func foreign(m probe.Message) string {
+	switch m.Class {
+	case frame.Request:
+		if method, known := protocol.MethodOf(protocol.Server, m.Method); known && !method.In(m.Revision) {
+			return m.Method
+		}
+	case frame.Notification:
+		if n, known := protocol.NotificationOf(m.Method); known && !n.In(m.Revision) {
+			return m.Method
+		}
+	case frame.Result:
+		if tasks, _ := protocol.MethodOf(protocol.Client, "tasks/get"); isTask(m) && !tasks.In(m.Revision) {
+			return "a task instead of the result of a call"
+		}
+		for _, kind := range blockTypes(m) {
+			if protocol.ContentSince(kind) != "" && !slices.Contains(protocol.ContentTypes().At(m.Revision), kind) {
+				return "a content block of type " + kind
 			}
 		}
-		return false
+	case frame.Error, frame.Batch, frame.NotJSON, frame.NotAMessage:
 	}
+	return ""
 }
 
-func array(m frame.Message, pointer string) []any {
-	v, _ := m.At(pointer)
-	items, _ := v.([]any)
-	return items
+// isTask reports whether a call is answered by a task and nothing else.
+func isTask(m probe.Message) bool {
+	_, task := m.Value("/result/task").(map[string]any)
+	_, content := m.At("/result/content")
+	return m.Request.Method == "tools/call" && task && !content
+}
+
+// blockTypes are the types of the content blocks of results that hold such.
+func blockTypes(m probe.Message) []string {
+	var blocks []any
+	switch m.Request.Method {
+	case "tools/call":
+		blocks, _ = m.Value("/result/content").([]any)
+	case "prompts/get":
+		messages, _ := m.Value("/result/messages").([]any)
+		for _, each := range messages {
+			said, _ := each.(map[string]any)
+			blocks = append(blocks, said["content"])
+		}
+	}
+	var kinds []string
+	for _, each := range blocks {
+		block, _ := each.(map[string]any)
+		if kind, ok := block["type"].(string); ok {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
 }

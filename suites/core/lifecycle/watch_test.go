@@ -36,21 +36,11 @@ func TestExtensionIdentifiers(t *testing.T) {
 	}
 }
 
-func TestHandshakeless(t *testing.T) {
-	t.Parallel()
-	for version, want := range map[string]bool{
-		"2026-07-28": true, "2027-01-15": true, "2025-11-25": false, "2024-10-07": false, "DRAFT-2027": false, "": false,
-	} {
-		if got := handshakeless(version); got != want {
-			t.Errorf("%q has no handshake: %v, want %v", version, got, want)
-		}
-	}
-}
-
 func TestVersionWatcher(t *testing.T) {
 	t.Parallel()
 	const audio = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`
-	const later = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"task":{}},"resultType":"complete","ttlMs":0,"task":{}}}`
+	const later = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"task":{}},` +
+		`"resultType":"complete","ttlMs":0,"task":{}}}`
 	const created = `{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"1"}}}`
 	const status = `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{}}`
 	batch := `[` + later + `]`
@@ -61,16 +51,19 @@ func TestVersionWatcher(t *testing.T) {
 		sent    string
 		broken  bool
 	}{
-		"audio too early":              {requirements.R20241105, "tools/call", audio, "", true},
-		"audio":                        {requirements.R20250326, "tools/call", audio, "", false},
-		"audio in somebody's own data": {requirements.R20241105, "vendor/listen", audio, "", false},
-		"members of later revisions":   {requirements.R20241105, "tools/call", later, "", false},
-		"a task too early":             {requirements.R20250618, "tools/call", created, "", true},
-		"a task":                       {requirements.R20251125, "tools/call", created, "", false},
-		"a task's status too early":    {requirements.R20250326, "", status, "", true},
-		"an array":                     {requirements.R20250618, "tools/call", batch, "", true},
-		"an array in answer to one":    {requirements.R20250618, "tools/call", batch, batch, false},
-		"an array where there are any": {requirements.R20250326, "tools/call", batch, "", false},
+		"audio too early":               {requirements.R20241105, "tools/call", audio, "", true},
+		"audio":                         {requirements.R20250326, "tools/call", audio, "", false},
+		"audio in somebody's own data":  {requirements.R20241105, "vendor/listen", audio, "", false},
+		"properties of later revisions": {requirements.R20241105, "tools/call", later, "", false},
+		"a task too early":              {requirements.R20250618, "tools/call", created, "", true},
+		"a task":                        {requirements.R20251125, "tools/call", created, "", false},
+		"a method too early":            {requirements.R20250326, "", `{"jsonrpc":"2.0","id":"a","method":"elicitation/create"}`, "", true},
+		"a method of the client's":      {requirements.R20250326, "", `{"jsonrpc":"2.0","id":"a","method":"tasks/result"}`, "", true},
+		"a vendor's method":             {requirements.R20250326, "", `{"jsonrpc":"2.0","id":"a","method":"vendor/ask"}`, "", false},
+		"a task's status too early":     {requirements.R20250326, "", status, "", true},
+		"an array":                      {requirements.R20250618, "tools/call", batch, "", true},
+		"an array in answer to one":     {requirements.R20250618, "tools/call", batch, batch, false},
+		"an array where there are any":  {requirements.R20250326, "tools/call", batch, "", false},
 	} {
 		w := &versionWatcher{}
 		if c.sent != "" {
@@ -87,8 +80,10 @@ func TestCapabilityWatcher(t *testing.T) {
 	const r = requirements.R20251125
 	open := func(client, server string) *capabilityWatcher {
 		w := &capabilityWatcher{}
-		w.See(seen(frame.Sent, r, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":`+client+`}}`))
-		w.See(seen(frame.Received, r, "initialize", `{"jsonrpc":"2.0","id":1,"result":{"capabilities":`+server+`}}`))
+		opened := seen(frame.Received, r, "initialize", `{"jsonrpc":"2.0","id":1,"result":{"capabilities":`+server+`}}`)
+		proposed, _ := frame.Read([]byte(client)).Value.(map[string]any)
+		opened.Request.Params = map[string]any{"capabilities": proposed}
+		w.See(opened)
 		return w
 	}
 	const roots = `{"jsonrpc":"2.0","id":"a","method":"roots/list"}`
@@ -106,6 +101,7 @@ func TestCapabilityWatcher(t *testing.T) {
 		"change declared":     {`{}`, `{"tools":{"listChanged":true}}`, changed, true, false},
 		"log undeclared":      {`{}`, `{}`, logged, true, true},
 		"log declared":        {`{}`, `{"logging":{}}`, logged, true, false},
+		"tasks undeclared":    {`{}`, `{}`, `{"jsonrpc":"2.0","id":"a","method":"tasks/get"}`, true, true},
 		"vendor notification": {`{}`, `{}`, `{"jsonrpc":"2.0","method":"vendor/noticed"}`, false, false},
 	} {
 		said := open(c.client, c.server).See(seen(frame.Received, r, "", c.text))

@@ -7,12 +7,8 @@ import (
 )
 
 // duringInitialization pings between the answer to initialize and the
-// notification that ends the handshake. No text promises an answer to a ping
-// before that, so what comes of it is only noted.
+// notification that ends the handshake.
 func duringInitialization(ctx context.Context, c *probe.Client) error {
-	if err := noteFirst(ctx, c); err != nil {
-		return err
-	}
 	opening, err := c.Initialize(ctx)
 	if err != nil {
 		return err
@@ -39,17 +35,4 @@ func duringInitialization(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	return early.WantResult()
-}
-
-func noteFirst(ctx context.Context, c *probe.Client) error {
-	other, err := c.Another(ctx)
-	if err != nil {
-		return err
-	}
-	reply, err := other.Ask(ctx, other.Compose("ping", nil))
-	if err != nil {
-		return err
-	}
-	c.Note("a ping before initialize got " + reply.Outcome())
-	return nil
 }

@@ -49,7 +49,6 @@ func Suite() suite.Suite {
 				Title:  "a ping between initialize and notifications/initialized is answered",
 				Checks: []requirements.ID{"ping-during-initialization"},
 				Fix:    "answer ping before notifications/initialized has arrived, too",
-				Lane:   suite.Waits, // a ping before the handshake may be ignored
 				Raw:    true,
 				Run:    duringInitialization,
 			},

@@ -18,16 +18,16 @@ const (
 // the beginning of a message broken into lines until the rest shows whether it
 // is one, so that a broken message is not taken for pollution.
 type sorter struct {
-	held []frame.Frame
+	held probe.Evidence
 	size int
 	nest nesting
 }
 
 // sorted is what one more line, or the end, has made clear.
 type sorted struct {
-	message bool          // the line is a message of its own
-	broken  []frame.Frame // the lines that are one message together
-	stray   []frame.Frame // lines that are no part of a message
+	message bool           // the line is a message of its own
+	broken  probe.Evidence // the lines that are one message together
+	stray   probe.Evidence // lines that are not part of a message
 }
 
 // line sorts one line of stdout.
@@ -43,7 +43,7 @@ func (r *sorter) line(s probe.Seen) sorted {
 	case m.Class == frame.NotJSON && begins(s.Raw()):
 		return r.piece(s.Frame)
 	default:
-		return sorted{stray: []frame.Frame{s.Frame}}
+		return sorted{stray: probe.One(s.Frame)}
 	}
 }
 
@@ -66,7 +66,7 @@ func (r *sorter) piece(f frame.Frame) sorted {
 		lines[i] = each.Raw()
 	}
 	held := r.drop()
-	// A break between two members is white space, one within a string is not.
+	// A break between two properties is white space, one within a string is not.
 	for _, joint := range []string{"\n", `\n`} {
 		if len(held) > 1 && isMessage(frame.Read(bytes.Join(lines, []byte(joint)))) {
 			return sorted{broken: held}
@@ -75,7 +75,7 @@ func (r *sorter) piece(f frame.Frame) sorted {
 	return sorted{stray: held}
 }
 
-func (r *sorter) drop() []frame.Frame {
+func (r *sorter) drop() probe.Evidence {
 	held := r.held
 	*r = sorter{}
 	return held
@@ -90,7 +90,7 @@ func isMessage(m frame.Message) bool {
 	return len(m.Batch) == 0 || slices.ContainsFunc(m.Batch, probe.LooksLikeMessage)
 }
 
-// begins reports whether a text looks like the beginning of a message: of an
+// begins reports whether bytes look like the beginning of a message: of an
 // object, or of an array of objects.
 func begins(text []byte) bool {
 	text = bytes.TrimSpace(text)

@@ -11,13 +11,13 @@ import (
 
 // Suite returns the cases in the order of the specification pages.
 func Suite() suite.Suite {
-	cases := slices.Concat(output(), input(), stateless(), shutdown())
+	cases := slices.Concat(framingCases(), garbageCases(), receivingCases(), shutdownCases())
 	for i := range cases {
 		cases[i].Needs = append(cases[i].Needs, suite.Over(requirements.Stdio))
 	}
 	return suite.Suite{
 		Name:  "stdio",
-		Title: "messages travel over standard input and output, one a line",
+		Title: "messages travel over standard input and output, one per line",
 		Grade: suite.Core,
 		Cases: cases,
 	}

@@ -74,6 +74,23 @@ func (c *column) raw(ctx context.Context) (*probe.Control, error) {
 	return probe.Connect(context.WithoutCancel(ctx), link, c.setup), nil
 }
 
+// later is raw over stdio for a case that may find its rule kept without asking:
+// the process is started when the case uses it.
+func (c *column) later(ahead func()) func(context.Context) (*probe.Control, error) {
+	if c.server.Transport != requirements.Stdio {
+		return c.raw
+	}
+	dial := func(ctx context.Context) (probe.Link, error) {
+		ahead()
+		link, err := c.server.link(ctx, nil, c.watchers)
+		if err != nil && ctx.Err() == nil {
+			link, err = c.server.link(ctx, nil, c.watchers)
+		}
+		return link, err
+	}
+	return func(context.Context) (*probe.Control, error) { return probe.ConnectLater(c.setup, dial), nil }
+}
+
 // open is raw with the opening complete.
 func (c *column) open(ctx context.Context) (*probe.Control, error) {
 	control, err := c.raw(ctx)

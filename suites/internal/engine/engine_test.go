@@ -173,7 +173,7 @@ func TestSkipOnLostConnectionIsRepeated(t *testing.T) {
 			if lost.Add(1) > 1 {
 				return nil
 			}
-			if err := c.CloseInput(); err != nil {
+			if err := c.CloseInput(ctx); err != nil {
 				return err
 			}
 			_, _, err := c.Await(ctx, 0, time.Second, func(probe.Seen) bool { return (&probe.Control{Client: c}).Over() })

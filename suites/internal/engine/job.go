@@ -253,18 +253,26 @@ func (j *job) onShared(ctx context.Context, seat *seat) reports.Finding {
 // onFresh runs the case on a connection of its own.
 func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	s := j.col.server
-	if s.exclusive && seat != nil {
-		j.col.drop(ctx, seat)
+	alone := func() { // what bears no second process gives up the one that is there
+		if s.exclusive && seat != nil {
+			j.col.drop(ctx, seat)
+		}
 	}
 	open := j.col.open
 	if j.Case.Raw {
-		open = j.col.raw
+		open = j.col.later(alone)
+	} else {
+		alone()
 	}
 	control, err := twice(ctx, open)
 	if err != nil {
 		return j.unopened(ctx, err), false
 	}
 	outcome := j.run(ctx, control)
+	if err := control.Unreached(); err != nil && ctx.Err() == nil {
+		s.run.part(ctx, s, control)
+		return j.unopened(ctx, err), false
+	}
 	v := (*probe.Violation)(nil)
 	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
 		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")

@@ -132,6 +132,7 @@ func TestOneJob(t *testing.T) {
 	breaks := func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "p"} }
 	p := plan(t, &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
 		suite.Case{ID: "try/rests", Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: ping},
+		suite.Case{ID: "try/rests-waits", Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Waits, Run: ping},
 		suite.Case{ID: "try/rests-shared", Lane: suite.Shared, Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
 		suite.Case{ID: "try/proves", Lane: suite.Shared, Proves: []suite.Need{suite.Capability("tools")}, Run: ping},
 		suite.Case{ID: "try/confirmed", Lane: suite.Shared, Run: breaks},

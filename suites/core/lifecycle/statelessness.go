@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -18,16 +19,14 @@ func statelessCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-no-handshake-needed"},
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "serve each request by its own metadata; wait for no initialize and no server/discover",
-			Lane:   suite.Fresh,
 			Run:    noHandshake,
 		},
 		{
 			ID:     "lifecycle/metadata-not-remembered",
-			Title:  "a request without metadata is refused even after a complete one",
+			Title:  "a request without metadata is rejected even after a complete one",
 			Checks: []requirements.ID{"lifecycle-no-connection-context"},
 			Needs:  []suite.Need{suite.Trait(probe.ModernOnly)},
 			Fix:    "keep nothing of a request's metadata for the next one on the connection",
-			Lane:   suite.Fresh,
 			Run:    metadataNotRemembered,
 		},
 		{
@@ -36,24 +35,21 @@ func statelessCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-no-connection-context"},
 			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "elicitation")},
 			Fix:    "ask for input only what the capabilities of the same request allow",
-			Lane:   suite.Fresh,
 			Run:    capabilitiesNotRemembered,
 		},
 		{
 			ID:     "lifecycle/interleaved",
-			Title:  "requests of different conversations are served side by side on one connection",
+			Title:  "requests of different clients are served side by side on one connection",
 			Checks: []requirements.ID{"lifecycle-interleaved-conversations"},
 			Fix:    "answer each request from its own metadata, whoever else uses the connection",
-			Lane:   suite.Fresh,
 			Run:    interleaved,
 		},
 		{
 			ID:     "lifecycle/pages-across-connections",
-			Title:  "a list that was begun on one connection goes on on another",
+			Title:  "a cursor from one connection works on another",
 			Checks: []requirements.ID{"lifecycle-no-connection-affinity"},
 			Needs:  []suite.Need{suite.Trait(probe.AnyPaginates)},
 			Fix:    "put all a cursor needs into the cursor, instead of keeping it with the connection",
-			Lane:   suite.Fresh,
 			Run:    pagesAcrossConnections,
 		},
 		{
@@ -63,38 +59,42 @@ func statelessCases() []suite.Case {
 			Needs: []suite.Need{
 				suite.Role(roles.SessionState), suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable)),
 			},
-			Fix:  "keep state under the identifier that the client sends, not with the connection it was made on",
-			Lane: suite.Fresh,
-			Run:  stateHandle,
+			Fix: "keep state under the identifier that the client sends, not with the connection it was made on",
+			Run: stateHandle,
 		},
 	}
 }
 
-// What the list answers after discovery, on a connection of its own, says
-// whether there is anything to expect of it.
+// Whether the list is served at all shows on the connection that is there: the
+// last one that is declared, since servers open with the others.
 func noHandshake(ctx context.Context, c *probe.Client) error {
-	declared := slices.DeleteFunc(lists(), func(l list) bool { return c.Survey().Capabilities[l.capability] == nil })
-	l := declared[len(declared)-1]
+	method := c.AnyList().Method
+	for _, l := range []protocol.List{protocol.Resources(), protocol.Prompts()} {
+		if slices.Contains(c.Declared(), l) {
+			method = l.Method
+		}
+	}
+	if _, err := c.Call(ctx, "server/discover", nil); err != nil {
+		return err
+	}
+	usual, err := c.Call(ctx, method, nil)
+	if err != nil {
+		return err
+	}
+	unserved := probe.NotSeen(method + " is not served after server/discover either")
+	if err := probe.Otherwise(usual.WantResult(), unserved); err != nil {
+		return err
+	}
 	other, err := c.Another(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := other.Call(ctx, "server/discover", nil); err != nil {
-		return err
-	}
-	usual, err := other.Call(ctx, l.method, nil)
-	if err != nil {
-		return err
-	}
-	if usual.WantResult() != nil {
-		return probe.NotSeen(l.method + " is not served after discovery either")
-	}
-	first, err := c.Call(ctx, l.method, nil)
+	first, err := other.Call(ctx, method, nil)
 	if err != nil {
 		return err
 	}
 	if first.WantResult() != nil {
-		return first.Violation("the answer to %s as the first request is %s, want a result as after server/discover", l.method, first.Outcome())
+		return first.Violation("%s as the first request got %s, want a result as after server/discover", method, first.Outcome())
 	}
 	return nil
 }
@@ -102,9 +102,20 @@ func noHandshake(ctx context.Context, c *probe.Client) error {
 // A server that serves a request without metadata from the start remembers
 // nothing; what is wrong with that is another rule's.
 func metadataNotRemembered(ctx context.Context, c *probe.Client) error {
-	l := plainest(c)
+	method := c.PlainMethod()
 	bare := func(c *probe.Client, id string) (*probe.Reply, error) {
-		return c.AskPatiently(ctx, probe.Request(id, l.method, probe.Object{}))
+		return c.Ask(ctx, probe.Request(id, method, probe.Object{}), probe.Patient())
+	}
+	whole, err := c.Call(ctx, method, nil)
+	if err != nil {
+		return err
+	}
+	after, err := bare(c, `"after"`)
+	if err != nil {
+		return err
+	}
+	if _, served := after.Result(); !served {
+		return nil
 	}
 	other, err := c.Another(ctx)
 	if err != nil {
@@ -117,28 +128,30 @@ func metadataNotRemembered(ctx context.Context, c *probe.Client) error {
 	if _, served := alone.Result(); served {
 		return probe.NotSeen("a request without metadata is served from the start")
 	}
-	whole, err := c.Call(ctx, l.method, nil)
-	if err != nil {
-		return err
-	}
-	after, err := bare(c, `"after"`)
-	if err != nil {
-		return err
-	}
-	if _, served := after.Result(); served {
-		return probe.Broken(append(whole.Evidence(), after.Evidence()...),
-			"the answer to %s without metadata, refused as the first request, is a result after a complete one", l.method)
-	}
-	return nil
+	return probe.Shown(whole, after).Violation(
+		"%s without metadata, rejected as the first request, got a result after a complete one, want an error", method)
 }
 
+// A tool that asks even a client that never declared elicitation remembers
+// nothing either.
 func capabilitiesNotRemembered(ctx context.Context, c *probe.Client) error {
 	call, err := c.Role(roles.ClientRequest).Field("elicitation")
 	if err != nil {
 		return err
 	}
 	with := func(c *probe.Client, capabilities probe.Object) (*probe.Reply, error) {
-		return c.CallTool(ctx, call, probe.Object{"_meta": probe.Object{probe.MetaCapabilities: capabilities}})
+		return c.CallTool(ctx, call, probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: capabilities}})
+	}
+	able, err := with(c, probe.Object{"elicitation": probe.Object{}})
+	if err != nil {
+		return err
+	}
+	if !elicits(able) {
+		return probe.NotSeen("the tool did not ask a client that declared elicitation")
+	}
+	unable, err := with(c, probe.Object{})
+	if err != nil || !elicits(unable) {
+		return err
 	}
 	other, err := c.Another(ctx)
 	if err != nil {
@@ -151,22 +164,8 @@ func capabilitiesNotRemembered(ctx context.Context, c *probe.Client) error {
 	if elicits(alone) {
 		return probe.NotSeen("the tool asks even a client that never declared elicitation")
 	}
-	able, err := with(c, probe.Object{"elicitation": probe.Object{}})
-	if err != nil {
-		return err
-	}
-	if !elicits(able) {
-		return probe.NotSeen("the tool did not ask a client that declared elicitation")
-	}
-	unable, err := with(c, probe.Object{})
-	if err != nil {
-		return err
-	}
-	if elicits(unable) {
-		return probe.Broken(append(able.Evidence(), unable.Evidence()...),
-			"a request without elicitation among its capabilities is answered by an elicitation, as if those of the request before still held")
-	}
-	return nil
+	return probe.Shown(able, unable).Violation("a request that does not declare elicitation is answered by an elicitation, " +
+		"as if the capabilities of the request before still held")
 }
 
 // elicits reports whether the answer asks for input by elicitation.
@@ -183,38 +182,33 @@ func elicits(reply *probe.Reply) bool {
 
 // That the page is served where the cursor came from is pagination's to judge.
 func pagesAcrossConnections(ctx context.Context, c *probe.Client) error {
-	method := ""
-	for _, l := range append(lists(), list{method: "resources/templates/list"}) {
-		if method == "" && c.Survey().Traits[probe.Trait("paginates:"+l.method)] {
-			method = l.method
-		}
-	}
-	first, err := c.Call(ctx, method, nil)
+	at := slices.IndexFunc(c.Declared(), func(l protocol.List) bool { return c.Survey().Traits[probe.Paginates(l)] })
+	list := c.Declared()[at]
+	first, err := probe.FetchPage(ctx, c, list, nil)
 	if err != nil {
 		return err
 	}
-	cursor, ok := first.At("/result/nextCursor")
-	if !ok {
-		return probe.NotSeen(method + " has one page only this time")
+	if !first.More {
+		return probe.NotSeen(list.Method + " has one page only this time")
 	}
-	here, err := c.Call(ctx, method, probe.Object{"cursor": cursor})
+	here, err := probe.FetchPage(ctx, c, list, &first.Next)
 	if err != nil {
 		return err
 	}
-	if here.WantResult() != nil {
+	if !here.OK {
 		return probe.NotSeen("the second page is not served on the first connection either")
 	}
 	other, err := c.Another(ctx)
 	if err != nil {
 		return err
 	}
-	there, err := other.Call(ctx, method, probe.Object{"cursor": cursor})
+	there, err := probe.FetchPage(ctx, other, list, &first.Next)
 	if err != nil {
 		return err
 	}
-	if there.WantResult() != nil {
-		return probe.Broken(append(first.Evidence(), there.Evidence()...),
-			"the second page, served on the connection of the first, is on another one %s, want a result", there.Outcome())
+	if !there.OK {
+		return probe.Shown(first.Reply, there.Reply).Violation(
+			"the cursor of the first page, which works on its own connection, got %s on another, want a result", there.Reply.Outcome())
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// The connection that made the state comes first: an identifier that is of no
-// use there either says nothing about connections. Both are connections of
+// The connection that made the state comes first: an identifier that does not
+// work there either says nothing about connections. Both are connections of
 // their own down to TCP.
 func stateHandle(ctx context.Context, c *probe.Client) error {
 	role := c.Role(roles.SessionState)
@@ -28,10 +28,10 @@ func stateHandle(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	result, done := made.Result()
-	if !done || made.Declined() {
-		return probe.Undecide("the first call of roles.session-state is answered with " + made.Outcome())
+	if !done(made) {
+		return probe.Undecide("the first call of roles.session-state got " + made.Outcome())
 	}
+	result, _ := made.Result()
 	read, err = read.Expand(roles.Vars{Nonce: c.Nonce(), Result: result})
 	if err != nil {
 		return probe.Undecide("the first call of roles.session-state: " + err.Error())
@@ -41,8 +41,8 @@ func stateHandle(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	if here.WantDone() != nil {
-		return probe.Undecide("the identifier is of no use on its own connection: " + here.Outcome())
+	if !done(here) {
+		return probe.Undecide("the identifier does not work on its own connection: " + here.Outcome())
 	}
 	other, err := c.Opened(ctx)
 	if err != nil {
@@ -55,10 +55,16 @@ func stateHandle(ctx context.Context, c *probe.Client) error {
 	return sameState(role.Fields(), made, here, there)
 }
 
+// done reports whether a call got a result that is not marked as an error.
+func done(reply *probe.Reply) bool {
+	_, ok := reply.Result()
+	return ok && !reply.ErrorFlag()
+}
+
 func sameState(f roles.Fields, made, here, there *probe.Reply) error {
-	frames := append(append(made.Evidence(), here.Evidence()...), there.Evidence()...)
-	if there.WantDone() != nil {
-		return probe.Broken(frames, "on another connection the identifier leads to %s, want the state that it leads to on its own", there.Outcome())
+	shown := probe.Shown(made, here, there)
+	if !done(there) {
+		return shown.Violation("the identifier got %s on another connection, want the state that it leads to on its own", there.Outcome())
 	}
 	want, given := f.Any("expect")
 	if !given {
@@ -68,11 +74,12 @@ func sameState(f roles.Fields, made, here, there *probe.Reply) error {
 		result, _ := r.Result()
 		return probe.Payload(result)
 	}
-	if !probe.Same(answer(here), want) {
-		return probe.Undecide("on its own connection the identifier leads to " + probe.Show(answer(here)) + ", and roles.session-state.expect is " + probe.Show(want))
+	if own := answer(here); !probe.Same(own, want) {
+		return probe.Undecide("on its own connection the identifier leads to " + probe.Show(own) +
+			", and roles.session-state.expect is " + probe.Show(want))
 	}
 	if got := answer(there); !probe.Same(got, want) {
-		return probe.Broken(frames, "on another connection the identifier leads to %s, want %s as on its own", probe.Show(got), probe.Show(want))
+		return shown.Violation("on another connection the identifier leads to %s, want %s as on its own", probe.Show(got), probe.Show(want))
 	}
 	return nil
 }

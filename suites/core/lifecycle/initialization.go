@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -10,41 +9,31 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-func openingCases() []suite.Case {
+func initializationCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "lifecycle/init-response",
-			Title:  "initialize is answered with a revision, capabilities and who the server is",
+			Title:  "the initialize result has a revision, capabilities and the name and version of the server",
 			Checks: []requirements.ID{"lifecycle-init-response-schema"},
 			Proves: []suite.Need{suite.Opening()},
-			Fix:    "answer initialize with protocolVersion, capabilities and serverInfo holding a name and a version",
+			Fix:    "answer initialize with protocolVersion, capabilities, and serverInfo with a name and a version",
 			Raw:    true,
-			Lane:   suite.Fresh,
 			Run:    initResponse,
 		},
 		{
 			ID:     "lifecycle/early-request",
-			Title:  "a request that comes ahead of the handshake leaves the handshake possible",
+			Title:  "initialize still works after a request that came before it",
 			Checks: []requirements.ID{"lifecycle-init-phase-first"},
-			Fix:    "refuse what comes before initialize with an error, and still answer the initialize that follows",
-			Lane:   suite.Waits,
+			Fix:    "reject what comes before initialize with an error, and still answer the initialize that follows",
+			Lane:   suite.Waits, // the early request may be ignored
 			Raw:    true,
 			Run:    earlyRequest,
 		},
 		{
-			ID:     "lifecycle/bare-client",
-			Title:  "a client without capabilities is accepted or refused in good order",
-			Checks: []requirements.ID{"lifecycle-bare-client-handled"},
-			Fix:    "answer an initialize with empty capabilities; refuse with an error only if nothing works without them",
-			Raw:    true,
-			Lane:   suite.Fresh,
-			Run:    bareClient,
-		},
-		{
 			ID:     "lifecycle/before-initialized",
-			Title:  "nothing but pings is asked of the client before it says that it is initialized",
+			Title:  "the server sends no requests but pings before notifications/initialized",
 			Checks: []requirements.ID{"lifecycle-no-requests-before-initialized"},
-			Fix:    "hold back roots/list, sampling and elicitation until notifications/initialized has come",
+			Fix:    "send roots/list, sampling and elicitation only after notifications/initialized has arrived",
 			Lane:   suite.Waits,
 			Raw:    true,
 			Run:    beforeInitialized,
@@ -60,7 +49,7 @@ func initResponse(ctx context.Context, c *probe.Client) error {
 	if err := reply.WantResult(); err != nil {
 		return err
 	}
-	for _, member := range []struct {
+	for _, property := range []struct {
 		at   string
 		want probe.Matcher
 	}{
@@ -70,7 +59,7 @@ func initResponse(ctx context.Context, c *probe.Client) error {
 		{"/result/serverInfo/name", probe.AString()},
 		{"/result/serverInfo/version", probe.AString()},
 	} {
-		if err := reply.Want(member.at, member.want); err != nil {
+		if err := reply.Want(property.at, property.want); err != nil {
 			return err
 		}
 	}
@@ -78,17 +67,17 @@ func initResponse(ctx context.Context, c *probe.Client) error {
 }
 
 // The order binds the client: no sentence says what a server does with a
-// request that comes early. Serving it, refusing it, passing it over and even
-// leaving are all seen and all told; only a server that is then no longer to be
-// opened has taken something else than the handshake for the beginning.
+// request that comes early. Serving it, rejecting it, ignoring it and even
+// ending are all allowed and noted; only a server that can no longer be opened
+// has taken something else than initialize for the opening.
 func earlyRequest(ctx context.Context, c *probe.Client) error {
-	mark, method := c.Mark(), plainest(c).method
+	mark, method := c.Mark(), c.PlainMethod()
 	early, err := c.Ask(ctx, c.Compose(method, nil))
 	if err != nil {
 		return err
 	}
 	if early.Died() {
-		c.Note(method + " before initialize is followed by " + early.Outcome())
+		c.Note(method + " before initialize got " + early.Outcome())
 		return nil
 	}
 	opening, err := c.Initialize(ctx)
@@ -102,31 +91,13 @@ func earlyRequest(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	if opening.Died() {
-		c.Note(method + " before initialize is refused, and then followed by " + opening.Outcome())
+		c.Note(method + " before initialize is rejected, and then initialize got " + opening.Outcome())
 		return nil
 	}
 	if opening.WantResult() != nil {
-		return probe.Broken(append(early.Evidence(), opening.Evidence()...),
-			"after an early %s the answer to initialize is %s, want a result", method, opening.Outcome())
+		return probe.Shown(early, opening).Violation("initialize after an early %s got %s, want a result", method, opening.Outcome())
 	}
 	return nil
-}
-
-func bareClient(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Handshake(ctx, c.InitializeParams(c.Revision()).With("capabilities", probe.Object{}))
-	if err != nil {
-		return err
-	}
-	return wantOrderly(reply)
-}
-
-// wantOrderly expects any answer: a result, an error, or an HTTP status that
-// refuses.
-func wantOrderly(reply *probe.Reply) error {
-	if reply.Refused() {
-		return nil
-	}
-	return reply.WantAnswer()
 }
 
 // The client declares all it can, so that a server which would like to ask has
@@ -142,11 +113,9 @@ func beforeInitialized(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if _, ok := reply.Result(); !ok {
-		return probe.NotSeen("the handshake of a client with every capability was refused")
+		return probe.NotSeen("initialize from a client with every capability was rejected")
 	}
-	asked, found, err := c.Await(ctx, mark, c.Waits().Event, func(s probe.Seen) bool {
-		return len(requests(s)) > 0
-	})
+	asked, found, err := c.Await(ctx, mark, c.Waits().Event, func(s probe.Seen) bool { return request(s) != "" })
 	if err != nil {
 		return err
 	}
@@ -155,8 +124,29 @@ func beforeInitialized(ctx context.Context, c *probe.Client) error {
 			c.Note(method + " is sent before notifications/initialized")
 		}
 	}
-	if !found {
-		return nil
+	if found {
+		return probe.Shown(asked).Violation("the server sends %s before notifications/initialized, want no requests but pings", request(asked))
 	}
-	return asked.Break(fmt.Sprintf("%s is asked before notifications/initialized, want pings only", requests(asked)[0]))
+	return nil
+}
+
+// request is the method of the first request in a frame of the server, pings
+// aside; empty when there is none.
+func request(s probe.Seen) string {
+	return method(s, func(m probe.Message) bool { return m.Asks() && m.Method != "ping" })
+}
+
+// notification is the method of the first notification in a frame of the server.
+func notification(s probe.Seen) string {
+	return method(s, func(m probe.Message) bool { return m.Class == frame.Notification })
+}
+
+func method(s probe.Seen, fits func(probe.Message) bool) string {
+	var reader probe.Reader
+	for _, m := range reader.Messages(s) {
+		if fits(m) {
+			return m.Method
+		}
+	}
+	return ""
 }

@@ -5,13 +5,14 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // The cases here look at the answer that opened the shared connection, so they
-// say nothing themselves.
-func contentCases() []suite.Case {
+// send nothing themselves.
+func schemaCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "lifecycle/capability-shapes",
@@ -24,16 +25,16 @@ func contentCases() []suite.Case {
 			ID:     "lifecycle/server-info-fields",
 			Title:  "title, description, icons and website of the server have the right types",
 			Checks: []requirements.ID{"lifecycle-serverinfo-fields"},
-			Fix:    "give serverInfo a text as title, description and websiteUrl, and a list of objects as icons, or leave them out",
-			// Before, there is no optional member whose type could be wrong.
-			Revisions: []requirements.Revision{requirements.R20250618, requirements.R20251125},
+			Fix:    "give serverInfo strings as title, description and websiteUrl, and an array of objects as icons, or leave them out",
+			// Before, there is no optional property whose type could be wrong.
+			Revisions: protocol.Between(requirements.R20250618, requirements.R20251125),
 			Run:       serverInfoFields,
 		},
 		{
 			ID:     "lifecycle/instructions",
-			Title:  "the instructions in the handshake are a text",
+			Title:  "the instructions in the initialize result are a string",
 			Checks: []requirements.ID{"lifecycle-instructions-string"},
-			Fix:    "return instructions as one string, or leave the member out",
+			Fix:    "return instructions as one string, or leave the property out",
 			Run:    instructions,
 		},
 	}
@@ -53,7 +54,7 @@ func capabilityShapes(_ context.Context, c *probe.Client) error {
 	s := opening(c)
 	capabilities, ok := at(s, "/result/capabilities").(map[string]any)
 	if !ok {
-		return probe.NotSeen("the handshake declares no capabilities that could be looked at")
+		return probe.NotSeen("the initialize result has no object of capabilities")
 	}
 	return fits(c, s, "ServerCapabilities", "/result/capabilities", capabilities)
 }
@@ -63,7 +64,7 @@ func serverInfoFields(_ context.Context, c *probe.Client) error {
 	s := opening(c)
 	info, ok := at(s, "/result/serverInfo").(map[string]any)
 	if !ok {
-		return probe.NotSeen("the handshake has no serverInfo that could be looked at")
+		return probe.NotSeen("the initialize result has no object as serverInfo")
 	}
 	whole := probe.Object(info).With("name", "server").With("version", "0")
 	return fits(c, s, "Implementation", "/result/serverInfo", map[string]any(whole))
@@ -71,12 +72,12 @@ func serverInfoFields(_ context.Context, c *probe.Client) error {
 
 func instructions(_ context.Context, c *probe.Client) error {
 	s := opening(c)
-	text := at(s, "/result/instructions")
-	switch text.(type) {
+	given := at(s, "/result/instructions")
+	switch given.(type) {
 	case string, probe.Absent:
 		return nil
 	}
-	return s.Break("$.result.instructions is " + probe.Show(text) + ", want a string")
+	return probe.Shown(s).Violation("$.result.instructions is %s, want a string", probe.Show(given))
 }
 
 func at(s probe.Seen, pointer string) any {
@@ -92,5 +93,5 @@ func fits(c *probe.Client, s probe.Seen, definition, pointer string, value any) 
 	if err != nil || problem == "" {
 		return err
 	}
-	return s.Break(problem)
+	return probe.Shown(s).Violation("%s", problem)
 }

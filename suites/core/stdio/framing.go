@@ -6,27 +6,28 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// output is what the page says of stdout. Each byte there is judged by one of
-// the three: what is no message, a message in pieces, messages without a
-// newline behind them.
-func output() []suite.Case {
+// framingCases are what the page says of stdout. Each byte there is judged by
+// one of the three: what is not a message, a message in pieces, messages
+// without a newline behind them.
+func framingCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "stdio/newline-framing",
-			Title:  "every message ends with a newline, the last one too",
+			Title:  "every message ends with a newline, including the last one",
 			Checks: []requirements.ID{"stdio-newline-framing"},
 			Fix:    "write each message and its newline together, and flush before the process ends",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(newlines) },
 		},
 		{
 			ID:     "stdio/no-embedded-newlines",
-			Title:  "a message keeps to one line, whatever its text holds",
+			Title:  "every message is on one line, whatever its strings hold",
 			Checks: []requirements.ID{"stdio-no-embedded-newlines"},
-			Fix:    "serialize messages without indentation and escape line breaks within strings",
+			Fix:    "serialize messages without indentation and escape line breaks in strings",
 			Watch:  func() probe.Watcher { return new(oneLine) },
 		},
 		{
@@ -50,7 +51,7 @@ func newlines(s probe.Seen) probe.Opinion {
 			return probe.Nothing()
 		}
 		if m.Has(frame.Trailing) {
-			return s.Break("more follows a message on its line, want a newline behind each message").Opinion()
+			return probe.Breaks("more follows a message on its line, want a newline after each message")
 		}
 		return probe.Kept()
 	}
@@ -62,7 +63,7 @@ func newlines(s probe.Seen) probe.Opinion {
 	case len(rest) == 0:
 		return probe.Kept()
 	case begins(rest):
-		return s.Break("stdout ends with a message that no newline follows").Opinion()
+		return probe.Breaks("stdout ends with a message that no newline follows, want one after each message")
 	default:
 		return probe.Nothing()
 	}
@@ -75,7 +76,7 @@ func signalled(e frame.End) bool {
 	return e.Signal != "" || e.ExitCode == killed || e.ExitCode == terminated
 }
 
-// oneLine looks for messages in pieces. Only a text with a line break in it
+// oneLine looks for messages in pieces. Only a string with a line break in it
 // shows that the server escapes them.
 type oneLine struct{ sorter sorter }
 
@@ -91,16 +92,19 @@ func (w *oneLine) See(s probe.Seen) probe.Opinion {
 		found = w.sorter.end(s.End.Unterminated)
 	}
 	if n := len(found.broken); n > 0 {
-		return probe.Broken(few(found.broken), "one message takes up %d lines, want one", n).Opinion()
+		return few(found.broken).Violation("one message takes up %d lines, want one", n).Opinion()
 	}
-	return probe.Said(found.message && escapesBreak(s.Raw()), nil)
+	if found.message && escapesBreak(s.Raw()) {
+		return probe.Kept()
+	}
+	return probe.Nothing()
 }
 
 func escapesBreak(line []byte) bool {
 	return bytes.Contains(line, []byte(`\n`)) || bytes.Contains(line, []byte(`\u000a`)) || bytes.Contains(line, []byte(`\u000A`))
 }
 
-// messagesOnly looks for what is no message.
+// messagesOnly looks for what is not a message.
 type messagesOnly struct {
 	sorter sorter
 	asked  bool // the kit sent an array, so one may come back
@@ -122,7 +126,7 @@ func (w *messagesOnly) See(s probe.Seen) probe.Opinion {
 
 func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 	if slices.Contains(s.Framing, frame.OddEmptyLine) && len(w.sorter.held) == 0 {
-		return s.Break("an empty line stands on stdout, want messages only").AtMostWarn().Opinion()
+		return probe.Breaks("stdout has an empty line, want messages only").AtMostWarn()
 	}
 	found := w.sorter.line(s)
 	m := s.Message()
@@ -131,8 +135,8 @@ func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 		return pollution(found.stray).Opinion()
 	case !found.message:
 		return probe.Nothing()
-	case m.Class == frame.Batch && !w.asked && !(arrays(s.Revision) && allMessages(m)):
-		return s.Break("an array stands on stdout, want single messages").Opinion()
+	case m.Class == frame.Batch && !w.asked && !(protocol.HasArrays(s.Revision) && allMessages(m)):
+		return probe.Breaks("stdout has an array, want single messages")
 	default:
 		return probe.Kept()
 	}
@@ -145,22 +149,19 @@ func (w *messagesOnly) end(s probe.Seen) probe.Opinion {
 	case len(found.stray) > 0:
 		return pollution(found.stray).Opinion()
 	case len(rest) > 0 && len(found.broken) == 0 && !begins(rest):
-		return s.Break("stdout ends with text that is no message, want messages only").Opinion()
+		return probe.Breaks("stdout ends with text that is not a message, want messages only")
 	default:
 		return probe.Nothing()
 	}
 }
 
-func pollution(stray []frame.Frame) *probe.Violation {
-	return probe.Broken(few(stray), "a line of stdout is no JSON-RPC message, want messages only")
+func pollution(stray probe.Evidence) *probe.Violation {
+	return few(stray).Violation("a line of stdout is not a JSON-RPC message, want messages only")
 }
-
-// arrays reports whether a revision knows arrays of messages.
-func arrays(r requirements.Revision) bool { return r == requirements.R20250326 }
 
 func allMessages(batch frame.Message) bool {
 	return len(batch.Batch) > 0 && !slices.ContainsFunc(batch.Batch, func(m frame.Message) bool { return !isMessage(m) })
 }
 
 // few keeps as many frames as a reader wants to see.
-func few(frames []frame.Frame) []frame.Frame { return frames[:min(len(frames), 5)] }
+func few(frames probe.Evidence) probe.Evidence { return frames[:min(len(frames), 5)] }

@@ -1,0 +1,142 @@
+package discover
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func resultCases() []suite.Case {
+	cases := []suite.Case{
+		{
+			ID:     "discover/result",
+			Title:  "the server/discover result lists revisions and capabilities as the schema says",
+			Checks: []requirements.ID{"discover-result-schema"},
+			Fix:    "answer server/discover with supportedVersions, capabilities, resultType, ttlMs and cacheScope",
+			Run:    result,
+		},
+		{
+			ID:     "discover/instructions",
+			Title:  "the instructions in the server/discover result are a string",
+			Checks: []requirements.ID{"discover-instructions-string"},
+			Fix:    "return instructions as one string, or leave the property out",
+			Run:    instructions,
+		},
+		{
+			ID:     "discover/current-version",
+			Title:  "supportedVersions has the revision it is answered in, and none twice",
+			Checks: []requirements.ID{"discover-lists-current-version"},
+			Fix:    "list each supported revision once in supportedVersions",
+			Run:    currentVersion,
+		},
+		{
+			ID:     "discover/versions-served",
+			Title:  "the revisions in supportedVersions are served",
+			Checks: []requirements.ID{"discover-versions-accurate"},
+			Fix:    "list in supportedVersions only what a request, or an initialize, may name",
+			Run:    versionsServed,
+		},
+	}
+	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
+		cases = append(cases, suite.Case{
+			ID:     "discover/declared-" + l.Name,
+			Title:  "the " + l.Name + " that server/discover declares can be listed",
+			Checks: []requirements.ID{"discover-capabilities-accurate"},
+			Fix:    "serve " + l.Method + " or leave " + l.Capability + " out of the capabilities",
+			Run:    func(ctx context.Context, c *probe.Client) error { return known(ctx, c, l) },
+		})
+	}
+	return cases
+}
+
+// What has a rule of its own is left out: instructions, and the extensions
+// among the capabilities.
+func result(ctx context.Context, c *probe.Client) error {
+	reply, err := discovered(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := reply.Want("/result/resultType", probe.Equal(protocol.Complete)); err != nil {
+		return err
+	}
+	whole, _ := reply.Result()
+	rest := probe.Object(whole).Without("instructions")
+	if capabilities, ok := whole["capabilities"].(map[string]any); ok {
+		rest["capabilities"] = map[string]any(probe.Object(capabilities).Without("extensions"))
+	}
+	return reply.Fits("DiscoverResult", "/result", map[string]any(rest))
+}
+
+func instructions(ctx context.Context, c *probe.Client) error {
+	reply, err := discovered(ctx, c)
+	if err != nil {
+		return err
+	}
+	return reply.Want("/result/instructions", probe.OrMissing(probe.AString()))
+}
+
+func currentVersion(ctx context.Context, c *probe.Client) error {
+	reply, err := discovered(ctx, c)
+	if err != nil {
+		return err
+	}
+	current := string(c.Revision())
+	once := probe.That("an array with "+current+" and without duplicates", func(v any) bool {
+		all := probe.Strings(v)
+		slices.Sort(all)
+		return slices.Contains(all, current) && len(slices.Compact(all)) == len(all)
+	})
+	return reply.Want("/result/supportedVersions", once)
+}
+
+// Revisions that are reached through initialize were all asked for ahead of the
+// cases. Over HTTP the oldest may be meant for another endpoint.
+func versionsServed(ctx context.Context, c *probe.Client) error {
+	listing, err := discovered(ctx, c)
+	if err != nil {
+		return err
+	}
+	listed, _ := listing.At("/result/supportedVersions")
+	for _, version := range probe.Strings(listed) {
+		r := requirements.Revision(version)
+		switch {
+		case !protocol.HasHandshake(version), slices.Contains(c.Survey().Versions.Echoed, r):
+			continue
+		case c.Transport() == requirements.HTTP && !slices.Contains(protocol.Streamable(), r):
+			continue
+		}
+		other, err := c.Another(ctx)
+		if err != nil {
+			return err
+		}
+		reply, err := other.Handshake(ctx, other.InitializeParams(r))
+		if err != nil {
+			return err
+		}
+		if reply.Want("/result/protocolVersion", probe.Equal(version)) != nil {
+			return probe.Shown(listing, reply).Violation("$.result.supportedVersions lists %q, and %s at that revision got %s",
+				version, reply.Method, reply.Outcome())
+		}
+	}
+	return nil
+}
+
+// The capability is not a need of this case: what proves it is the very list
+// that is missing when this rule is broken.
+func known(ctx context.Context, c *probe.Client, l protocol.List) error {
+	if c.Survey().Capabilities[l.Capability] == nil {
+		return probe.NotSeen("the server does not declare " + l.Capability)
+	}
+	reply, err := c.Call(ctx, l.Method, nil)
+	if err != nil {
+		return err
+	}
+	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
+		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", code, l.Capability)
+	}
+	return nil
+}

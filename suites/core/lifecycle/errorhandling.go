@@ -1,0 +1,133 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func errorCases() []suite.Case {
+	var cases []suite.Case
+	for _, v := range []struct{ slug, title string }{
+		{withoutVersion, "an initialize without protocolVersion is answered, and the server keeps running"},
+		{withoutClient, "an initialize without clientInfo is answered, and the server keeps running"},
+		{oddCapabilities, "an initialize whose capabilities are a string is answered, and the server keeps running"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "lifecycle/" + v.slug,
+			Title:  v.title,
+			Checks: []requirements.ID{"lifecycle-init-malformed-params"},
+			Fix:    "check the parameters of initialize before using them, and reject bad ones with error -32602",
+			Raw:    true,
+			Run:    func(ctx context.Context, c *probe.Client) error { return malformed(ctx, c, v.slug) },
+		})
+	}
+	return append(cases, suite.Case{
+		ID:     "lifecycle/bare-client",
+		Title:  "an initialize from a client without capabilities is answered",
+		Checks: []requirements.ID{"lifecycle-bare-client-handled"},
+		Fix:    "answer an initialize with empty capabilities; reject it with an error only if nothing works without them",
+		Raw:    true,
+		Run:    bareClient,
+	})
+}
+
+const (
+	withoutVersion  = "init-without-version"
+	withoutClient   = "init-without-client"
+	oddCapabilities = "init-capabilities-text"
+	bare            = "bare-client"
+)
+
+// A rejected initialize opens nothing, so that each of these is the first one
+// as long as those before it were rejected. The good one comes last.
+func oddInitializes(c *probe.Client) round {
+	usual := c.InitializeParams(c.Revision())
+	return round{
+		key: "lifecycle:odd-initializes",
+		asked: []initialize{
+			{withoutVersion, usual.Without("protocolVersion")},
+			{withoutClient, usual.Without("clientInfo")},
+			{oddCapabilities, usual.With("capabilities", "none")},
+			{bare, usual.With("capabilities", probe.Object{})},
+		},
+		judge: func(name string, reply *probe.Reply) (note string, kept, further bool) {
+			if name == bare {
+				_, served := reply.Result()
+				return "", served, false
+			}
+			rejected := reply.WantError() == nil
+			return remark(reply), reply.Answered(), rejected
+		},
+	}
+}
+
+// Any answer will do, as long as there is one and the next client of the same
+// server does not suffer from it. Over stdio that one has a process of its own.
+func malformed(ctx context.Context, c *probe.Client, name string) error {
+	bad, note, err := oddInitializes(c).ask(ctx, c, name)
+	if err != nil {
+		return err
+	}
+	if bad == nil {
+		noteIfAny(c, note)
+		return nil
+	}
+	if err := wantAnyAnswer(bad); err != nil {
+		return err
+	}
+	noteIfAny(c, remark(bad))
+	if c.Transport() != requirements.HTTP {
+		return nil
+	}
+	next, err := c.Another(ctx)
+	if err != nil {
+		return err
+	}
+	good, err := next.Initialize(ctx)
+	if err != nil {
+		return err
+	}
+	if good.WantResult() != nil {
+		return probe.Shown(bad, good).Violation("a good initialize after a malformed one on another connection got %s, want a result",
+			good.Outcome())
+	}
+	return nil
+}
+
+// remark says what is unusual about the answer to a malformed initialize.
+func remark(reply *probe.Reply) string {
+	if _, served := reply.Result(); served {
+		return "the malformed initialize is answered with a result"
+	}
+	if code, ok := reply.Code(); ok && code != protocol.InvalidParams {
+		return fmt.Sprintf("the malformed initialize is rejected with code %d, where %d is usual", code, protocol.InvalidParams)
+	}
+	return ""
+}
+
+func noteIfAny(c *probe.Client, text string) {
+	if text != "" {
+		c.Note(text)
+	}
+}
+
+func bareClient(ctx context.Context, c *probe.Client) error {
+	reply, _, err := oddInitializes(c).ask(ctx, c, bare)
+	if err != nil || reply == nil {
+		return err
+	}
+	return wantAnyAnswer(reply)
+}
+
+// wantAnyAnswer expects a result, an error, or an HTTP status of 400 or above.
+func wantAnyAnswer(reply *probe.Reply) error {
+	if reply.Refused() {
+		return nil
+	}
+	return reply.WantAnswer()
+}

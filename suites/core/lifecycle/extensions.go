@@ -1,0 +1,97 @@
+package lifecycle
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func extensionCases() []suite.Case {
+	declares := []suite.Need{suite.Capability("extensions")}
+	return []suite.Case{
+		{
+			ID:     "lifecycle/extension-identifiers",
+			Title:  "extensions are declared under prefixed names",
+			Checks: []requirements.ID{"lifecycle-extension-identifiers"},
+			Needs:  declares,
+			Fix:    "name each extension in capabilities.extensions with a prefix of dotted labels, a slash and a name",
+			Run:    eachExtension(prefixed),
+		},
+		{
+			ID:     "lifecycle/extension-settings",
+			Title:  "each declared extension has an object of settings",
+			Checks: []requirements.ID{"lifecycle-extension-settings-object"},
+			Needs:  declares,
+			Fix:    "give each extension in capabilities.extensions an object, an empty one if there is nothing to set",
+			Run:    eachExtension(settled),
+		},
+		{
+			ID:     "lifecycle/extension-fallback",
+			Title:  "a client that did not declare the tasks extension never gets a task",
+			Checks: []requirements.ID{"lifecycle-extension-fallback"},
+			Needs:  declares,
+			Fix:    "answer a call with a plain result, or error -32021, unless the request declares the tasks extension",
+			Watch:  probe.OnBinding(extensionFallback),
+		},
+	}
+}
+
+// eachExtension judges what discovery declares, one extension after the other.
+func eachExtension(judge func(name string, settings any) probe.Opinion) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		reply, err := c.Call(ctx, "server/discover", nil)
+		if err != nil {
+			return err
+		}
+		v, _ := reply.At("/result/capabilities/extensions")
+		declared, ok := v.(map[string]any)
+		if !ok {
+			return probe.NotSeen("the declared extensions are not an object")
+		}
+		for _, name := range slices.Sorted(maps.Keys(declared)) {
+			if v := judge(name, declared[name]).Violation(); v != nil {
+				return reply.Violation("%s", v.Problem)
+			}
+		}
+		return nil
+	}
+}
+
+// identifier is the grammar of keys in _meta with the prefix made mandatory.
+var identifier = regexp.MustCompile(`^` + label + `(\.` + label + `)*/([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$`)
+
+const label = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?` // of the prefix
+
+func prefixed(name string, _ any) probe.Opinion {
+	if !identifier.MatchString(name) {
+		return probe.Breaks("$.result.capabilities.extensions has the key %s, want a prefix, a slash and a name", probe.Show(name))
+	}
+	return probe.Kept()
+}
+
+func settled(name string, settings any) probe.Opinion {
+	if _, ok := settings.(map[string]any); !ok {
+		return probe.Breaks("$.result.capabilities.extensions[%s] is %s, want an object", probe.Show(name), probe.Show(settings))
+	}
+	return probe.Kept()
+}
+
+// The tasks extension is the one that gives the result of a call another
+// shape. Whether a request declared it stands in the request.
+func extensionFallback(m probe.Message) probe.Opinion {
+	capabilities, _ := m.Request.Meta(protocol.MetaCapabilities).(map[string]any)
+	known, _ := capabilities["extensions"].(map[string]any)
+	if _, declared := known[protocol.TasksExtension]; declared || m.Request.Method != "tools/call" || !m.Responds() {
+		return probe.Nothing()
+	}
+	if m.Value("/result/resultType") == protocol.Task {
+		return probe.Breaks("$.result.resultType is %q, and the request does not declare %s", protocol.Task, protocol.TasksExtension)
+	}
+	return probe.Kept()
+}

@@ -1,0 +1,86 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// A conversation is one client among several on the connection.
+type conversation struct {
+	name, method string
+	meta         probe.Object
+	reply        *probe.Reply
+}
+
+// interleaved lets four clients ask at once. Each answer has to be that of its
+// own method, and progress may only be reported under tokens that were given.
+func interleaved(ctx context.Context, c *probe.Client) error {
+	plain := c.PlainMethod()
+	usual, err := c.Call(ctx, plain, nil)
+	if err != nil {
+		return err
+	}
+	if err := probe.Otherwise(usual.WantResult(), probe.NotSeen(plain+" is not served by itself either")); err != nil {
+		return err
+	}
+	mark := c.Mark()
+	all := conversations(plain)
+	if err := askAtOnce(ctx, c, all); err != nil {
+		return err
+	}
+	for _, each := range all {
+		if err := each.reply.WantResult(); err != nil {
+			return err
+		}
+		asked, _ := protocol.MethodOf(protocol.Client, each.method)
+		if _, own := each.reply.At("/result/" + asked.Holds); !own {
+			return each.reply.Violation("the answer to %s of the client %q has no %s", each.method, each.name, asked.Holds)
+		}
+	}
+	return tokensKept(c, mark, all)
+}
+
+func conversations(plain string) []*conversation {
+	const discovery = "server/discover"
+	all := []*conversation{
+		{method: plain, name: "first", meta: probe.Object{protocol.MetaProgress: "first"}},
+		{method: discovery, name: "second", meta: probe.Object{protocol.MetaCapabilities: probe.Object{"elicitation": probe.Object{}}}},
+		{method: plain, name: "third", meta: probe.Object{protocol.MetaProgress: 3, protocol.MetaLogLevel: "error"}},
+		{method: discovery, name: "fourth", meta: probe.Object{protocol.MetaCapabilities: probe.Object{}}},
+	}
+	for _, each := range all {
+		each.meta[protocol.MetaClientInfo] = probe.Object{"name": each.name, "version": "1"}
+	}
+	return all
+}
+
+func askAtOnce(ctx context.Context, c *probe.Client, all []*conversation) error {
+	errs := make([]error, len(all))
+	var asking sync.WaitGroup
+	for i, each := range all {
+		asking.Go(func() {
+			each.reply, errs[i] = c.Call(ctx, each.method, probe.Object{"_meta": each.meta})
+		})
+	}
+	asking.Wait()
+	return errors.Join(errs...)
+}
+
+func tokensKept(c *probe.Client, mark probe.Mark, all []*conversation) error {
+	for _, s := range c.Since(mark) {
+		if notification(s) != "notifications/progress" {
+			continue
+		}
+		token := at(s, "/params/progressToken")
+		given := func(each *conversation) bool { return probe.Same(token, each.meta[protocol.MetaProgress]) }
+		if !slices.ContainsFunc(all, given) {
+			return probe.Shown(s).Violation("$.params.progressToken is %s, which no client of this connection gave", probe.Show(token))
+		}
+	}
+	return nil
+}

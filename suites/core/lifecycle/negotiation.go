@@ -1,0 +1,266 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func negotiationCases() []suite.Case {
+	cases := slices.Concat(echoCases(), counterOfferCases())
+	return append(cases,
+		suite.Case{
+			ID:     "lifecycle/counter-offer-latest",
+			Title:  "an unknown revision is answered with the newest one the server supports",
+			Checks: []requirements.ID{"lifecycle-version-counter-offer-latest"},
+			Fix:    "answer an unknown protocolVersion with the newest handshake revision the server supports",
+			Raw:    true,
+			Run:    counterOfferLatest,
+		},
+		suite.Case{
+			ID:     "lifecycle/counter-offer-usable",
+			Title:  "the revision offered instead of an unknown one can be used",
+			Checks: []requirements.ID{"lifecycle-version-counter-offer-usable"},
+			Fix:    "offer only revisions that a second initialize can agree on",
+			Raw:    true,
+			Run:    counterOfferUsable,
+		},
+	)
+}
+
+func echoCases() []suite.Case {
+	var cases []suite.Case
+	for _, r := range protocol.Handshake() {
+		cases = append(cases, suite.Case{
+			ID:     "lifecycle/version-echo-" + string(r),
+			Title:  "an initialize that names " + string(r) + " is answered with it if the server supports it",
+			Checks: []requirements.ID{"lifecycle-version-echo-supported"},
+			Fix:    "answer initialize with the protocolVersion it names whenever the server supports that revision",
+			Raw:    true,
+			Run:    func(ctx context.Context, c *probe.Client) error { return echo(ctx, c, r) },
+		})
+	}
+	return cases
+}
+
+// Discovery has asked for each revision on a connection of its own.
+func echo(ctx context.Context, c *probe.Client, r requirements.Revision) error {
+	if slices.Contains(c.Survey().Versions.Echoed, r) {
+		return nil
+	}
+	if !named(c, r) {
+		return probe.NotSeen("nothing shows that the server supports " + string(r))
+	}
+	reply, err := c.Handshake(ctx, c.InitializeParams(r))
+	if err != nil {
+		return err
+	}
+	if err := reply.WantResult(); err != nil {
+		return err
+	}
+	return reply.Want("/result/protocolVersion", probe.Equal(string(r)))
+}
+
+// named reports whether the server offered a revision, or lists it in its
+// discovery. Over HTTP the oldest may be meant for another endpoint there.
+func named(c *probe.Client, r requirements.Revision) bool {
+	versions := c.Survey().Versions
+	here := c.Transport() != requirements.HTTP || slices.Contains(protocol.Streamable(), r)
+	return slices.Contains(versions.Offered, string(r)) || slices.Contains(versions.Supported, string(r)) && here
+}
+
+const noDate = "newest"
+
+func counterOfferCases() []suite.Case {
+	var cases []suite.Case
+	for _, v := range []struct {
+		slug, title, asked string
+		rejectable         bool
+	}{
+		{"counter-offer-past", "a revision older than the protocol is answered with another", protocol.Bygone, false},
+		{"counter-offer-future", "a future revision is answered with another", protocol.YetToCome, false},
+		{"counter-offer-no-date", "a revision that is not a date is answered with another", noDate, true},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "lifecycle/" + v.slug,
+			Title:  v.title,
+			Checks: []requirements.ID{"lifecycle-version-counter-offer"},
+			Fix: "answer initialize with a result that names a revision the server supports, " +
+				"instead of repeating or rejecting the requested one",
+			Raw: true,
+			Run: func(ctx context.Context, c *probe.Client) error { return counterOffer(ctx, c, v.asked, v.rejectable) },
+		})
+	}
+	return cases
+}
+
+// unknownVersions asks for the revisions that nobody supports. An answer that
+// names another one shows the same wherever it was given.
+func unknownVersions(c *probe.Client) round {
+	r := round{
+		key: "lifecycle:unknown-versions",
+		judge: func(name string, reply *probe.Reply) (offer string, kept, further bool) {
+			offer = offered(reply)
+			kept = offer != "" && offer != name
+			return offer, kept, kept
+		},
+	}
+	for _, version := range []string{protocol.Bygone, protocol.YetToCome, noDate} {
+		r.asked = append(r.asked, initialize{version, c.InitializeParams(requirements.Revision(version))})
+	}
+	return r
+}
+
+// The page wants a counter-offer, and its own example of an error shows -32602
+// for the same occasion: that one is noted, any other gets a warning.
+func counterOffer(ctx context.Context, c *probe.Client, asked string, rejectable bool) error {
+	reply, offer, err := unknownVersions(c).ask(ctx, c, asked)
+	if err != nil {
+		return err
+	}
+	if reply != nil {
+		if reply.Refused() {
+			if code, ok := reply.Code(); rejectable || ok && code == protocol.InvalidParams {
+				c.Note(fmt.Sprintf("an initialize that names %q is rejected, where the page asks for a counter-offer", asked))
+				return nil
+			}
+			return probe.AtMostWarn(reply.WantResult())
+		}
+		if err := reply.WantResult(); err != nil {
+			return err
+		}
+		err := reply.Want("/result/protocolVersion", probe.That(fmt.Sprintf("a revision other than %q", asked), func(v any) bool {
+			text, ok := v.(string)
+			return ok && text != "" && text != asked
+		}))
+		if err != nil {
+			return err
+		}
+		offer = offered(reply)
+	}
+	if !requirements.Revision(offer).Known() {
+		c.Note(fmt.Sprintf("the revision offered instead, %q, is not known to this kit", offer))
+	}
+	return nil
+}
+
+func offered(reply *probe.Reply) string {
+	v, _ := reply.At("/result/protocolVersion")
+	text, _ := v.(string)
+	return text
+}
+
+// offerFor is what the server offers instead of a revision, and the answer that
+// says so where it was asked for on this connection.
+func offerFor(ctx context.Context, c *probe.Client, asked string) (string, *probe.Reply, error) {
+	reply, offer, err := unknownVersions(c).ask(ctx, c, asked)
+	if err == nil && reply != nil {
+		offer = offered(reply)
+	}
+	return offer, reply, err
+}
+
+// 2026-07-28 has no handshake, so a server that supports it too has nothing
+// newer to offer here than its newest revision that has one.
+func counterOfferLatest(ctx context.Context, c *probe.Client) error {
+	echoed := c.Survey().Versions.Echoed
+	if len(echoed) == 0 {
+		return probe.NotSeen("the server agreed to no revision that it was asked for")
+	}
+	newest := string(slices.Max(echoed))
+	offer, reply, err := offerFor(ctx, c, protocol.Bygone)
+	if err != nil {
+		return err
+	}
+	if reply == nil && offer < newest {
+		if reply, err = c.Handshake(ctx, c.InitializeParams(protocol.Bygone)); err != nil {
+			return err
+		}
+		offer = offered(reply)
+	}
+	switch {
+	case !protocol.HasHandshake(offer):
+		return probe.NotSeen("no known handshake revision is offered")
+	case offer < newest:
+		return reply.Violation("$.result.protocolVersion is %q, want %q, which the server agrees to when it is asked for it", offer, newest)
+	}
+	return nil
+}
+
+func counterOfferUsable(ctx context.Context, c *probe.Client) error {
+	column := string(c.Revision())
+	offer, first, err := offerFor(ctx, c, protocol.Bygone)
+	if err != nil {
+		return err
+	}
+	stateless := requirements.Revision(offer).Known() && !protocol.HasHandshake(offer)
+	if offer == "" || offer == protocol.Bygone || stateless {
+		return probe.NotSeen("no handshake revision is offered")
+	}
+	survey := c.Survey()
+	if offer == column && slices.Contains(survey.Versions.Echoed, requirements.Revision(offer)) && len(survey.Lists) > 0 {
+		return nil // discovery agreed on it and read a list
+	}
+	next := c
+	if first != nil {
+		if next, err = c.Another(ctx); err != nil {
+			return err
+		}
+	}
+	second, err := next.Handshake(ctx, c.InitializeParams(requirements.Revision(offer)))
+	if err != nil {
+		return err
+	}
+	if got := offered(second); got != offer {
+		if first, err = shownOffer(ctx, c, first); err != nil {
+			return err
+		}
+		return probe.Shown(first, second).Violation("an initialize that names the offered %q got %s, want the same protocolVersion",
+			offer, second.Outcome())
+	}
+	if err := next.Initialized(ctx); err != nil {
+		return err
+	}
+	return works(ctx, next, second)
+}
+
+// shownOffer asks for the counter-offer once more where it was only remembered,
+// for the reader of a finding.
+func shownOffer(ctx context.Context, c *probe.Client, first *probe.Reply) (*probe.Reply, error) {
+	if first != nil {
+		return first, nil
+	}
+	other, err := c.Another(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return other.Handshake(ctx, c.InitializeParams(protocol.Bygone))
+}
+
+// works expects a ping or a list to be served; either shows that the server
+// can continue in the revision it offered.
+func works(ctx context.Context, c *probe.Client, opening *probe.Reply) error {
+	pong, err := c.Call(ctx, "ping", nil)
+	if err != nil {
+		return err
+	}
+	if pong.WantResult() == nil {
+		return nil
+	}
+	for _, l := range protocol.Lists() {
+		if _, declared := opening.At("/result/capabilities/" + l.Capability); !declared {
+			continue
+		}
+		listed, err := c.Call(ctx, l.Method, nil)
+		if err != nil || listed.WantResult() == nil {
+			return err
+		}
+	}
+	return probe.Shown(opening, pong).Violation("in the offered %q ping got %s, and no list is served either",
+		offered(opening), pong.Outcome())
+}

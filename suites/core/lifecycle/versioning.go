@@ -1,0 +1,203 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func versioningCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "lifecycle/unsupported-version",
+			Title:  "a request at an unsupported revision is rejected with error -32022",
+			Checks: []requirements.ID{"lifecycle-unsupported-version-error"},
+			Fix:    "compare the protocol version in _meta with the supported ones before anything else, and answer error -32022",
+			Run:    unsupportedVersion,
+		},
+		{
+			ID:     "lifecycle/unsupported-version-data",
+			Title:  "the error for an unsupported revision lists the supported ones and repeats the requested one",
+			Checks: []requirements.ID{"lifecycle-unsupported-version-data"},
+			Fix:    "put the array of supported revisions into error.data.supported and the rejected one into error.data.requested",
+			Run:    unsupportedVersionData,
+		},
+		{
+			ID:     "lifecycle/offered-versions-served",
+			Title:  "the revisions that the error for an unsupported one lists are served",
+			Checks: []requirements.ID{"lifecycle-unsupported-version-list-accurate"},
+			Fix:    "fill error.data.supported from the same list that requests are compared with",
+			Run:    offeredVersionsServed,
+		},
+		{
+			ID:     "lifecycle/version-per-request",
+			Title:  "each request is accepted or rejected by the revision it names itself",
+			Checks: []requirements.ID{"lifecycle-version-checked-per-request"},
+			Fix:    "read the protocol version from each request; remember none for the connection",
+			Lane:   suite.Fresh, // the first request has to be the one that is rejected
+			Run:    versionPerRequest,
+		},
+	}
+}
+
+// composeAt composes a request that names another revision and is good otherwise.
+func composeAt(c *probe.Client, method, version string) string {
+	return c.Compose(method, probe.Object{"_meta": probe.Object{protocol.MetaVersion: version}})
+}
+
+// A server without lists is asked for discovery, and whether it knows that is
+// another rule's.
+func unsupportedVersion(ctx context.Context, c *probe.Client) error {
+	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
+		if err := rejects(ctx, c, version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rejects(ctx context.Context, c *probe.Client, version string) error {
+	text := composeAt(c, c.PlainMethod(), version)
+	reply, err := c.Ask(ctx, text, probe.Patient())
+	if err != nil {
+		return err
+	}
+	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound && c.AnyList().Method == "" {
+		return probe.NotSeen("the server declares no lists and does not know server/discover")
+	}
+	if id := frame.Read([]byte(text)).ID; reply.Answered() && reply.ID() != id {
+		c.Note(fmt.Sprintf("the error has the id %q, the request had %s", reply.ID(), id))
+	}
+	return reply.WantError(protocol.UnsupportedVersion)
+}
+
+// rejection makes the server reject a revision and says which; whether it does
+// is unsupported-version's to judge. One that takes the past for the handshake
+// era still rejects the future.
+func rejection(ctx context.Context, c *probe.Client) (reply *probe.Reply, version string, err error) {
+	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
+		reply, err := c.Ask(ctx, composeAt(c, c.PlainMethod(), version), probe.Patient())
+		if err != nil {
+			return nil, "", err
+		}
+		if reply.WantError(protocol.UnsupportedVersion) == nil {
+			return reply, version, nil
+		}
+	}
+	return nil, "", probe.NotSeen(fmt.Sprintf("no request at an unsupported revision got error %d", protocol.UnsupportedVersion))
+}
+
+func unsupportedVersionData(ctx context.Context, c *probe.Client) error {
+	reply, asked, err := rejection(ctx, c)
+	if err != nil {
+		return err
+	}
+	// This revision is served, or nothing would be judged here.
+	current := string(c.Revision())
+	supported := probe.That("an array of revisions with "+current+" and without "+asked, func(v any) bool {
+		all, ok := v.([]any)
+		return ok && slices.Contains(probe.Strings(v), current) && !slices.ContainsFunc(all, func(each any) bool {
+			text, ok := each.(string)
+			return !ok || text == asked
+		})
+	})
+	if err := reply.Want("/error/data/supported", supported); err != nil {
+		return err
+	}
+	return reply.Want("/error/data/requested", probe.Equal(asked))
+}
+
+// Only revisions without a handshake are tried: a server of both eras may
+// list those that are reached through initialize. Each has a connection of its
+// own where it is rejected, since the error before must not count against it.
+func offeredVersionsServed(ctx context.Context, c *probe.Client) error {
+	rejected, _, err := rejection(ctx, c)
+	if err != nil {
+		return err
+	}
+	supported, _ := rejected.At("/error/data/supported")
+	offered := probe.Strings(supported)
+	noteDifferences(c, offered)
+	tried := false
+	for _, version := range offered {
+		if !protocol.FromStateless(version) {
+			continue
+		}
+		tried = true
+		reply, err := askAt(ctx, c, version)
+		if err != nil {
+			return err
+		}
+		if isUnsupported(reply) {
+			return probe.Shown(rejected, reply).Violation("$.error.data.supported lists %q, and a request at that revision got error %d",
+				version, protocol.UnsupportedVersion)
+		}
+	}
+	if !tried {
+		return probe.NotSeen("the error lists no revision without a handshake")
+	}
+	return nil
+}
+
+// askAt asks at another revision, and once more on a new connection where this
+// one does not serve it.
+func askAt(ctx context.Context, c *probe.Client, version string) (*probe.Reply, error) {
+	here, err := c.Ask(ctx, composeAt(c, c.PlainMethod(), version), probe.Patient())
+	if err != nil || !isUnsupported(here) {
+		return here, err
+	}
+	other, err := c.Another(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return other.Ask(ctx, composeAt(other, c.PlainMethod(), version), probe.Patient())
+}
+
+func isUnsupported(reply *probe.Reply) bool {
+	code, ok := reply.Code()
+	return ok && code == protocol.UnsupportedVersion
+}
+
+func noteDifferences(c *probe.Client, offered []string) {
+	seen := c.Survey().Versions
+	for _, version := range offered {
+		if protocol.HasHandshake(version) && !slices.Contains(seen.Echoed, requirements.Revision(version)) {
+			c.Note("the error lists " + version + ", which initialize does not agree to")
+		}
+	}
+	discovered := slices.Sorted(slices.Values(seen.Supported))
+	if len(discovered) > 0 && !slices.Equal(slices.Sorted(slices.Values(offered)), discovered) {
+		c.Note("the error and server/discover list different revisions")
+	}
+}
+
+// The first error shows that the server compares at all; only what a request
+// makes of the next one is judged here.
+func versionPerRequest(ctx context.Context, c *probe.Client) error {
+	_, unsupported, err := rejection(ctx, c)
+	if err != nil {
+		return err
+	}
+	good, err := c.Call(ctx, c.PlainMethod(), nil)
+	if err != nil {
+		return err
+	}
+	if isUnsupported(good) {
+		return good.Violation("after a request at %s, one at %s got error %d as well", unsupported, c.Revision(), protocol.UnsupportedVersion)
+	}
+	again, err := c.Ask(ctx, composeAt(c, c.PlainMethod(), unsupported), probe.Patient())
+	if err != nil {
+		return err
+	}
+	if again.WantError(protocol.UnsupportedVersion) != nil {
+		return probe.Shown(good, again).Violation("after a request at %s, one at %s got %s, want $.error with code %d",
+			c.Revision(), unsupported, again.Outcome(), protocol.UnsupportedVersion)
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package stdio
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// garbageCases are lines on stdin that hold no message, each followed by a request.
+func garbageCases() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		id, title string
+		lines     []string
+	}{
+		{"garbage-line", "a line that is not JSON", []string{"this line is not a message", ""}},
+		{"unfinished-json", "a line of truncated JSON", []string{`{"jsonrpc":"2.0","id":900,"method":"pi`}},
+		{"invalid-utf8", "a line of invalid UTF-8", []string{"\xff\xfe\x80 no text"}},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "stdio/survives-" + row.id,
+			Title:  "the next request still works after " + row.title,
+			Checks: []requirements.ID{"stdio-survives-garbage-line"},
+			Fix:    "catch the parse error of each line on its own, answer -32700 or nothing, and continue with the next line",
+			Run:    survives(row.lines...),
+		})
+	}
+	return cases
+}
+
+// What the line itself is answered with is for the page on messages: an error
+// and silence are both allowed here.
+func survives(lines ...string) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		if err := c.Quiet(ctx); err != nil {
+			return err
+		}
+		mark := c.Mark()
+		for _, line := range lines {
+			// A server that is gone by now shows in what follows.
+			if err := c.Send(ctx, line); err != nil {
+				return err
+			}
+		}
+		after, err := c.Barrier(ctx)
+		if err != nil {
+			return err
+		}
+		if code, _ := after.Code(); after.Answered() && code != protocol.ParseError {
+			return c.Settle(ctx, mark) // what the line is answered with is not for the next case
+		}
+		if _, ended, _ := c.Await(ctx, mark, 0, isEnd); ended {
+			return since(c, mark).Violation("the process ended after the line, want the next request answered")
+		}
+		return since(c, mark).Violation("the request after the line got %s, want the answer it had before", after.Outcome())
+	}
+}

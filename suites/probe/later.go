@@ -1,0 +1,80 @@
+package probe
+
+import "context"
+
+// ConnectLater is Connect for a connection that is made when something is first
+// sent or awaited on it. A case that finds its rule kept in what is known already
+// costs the server no process then.
+func ConnectLater(setup Setup, dial func(context.Context) (Link, error)) *Control {
+	c := unconnected(setup)
+	c.dial = dial
+	return &Control{c}
+}
+
+// Unreached is why the connection that was to be made later was not; nil when
+// it was, or when nobody used it.
+func (k *Control) Unreached() error {
+	c := k.Client
+	c.reaching.Lock()
+	defer c.reaching.Unlock()
+	return c.unreached
+}
+
+// reach makes the connection if that is still to be done. One that does not come
+// about says nothing, and its error stays.
+func (c *Client) reach(ctx context.Context) error {
+	c.reaching.Lock()
+	defer c.reaching.Unlock()
+	if c.dial == nil {
+		return c.unreached
+	}
+	link, err := c.dial(ctx)
+	c.dial = nil
+	if err != nil {
+		c.unreached = err
+		c.finish()
+		return err
+	}
+	c.listen(context.WithoutCancel(ctx), link)
+	return nil
+}
+
+// reached is the connection, nil when none was made.
+func (c *Client) reached() Conn {
+	c.reaching.Lock()
+	defer c.reaching.Unlock()
+	return c.conn
+}
+
+func unconnected(setup Setup) *Client {
+	return &Client{
+		setup:   setup,
+		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{},
+		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, once: map[string]any{},
+	}
+}
+
+func (c *Client) listen(ctx context.Context, link Link) {
+	ctx, stop := context.WithCancel(ctx)
+	c.mu.Lock()
+	c.conn, c.watch, c.stop = link.Conn, link.Watch, stop
+	most := c.setup.most()
+	c.mu.Unlock()
+	c.pumped.Go(func() { c.pump(ctx, most) })
+}
+
+// CloseInput closes the server's standard input; over HTTP it does nothing.
+func (c *Client) CloseInput(ctx context.Context) error {
+	if err := c.reach(ctx); err != nil {
+		return err
+	}
+	return c.conn.CloseInput()
+}
+
+// Terminate asks the server's process to end; over HTTP it does nothing.
+func (c *Client) Terminate(ctx context.Context) error {
+	if err := c.reach(ctx); err != nil {
+		return err
+	}
+	return c.conn.Terminate()
+}
