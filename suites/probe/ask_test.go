@@ -79,7 +79,7 @@ func asks(c *probe.Client, options ...probe.Option) asking {
 func calls(c *probe.Client) asking {
 	return func(ctx ctx, text string) (*probe.Reply, error) {
 		m := frame.Read([]byte(text))
-		return c.CallAs(ctx, m.ID, m.Method, nil)
+		return c.Call(ctx, m.Method, nil, probe.WithID(m.ID))
 	}
 }
 
@@ -269,8 +269,8 @@ func TestCutShort(t *testing.T) {
 	})
 }
 
-// Glance takes what came until the next request is answered.
-func TestGlance(t *testing.T) {
+// ThenBarrier takes what came until the next request is answered.
+func TestAskThenBarrier(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		http    bool
@@ -296,12 +296,12 @@ func TestGlance(t *testing.T) {
 					}
 				}}
 				began := time.Now()
-				reply, behind, err := connect(t, s).Glance(t.Context(), "[]")
+				reply, err := connect(t, s).Ask(t.Context(), "[]", probe.ThenBarrier())
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := reply.Outcome(); got != row.want || !behind.Answered() || time.Since(began) != 0 {
-					t.Errorf("got %s after %s, behind it %s, want %s at once", got, time.Since(began), behind.Outcome(), row.want)
+				if got := reply.Outcome(); got != row.want || !reply.Behind().Answered() || time.Since(began) != 0 {
+					t.Errorf("got %s after %s, behind it %s, want %s at once", got, time.Since(began), reply.Behind().Outcome(), row.want)
 				}
 			})
 		})

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -46,7 +47,7 @@ func (b *Binding) binds(asked Asked, class frame.Class) bool {
 			return false
 		}
 		meta, _ := asked.Params["_meta"].(map[string]any)
-		version, modern := meta[MetaVersion].(string)
+		version, modern := meta[protocol.MetaVersion].(string)
 		if b.column.Modern() {
 			return version == string(b.column)
 		}

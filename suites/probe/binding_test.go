@@ -16,7 +16,7 @@ func TestPlain(t *testing.T) {
 	}{
 		{nil, true},
 		{map[string]any{"name": "a", "arguments": map[string]any{"b": 1}, "task": map[string]any{}}, true},
-		{meta(probe.MetaVersion), true},
+		{meta(protocol.MetaVersion), true},
 		{meta("progressToken"), true},
 		{meta(protocol.ProposalPrefix + "idempotency_key"), false},
 		{map[string]any{"name": "a", "idempotency_key": "1"}, false},

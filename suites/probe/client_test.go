@@ -168,7 +168,7 @@ func TestManyAtOnce(t *testing.T) {
 	for i := range 20 {
 		all.Go(func() {
 			id := fmt.Sprint(100 + i)
-			reply, err := c.CallAs(t.Context(), id, "x", nil)
+			reply, err := c.Call(t.Context(), "x", nil, probe.WithID(id))
 			if err != nil || reply.Outcome() != `result {"id":`+id+`}` {
 				t.Errorf("%s: %v", id, err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -95,7 +96,7 @@ func TestWellAndBentAlike(t *testing.T) {
 	if _, err := c.Ask(t.Context(), text); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CallAs(t.Context(), "1", "ping", nil); err != nil {
+	if _, err := c.Call(t.Context(), "ping", nil, probe.WithID("1")); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -153,8 +154,8 @@ func TestBound(t *testing.T) {
 	agree := func(version string) probe.Seen {
 		return heardOf(result("1", `{"protocolVersion":"`+version+`"}`), probe.Asked{Method: "initialize"})
 	}
-	meta := map[string]any{"_meta": map[string]any{probe.MetaVersion: "2026-07-28"}}
-	old := map[string]any{"_meta": map[string]any{probe.MetaVersion: "2025-11-25"}}
+	meta := map[string]any{"_meta": map[string]any{protocol.MetaVersion: "2026-07-28"}}
+	old := map[string]any{"_meta": map[string]any{protocol.MetaVersion: "2025-11-25"}}
 	notification := heardOf(`{"jsonrpc":"2.0","method":"n"}`, probe.Asked{})
 	answered := heardOf(result("2", "{}"), probe.Asked{Method: "a"})
 	for name, row := range map[string]struct {

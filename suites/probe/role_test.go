@@ -193,7 +193,7 @@ func TestUndo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := c.CallToolWith(t.Context(), call, nil, http.Header{})
+	done, err := c.CallTool(t.Context(), call, nil, probe.WithHeader(http.Header{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestPrincipals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.CallWith(t.Context(), "x", nil, http.Header{"x-key": {"of the case"}}); err != nil {
+	if _, err := other.Call(t.Context(), "x", nil, probe.WithHeader(http.Header{"x-key": {"of the case"}})); err != nil {
 		t.Fatal(err)
 	}
 	sent := dialled[0].heard()
@@ -255,16 +255,16 @@ func TestPrincipals(t *testing.T) {
 	}
 }
 
-func TestExtensionMisfit(t *testing.T) {
+func TestExtensionProblem(t *testing.T) {
 	t.Parallel()
 	c := connect(t, &server{})
-	if _, err := c.ExtensionMisfit("no-such-extension", "x", "/result", nil); err == nil {
+	if _, err := c.ExtensionProblem("no-such-extension", "x", "/result", nil); err == nil {
 		t.Error("an extension that has no schema fits")
 	}
-	if _, err := c.ExtensionMisfit("idempotency", "NoSuchDefinition", "/result", nil); err == nil {
+	if _, err := c.ExtensionProblem("idempotency", "NoSuchDefinition", "/result", nil); err == nil {
 		t.Error("a definition that does not exist fits, or does not")
 	}
-	got, err := c.ExtensionMisfit("idempotency", "Key", "/result/_meta/idempotency_key", json.Number("1"))
+	got, err := c.ExtensionProblem("idempotency", "Key", "/result/_meta/idempotency_key", json.Number("1"))
 	if err != nil || got != "$.result._meta.idempotency_key is 1, want a string" {
 		t.Errorf("got %q, %v", got, err)
 	}

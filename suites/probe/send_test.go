@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -28,7 +29,7 @@ func TestCompose(t *testing.T) {
 		"modern, no params":    {requirements.R20260728, "tools/list", nil, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + modernMeta + `}}}`},
 		"modern, params":       {requirements.R20260728, "tools/list", probe.Object{"cursor": "c"}, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + modernMeta + `},"cursor":"c"}}`},
 		"modern, more of meta": {requirements.R20260728, "x", probe.Object{"_meta": probe.Object{"z": 1}}, `{"jsonrpc":"2.0","id":1,"method":"x","params":{` + modernMeta + `,"z":1}}}`},
-		"modern, another version": {requirements.R20260728, "x", probe.Object{"_meta": probe.Object{probe.MetaVersion: "2027-01-01"}},
+		"modern, another version": {requirements.R20260728, "x", probe.Object{"_meta": probe.Object{protocol.MetaVersion: "2027-01-01"}},
 			`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"kit","version":"1"},"io.modelcontextprotocol/protocolVersion":"2027-01-01"}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +101,7 @@ func TestHeaders(t *testing.T) {
 		"a name of no text":  {requirements.R20260728, func(c *probe.Client) string { return modern(c, "tools/call", probe.Object{"name": 1}) }, map[string]string{version: "2026-07-28", method: "tools/call"}},
 		"no metadata":        {requirements.R20260728, func(*probe.Client) string { return probe.Request("1", "x", nil) }, map[string]string{version: "2026-07-28", method: "x"}},
 		"another version": {requirements.R20260728, func(*probe.Client) string {
-			return probe.Request("1", "x", probe.Object{"_meta": probe.Object{probe.MetaVersion: "1999"}})
+			return probe.Request("1", "x", probe.Object{"_meta": probe.Object{protocol.MetaVersion: "1999"}})
 		}, map[string]string{version: "1999", method: "x"}},
 		"nothing to read":      {requirements.R20260728, func(*probe.Client) string { return "{" }, map[string]string{version: "2026-07-28"}},
 		"a modern initialize":  {requirements.R20260728, func(*probe.Client) string { return probe.Request("1", "initialize", nil) }, map[string]string{}},
@@ -160,10 +161,10 @@ func TestHeadersOfTheCase(t *testing.T) {
 	s := &server{http: true, hear: polite}
 	c := connect(t, s, at(requirements.R20260728))
 	own := http.Header{"mcp-method": {"other"}, "Mcp-Protocol-Version": nil, "X-Own": {"1"}}
-	if _, err := c.AskWith(t.Context(), c.Compose("x", nil), own); err != nil {
+	if _, err := c.Ask(t.Context(), c.Compose("x", nil), probe.WithHeader(own)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CallWith(t.Context(), "x", nil, http.Header{"X-Own": {"2"}}); err != nil {
+	if _, err := c.Call(t.Context(), "x", nil, probe.WithHeader(http.Header{"X-Own": {"2"}})); err != nil {
 		t.Fatal(err)
 	}
 	sent := s.heard()
@@ -175,7 +176,7 @@ func TestHeadersOfTheCase(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	stdio := &server{hear: polite}
-	if _, err := connect(t, stdio).AskWith(t.Context(), probe.Request("1", "ping", nil), own); err != nil || stdio.heard()[0].Header != nil {
+	if _, err := connect(t, stdio).Ask(t.Context(), probe.Request("1", "ping", nil), probe.WithHeader(own)); err != nil || stdio.heard()[0].Header != nil {
 		t.Errorf("over stdio: %v, headers %v", err, stdio.heard()[0].Header)
 	}
 }

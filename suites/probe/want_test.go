@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -48,7 +49,7 @@ func TestWants(t *testing.T) {
 	wants := map[string]func(*probe.Reply) error{
 		"answer": (*probe.Reply).WantAnswer, "result": (*probe.Reply).WantResult, "refusal": (*probe.Reply).WantRefusal,
 		"error": func(r *probe.Reply) error { return r.WantError() },
-		"codes": func(r *probe.Reply) error { return r.WantError(probe.InvalidParams, probe.MethodNotFound) },
+		"codes": func(r *probe.Reply) error { return r.WantError(protocol.InvalidParams, protocol.MethodNotFound) },
 	}
 	for name, row := range map[string]struct {
 		server *server
@@ -215,7 +216,7 @@ func TestReply(t *testing.T) {
 
 func TestViolations(t *testing.T) {
 	t.Parallel()
-	v := probe.Broken([]frame.Frame{{}}, "%d things", 2)
+	v := probe.Evidence{{}}.Violation("%d things", 2)
 	if v.Error() != "2 things" || v.WarnsOnly() || len(v.Frames) != 1 {
 		t.Errorf("got %+v", v)
 	}

@@ -63,8 +63,3 @@ type WatchFunc func(Seen) Opinion
 
 // See calls the function.
 func (f WatchFunc) See(s Seen) Opinion { return f(s) }
-
-// Said makes an opinion of what watchers returned before there were any.
-//
-// Deprecated: pages move to Nothing, Kept and Breaks.
-func Said(judged bool, v *Violation) Opinion { return Opinion{judged: judged || v != nil, broken: v} }
