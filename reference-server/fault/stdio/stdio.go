@@ -114,12 +114,12 @@ func stdoutFramed() []fault.Fault {
 func processEnds() []fault.Fault {
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	const remark = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"the office opens"}}`
-	unasked := func(name, title, message string) fault.Fault {
+	unasked := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-notifications-attributable",
 			Kills:  []string{"stdio/notifications-attributable"},
-			Stdio:  fault.Stdio{Start: greets(message)},
+			Stdio:  hooks,
 		}
 	}
 	return []fault.Fault{
@@ -142,8 +142,10 @@ func processEnds() []fault.Fault {
 				return []fault.Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
 			},
 		},
-		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription", changed),
-		unasked("stdio-log-unasked", "a log message is sent while no request is running", remark),
+		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription",
+			fault.Stdio{Start: greets(changed)}),
+		// The first request may be on its way before anything is said at the start.
+		unasked("stdio-log-unasked", "a log message is sent while no request is running", fault.Stdio{End: says(remark + "\n")}),
 		{
 			Name: "stdio-outlives-stdin", Title: "the process continues after stdin has closed", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-stdin-eof",
