@@ -307,3 +307,16 @@ func TestAskThenBarrier(t *testing.T) {
 		})
 	}
 }
+
+// Within bounds the waiting of one request.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, &server{hear: func(*server, heard) {}})
+		began := time.Now()
+		reply, err := c.Call(t.Context(), "x", nil, probe.Within(time.Second))
+		if err != nil || !reply.Silent() || time.Since(began) != time.Second {
+			t.Errorf("%v after %s, want silence after one second", err, time.Since(began))
+		}
+	})
+}

@@ -45,6 +45,9 @@ func As(principal string) Option { return func(s *sending) { s.principal = princ
 // also waits for the server to start.
 func Patient() Option { return func(s *sending) { s.patient = true } }
 
+// Within bounds how long the answer is awaited.
+func Within(limit time.Duration) Option { return func(s *sending) { s.patience = limit } }
+
 // ThenBarrier sends a few requests behind the frame that every server answers,
 // and takes what came for the frame until then: no silence is sat out. It is
 // for frames that may be ignored. Reply.Behind is the answer to the last of

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -51,7 +52,8 @@ func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
 	var failed, late []string
 	for _, call := range safe {
 		from := c.Mark()
-		reply, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)})
+		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
+		reply, err := c.Call(ctx, "tools/call", params, probe.Within(brief(c)))
 		if err != nil {
 			return err
 		}
@@ -82,13 +84,16 @@ func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-// tooSlow is how many tools may stay silent before the rest is left alone: each
-// takes as long as an answer is awaited.
+// brief is how long one tool is given. There may be many, nobody knows what they
+// do, and one that takes longer is not judged.
+func brief(c *probe.Client) time.Duration { return min(c.Waits().Answer, 2*time.Second) }
+
+// tooSlow is how many tools may stay silent before the rest is left alone.
 const tooSlow = 1
 
 func undecidedAbout(c *probe.Client, late []string) error {
 	return probe.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
-		c.Waits().Answer, strings.Join(late, " and ")))
+		brief(c), strings.Join(late, " and ")))
 }
 
 // stillThere tells the server that nobody waits for the call any more, and looks

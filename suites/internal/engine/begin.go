@@ -38,9 +38,10 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 		err = r.survey(ctx, columns)
 	}
 	for _, s := range r.servers {
-		s.found.Close(ctx)
+		r.closing.Go(func() { s.found.Close(ctx) }) // nobody waits for those that were only asked
 	}
 	if err != nil {
+		r.closing.Wait()
 		for _, col := range columns {
 			col.clear(ctx)
 		}

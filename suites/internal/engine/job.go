@@ -183,6 +183,18 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 
 func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }
 
+// urgency orders the jobs of a column; what starts first has the least.
+func (s Spec) urgency() int {
+	switch {
+	case len(s.Case.Proves) > 0:
+		return 0
+	case s.Case.Lane != suite.Fresh && !s.Case.Raw:
+		return 1
+	default:
+		return 2
+	}
+}
+
 // hold waits for what the case needs: the state, where it observes effects that
 // anybody could have, and a seat. First the state: a case that waits for it must
 // not keep others from working. A case that lets time pass needs no seat.

@@ -104,21 +104,24 @@ func (s *server) leave(left *seat) {
 	s.free <- struct{}{}
 }
 
-// schedule puts the jobs of this server into their order: those that let time
-// pass start at once, what others rest on comes first among the rest, and cases
-// that change the same state follow one another beside everything else.
+// schedule puts the jobs of this server into their order: what others rest on
+// first, then what runs on the connections that are there, so that there is
+// something to show soon. Cases that let time pass start at once where that costs
+// no process, and else after those of the first column, whose connections their
+// starts would delay. Cases that change the same state follow one another beside
+// everything else.
 func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGroup) {
 	// Counted before anything starts: what lets time pass may take seats for
 	// what it rests on, and a queue that nobody walks is never judged.
 	seats := len(s.free)
-	var queue, effects []*job
+	var queue, effects, waiting []*job
 	for _, j := range jobs {
 		switch {
 		case j.col.server != s || j.Case.Watch != nil || j.Case.Lane == suite.Alone:
 		case s.exclusive:
 			queue = append(queue, j)
 		case j.Case.Lane == suite.Waits:
-			crowd.Go(func() { j.start(ctx) })
+			waiting = append(waiting, j)
 		case j.changesState():
 			effects = append(effects, j)
 		default:
@@ -129,10 +132,27 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		if a.col != b.col {
 			return a.index - b.index
 		}
-		return min(1, len(b.Case.Proves)) - min(1, len(a.Case.Proves))
+		return a.urgency() - b.urgency()
 	})
-	walk(ctx, queue, seats, crowd)
+	quick := slices.IndexFunc(queue, func(j *job) bool { return j.urgency() > 1 || j.col != queue[0].col })
+	if quick < 0 {
+		quick = len(queue)
+	}
+	var first sync.WaitGroup
+	walk(ctx, queue[:quick], seats, &first)
+	crowd.Go(func() {
+		first.Wait()
+		walk(ctx, queue[quick:], seats, crowd)
+	})
 	walk(ctx, effects, 1, crowd)
+	for _, j := range waiting {
+		crowd.Go(func() {
+			if s.Transport == requirements.Stdio {
+				first.Wait()
+			}
+			j.start(ctx)
+		})
+	}
 }
 
 // walk lets several walkers start the jobs of a queue in order.
