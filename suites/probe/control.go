@@ -34,20 +34,25 @@ func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
 func (k *Control) Close(ctx context.Context) error { return k.Client.Close(ctx) }
 
 // Join hands a conversation that discovery opened over to its column: from now
-// on cases of the column use it, with what they may know and do, and the
-// watchers see what was said so far and everything after it.
+// on cases of the column use it, with what they may know and do, and the watchers
+// see what was said so far and everything after it, beside whoever has seen it
+// from the beginning.
 func (k *Control) Join(setup Setup, watch func(Seen)) {
 	c := k.Client
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.setup.Roles, c.setup.Memory, c.setup.Dial = setup.Roles, setup.Memory, setup.Dial
 	c.setup.Waits.Event = setup.Waits.Event
-	if watch != nil {
-		for _, s := range c.log {
-			watch(s)
-		}
+	for _, s := range c.log {
+		watch(s)
 	}
-	c.watch = watch
+	ahead := c.watch
+	c.watch = func(s Seen) {
+		if ahead != nil {
+			ahead(s)
+		}
+		watch(s)
+	}
 }
 
 // Serve tells a client that was opened ahead which case it is for.

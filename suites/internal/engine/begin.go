@@ -30,10 +30,11 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	for _, way := range p.Reach {
 		r.servers = append(r.servers, newServer(r, way))
 	}
-	if err := r.find(ctx); err != nil {
-		return nil, err
+	var columns []*column
+	err := r.find(ctx)
+	if err == nil {
+		columns, err = r.choose()
 	}
-	columns, err := r.choose()
 	if err == nil {
 		err = r.survey(ctx, columns)
 	}

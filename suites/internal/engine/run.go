@@ -51,7 +51,7 @@ func (r *Run) lay() {
 	for _, col := range r.columns {
 		col.watchers.order = order
 		if col.spare != nil {
-			col.spare.Join(col.setup, r.watch(col.watchers))
+			col.spare.Join(col.setup, col.watchers.link())
 		}
 	}
 }
@@ -63,15 +63,6 @@ func (r *Run) Specs() []Spec {
 		specs[i] = j.Spec
 	}
 	return specs
-}
-
-// Columns lists the columns, the first being the one a reader wants to see.
-func (r *Run) Columns() []Column {
-	columns := make([]Column, len(r.columns))
-	for i, col := range r.columns {
-		columns[i] = col.Column
-	}
-	return columns
 }
 
 // Start begins to judge. Only Await, Report and Close may follow.
