@@ -231,13 +231,13 @@ const frameCost = 1 << 10
 // read after a while, and cannot take the kit down.
 func (c *Client) pump(ctx context.Context, most int64) {
 	defer c.finish()
-	for kept := int64(0); ; {
+	for {
 		f, err := c.conn.Next(ctx)
 		if err != nil {
 			return // the end, or Close cut it short
 		}
 		n := int64(len(f.Raw())) + frameCost
-		if kept += n; kept > most {
+		if c.keeps()+n > most {
 			c.Note(fmt.Sprintf("the server sent more than %d MiB on one connection; the rest was not read", most>>20))
 			return
 		}
@@ -258,6 +258,13 @@ func (c *Client) pump(ctx context.Context, most int64) {
 		c.mu.Unlock()
 		c.answer(ctx, s)
 	}
+}
+
+// keeps is how many bytes the log stands for: what was forgotten counts no more.
+func (c *Client) keeps() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held
 }
 
 // finish says that nothing more will come.

@@ -59,7 +59,7 @@ func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []
 // Collect reads what came so far for the first text sent after the mark. What
 // answers an earlier request may come late, and is left out.
 func (c *Client) Collect(from Mark, ids ...string) Exchanged {
-	return collect(c.Since(from), askedIDs(c.Since(0)), ids)
+	return collect(c.Since(from), c.used(), ids)
 }
 
 // collect reads what belongs to the first frame sent among these, and not to
@@ -97,11 +97,12 @@ func (x *Exchanged) take(s Seen, ids []string, others map[string]bool) {
 	for _, m := range Singles(read) {
 		_, isResult := m.Members["result"]
 		_, isError := m.Members["error"]
-		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || m.HasID && others[bare(m.ID)] {
+		id, own := among(m, ids)
+		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || !own && m.HasID && others[bare(m.ID)] {
 			continue
 		}
 		kept = true
-		if id, ok := among(m, ids); ok {
+		if own {
 			x.Answers[id] = append(x.Answers[id], m)
 		} else {
 			x.Extra = append(x.Extra, m)
@@ -193,7 +194,7 @@ func (x Exchanged) Violation(format string, args ...any) *Violation {
 // requests, however loosely their ids are compared. Over HTTP an error without
 // an id may stand beside a refusal.
 func (c *Client) Strays(from Mark) []Seen {
-	asked := askedIDs(c.Since(0))
+	asked := c.used()
 	refused := map[int]bool{}
 	var found []Seen
 	for _, s := range c.Since(from) {
@@ -214,11 +215,17 @@ func (c *Client) Strays(from Mark) []Seen {
 	return found
 }
 
-// askedIDs are the ids that the client has used, in its requests and in its
-// answers to those of the server.
-func askedIDs(seen []Seen) map[string]bool {
+// used are the ids that the client has used, in its requests and in its answers
+// to those of the server. What an earlier case asked on this connection may be
+// answered late, so its requests count although its frames are forgotten.
+func (c *Client) used() map[string]bool {
 	ids := map[string]bool{}
-	for _, s := range seen {
+	c.mu.Lock()
+	for id := range c.asked {
+		ids[bare(id)] = true
+	}
+	c.mu.Unlock()
+	for _, s := range c.Since(0) {
 		if m := s.Message(); s.Dir == frame.Sent && m.HasID && m.Class != frame.NotAMessage {
 			ids[bare(m.ID)] = true
 		}

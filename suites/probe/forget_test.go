@@ -1,8 +1,11 @@
 package probe_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // A conversation of many cases keeps its opening, which some of them look at,
@@ -32,6 +35,60 @@ func TestForget(t *testing.T) {
 			if got := len(c.Since(0)); got != opening {
 				t.Errorf("%d frames are left, want the %d of the opening", got, opening)
 			}
+		}
+	})
+}
+
+// What was forgotten counts no more: many cases on one connection are no flood.
+func TestForgottenIsNoFlood(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{hear: func(s *server, h heard) {
+			s.answer(h, result(h.Message.ID, `{"text":"`+strings.Repeat("x", 100<<10)+`"}`))
+		}}
+		c := connect(t, s, func(s *probe.Setup) { s.Most = 1 << 20 })
+		for i := range 30 {
+			reply, err := c.Call(t.Context(), "x", nil)
+			if err != nil || !reply.Answered() {
+				t.Fatalf("call %d: %s, %v", i, reply.Outcome(), err)
+			}
+			control(c).Forget()
+		}
+		if notes := control(c).Notes(); len(notes) > 0 {
+			t.Error(notes)
+		}
+	})
+}
+
+// What is answered late was asked by an earlier case, and is none of this one's.
+func TestLateAnswerOfEarlierCase(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var late heard
+		s := &server{hear: func(s *server, h heard) {
+			if h.Message.Method == "slow" {
+				late = h
+				return
+			}
+			polite(s, h)
+		}}
+		c := connect(t, s)
+		if err := c.Send(t.Context(), probe.Request("77", "slow", nil)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		control(c).Forget()
+		mark := c.Mark()
+		s.answer(late, result("77", "{}"))
+		synctest.Wait()
+		if len(c.Since(mark)) == 0 {
+			t.Fatal("nothing came, so this shows nothing")
+		}
+		if found := c.Strays(mark); len(found) > 0 {
+			t.Errorf("%d strays", len(found))
+		}
+		if x := c.Collect(mark); x.Said {
+			t.Errorf("collected %+v", x)
 		}
 	})
 }

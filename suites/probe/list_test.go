@@ -142,6 +142,10 @@ func TestExchange(t *testing.T) {
 	if err != nil || x.Served() != 2 || !x.Array || len(x.Extra) != 1 || x.Refused() || x.Silent() || len(x.Evidence()) != 3 {
 		t.Errorf("got %+v, %v", x, err)
 	}
+	x, err = probe.Exchange(t.Context(), connect(t, &server{hear: polite}), probe.Request("93", "ping", nil), "93")
+	if err != nil || x.Served() != 1 || x.Array || len(x.Extra) != 0 {
+		t.Errorf("a single request: %+v, %v", x, err)
+	}
 	x, err = probe.Exchange(t.Context(), connect(t, &server{hear: polite}), probe.Notification("notifications/x", nil))
 	if err != nil || !x.Silent() || x.Outcome() != "" {
 		t.Errorf("got %+v, %v", x, err)

@@ -110,7 +110,7 @@ func usual(seen []probe.Seen) time.Duration {
 		case s.Kind != frame.KindMessage:
 		case s.Dir == frame.Sent && m.Class == frame.Request:
 			asked[m.ID] = s.At
-		case s.Dir == frame.Received && ok:
+		case s.Dir == frame.Received && ok && m.Class != frame.Request:
 			took = append(took, s.At-at)
 		}
 	}
