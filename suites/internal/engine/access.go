@@ -19,7 +19,7 @@ func accessRefusal(frames []frame.Frame) (how string, ok bool) {
 		if f.Dir == frame.Sent {
 			continue
 		}
-		if f.Kind == frame.KindHead && f.HTTP != nil && slices.Contains(turning(), f.HTTP.Status) {
+		if f.Kind == frame.KindHead && f.HTTP != nil && slices.Contains(accessStatuses(), f.HTTP.Status) {
 			return fmt.Sprintf("HTTP status %d", f.HTTP.Status), true
 		}
 		if f.Kind != frame.KindMessage {
@@ -34,7 +34,8 @@ func accessRefusal(frames []frame.Frame) (how string, ok bool) {
 	return "", false
 }
 
-func turning() []int {
+// accessStatuses are those that say nothing of what was asked.
+func accessStatuses() []int {
 	return []int{http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 }
 

@@ -215,8 +215,8 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 		case s.waiting <- struct{}{}:
 			back = func() { <-s.waiting }
 		case <-ctx.Done():
+			err = ctx.Err()
 		}
-		err = ctx.Err()
 	}
 	if err != nil {
 		unlock()
@@ -310,16 +310,16 @@ func (j *job) run(ctx context.Context, c *probe.Control) error {
 		parts = append(parts, strconv.Itoa(j.tries))
 	}
 	c.Serve(j.Case.ID, p.nonce(parts...))
-	err := attempt(ctx, j.Spec, c.Client)
+	err := guarded(ctx, j.Spec, c.Client)
 	if err != nil && errors.Is(context.Cause(ctx), errSlow) && errors.Is(err, context.DeadlineExceeded) {
 		err = probe.Undecide(fmt.Sprintf("no verdict within %s", p.caseLimit()))
 	}
 	return err
 }
 
-// attempt runs the case's function. A panic is the case's error, and so is the
+// guarded runs the case's function. A panic is the case's error, and so is the
 // end of its goroutine, which functions of testing bring about.
-func attempt(ctx context.Context, s Spec, c *probe.Client) error {
+func guarded(ctx context.Context, s Spec, c *probe.Client) error {
 	err := errors.New("the case ended its goroutine instead of returning")
 	var running sync.WaitGroup
 	running.Go(func() {

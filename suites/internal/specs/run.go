@@ -18,20 +18,20 @@ type verdict struct{ failed bool }
 
 func (v *verdict) Fail() { v.failed = true }
 
-// Run puts a gathering through Ginkgo inside an ordinary program, silently:
-// the report is the gathering's own. It reports an error when the specs that
-// ran are not those the gathering planned.
-func Run(ctx context.Context, g *engine.Run) error {
+// Run shows a run to Ginkgo inside an ordinary program, silently: the report is
+// the run's own. It gives an error when the specs that Ginkgo ran are not those
+// that were planned.
+func Run(ctx context.Context, r *engine.Run) error {
 	globals.Reset() // a program may judge more than once
 	out := formatter.ColorableStdOut
 	formatter.ColorableStdOut = io.Discard
 	defer func() { formatter.ColorableStdOut = out }()
 
 	ran := 0
-	ginkgo.Describe("mcp-conform", func() { Register(g) })
-	ginkgo.ReportAfterEach(func(r types.SpecReport) {
+	ginkgo.Describe("mcp-conform", func() { Register(r) })
+	ginkgo.ReportAfterEach(func(s types.SpecReport) {
 		// A spec that a filter left out is reported as well.
-		if r.LeafNodeType == types.NodeTypeIt && r.NumAttempts > 0 {
+		if s.LeafNodeType == types.NodeTypeIt && s.NumAttempts > 0 {
 			ran++
 		}
 	})
@@ -39,7 +39,7 @@ func Run(ctx context.Context, g *engine.Run) error {
 	suiteConfig.Timeout = forever
 	reporterConfig.Succinct, reporterConfig.NoColor = true, true
 	ginkgo.RunSpecs(&verdict{}, "mcp-conform", suiteConfig, reporterConfig)
-	if want := len(g.Specs()); ran != want && ctx.Err() == nil {
+	if want := len(r.Specs()); ran != want && ctx.Err() == nil {
 		return fmt.Errorf("ginkgo ran %d of %d specs", ran, want)
 	}
 	return nil
