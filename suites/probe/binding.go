@@ -8,23 +8,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Binding follows one connection and tells which messages of the server the
+// A binding follows one connection and tells which messages of the server the
 // revision of its column binds. On one connection a server of both eras may be
 // spoken to in either, and a handshake may end in another revision than the
-// one asked for; what is said there is no matter of this column. Each watcher
+// one asked for; what is said there does not concern this column. Each watcher
 // has its own and shows it every frame.
-type Binding struct {
-	column requirements.Revision // under which the connection was begun
+type binding struct {
+	column requirements.Revision // under which the connection was opened
 	agreed requirements.Revision // by the last handshake that was answered
 }
 
-// Revision is that of the column.
-func (b *Binding) Revision() requirements.Revision { return b.column }
-
-// Message is the server's message in a frame, if the column's revision binds
+// message is the server's message in a frame, if the column's revision binds
 // it. It leaves out what answers a malformed frame or none of ours, what was
-// cut, and arrays, whose members cannot be told apart by what they answer.
-func (b *Binding) Message(s Seen) (m frame.Message, bound bool) {
+// cut, and arrays, whose messages cannot be told apart by what they answer.
+func (b *binding) message(s Seen) (m frame.Message, bound bool) {
 	if b.column == "" {
 		b.column = s.Revision
 	}
@@ -40,7 +37,7 @@ func (b *Binding) Message(s Seen) (m frame.Message, bound bool) {
 	return m, !s.Malformed && b.binds(s.Request, m.Class)
 }
 
-func (b *Binding) binds(asked Asked, class frame.Class) bool {
+func (b *binding) binds(asked Asked, class frame.Class) bool {
 	switch class {
 	case frame.Result, frame.Error:
 		if asked.Method == "" {

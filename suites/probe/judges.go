@@ -46,7 +46,7 @@ func (m Message) Problem(definition, pointer string) (string, error) {
 	if !ok {
 		return m.Where(pointer) + " is absent", nil
 	}
-	problem, err := SchemaProblem(m.Frame.Schemas, string(m.Revision), definition, pointer, value)
+	problem, err := schemaProblem(m.Frame.Schemas, string(m.Revision), definition, pointer, value)
 	if problem != "" && m.Place != "$" {
 		problem = "in the message " + m.Place + ", " + problem
 	}
@@ -114,14 +114,14 @@ func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
 // column binds.
 func OnBinding(judge func(Message) Opinion) func() Watcher {
 	return func() Watcher {
-		binding := &Binding{}
+		bound := &binding{}
 		return WatchFunc(func(s Seen) Opinion {
-			m, ok := binding.Message(s)
+			m, ok := bound.message(s)
 			if !ok {
 				return Nothing()
 			}
 			return judge(Message{
-				Message: m, Place: "$", Revision: binding.Revision(), Request: s.Request, Survey: s.Survey, Frame: s,
+				Message: m, Place: "$", Revision: bound.column, Request: s.Request, Survey: s.Survey, Frame: s,
 			})
 		})
 	}

@@ -147,7 +147,7 @@ func TestWatching(t *testing.T) {
 	}
 }
 
-// Binding leaves out what the column's revision does not bind.
+// OnBinding leaves out what the column's revision does not bind.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	legacy, modern := requirements.R20251125, requirements.R20260728
@@ -180,19 +180,19 @@ func TestBound(t *testing.T) {
 		"an answer to nothing":     {legacy, []probe.Seen{agree("2025-11-25")}, heardOf(result("9", "{}"), probe.Asked{}), false},
 		"an array":                 {legacy, []probe.Seen{agree("2025-11-25")}, heardOf("[]", probe.Asked{}), false},
 		"no JSON":                  {legacy, []probe.Seen{agree("2025-11-25")}, heardOf("x", probe.Asked{}), false},
-		"bent":                     {legacy, []probe.Seen{agree("2025-11-25")}, func() probe.Seen { s := answered; s.Malformed = true; return s }(), false},
+		"malformed":                {legacy, []probe.Seen{agree("2025-11-25")}, func() probe.Seen { s := answered; s.Malformed = true; return s }(), false},
 		"sent":                     {legacy, []probe.Seen{agree("2025-11-25")}, func() probe.Seen { s := answered; s.Dir = frame.Sent; return s }(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var b probe.Binding
+			w := probe.OnBinding(func(probe.Message) probe.Opinion { return probe.Kept() })()
 			for _, s := range row.before {
 				s.Revision = row.column
-				b.Message(s)
+				w.See(s)
 			}
 			s := row.frame
 			s.Revision = row.column
-			if _, got := b.Message(s); got != row.want {
+			if got := w.See(s).Judged(); got != row.want {
 				t.Errorf("bound %v, want %v", got, row.want)
 			}
 		})

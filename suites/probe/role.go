@@ -154,7 +154,8 @@ func (s State) Counts() bool { return s.counts }
 // Effects is how many effects came between two observations.
 func (s State) Effects(after State) (int, error) {
 	if !s.counts || !after.counts {
-		return 0, Undecide("the observer tells changed from unchanged, but effects have to be counted; set roles.state-change.observe to something that counts")
+		return 0, Undecide("the observer tells changed from unchanged, but effects have to be counted; " +
+			"set roles.state-change.observe to something that counts")
 	}
 	if after.count < s.count {
 		return 0, Undecide("the observed number falls; set observe to something that grows with every effect")

@@ -268,7 +268,7 @@ func TestExtensionProblem(t *testing.T) {
 	if err != nil || got != "$.result._meta.idempotency_key is 1, want a string" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if got := probe.Place("/result/tools/0/a b"); got != `$.result.tools[0]["a b"]` {
+	if got := (probe.Item{Pointer: "/result/tools/0"}).Where("a b"); got != `$.result.tools[0]["a b"]` {
 		t.Errorf("got %s", got)
 	}
 	if got := probe.Singles(frame.Read([]byte(`[1,2]`))); len(got) != 2 {

@@ -7,10 +7,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
-// SchemaProblem says in one line how a value breaks a definition of a revision's
+// schemaProblem says in one line how a value breaks a definition of a revision's
 // schema, and is empty when it fits. The pointer says where the value stands
 // in its message.
-func SchemaProblem(library *schemas.Library, revision, definition, pointer string, value any) (string, error) {
+func schemaProblem(library *schemas.Library, revision, definition, pointer string, value any) (string, error) {
 	set, err := library.Core(revision)
 	if err != nil {
 		return "", err

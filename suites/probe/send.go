@@ -20,7 +20,7 @@ func (c *Client) Compose(method string, params Object) string {
 // Params are the parameters as a good client of this revision sends them:
 // from 2026-07-28 on with the metadata of each request.
 func (c *Client) Params(params Object) Object {
-	meta := c.Meta()
+	meta := c.meta()
 	if meta == nil {
 		return params
 	}
@@ -32,9 +32,9 @@ func (c *Client) Params(params Object) Object {
 	return params.With("_meta", meta)
 }
 
-// Meta is the metadata that this revision demands of each request; nil where
+// meta is the metadata that this revision demands of each request; nil where
 // it demands none.
-func (c *Client) Meta() Object {
+func (c *Client) meta() Object {
 	if !protocol.RequestMeta().At(c.setup.Revision) {
 		return nil
 	}

@@ -54,8 +54,8 @@ func TestComposeCountsAndLeavesItsInputAlone(t *testing.T) {
 	if len(meta) != 1 || len(params) != 1 {
 		t.Errorf("the case's own params have changed: %v", params)
 	}
-	if legacy := connect(t, &server{}); legacy.Meta() != nil {
-		t.Errorf("a legacy request has the metadata %v", legacy.Meta())
+	if legacy := connect(t, &server{}); legacy.Params(nil) != nil {
+		t.Errorf("a legacy request has the params %v", legacy.Params(nil))
 	}
 }
 

@@ -104,7 +104,7 @@ func (r *Reply) Fits(definition, pointer string, value any) error {
 // SchemaProblem says how a value breaks a definition of the revision's schema; it is
 // empty when it fits.
 func (c *Client) SchemaProblem(definition, pointer string, value any) (string, error) {
-	return SchemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
+	return schemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
 }
 
 func (r *Reply) name() string {

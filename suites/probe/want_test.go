@@ -133,10 +133,10 @@ func TestMatchers(t *testing.T) {
 		{"/result/o", probe.Equal(probe.Object{"x": 1.0}), ""},
 		{"/result/list", probe.Equal([]any{1, map[string]any{"a~/b c": true}}), ""},
 		{"/result/gone", probe.Missing(), ""},
-		{"/result/none", probe.Missing(), "$.result.none is null, want no such member"},
+		{"/result/none", probe.Missing(), "$.result.none is null, want no such property"},
 		{"/result/gone", probe.AString(), "$.result.gone is absent, want a string"},
 		{"/result/gone", probe.OrMissing(probe.AString()), ""},
-		{"/result/n", probe.OrMissing(probe.AString()), "$.result.n is 1.0, want a string, or no such member"},
+		{"/result/n", probe.OrMissing(probe.AString()), "$.result.n is 1.0, want a string, or no such property"},
 		{"/result/list/0", even, "$.result.list[0] is 1, want an even number"},
 		{"/result/list/1/a~0~1b c", probe.Equal(false), `$.result.list[1]["a~/b c"] is true, want false`},
 		{"", probe.AString(), `$ is {"id":1,"jsonrpc":"2.0","result":{"big":9007199254740993,"list":[1,{"a~/b c":true}],"n":1. ... ,"o":{"x":1},"s":"text"}}, want a string`},
@@ -238,9 +238,6 @@ func TestViolations(t *testing.T) {
 		t.Errorf("got %+v", u)
 	}
 	seen := heardOf("{}", probe.Asked{})
-	if v := seen.Break("p"); v.Problem != "p" || len(v.Frames) != 1 {
-		t.Errorf("got %+v", v)
-	}
 	said := seen.ShownTo(probe.WatchFunc(func(probe.Seen) probe.Opinion { return probe.Breaks("no %s", "good").AtMostWarn() }))
 	if v := said.Violation(); !said.Judged() || v == nil || v.Problem != "no good" || len(v.Frames) != 1 || !v.WarnsOnly() {
 		t.Errorf("got %+v, want a violation that the frame shows", said)

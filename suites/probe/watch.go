@@ -49,11 +49,6 @@ func (s Seen) Evidence() []frame.Frame {
 	return []frame.Frame{s.Request.Frame, s.Frame}
 }
 
-// Break is a violation shown by this frame, and by the request that it answers.
-func (s Seen) Break(problem string) *Violation {
-	return &Violation{Problem: problem, Frames: s.Evidence()}
-}
-
 // ShownTo is what a watcher says of the frame. A violation that names no frames
 // is shown by this one.
 func (s Seen) ShownTo(w Watcher) Opinion { return w.See(s).shown(s.Evidence()) }

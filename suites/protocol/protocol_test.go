@@ -30,8 +30,9 @@ func TestSets(t *testing.T) {
 	if !slices.Equal(got, []requirements.Revision{requirements.R20250326, requirements.R20250618}) {
 		t.Errorf("got %v", got)
 	}
-	if slices.Contains(protocol.NoArrays(), requirements.R20250326) || len(protocol.NoArrays()) != len(requirements.Revisions())-1 {
-		t.Errorf("no arrays in %v", protocol.NoArrays())
+	with := slices.DeleteFunc(requirements.Revisions(), func(r requirements.Revision) bool { return !protocol.HasArrays(r) })
+	if !slices.Equal(with, []requirements.Revision{requirements.R20250326}) {
+		t.Errorf("arrays in %v", with)
 	}
 	for version, want := range map[string][2]bool{
 		"2024-11-05": {true, false}, "2026-07-28": {false, true}, "2099-01-01": {false, true}, "1900-01-01": {}, "newest": {},

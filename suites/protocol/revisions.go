@@ -53,16 +53,8 @@ func Between(first, last requirements.Revision) []requirements.Revision {
 // before them had a transport of its own, which a server may have elsewhere.
 func Streamable() []requirements.Revision { return Since(requirements.R20250326) }
 
-// Arrays are the revisions in which a message may be an array of messages.
-func Arrays() []requirements.Revision { return []requirements.Revision{requirements.R20250326} }
-
-// NoArrays are the revisions in which each message stands by itself.
-func NoArrays() []requirements.Revision {
-	return slices.DeleteFunc(requirements.Revisions(), HasArrays)
-}
-
-// HasArrays reports whether a message may be an array at a revision.
-func HasArrays(r requirements.Revision) bool { return slices.Contains(Arrays(), r) }
+// HasArrays reports whether a message may be an array of messages at a revision.
+func HasArrays(r requirements.Revision) bool { return r == requirements.R20250326 }
 
 // HasHandshake reports whether a version, as servers name it, is a known
 // revision that initialize agrees on.

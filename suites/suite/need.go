@@ -35,11 +35,6 @@ const (
 	OpeningKind    Kind = "opening"
 )
 
-// Kinds returns every kind of Word.
-func Kinds() []Kind {
-	return []Kind{CapabilityKind, TransportKind, RoleKind, ClaimKind, TraitKind, OptInKind, OpeningKind}
-}
-
 func (w Word) String() string {
 	if w.Value == "" {
 		return string(w.Kind)

@@ -149,9 +149,10 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 // look is how the transport is looked at.
 func (s *server) look() discover.Look {
 	claims := s.run.plan.Config.Claims
-	l := discover.Look{Transport: s.Transport, Extensions: s.run.plan.extensions(), Forced: set(claims.Forced), Suppressed: set(claims.Suppressed)}
-	l.Setup = s.setup(nil)
-	return l
+	return discover.Look{
+		Transport: s.Transport, Setup: s.setup(nil),
+		Extensions: s.run.plan.extensions(), Forced: set(claims.Forced), Suppressed: set(claims.Suppressed),
+	}
 }
 
 func set(names []string) map[string]bool {

@@ -52,7 +52,10 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 			return skipped(f, r.refusedAccess(how))
 		}
 		if v.Polled() {
-			return skipped(f, reports.Reason{Kind: reports.Undecided, Text: "the server closed the stream before its answer, for the client to resume it, which is not done here yet"})
+			return skipped(f, reports.Reason{
+				Kind: reports.Undecided,
+				Text: "the server closed the stream before its answer, for the client to resume it, which is not done here yet",
+			})
 		}
 		return j.broken(v)
 	case errors.As(err, &u):
