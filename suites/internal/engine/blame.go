@@ -43,13 +43,11 @@ func (s *server) ended() reports.Reason {
 //	no connection, the opening did not pass    blocked by the case that owns it
 //	no connection, although the opening works  an error; later ones are blocked by this case
 func (s *server) blame(ctx context.Context, j *job, f reports.Finding) reports.Finding {
+	if f.Status == reports.Pass || complains(f) && !undialled(f) {
+		s.opened()
+	}
 	switch {
-	case f.Status == reports.Pass:
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.refusals = 0
-		return f
-	case cutShort(ctx):
+	case f.Status == reports.Pass || cutShort(ctx):
 		return f
 	case !s.there(ctx):
 		return s.missing(j, f)
@@ -58,6 +56,13 @@ func (s *server) blame(ctx context.Context, j *job, f reports.Finding) reports.F
 	default:
 		return f
 	}
+}
+
+// opened ends a row of refusals.
+func (s *server) opened() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusals = 0
 }
 
 // missing names the case that ended the server, where only one can have, and

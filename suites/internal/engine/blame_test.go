@@ -1,0 +1,52 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A server that lets nobody in now and then is still asked: only refusals in a
+// row, with no case between them that was let in, are hopeless.
+func TestRefusalsThatAreNotInARow(t *testing.T) {
+	t.Parallel()
+	var refuse atomic.Int64 // handshakes that are refused from now on
+	server := &rigged.Server{}
+	server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+		if refuse.Add(-1) >= 0 {
+			return &rigged.Error{Code: -32603, Message: "out of licences"}
+		}
+		return map[string]any{
+			"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{},
+			"serverInfo": map[string]any{"name": "r", "version": "1"},
+		}
+	}}
+	cases := []suite.Case{{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Run: passes}}
+	for i := range 4 {
+		cases = append(cases, suite.Case{
+			ID: fmt.Sprintf("try/complains-%d", i), Lane: suite.Fresh,
+			Run: func(context.Context, *probe.Client) error {
+				refuse.Store(2) // each case tries twice
+				return &probe.Violation{Problem: "broken"}
+			},
+		}, suite.Case{ID: fmt.Sprintf("try/refused-%d", i), Lane: suite.Fresh, Run: passes})
+	}
+	p := plan(t, server, cases...)
+	p.Config.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+	p.Jobs = 1
+	_, found := gather(t, p)
+	if f := found["try/complains-3"]; f.Status != reports.Fail {
+		t.Errorf("%s %+v, want a failure although three cases before it got no connection", f.Status, f.Reason)
+	}
+	if f := found["try/refused-3"]; f.Reason == nil || f.Reason.BlockedBy != "try/refused-0" {
+		t.Errorf("%s %+v, want it to be blocked by the first that got no connection", f.Status, f.Reason)
+	}
+}
