@@ -179,7 +179,7 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	return plan, stop, err
 }
 
-// lasting reports whether the server goes on after the run, or its state does.
+// lasting reports whether the server, or its state, is still there after the run.
 func (p Plan) lasting() bool {
 	t := p.Config.Target
 	return p.Local == nil && (t.Durable || t.URL != "" && len(t.Start) == 0)

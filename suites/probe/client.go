@@ -55,10 +55,10 @@ func newClient(ctx context.Context, link Link, setup Setup) *Client {
 	return c
 }
 
-// Close ends the conversation, and those begun with Another. A case need not
-// close what it began: that ends with the case's own conversation.
+// Close ends the conversation, and those opened with Another. A case need not
+// close what it opened: that ends with the case's own conversation.
 func (c *Client) Close(ctx context.Context) error {
-	others := c.begun()
+	others := c.further()
 	errs := make([]error, len(others), len(others)+1)
 	var closing sync.WaitGroup
 	for i, other := range others {
@@ -113,17 +113,17 @@ func (c *Client) Note(text string) {
 	c.notes = append(c.notes, text)
 }
 
-// begun are the connections begun from here.
-func (c *Client) begun() []*Client {
+// further are the connections opened from here.
+func (c *Client) further() []*Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.others)
 }
 
-// all is this conversation, and after it those begun from here.
+// all is this conversation, and after it those opened from here.
 func (c *Client) all() []*Client {
 	all := []*Client{c}
-	for _, other := range c.begun() {
+	for _, other := range c.further() {
 		all = append(all, other.all()...)
 	}
 	return all

@@ -30,7 +30,7 @@ func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
 	return k.Client.conclude(ctx, reply)
 }
 
-// Close ends the conversation, and those that cases began from it.
+// Close ends the conversation, and those that cases opened from it.
 func (k *Control) Close(ctx context.Context) error { return k.Client.Close(ctx) }
 
 // Join hands a conversation that discovery opened over to its column: from now
@@ -102,7 +102,7 @@ func (k *Control) Detach() []*Control {
 	return others
 }
 
-// Notes returns what was noted, here and on the connections begun from here.
+// Notes returns what was noted, here and on the connections opened from here.
 func (k *Control) Notes() []string {
 	var notes []string
 	for _, c := range k.Client.all() {
@@ -114,7 +114,7 @@ func (k *Control) Notes() []string {
 }
 
 // TimedOut reports whether something was awaited in vain, here or on a connection
-// begun from here: on a busy machine it may only have been late.
+// opened from here: on a busy machine it may only have been late.
 func (k *Control) TimedOut() bool {
 	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
 		c.mu.Lock()
@@ -123,7 +123,7 @@ func (k *Control) TimedOut() bool {
 	})
 }
 
-// DiedBeforeSpeaking reports whether the process behind a connection begun from
+// DiedBeforeSpeaking reports whether the process behind a connection opened from
 // here ended before it said anything.
 func (k *Control) DiedBeforeSpeaking() bool {
 	return slices.ContainsFunc(k.Client.all()[1:], func(c *Client) bool {

@@ -14,7 +14,7 @@ type Exchanged struct {
 	Extra   []frame.Message            // responses to none of its requests
 	Array   bool                       // some came as an array
 	Said    bool                       // some response came, an empty array included
-	Body    bool                       // over HTTP there was a body that is no message
+	Body    bool                       // over HTTP there was a body that is not a message
 	Status  int                        // of HTTP
 	Died    bool                       // the connection ended
 	Ended   bool                       // nothing more can come

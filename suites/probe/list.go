@@ -90,7 +90,7 @@ type Items struct {
 }
 
 // List reads a list once for the connection: cases that only look at what it
-// holds share it. One that cannot be read is read anew, and is no error.
+// holds share it. One that cannot be read is read anew; that is not an error.
 func List(ctx context.Context, c *Client, l protocol.List) (Items, error) {
 	items, err := once(c, "list:"+l.Method, func() (Items, bool, error) {
 		items, err := ListAnew(ctx, c, l)
@@ -103,7 +103,7 @@ func List(ctx context.Context, c *Client, l protocol.List) (Items, error) {
 }
 
 // ListAnew reads a list page by page, up to limits.pages. It stops, without an
-// error, at an answer that is no page, at a cursor that comes again, and where
+// error, at an answer that is not a page, at a cursor that comes again, and where
 // the list starts over: what is wrong with cursors is judged elsewhere.
 func ListAnew(ctx context.Context, c *Client, l protocol.List) (Items, error) {
 	items := Items{Of: l}

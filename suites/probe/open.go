@@ -118,7 +118,7 @@ func (c *Client) Session() string {
 }
 
 // Handshake is Initialize with the case's own params. It takes over whatever
-// is agreed on, so that a session begun by it is ended too.
+// is agreed on, so that its session is ended too.
 func (c *Client) Handshake(ctx context.Context, params Object) (*Reply, error) {
 	reply, err := c.Ask(ctx, Request(c.nextID(), "initialize", params), Patient())
 	if err != nil {

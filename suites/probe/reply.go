@@ -150,8 +150,8 @@ func (r *Reply) Result() (map[string]any, bool) {
 	return o, ok
 }
 
-// Code is the error code; false when the response is no error or the code is
-// no integer.
+// Code is the error code; false when the response is not an error or the code is
+// not an integer.
 func (r *Reply) Code() (int, bool) {
 	v, _ := r.At("/error/code")
 	n, ok := v.(json.Number)

@@ -41,7 +41,7 @@ func AtMostWarn(err error) error {
 // An Undecided says why a case could not come to a verdict; it is a skip.
 type Undecided struct {
 	Reason string
-	// Unseen: what the rule speaks of did not occur, which is no gap.
+	// Unseen: what the rule applies to did not occur, which is not a gap.
 	Unseen bool
 }
 

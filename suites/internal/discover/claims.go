@@ -10,7 +10,7 @@ import (
 )
 
 // claims reads where the server says that it offers an extension. A key under
-// a prefix that the core protocol reserves is no claim.
+// a prefix that the core protocol reserves does not count.
 func (l Look) claims(s *probe.Survey) {
 	looked := l.looked()
 	for _, e := range looked {

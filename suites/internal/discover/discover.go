@@ -36,7 +36,7 @@ type Found struct {
 	Exclusive bool     // a process ends at once while another one runs
 	Tried     []string // what was said and what came back, when nothing was found
 
-	open *kept // connections that a survey may go on with
+	open *kept // connections that a survey may take
 }
 
 // opened is a connection on which a revision was agreed, or needs no agreement.

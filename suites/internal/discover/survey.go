@@ -71,8 +71,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	return s, nil
 }
 
-// open goes on with the connection on which the revision was found, or makes a
-// new one.
+// open takes the connection on which the revision was found, or makes a new one.
 func (l Look) open(ctx context.Context, r requirements.Revision, found Found) (opened, error) {
 	if on := found.open.take(r); on.control != nil {
 		return on, nil

@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// A recheck holds the complaints that were made in a crowd after something was
-// late. On a busy machine that may be the crowd's doing, so they count when the
-// case finds the same once it runs by itself.
+// A recheck holds the complaints that followed something late while other cases
+// ran. On a busy machine those may be why, so a complaint counts when the case
+// repeats it alone.
 type recheck struct {
 	mu   sync.Mutex
 	jobs []*job

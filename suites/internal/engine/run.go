@@ -28,7 +28,7 @@ type Run struct {
 	telling     sync.Mutex     // findings are told one at a time
 	closing     sync.WaitGroup // connections that are being closed behind their cases
 	leftover    leftover
-	connections atomic.Int64 // begun so far
+	connections atomic.Int64 // made so far
 	held        atomic.Int64 // bytes that conversations keep
 	working     sync.WaitGroup
 	started     bool
