@@ -9,7 +9,7 @@ import (
 	"github.com/onsi/gomega/types"
 )
 
-// Absent stands for a member that is not there.
+// Absent stands for a property that is not there.
 type Absent struct{}
 
 // Show writes a value for a problem: as JSON, cut to a line.
@@ -58,14 +58,14 @@ func Equal(want any) Matcher {
 	return That(Show(want), func(v any) bool { return Same(v, want) })
 }
 
-// Missing matches a member that is not there.
+// Missing matches a property that is not there.
 func Missing() Matcher {
-	return That("no such member", func(v any) bool { _, ok := v.(Absent); return ok })
+	return That("no such property", func(v any) bool { _, ok := v.(Absent); return ok })
 }
 
-// OrMissing matches what m matches, and a member that is not there.
+// OrMissing matches what m matches, and a property that is not there.
 func OrMissing(m Matcher) Matcher {
-	return That(m.want+", or no such member", func(v any) bool {
+	return That(m.want+", or no such property", func(v any) bool {
 		_, absent := v.(Absent)
 		return absent || m.fits(v)
 	})

@@ -277,7 +277,7 @@ func Advice(t requirements.Transport, tried string) string {
 		true: {
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
 			{"end of the process", "the command ends before it serves: run it by hand and see what it says"},
-			{"what came instead is {", "a message is one line of strict JSON: no line breaks in it, no NaN, no comma behind the last member"},
+			{"what came instead is {", "a message is one line of strict JSON: no line breaks in it, no NaN, no comma after the last property"},
 			{"what came instead", "stdout carries protocol messages only: send logs and banners to stderr"},
 			{"no answer within", "the server does not answer: is it an MCP server over stdio, and does it need longer than --timeout to start?"},
 			{"", "does the command exist, and may it be run?"},
