@@ -48,10 +48,14 @@ func run(args []string) error {
 	if _, err := os.Stat("go.mod"); err != nil {
 		return errors.New("run it at the top of the repository")
 	}
+	told := map[string]bool{}
 	for _, step := range []func(names) ([]string, error){row, page, breaker, lawful} {
 		written, err := step(n)
 		for _, line := range written {
-			fmt.Println(line)
+			if !told[line] {
+				fmt.Println(line)
+			}
+			told[line] = true
 		}
 		if err != nil {
 			return err
