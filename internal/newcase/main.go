@@ -61,7 +61,9 @@ func run(args []string) error {
 			return err
 		}
 	}
-	fmt.Printf("next: fill in what says TODO, then\n  go run ./cmd/mcp-conform selftest --fault %s\n  go test ./%s ./suites\n", n.fault(), n.dir())
+	fmt.Println("next: fill in what says TODO, then")
+	fmt.Println("  go run ./cmd/mcp-conform selftest --fault " + n.fault())
+	fmt.Println("  go test ./" + n.dir() + " ./suites")
 	return nil
 }
 
@@ -91,7 +93,8 @@ func parse(args []string) (names, error) {
 }
 
 func kebab(s string) bool {
-	return s != "" && strings.Trim(s, "-") == s && !strings.Contains(s, "--") && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return s != "" && strings.Trim(s, "-") == s && !strings.Contains(s, "--") && strings.Trim(s, letters) == ""
 }
 
 // short is the suite without the prefix of extensions.

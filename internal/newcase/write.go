@@ -94,8 +94,9 @@ func lawful(n names) ([]string, error) {
 	if n.stateless() {
 		return nil, nil
 	}
-	return []string{path}, replace(path, "\t} {\n\t\tt.Run(row.name", fmt.Sprintf(
-		"\t\t// TODO: a lawful server that %s could fail by mistake.\n\t\t{name: %q, server: &rigged.Server{}},\n\t} {\n\t\tt.Run(row.name", n.id(), n.id()))
+	const end = "\t} {\n\t\tt.Run(row.name"
+	row := fmt.Sprintf("\t\t// TODO: a lawful server that %s could fail by mistake.\n\t\t{name: %q, server: &rigged.Server{}},\n", n.id(), n.id())
+	return []string{path}, replace(path, end, row+end)
 }
 
 // register lists a new suite.
