@@ -94,6 +94,25 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
+// A suite counts for the grade that the catalogue gives its area.
+func TestGrades(t *testing.T) {
+	catalogue, err := requirements.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	areas := catalogue.Areas()
+	for _, s := range suites.All() {
+		i := slices.IndexFunc(areas, func(a requirements.Area) bool { return a.Name == s.Name })
+		if i < 0 {
+			t.Errorf("the catalogue has no area %s", s.Name)
+			continue
+		}
+		if areas[i].Grade != s.Grade {
+			t.Errorf("%s counts for the grade %q, its area for %q", s.Name, s.Grade, areas[i].Grade)
+		}
+	}
+}
+
 // acronym reports whether a title begins with a name that is written in
 // capitals.
 func acronym(title string) bool {

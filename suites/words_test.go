@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -18,42 +17,24 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/words"
 )
 
-// unrevised are packages and files whose texts are still to be put into plain words. The
-// list only gets shorter.
-var unrevised = map[string]bool{
-	"suites/frame":           true,
-	"suites/internal/target": true,
-}
-
 // What a user reads is in plain words: everything that Go files say in strings
 // of several words, and the pages of the repository.
 func TestPlainWords(t *testing.T) {
 	t.Parallel()
-	spoken := map[string]bool{}
 	for _, root := range []string{"../cmd", "../reports", "../badge", "../suites"} {
 		err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || ours(name) {
 				return err
 			}
-			file := strings.TrimPrefix(filepath.ToSlash(name), "../")
-			pkg := path.Dir(file)
 			for _, s := range stringsOf(t, name) {
 				for _, phrase := range words.Banned(s.text) {
-					spoken[pkg], spoken[file] = true, true
-					if !unrevised[pkg] && !unrevised[file] {
-						t.Errorf("%s: %q in %q", s.at, phrase, s.text)
-					}
+					t.Errorf("%s: %q in %q", s.at, phrase, s.text)
 				}
 			}
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
-		}
-	}
-	for pkg := range unrevised {
-		if !spoken[pkg] {
-			t.Errorf("%s is in plain words: take it off the list", pkg)
 		}
 	}
 }
@@ -68,9 +49,6 @@ func TestPlainDeclarations(t *testing.T) {
 		}
 	}
 	for _, s := range suites.All() {
-		if unrevised[pageOf(s.Name)] {
-			continue
-		}
 		check(s.Name, s.Title)
 		for _, c := range s.Cases {
 			check(c.ID, c.Title)
@@ -90,13 +68,6 @@ func TestPlainDeclarations(t *testing.T) {
 			check(name, paragraph)
 		}
 	}
-}
-
-func pageOf(suite string) string {
-	if name, ok := strings.CutPrefix(suite, "ext-"); ok {
-		return "suites/ext/" + name
-	}
-	return "suites/core/" + suite
 }
 
 // ours tells files that say nothing to users: what only tests use, and the

@@ -7,15 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-const usage = `usage: go run ./internal/newcase SUITE/SLUG [RULE]
+const usage = `usage: go run ./internal/newcase [--watch] SUITE/SLUG [RULE]
 
 Writes the start of a case: go run ./internal/newcase resources/not-found-code
 The suite is a page of the core protocol, or ext- and the name of a proposal.
 RULE is the id of the rule that the case checks; without it, SUITE-SLUG. A rule
-that is in the catalogue already is only marked as checked.
+that is in the catalogue already is only marked as checked. With --watch the
+case is a watcher, which sends nothing itself.
 `
 
 func main() {
@@ -26,6 +30,10 @@ func main() {
 }
 
 func run(args []string) error {
+	watch := len(args) > 0 && args[0] == "--watch"
+	if watch {
+		args = args[1:]
+	}
 	if len(args) == 0 || len(args) > 2 {
 		return errors.New(usage)
 	}
@@ -33,19 +41,29 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+	n.watch = watch
+	if n.catalogue, err = requirements.Load(); err != nil {
+		return err
+	}
 	if _, err := os.Stat("go.mod"); err != nil {
 		return errors.New("run it at the top of the repository")
 	}
+	told := map[string]bool{}
 	for _, step := range []func(names) ([]string, error){row, page, breaker, lawful} {
 		written, err := step(n)
 		for _, line := range written {
-			fmt.Println(line)
+			if !told[line] {
+				fmt.Println(line)
+			}
+			told[line] = true
 		}
 		if err != nil {
 			return err
 		}
 	}
-	fmt.Printf("next: fill in what says TODO, then\n  go run ./cmd/mcp-conform selftest --fault %s\n  go test %s/... ./suites\n", n.fault(), "./"+n.dir())
+	fmt.Println("next: fill in what says TODO, then")
+	fmt.Println("  go run ./cmd/mcp-conform selftest --fault " + n.fault())
+	fmt.Println("  go test ./" + n.dir() + " ./suites")
 	return nil
 }
 
@@ -54,6 +72,9 @@ type names struct {
 	suite string // "resources", "ext-manifest"
 	slug  string // "not-found-code"
 	rule  string // "resources-not-found-code"
+
+	watch     bool
+	catalogue *requirements.Catalogue // as it was before anything is written
 }
 
 func parse(args []string) (names, error) {
@@ -72,7 +93,8 @@ func parse(args []string) (names, error) {
 }
 
 func kebab(s string) bool {
-	return s != "" && strings.Trim(s, "-") == s && !strings.Contains(s, "--") && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return s != "" && strings.Trim(s, "-") == s && !strings.Contains(s, "--") && strings.Trim(s, letters) == ""
 }
 
 // short is the suite without the prefix of extensions.
@@ -97,6 +119,41 @@ func (n names) faults() string {
 		return "reference-server/ext/" + n.pkg() + "/faults"
 	}
 	return "reference-server/fault/" + n.pkg()
+}
+
+// ident is what the package is called where all are imported: a page and a
+// proposal may have the same name.
+func (n names) ident() string {
+	page := func(a requirements.Area) bool { return a.Name == n.short() }
+	if n.extension() && slices.ContainsFunc(n.catalogue.Areas(), page) {
+		return "ext" + n.pkg()
+	}
+	return n.pkg()
+}
+
+// place is the position in the catalogue of an area, by its name or that of its
+// package.
+func (n names) place(name string) int {
+	return slices.IndexFunc(n.catalogue.Areas(), func(a requirements.Area) bool {
+		of := names{suite: a.Name, catalogue: n.catalogue}
+		return a.Name == name || of.ident() == name
+	})
+}
+
+// grade is the one that the area of the suite counts for.
+func (n names) grade() string {
+	for _, a := range n.catalogue.Areas() {
+		if a.Name == n.suite && a.Grade != "" {
+			return string(a.Grade)
+		}
+	}
+	return string(requirements.GradeExtended)
+}
+
+// stateless reports whether the rule holds only where there is no handshake.
+func (n names) stateless() bool {
+	rule, ok := n.catalogue.Find(requirements.ID(n.rule))
+	return ok && !slices.ContainsFunc(rule.Revisions(), func(r requirements.Revision) bool { return !r.Modern() })
 }
 
 func (n names) id() string    { return n.suite + "/" + n.slug }

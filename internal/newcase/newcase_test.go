@@ -18,7 +18,10 @@ func top(t *testing.T) {
 	for _, path := range []string{
 		"go.mod", "suites/suites.go", "suites/lawful_test.go", "reference-server/faults/faults.go",
 		"suites/requirements/data/resources.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
-		"suites/core/ping/ping.go", "reference-server/fault/ping/ping.go",
+		"suites/requirements/data/tools.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
+		"suites/requirements/data/ext-progress.json",
+		"suites/core/ping/ping.go", "reference-server/fault/ping/ping.go", "suites/core/tools/tools.go", "reference-server/fault/tools/tools.go",
+		"suites/core/stdio/stdio.go", "reference-server/fault/stdio/stdio.go",
 	} {
 		data, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
@@ -59,8 +62,11 @@ func TestNewSuite(t *testing.T) {
 	holds(t, "suites/core/resources/proof_test.go", `proof.Area(t, "resources")`)
 	holds(t, "suites/core/resources/not_found_code.go", `ID:     "resources/not-found-code"`, `"resources-not-found-modern-code"`, "func notFoundCode(")
 	holds(t, "reference-server/faults/faults.go", `{"resources", resources.Faults}`)
-	holds(t, "reference-server/fault/resources/resources.go", "append([]fault.Fault{}, notFoundCodeFaults()...)")
-	holds(t, "suites/lawful_test.go", `{name: "resources/not-found-code", server: &rigged.Server{}}`)
+	holds(t, "reference-server/fault/resources/resources.go", "slices.Concat(notFoundCodeFaults())")
+	holds(t, "suites/suites.go", "tools.Suite(),\n\t\tresources.Suite(),\n\t\tpagination.Suite(),")
+	if data, _ := os.ReadFile("suites/lawful_test.go"); strings.Contains(string(data), "not-found-code") {
+		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
+	}
 	data, _ := os.ReadFile("suites/requirements/data/resources.json")
 	if row := strings.SplitN(string(data), `"resources-not-found-modern-code"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
 		t.Error("the rule still says that it is not built yet")
@@ -75,9 +81,37 @@ func TestKnownSuite(t *testing.T) {
 	if err := run([]string{"ping/never-late"}); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "suites/core/ping/ping.go", "neverLateCase()")
+	holds(t, "suites/core/ping/ping.go", "\t\t\tneverLateCase(),\n\t\t},\n")
 	holds(t, "reference-server/fault/ping/ping.go", "neverLateFaults()...")
+	holds(t, "suites/lawful_test.go", `{name: "ping/never-late", server: &rigged.Server{}}`)
 	holds(t, "suites/requirements/data/ping.json", `{"id": "ping-never-late", "area": "ping"`)
+}
+
+// Suites are put together in more ways than one; what cannot be added by rule is
+// told, and the rest is written all the same.
+func TestOtherLists(t *testing.T) {
+	top(t)
+	for _, id := range []string{"tools/never-late", "stdio/never-late"} {
+		if err := run([]string{"--watch", id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds(t, "suites/core/tools/tools.go", "[]suite.Case{neverLateCase()},\n\t\t),\n")
+	holds(t, "suites/core/tools/never_late.go", "func neverLate(a probe.Answer) probe.Opinion", `probe.OnResult("ping", neverLate)`)
+	holds(t, "reference-server/fault/tools/tools.go", "\t\tneverLateFaults(),\n\t)\n")
+	holds(t, "reference-server/fault/stdio/never_late.go", "func neverLateFaults()")
+}
+
+// A page and a proposal may have one name.
+func TestSameName(t *testing.T) {
+	top(t)
+	for _, id := range []string{"ext-progress/told", "progress/told"} {
+		if err := run([]string{id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds(t, "suites/suites.go", "extprogress \"", "extprogress.Suite(),", "\t\tprogress.Suite(),\n\t\tping.Suite(),")
+	holds(t, "reference-server/faults/faults.go", `{"progress", progress.Faults}`, `{"ext-progress", extprogress.Faults}`)
 }
 
 func TestNewExtension(t *testing.T) {

@@ -61,14 +61,47 @@ func $FUNC(ctx context.Context, c *probe.Client) error {
 }
 `
 
+const watcherText = `package $PKG
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func $FUNCCase() suite.Case {
+	return suite.Case{
+		ID:     "$ID",
+		Title:  "TODO: what a conforming server does, present tense",
+		Checks: []requirements.ID{"$RULE"},
+		Needs:  nil, // TODO: what the server must offer, as suite.Capability("...")
+		Fix:    "TODO: one imperative sentence to the author of the server",
+		Watch:  probe.OnResult("ping", $FUNC), // TODO: or OnNotification, or OnEach
+	}
+}
+
+// TODO: why the rule matters, and what may not be failed.
+func $FUNC(a probe.Answer) probe.Opinion {
+	v := a.Value("/result/TODO")
+	if _, ok := v.(string); !ok {
+		return probe.Breaks("%s is %s, want a string", a.Where("/result/TODO"), probe.Show(v))
+	}
+	return probe.Kept()
+}
+`
+
 const faultsText = `// Package $PKG holds the ways to break $SHORT.
 package $PKG
 
-import "github.com/mcp-conform/mcp-conform/reference-server/fault"
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
 
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
-	return []fault.Fault{}
+	return slices.Concat()
 }
 `
 

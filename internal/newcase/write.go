@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"go/format"
 	"os"
@@ -55,10 +54,14 @@ func page(n names) ([]string, error) {
 		written = append(written, list, filepath.Join(n.dir(), "proof_test.go"), "suites/suites.go")
 	}
 	path := filepath.Join(n.dir(), n.file())
-	if err := create(path, caseText, n); err != nil {
+	text := caseText
+	if n.watch {
+		text = watcherText
+	}
+	if err := create(path, text, n); err != nil {
 		return written, err
 	}
-	return append(written, path, list), enlist(list, n)
+	return append(written, path, enlist(list, n)), nil
 }
 
 // breaker writes the fault.
@@ -81,36 +84,70 @@ func breaker(n names) ([]string, error) {
 	if err := create(path, faultText, n); err != nil {
 		return written, err
 	}
-	return append(written, path, list), appendTo(list, "func Faults() []fault.Fault {", n.fn()+"Faults()")
+	return append(written, path, appendTo(list, n.fn()+"Faults()")), nil
 }
 
-// lawful adds a server that the case must not fail.
+// lawful adds a server that the case must not fail. Those of that table know no
+// revision without a handshake.
 func lawful(n names) ([]string, error) {
 	const path = "suites/lawful_test.go"
-	return []string{path}, replace(path, "\t} {\n\t\tt.Run(row.name", fmt.Sprintf(
-		"\t\t// TODO: a lawful server that %s could fail by mistake.\n\t\t{name: %q, server: &rigged.Server{}},\n\t} {\n\t\tt.Run(row.name", n.id(), n.id()))
+	if n.stateless() {
+		return nil, nil
+	}
+	const end = "\t} {\n\t\tt.Run(row.name"
+	row := fmt.Sprintf("\t\t// TODO: a lawful server that %s could fail by mistake.\n", n.id()) +
+		fmt.Sprintf("\t\t{name: %q, server: &rigged.Server{}},\n", n.id())
+	return []string{path}, replace(path, end, row+end)
 }
 
 // register lists a new suite.
 func register(n names) error {
 	const path = "suites/suites.go"
-	importPath := "\t\"github.com/mcp-conform/mcp-conform/" + n.dir() + "\"\n"
 	before := "\t\"github.com/mcp-conform/mcp-conform/suites/requirements\"\n"
-	if err := replace(path, before, importPath+before); err != nil {
+	if err := replace(path, before, imported(n.ident(), n.pkg(), n.dir())+before); err != nil {
 		return err
 	}
-	return replace(path, "\t}\n}\n\n// Catalogue", "\t\t"+n.pkg()+".Suite(),\n\t}\n}\n\n// Catalogue")
+	return inOrder(path, regexp.MustCompile(`\t\t(\w+)\.Suite\(\),\n`), n.ident()+".Suite(),", n)
 }
 
 // area lists a new folder of faults.
 func area(n names) error {
 	const path = "reference-server/faults/faults.go"
 	before := ")\n\n// An Area"
-	line := "\t" + n.pkg() + " \"github.com/mcp-conform/mcp-conform/" + n.faults() + "\"\n"
-	if err := replace(path, before, line+before); err != nil {
+	if err := replace(path, before, imported(n.ident(), filepath.Base(n.faults()), n.faults())+before); err != nil {
 		return err
 	}
-	return replace(path, "\t}\n}\n\n// All", fmt.Sprintf("\t\t{%q, %s.Faults},\n\t}\n}\n\n// All", n.suite, n.pkg()))
+	return inOrder(path, regexp.MustCompile(`\t\t\{"([a-z-]+)", \w+\.Faults\},\n`), fmt.Sprintf("{%q, %s.Faults},", n.suite, n.ident()), n)
+}
+
+// imported is the line that imports a package, under its own name or another.
+func imported(ident, name, dir string) string {
+	if ident == name {
+		ident = ""
+	}
+	return "\t" + ident + " \"github.com/mcp-conform/mcp-conform/" + dir + "\"\n"
+}
+
+// inOrder adds an entry to a list of areas, ahead of the first one that comes
+// later in the catalogue.
+func inOrder(path string, entry *regexp.Regexp, line string, n names) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text := string(data)
+	entries := entry.FindAllStringSubmatchIndex(text, -1)
+	if len(entries) == 0 {
+		return fmt.Errorf("%s does not list areas any more", path)
+	}
+	at := entries[len(entries)-1][1]
+	for _, e := range entries {
+		if n.place(text[e[2]:e[3]]) > n.place(n.suite) {
+			at = e[0]
+			break
+		}
+	}
+	return writeGo(path, text[:at]+"\t\t"+line+"\n"+text[at:])
 }
 
 // create writes a new file, formatted.
@@ -121,7 +158,7 @@ func create(path, text string, n names) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
-	kind, proposal := "\t\tGrade: suite.Extended,\n", ""
+	kind, proposal := "\t\tGrade: suite."+n.grade()+",\n", ""
 	if n.extension() {
 		kind = fmt.Sprintf("\t\tExtension: proposal.Extension(%q),\n", n.short())
 		proposal = "\t\"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal\"\n"
@@ -151,40 +188,4 @@ func replace(path, old, text string) error {
 		return fmt.Errorf("%s does not have the place for a new line: %q", path, old)
 	}
 	return writeGo(path, strings.Replace(string(data), old, text, 1))
-}
-
-// inSuite is where the cases of a suite begin: a concatenation, or a literal.
-var inSuite = regexp.MustCompile(`Cases: +(slices\.Concat\(|\[\]suite\.Case\{)`)
-
-// enlist puts the case of a new file into its suite.
-func enlist(path string, n names) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	at := inSuite.FindStringSubmatchIndex(string(data))
-	if at == nil {
-		return errors.New("add " + n.fn() + "Case() to the cases of " + path + " by hand")
-	}
-	line := n.fn() + "Case(),"
-	if string(data[at[2]:at[3]]) == "slices.Concat(" {
-		line = "[]suite.Case{" + n.fn() + "Case()},"
-	}
-	return writeGo(path, string(data[:at[1]])+"\n"+line+"\n"+string(data[at[1]:]))
-}
-
-// appendTo adds a call to what a function returns.
-func appendTo(path, function, call string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	text := string(data)
-	at := strings.Index(text, function)
-	if at < 0 {
-		return errors.New("add " + call + " to the faults of " + path + " by hand")
-	}
-	end := at + strings.Index(text[at:], "\n}\n")
-	from := at + strings.LastIndex(text[at:end], "\treturn ") + len("\treturn ")
-	return writeGo(path, text[:from]+"append("+text[from:end]+", "+call+"...)"+text[end:])
 }

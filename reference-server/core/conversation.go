@@ -141,7 +141,7 @@ func severe(level, threshold string) bool {
 	return slices.Index(Levels(), level) >= slices.Index(Levels(), threshold)
 }
 
-// Assume goes on as if a handshake had agreed on the revision.
+// Assume continues as if a handshake had agreed on the revision.
 func (c *Conversation) Assume(r requirements.Revision) { c.open(r) }
 
 // EndSubscriptions ends the subscriptions of the conversation in an orderly

@@ -100,7 +100,7 @@ func (m *meta) modernFields(f *fault.Fault) *Error {
 	if level, given := m.all[keyLevel]; given {
 		m.level, _ = text(level)
 		if !slices.Contains(Levels(), m.level) && !f.Skips(fault.CheckLogLevel) {
-			return badParams("logLevel in _meta is no log level")
+			return badParams("logLevel in _meta is not a log level")
 		}
 	}
 	return nil

@@ -137,7 +137,7 @@ func (t *Turn) discover() (fault.Message, *Error) {
 func (t *Turn) setLevel() (fault.Message, *Error) {
 	level, _ := text(members(t.in.Params)["level"])
 	if !slices.Contains(Levels(), level) && !t.core.Fault.Skips(fault.CheckLogLevel) {
-		return nil, badParams("level is no log level")
+		return nil, badParams("level is not a log level")
 	}
 	t.conv.setLevel(level)
 	return fault.Message{}, nil

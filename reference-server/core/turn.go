@@ -53,7 +53,7 @@ type Turn struct {
 }
 
 // Begin takes a message in: from here on it can be cancelled and its id is in
-// use. Messages of one conversation are begun in the order they came, and each
+// use. Messages of one conversation are started in the order they came, and each
 // Turn is run once.
 func (c *Core) Begin(ctx context.Context, conv *Conversation, in Inbound) *Turn {
 	t := &Turn{core: c, conv: conv, in: in}
@@ -123,7 +123,7 @@ func (t *Turn) exchange() fault.Exchange {
 	return x
 }
 
-// InOrder says whether the turn is run before the next message is begun: it
+// InOrder says whether the turn is run before the next message is started: it
 // changes what that one may do, or it is over in no time.
 func (t *Turn) InOrder() bool {
 	switch {

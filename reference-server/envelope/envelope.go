@@ -41,7 +41,7 @@ type Message struct {
 	Method  string
 	Params  json.RawMessage // nil when there are none; else an object
 	Members []Message       // of a batch
-	Problem *Problem        // a request can have one too: its params are no object
+	Problem *Problem        // a request can have one too: its params are not an object
 }
 
 // Read reads one message. The fault names checks to leave out; nil leaves out

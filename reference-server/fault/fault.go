@@ -33,7 +33,7 @@ type Fault struct {
 	// of it shall not wait for answers as long as others do.
 	Hangs bool
 
-	// Skip lists checks the server leaves out: it goes on as if they had passed.
+	// Skip lists checks the server leaves out: it continues as if they had passed.
 	Skip []Check
 
 	// Inbound is asked about every message before the server looks at it.

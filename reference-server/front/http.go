@@ -142,7 +142,7 @@ func (h *HTTP) bytes(x fault.Exchange, text []byte) []byte {
 	return text
 }
 
-// get opens the stream for messages that belong to no request, or goes on with
+// get opens the stream for messages that belong to no request, or continues
 // one that was interrupted.
 func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	s, ok := h.session(w, r, x)

@@ -73,7 +73,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	case opens:
 		s = h.newSession()
 	case in.Kind == envelope.Unreadable && r.Header.Get(headerSession) == "":
-		// What is no message is refused as such, whoever sends it.
+		// What is not a message is refused as such, whoever sends it.
 		s = h.newSession()
 	default:
 		found, ok := h.session(w, r, x)
@@ -82,7 +82,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 		}
 		s = found
 	}
-	// A lost connection is no cancellation here, so the work does not end with
+	// A lost connection is not a cancellation here, so the work does not end with
 	// the HTTP request but with the session.
 	ctx, done := s.run(context.WithoutCancel(r.Context()))
 	turn := h.core.Begin(ctx, s.conv, in)
@@ -90,7 +90,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 }
 
 // answer runs a turn and sends what comes of it: as an event stream when there
-// is something to send before the answer, else as JSON. The turn goes on when
+// is something to send before the answer, else as JSON. The turn continues when
 // the client is gone, unless its context says otherwise.
 func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
 	a.opened = make(chan struct{})

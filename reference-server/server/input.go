@@ -98,7 +98,7 @@ func missingForm(capabilities json.RawMessage) error {
 	var declared struct {
 		Elicitation map[string]json.RawMessage `json:"elicitation"`
 	}
-	_ = json.Unmarshal(capabilities, &declared) // what is no object declares nothing
+	_ = json.Unmarshal(capabilities, &declared) // anything but an object declares nothing
 	modes := declared.Elicitation
 	required := map[string]any{}
 	switch {

@@ -73,7 +73,7 @@ type ProblemKind string
 // The problems a reading may find.
 const (
 	Syntax        ProblemKind = "syntax"
-	Duplicate     ProblemKind = "duplicate member"
+	Duplicate     ProblemKind = "duplicate property"
 	BadUTF8       ProblemKind = "invalid UTF-8"
 	LoneSurrogate ProblemKind = "lone surrogate"
 	Trailing      ProblemKind = "trailing data"

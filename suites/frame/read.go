@@ -165,7 +165,7 @@ func (r *reader) object(id *string) (map[string]any, error) {
 		}
 		start := r.dec.InputOffset()
 		if _, twice := members[name]; twice {
-			r.note(Duplicate, start, "member %q stands more than once", name)
+			r.note(Duplicate, start, "property %q stands more than once", name)
 		}
 		value, err := r.value()
 		if err != nil {
@@ -229,7 +229,7 @@ func (r *reader) text() (string, error) {
 			return "", err
 		}
 		if token.Kind() != '"' {
-			return "", &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: errors.New("member name is not a string")}
+			return "", &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: errors.New("property name is not a string")}
 		}
 		return token.String(), nil
 	}

@@ -32,6 +32,14 @@ type Survey struct {
 	RoundTrip time.Duration // a usual time between a request and its answer
 }
 
+// Extensions are those that the server declares, with their settings.
+func (s *Survey) Extensions() map[string]any {
+	if s == nil {
+		return nil
+	}
+	return record(s.Capabilities["extensions"])
+}
+
 // Versions is which revisions the target was seen to speak.
 type Versions struct {
 	Echoed    []requirements.Revision // asked for in a handshake and given back

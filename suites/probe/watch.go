@@ -3,6 +3,7 @@ package probe
 import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -40,6 +41,11 @@ type Asked struct {
 
 // Meta is a value of the request's _meta, nil when it is absent.
 func (a Asked) Meta(key string) any { return record(a.Params["_meta"])[key] }
+
+// Extensions are those that the request itself declares, with their settings.
+func (a Asked) Extensions() map[string]any {
+	return record(record(a.Meta(protocol.MetaCapabilities))["extensions"])
+}
 
 // Evidence is the request that this frame answers, and the frame.
 func (s Seen) Evidence() []frame.Frame {

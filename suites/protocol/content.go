@@ -1,6 +1,10 @@
 package protocol
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // ContentTypes are the types of content blocks.
 func ContentTypes() ByRevision[[]string] {
@@ -11,17 +15,9 @@ func ContentTypes() ByRevision[[]string] {
 	}
 }
 
-// ContentSince is the first revision that has a type of content block; empty
-// when none has it.
-func ContentSince(kind string) requirements.Revision {
-	for _, step := range ContentTypes() {
-		for _, each := range step.Value {
-			if each == kind {
-				return step.Since
-			}
-		}
-	}
-	return ""
+// KnownContent reports whether some revision has a type of content block.
+func KnownContent(kind string) bool {
+	return slices.ContainsFunc(ContentTypes(), func(s Step[[]string]) bool { return slices.Contains(s.Value, kind) })
 }
 
 // Annotated are the places in the results of a method whose objects may have

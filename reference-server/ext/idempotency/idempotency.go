@@ -58,7 +58,7 @@ func (g *guard) call(call *core.ToolCall, run next) (fault.Message, *core.Error)
 		return nil, problem
 	}
 	if asked.given && g.Faults.KeyRefused {
-		return nil, refuse("idempotency_key is no parameter of this tool")
+		return nil, refuse("idempotency_key is not a parameter of this tool")
 	}
 	if !asked.given {
 		return g.keyless(call, run)

@@ -49,7 +49,7 @@ func opening() []fault.Fault {
 				if x.Method != "initialize" || !x.After("tools/list") {
 					return fault.Verdict{}
 				}
-				return fault.Refuse(x, -32600, "the conversation has begun")
+				return fault.Refuse(x, -32600, "the conversation has started")
 			},
 		},
 	}

@@ -124,7 +124,7 @@ func emptyCursors() []fault.Fault {
 	}
 }
 
-// emptyPages goes on behind the last page with cursors of its own.
+// emptyPages continues after the last page with cursors of its own.
 func emptyPages(x fault.Exchange, m fault.Message) []fault.Message {
 	cursor, _ := cursorOf(x)
 	var number int
@@ -189,13 +189,13 @@ func cursorsTaken() []fault.Fault {
 func cursorsRefused() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "pagination-invalid-cursor-served", Title: "a cursor the server never issued gives the first page",
+			Name: "pagination-invalid-cursor-served", Title: "an unknown cursor gets the first page",
 			Breaks: "pagination-invalid-cursor-code",
 			Kills:  eachList("invalid-cursor-code"),
 			Skip:   []fault.Check{fault.CheckCursor},
 		},
 		{
-			Name: "pagination-invalid-cursor-internal", Title: "a cursor the server never issued gets an internal error",
+			Name: "pagination-invalid-cursor-internal", Title: "an unknown cursor gets an internal error",
 			Breaks: "pagination-invalid-cursor-code",
 			Kills:  eachList("invalid-cursor-code"),
 			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
@@ -206,7 +206,7 @@ func cursorsRefused() []fault.Fault {
 			}),
 		},
 		{
-			Name: "pagination-invalid-cursor-unanswered", Title: "a request with a cursor the server never issued is not answered",
+			Name: "pagination-invalid-cursor-unanswered", Title: "a request with an unknown cursor is not answered",
 			Breaks: "pagination-invalid-cursor-handled",
 			Kills:  eachList("invalid-cursor-handled"),
 			Hangs:  true,

@@ -58,7 +58,7 @@ func foreign(s string, marks int) (glyph, int) {
 	default:
 		return glyph{shown: s[:n], cols: columns(r), bytes: n}, 0
 	}
-	// An escape is no letter, so the count goes on behind it.
+	// An escape is not a letter, so the count continues after it.
 	return glyph{shown: spelled, cols: len(spelled), bytes: n}, marks
 }
 

@@ -15,7 +15,7 @@ import (
 func errorCases() []suite.Case {
 	cases := []suite.Case{{
 		ID:     "jsonrpc/method-not-found",
-		Title:  "an unknown method gets the error for that",
+		Title:  "an unknown method is rejected with error -32601",
 		Checks: []requirements.ID{"jsonrpc-method-not-found"},
 		Fix:    "answer a request for an unknown method with error -32601 and its id",
 		Run:    methodNotFound,

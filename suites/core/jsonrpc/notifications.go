@@ -21,14 +21,14 @@ func notificationCases() []suite.Case {
 		Run:       initializedUnanswered,
 	}}
 	for _, n := range told() {
-		kase := suite.Case{
+		each := suite.Case{
 			ID:     "jsonrpc/" + n.slug,
 			Title:  n.title,
 			Checks: n.checks,
 			Fix:    silent,
 			Run:    n.run,
 		}
-		older, stdio := kase, kase
+		older, stdio := each, each
 		older.Revisions = protocol.Handshake()
 		cases = append(cases, older)
 		if n.stateless {
@@ -50,7 +50,7 @@ func notificationCases() []suite.Case {
 	})
 }
 
-const silent = "answer nothing that has no id, neither by a result nor by an error; over HTTP answer status 202 without a body"
+const silent = "send neither a result nor an error for a message without an id; over HTTP answer status 202 without a body"
 
 // The prohibition is explicit from 2025-03-26 on; before, JSON-RPC has it.
 func unanswered() []requirements.ID {

@@ -23,12 +23,12 @@ func idCases() []suite.Case {
 		Run:    stringAndIntegerIDs,
 	}}
 	for _, form := range []struct{ slug, title, id string }{
-		{"zero", "0", "0"},
-		{"negative", "a negative integer", "-7"},
-		{"beyond-32-bits", "an integer beyond 32 bits", "2147483648"},
-		{"text", "a string", `"abc"`},
-		{"empty-text", "an empty string", `""`},
-		{"beyond-ascii", "a string with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
+		{"zero", "the id 0", "0"},
+		{"negative", "a negative integer as id", "-7"},
+		{"beyond-32-bits", "an integer beyond 32 bits as id", "2147483648"},
+		{"text", "a string as id", `"abc"`},
+		{"empty-text", "an empty string as id", `""`},
+		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
 	} {
 		cases = append(cases, echoed(form.slug, form.title, func(ctx context.Context, c *probe.Client) error {
 			reply, err := c.Call(ctx, harmless(c), nil, probe.WithID(form.id))
@@ -39,8 +39,8 @@ func idCases() []suite.Case {
 		}))
 	}
 	return append(cases,
-		echoed("one", "1, on the first request of a conversation,", idOne),
-		echoed("one-as-text", `the string "1", on the first request of a conversation,`, idOneAsText),
+		echoed("one", "the id 1 on the first request of a conversation", idOne),
+		echoed("one-as-text", `the id "1", a string, on the first request of a conversation`, idOneAsText),
 		suite.Case{
 			ID:     "jsonrpc/id-reuse-after-response",
 			Title:  "an id may be reused after its response",
@@ -61,7 +61,7 @@ func idCases() []suite.Case {
 func echoed(slug, title string, run func(context.Context, *probe.Client) error) suite.Case {
 	return suite.Case{
 		ID:     "jsonrpc/id-" + slug,
-		Title:  title + " as id comes back unchanged",
+		Title:  title + " comes back unchanged",
 		Checks: []requirements.ID{"jsonrpc-response-id-echo"},
 		Fix:    "keep the id of a request as raw JSON and write it back unchanged: 1 is not \"1\", and 0 and \"\" are ids",
 		Run:    run,

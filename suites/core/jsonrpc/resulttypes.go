@@ -76,32 +76,19 @@ func resultTypeKnown(m probe.Message, kind any) probe.Opinion {
 
 // tasksAgreed reports whether the request and the server both declare tasks.
 func tasksAgreed(m probe.Message) bool {
-	client, _ := m.Request.Meta(protocol.MetaCapabilities).(map[string]any)
-	return extensions(client)[protocol.TasksExtension] != nil && offered(m)[protocol.TasksExtension] != nil
+	return m.Request.Extensions()[protocol.TasksExtension] != nil && m.Survey.Extensions()[protocol.TasksExtension] != nil
 }
 
 // foreignExtension reports whether the server has an extension whose types the
 // kit does not know.
 func foreignExtension(m probe.Message) bool {
-	for name := range offered(m) {
+	for name := range m.Survey.Extensions() {
 		known := name == protocol.TasksExtension || name == protocol.DashdashExtension
 		if !known && !strings.HasPrefix(name, protocol.ProposalPrefix) {
 			return true
 		}
 	}
 	return false
-}
-
-func offered(m probe.Message) map[string]any {
-	if m.Survey == nil {
-		return nil
-	}
-	return extensions(m.Survey.Capabilities)
-}
-
-func extensions(capabilities map[string]any) map[string]any {
-	all, _ := capabilities["extensions"].(map[string]any)
-	return all
 }
 
 func resultTypeComplete(m probe.Message, kind any) probe.Opinion {

@@ -32,7 +32,7 @@ func serverRequestCases() []suite.Case {
 			ID:     "jsonrpc/server-request-id-unique",
 			Title:  "requests of the server have ids that differ within a session",
 			Checks: []requirements.ID{"jsonrpc-server-request-id-unique"},
-			Fix:    "count the ids of your own requests up per session",
+			Fix:    "count the ids of your own requests up within a session",
 			Watch:  func() probe.Watcher { return &uniqueIDs{events: map[string]bool{}} },
 		},
 		{
@@ -47,7 +47,7 @@ func serverRequestCases() []suite.Case {
 			Title:  "the server sends no requests to a client with every capability",
 			Checks: []requirements.ID{"jsonrpc-no-server-requests"},
 			Needs:  []suite.Need{suite.Lists()},
-			Fix:    "take the client's capabilities as what may be asked in an input_required result, not as leave to send requests",
+			Fix:    "take the client's capabilities as what may be asked in an input_required result, not as permission to send requests",
 			Run:    noRequestsToCapableClient,
 		},
 	}

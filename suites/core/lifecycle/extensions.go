@@ -85,9 +85,7 @@ func settled(name string, settings any) probe.Opinion {
 // The tasks extension is the one that gives the result of a call another
 // shape. Whether a request declared it stands in the request.
 func extensionFallback(m probe.Message) probe.Opinion {
-	capabilities, _ := m.Request.Meta(protocol.MetaCapabilities).(map[string]any)
-	known, _ := capabilities["extensions"].(map[string]any)
-	if _, declared := known[protocol.TasksExtension]; declared || m.Request.Method != "tools/call" || !m.Responds() {
+	if _, declared := m.Request.Extensions()[protocol.TasksExtension]; declared || m.Request.Method != "tools/call" || !m.Responds() {
 		return probe.Nothing()
 	}
 	if m.Value("/result/resultType") == protocol.Task {

@@ -54,7 +54,7 @@ func statelessCases() []suite.Case {
 		},
 		{
 			ID:     "lifecycle/state-handle",
-			Title:  "state that was made on one connection is reached by its identifier on another",
+			Title:  "state created on one connection can be reached by its identifier on another",
 			Checks: []requirements.ID{"lifecycle-explicit-state-handle"},
 			Needs: []suite.Need{
 				suite.Role(roles.SessionState), suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable)),

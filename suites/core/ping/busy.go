@@ -12,7 +12,7 @@ import (
 )
 
 // beat is how far apart the pings are sent while the tool runs: the first ones
-// may come before the tool has really begun.
+// may come before the tool has really started.
 const beat = 50 * time.Millisecond
 
 // whileBusy pings a server that serves a slow tool. What counts is the order

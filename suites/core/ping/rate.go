@@ -15,7 +15,7 @@ const (
 	allowed  = 10
 )
 
-// serverNotExcessive counts the server's pings while nothing else goes on. The
+// serverNotExcessive counts the server's pings while nothing else happens. The
 // page names no rate, so only an excessive one is reported.
 func serverNotExcessive(ctx context.Context, c *probe.Client) error {
 	idle := c.Waits().Event

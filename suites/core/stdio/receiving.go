@@ -90,7 +90,7 @@ func (w *attributable) judge(m probe.Message) probe.Opinion {
 		return probe.Nothing()
 	case !known:
 		// Extensions have notifications of their own.
-		attributed = w.listened || len(w.running) > 0 || extended(m.Survey)
+		attributed = w.listened || len(w.running) > 0 || len(m.Survey.Extensions()) > 0
 	}
 	if attributed {
 		return probe.Kept()
@@ -105,12 +105,4 @@ func (w *attributable) logging() bool {
 		}
 	}
 	return false
-}
-
-func extended(survey *probe.Survey) bool {
-	if survey == nil {
-		return false
-	}
-	extensions, _ := survey.Capabilities["extensions"].(map[string]any)
-	return len(extensions) > 0
 }

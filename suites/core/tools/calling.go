@@ -120,7 +120,7 @@ func sentID(call *probe.Reply) string {
 }
 
 // An id in JSON that cannot be read as a whole, as with NaN somewhere in it.
-var idMember = regexp.MustCompile(`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
+var idProperty = regexp.MustCompile(`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
 
 // unreadable finds what was meant as the response and is none: it names the
 // protocol and the id of the call. Log lines do not, even in JSON.
@@ -137,7 +137,7 @@ func unreadable(seen []probe.Seen, call *probe.Reply) (probe.Seen, bool) {
 				return s, true
 			}
 		case frame.NotJSON:
-			named := idMember.FindStringSubmatch(text)
+			named := idProperty.FindStringSubmatch(text)
 			meant := strings.HasPrefix(text, "{") && strings.Contains(text, `"jsonrpc"`) && !strings.Contains(text, `"method"`)
 			if meant && named != nil && frame.SameID(named[1], id) {
 				return s, true

@@ -15,7 +15,7 @@ func connectionCases() []suite.Case {
 	for _, d := range doings() {
 		cases = append(cases, suite.Case{
 			ID:     "tools/list-after-" + d.slug,
-			Title:  d.title + " on a connection change nothing in the tools it is shown",
+			Title:  "tools/list is the same after " + d.title + " on its connection",
 			Checks: []requirements.ID{"tools-list-no-side-effects"},
 			Needs:  append(declared(), d.needs...),
 			Fix:    "keep no list per connection: offer a tool to every connection or to none",
@@ -36,7 +36,7 @@ func doings() []doing {
 	resourcesOrPrompts := suite.Either(suite.Capability("resources"), suite.Capability("prompts"))
 	return []doing{
 		{"calls", "calls", []suite.Need{suite.Role(readOnly)}, callTwice},
-		{"reads", "reading resources and getting prompts", []suite.Need{resourcesOrPrompts}, readAround},
+		{"reads", "resources/read and prompts/get", []suite.Need{resourcesOrPrompts}, readAround},
 	}
 }
 

@@ -139,12 +139,13 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		quick = len(queue)
 	}
 	var first sync.WaitGroup
-	walk(ctx, queue[:quick], seats, &first)
-	crowd.Go(func() {
-		first.Wait()
-		walk(ctx, queue[quick:], seats, crowd)
+	first.Add(quick)
+	walk(ctx, queue, seats, crowd, func(at int) {
+		if at < quick {
+			first.Done()
+		}
 	})
-	walk(ctx, effects, 1, crowd)
+	walk(ctx, effects, 1, crowd, func(int) {})
 	for _, j := range waiting {
 		crowd.Go(func() {
 			if s.Transport == requirements.Stdio {
@@ -155,8 +156,9 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 	}
 }
 
-// walk lets several walkers start the jobs of a queue in order.
-func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup) {
+// walk lets several walkers start the jobs of a queue in order, and tells of each
+// that it is over.
+func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup, over func(at int)) {
 	var next atomic.Int64
 	for range min(walkers, len(queue)) {
 		crowd.Go(func() {
@@ -166,6 +168,7 @@ func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup)
 					return
 				}
 				queue[at].start(ctx)
+				over(at)
 			}
 		})
 	}

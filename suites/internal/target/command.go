@@ -32,7 +32,7 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 	}
 	if c.Dir != "" {
 		if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("start %s: its working directory %s is no directory", c.describe(), c.Dir)
+			return nil, fmt.Errorf("start %s: its working directory %s is not a directory", c.describe(), c.Dir)
 		}
 	}
 	// The end of ctx would kill the leader of the group alone; Stop ends it all.
