@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,11 +111,7 @@ func (p page) asked() []string {
 }
 
 func compares(op token.Token) bool {
-	switch op {
-	case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ:
-		return true
-	}
-	return false
+	return slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ}, op)
 }
 
 func (p page) switches(s *ast.SwitchStmt) bool {

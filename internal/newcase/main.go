@@ -35,7 +35,7 @@ func run(args []string) error {
 		args = args[1:]
 	}
 	if len(args) == 0 || len(args) > 2 {
-		return errors.New(usage)
+		return errors.New("one case at a time\n" + strings.TrimSpace(usage))
 	}
 	n, err := parse(args)
 	if err != nil {

@@ -1,7 +1,6 @@
 package probe_test
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -35,5 +34,6 @@ func ExampleEachItem() {
 		}
 		return probe.Breaks("%s is %s, want a description", tool.Where("description"), probe.Show(tool.Get("description")))
 	})
-	var _ func(context.Context, *probe.Client) error = run
+	fmt.Println(run != nil)
+	// Output: true
 }

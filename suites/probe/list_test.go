@@ -97,7 +97,6 @@ func TestEachItem(t *testing.T) {
 		}
 		return probe.Kept()
 	}
-	s := &server{hear: toolPages(map[string]string{"": `{"tools":[]}`})}
 	for tools, want := range map[string]string{
 		`[{"name":"a"},1]`:             "",
 		`[{"name":"a"},{"name":"bb"}]`: `$.result.tools[1].name is long (tool "bb")`,
@@ -107,7 +106,7 @@ func TestEachItem(t *testing.T) {
 		`[]`:                "the server lists no tools",
 		`[{"name":"ours"}]`: "our own",
 	} {
-		s = &server{hear: toolPages(map[string]string{"": `{"tools":` + tools + `}`})}
+		s := &server{hear: toolPages(map[string]string{"": `{"tools":` + tools + `}`})}
 		err := probe.EachItem(protocol.Tools(), short)(t.Context(), connect(t, s, limited(2)))
 		if got := text(err); got != want {
 			t.Errorf("%s: got %s, want %s", tools, got, want)

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
@@ -19,10 +20,13 @@ func opensWell(ctx context.Context, c *probe.Client) (bool, error) {
 		if err != nil || wantID(reply, textOne) != nil {
 			return "no", err
 		}
-		switch err := notAnswered(ctx, other).(type) {
-		case nil:
+		err = notAnswered(ctx, other)
+		var broken *probe.Violation
+		var open *probe.Undecided
+		switch {
+		case err == nil:
 			return "yes", nil
-		case *probe.Violation, *probe.Undecided:
+		case errors.As(err, &broken), errors.As(err, &open):
 			return "no", nil
 		default:
 			return "", err
