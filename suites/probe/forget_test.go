@@ -92,3 +92,24 @@ func TestLateAnswerOfEarlierCase(t *testing.T) {
 		}
 	})
 }
+
+// A request with the id null does not excuse what later cases get without an id.
+func TestNullIsNobodysID(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var odd heard
+		s := &server{hear: func(_ *server, h heard) { odd = h }}
+		c := connect(t, s)
+		if err := c.Send(t.Context(), probe.Request("null", "x", nil)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		control(c).Forget()
+		mark := c.Mark()
+		s.answer(odd, refusal("null", `{"code":-32601}`))
+		synctest.Wait()
+		if found := c.Strays(mark); len(found) != 1 {
+			t.Errorf("%d strays, want one", len(found))
+		}
+	})
+}
