@@ -31,6 +31,8 @@ type Client struct {
 	posts        map[int]Asked    // HTTP: the request an exchange carried
 	malformed    map[int]bool     // HTTP: exchanges whose request was malformed on purpose
 	malformedIDs map[string]bool
+	pending      map[string]bool // ids of requests that were not answered yet
+	late         map[string]bool // those that were pending when earlier cases ended
 	lastID       int
 	session      string
 	agreed       requirements.Revision

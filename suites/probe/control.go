@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -77,6 +78,7 @@ func (k *Control) Forget() {
 	}
 	clear(c.log[c.opened:])
 	c.log = c.log[:c.opened]
+	c.late = maps.Clone(c.pending)
 }
 
 // Over reports whether the connection is of no more use: nothing more can come, or

@@ -217,12 +217,13 @@ func (c *Client) Strays(from Mark) []Seen {
 
 // used are the ids that the client has used, in its requests and in its answers
 // to those of the server. What an earlier case asked on this connection may be
-// answered late, so its requests count although its frames are forgotten; but not
-// one with the id null, or every error about nothing would be excused from then on.
+// answered late, so its requests that were not answered count although its frames
+// are forgotten; but not one with the id null, or every error about nothing would be
+// excused from then on.
 func (c *Client) used() map[string]bool {
 	ids := map[string]bool{}
 	c.mu.Lock()
-	for id := range c.asked {
+	for id := range c.late {
 		if id != "null" {
 			ids[bare(id)] = true
 		}

@@ -93,6 +93,26 @@ func TestLateAnswerOfEarlierCase(t *testing.T) {
 	})
 }
 
+// An id that was answered is not excused a second time.
+func TestAnsweredIDIsAStray(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var first heard
+		s := &server{hear: func(s *server, h heard) { first = h; polite(s, h) }}
+		c := connect(t, s)
+		if _, err := c.Call(t.Context(), "ping", nil, probe.WithID("0")); err != nil {
+			t.Fatal(err)
+		}
+		control(c).Forget()
+		mark := c.Mark()
+		s.answer(first, refusal("0", `{"code":-32700}`))
+		synctest.Wait()
+		if found := c.Strays(mark); len(found) != 1 {
+			t.Errorf("%d strays, want one", len(found))
+		}
+	})
+}
+
 // A request with the id null does not excuse what later cases get without an id.
 func TestNullIsNobodysID(t *testing.T) {
 	t.Parallel()

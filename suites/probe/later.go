@@ -50,7 +50,7 @@ func unconnected(setup Setup) *Client {
 	return &Client{
 		setup:   setup,
 		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{},
-		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, once: map[string]any{},
+		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{}, once: map[string]any{},
 	}
 }
 

@@ -43,6 +43,7 @@ func (c *Client) placeSent(s *Seen) {
 			a.Header = s.HTTP.Header
 		}
 		c.asked[m.ID] = a
+		c.pending[m.ID] = true
 		c.malformedIDs[m.ID] = s.Malformed
 		if s.Exchange > 0 {
 			c.posts[s.Exchange] = a
@@ -65,6 +66,7 @@ func (c *Client) placeReceived(s *Seen) {
 		return
 	}
 	a, known := c.asked[m.ID]
+	delete(c.pending, m.ID)
 	s.Request = a
 	if known {
 		s.Malformed = s.Malformed || c.malformedIDs[m.ID]
