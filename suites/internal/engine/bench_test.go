@@ -14,8 +14,7 @@ import (
 )
 
 // BenchmarkEmptyCases shows what the engine itself takes: cases that do
-// nothing, every tenth of which proves a capability that the others need, in
-// ten columns. Twice as many cases must take about twice as long.
+// nothing, ten of which prove a capability that the others need, in ten columns. Twice as many cases must take about twice as long.
 func BenchmarkEmptyCases(b *testing.B) {
 	for _, n := range []int{1200, 2400} {
 		b.Run(fmt.Sprintf("cases=%d", n), func(b *testing.B) {
@@ -34,7 +33,7 @@ func BenchmarkEmptyCases(b *testing.B) {
 			cases := make([]suite.Case, n)
 			for i := range cases {
 				cases[i] = suite.Case{ID: fmt.Sprintf("try/%d", i), Run: passes, Needs: tools}
-				if i%10 == 0 {
+				if i < 10 {
 					cases[i].Proves = tools
 				}
 			}
