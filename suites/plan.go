@@ -29,7 +29,10 @@ type Plan struct {
 	Seed    uint64        // all random choices come from it
 	Jobs    int           // cases at once; 0: 8
 	Timeout time.Duration // how long one answer is awaited; 0: 10 s
-	Limit   time.Duration // how long the run may take; 0: for ever
+	// StartTimeout is how long the server may take to its first answer; 0: six
+	// times the timeout. How long it took then says how long later starts may take.
+	StartTimeout time.Duration
+	Limit        time.Duration // how long the run may take; 0: for ever
 
 	AllowSideEffects bool // call any tool whose arguments can be made up
 
@@ -143,6 +146,9 @@ func (p Plan) complete() Plan {
 	if p.Timeout == 0 {
 		p.Timeout = 10 * time.Second
 	}
+	if p.StartTimeout == 0 {
+		p.StartTimeout = 6 * p.Timeout
+	}
 	if p.Started.IsZero() {
 		p.Started = time.Now()
 	}
@@ -169,7 +175,7 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
-		Selected: p.Selected, Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, Limit: p.Limit,
+		Selected: p.Selected, Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,
 		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env),

@@ -148,6 +148,7 @@ func (f *runFlags) fill(p *suites.Plan, cfg config.Config, w world, set *pflag.F
 		p.Seed = uint64(rand.Uint32()) // short enough to be typed again
 	}
 	p.Jobs = f.judging.jobs
+	p.StartTimeout = time.Duration(f.judging.startTimeout)
 	p.Timeout, p.Limit = time.Duration(f.judging.timeout), time.Duration(f.judging.limit)
 	p.AllowSideEffects = f.judging.sideEffects
 	p.Version = version()

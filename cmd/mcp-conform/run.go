@@ -24,12 +24,12 @@ type runFlags struct {
 
 // judgingFlags say how it is judged.
 type judgingFlags struct {
-	jobs           int
-	timeout, limit duration
-	seed           uint64
-	sideEffects    bool
-	strict         bool
-	strictBaseline bool
+	jobs                         int
+	timeout, startTimeout, limit duration
+	seed                         uint64
+	sideEffects                  bool
+	strict                       bool
+	strictBaseline               bool
 }
 
 func runCommand(w world) *cobra.Command {
@@ -69,6 +69,7 @@ func (f *judgingFlags) section() section {
 	s.IntVar(&f.jobs, "jobs", 8, "judge this `number` of cases at once")
 	f.timeout = duration(10 * time.Second)
 	s.Var(&f.timeout, "timeout", "wait this long for an answer")
+	s.Var(&f.startTimeout, "start-timeout", "wait this long for the first answer of the server (default 6 times --timeout)")
 	s.Var(&f.limit, "limit", "end the whole run after this time (default never)")
 	s.Uint64Var(&f.seed, "seed", 0, "`number` that all random choices follow from (default a new one)")
 	s.BoolVar(&f.sideEffects, "allow-side-effects", false, "call any tool, even one that may change something; for throw-away servers")

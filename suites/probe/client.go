@@ -26,6 +26,7 @@ type Client struct {
 	opened       int              // entries of the log that belong to the opening
 	changed      chan struct{}    // closed and replaced whenever log grows or the end comes
 	over         bool             // nothing more will come
+	heard        bool             // the server has said something
 	asked        map[string]Asked // requests by the text of their id
 	well         map[string]int   // texts that a good client would send, by how often they are on their way
 	posts        map[int]Asked    // HTTP: the request an exchange carried
@@ -255,6 +256,7 @@ func (c *Client) pump(ctx context.Context, most int64) {
 			watch(s)
 		}
 		c.log = append(c.log, s)
+		c.heard = c.heard || s.Dir == frame.Received
 		c.held += n
 		c.tell()
 		c.mu.Unlock()
@@ -300,6 +302,17 @@ func (c *Client) answer(ctx context.Context, s Seen) {
 		// A server that no longer listens shows in what follows.
 		_, _ = c.postWell(ctx, text, nil)
 	}
+}
+
+// patience is how long an answer is awaited: longer for the first one, since the
+// server may still be starting.
+func (c *Client) patience() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.heard {
+		return c.setup.Waits.Answer
+	}
+	return max(c.setup.Waits.Answer, c.setup.Waits.Opening)
 }
 
 func (c *Client) nextID() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -29,6 +30,15 @@ func (k *Control) Open(ctx context.Context) error { return k.Client.open(ctx) }
 // Conclude completes the opening that the answer to initialize belongs to.
 func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
 	return k.Client.conclude(ctx, reply)
+}
+
+// Await waits longer for the answer to a request that did not come in time.
+func (k *Control) Await(ctx context.Context, r *Reply, atMost time.Duration) error {
+	waited := r.patience
+	r.patience = atMost
+	err := r.wait(ctx)
+	r.patience = waited + atMost // which the outcome tells
+	return err
 }
 
 // Close ends the conversation, and those that cases opened from it.

@@ -59,7 +59,7 @@ func (c *Client) InitializeParams(r requirements.Revision) Object {
 // on over: revision and session.
 func (c *Client) Initialize(ctx context.Context) (*Reply, error) {
 	text := Request(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
-	reply, err := c.ask(ctx, text, sending{patience: c.setup.Waits.Answer}, true)
+	reply, err := c.ask(ctx, text, sending{patience: c.patience()}, true)
 	if err == nil {
 		c.Adopt(reply)
 	}

@@ -61,7 +61,7 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 		o(&s)
 	}
 	if s.patient {
-		s.patience = c.setup.Waits.Answer
+		s.patience = c.patience()
 	}
 	if s.principal != "" {
 		shown, ok := c.identity(s.principal)
@@ -76,20 +76,20 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 
 // awaitBarrier collects what comes for a frame until requests behind it are
 // answered.
-func (r *Reply) awaitBarrier(ctx context.Context, id string, exchange int) (err error) {
+func (r *Reply) awaitBarrier(ctx context.Context) (err error) {
 	c := r.client
-	r.patience = 0
-	if exchange > 0 {
+	r.patience, r.well = 0, false
+	if r.exchange > 0 {
 		// Over HTTP the exchange has an end of its own to wait for.
 		r.patience = c.setup.Waits.Event
-		if err := r.wait(ctx, id, exchange, false); err != nil {
+		if err := r.wait(ctx); err != nil {
 			return err
 		}
 	}
-	if r.behind, err = c.barriers(ctx); err != nil || exchange > 0 {
+	if r.behind, err = c.barriers(ctx); err != nil || r.exchange > 0 {
 		return err
 	}
-	return r.wait(ctx, id, exchange, false)
+	return r.wait(ctx)
 }
 
 // barriers shows that what was sent before has been dealt with. Servers work on

@@ -19,6 +19,9 @@ type Reply struct {
 	client   *Client
 	from     Mark
 	text     string
+	id       string
+	exchange int
+	well     bool // a good request: only a response to its id answers it
 	patience time.Duration
 
 	sent *Seen
@@ -33,7 +36,7 @@ type Reply struct {
 // wait collects the answer. What counts as one is decided here for all cases:
 // the response to the id; for a malformed frame also a response without a
 // readable id; and over HTTP whatever message the exchange ends with.
-func (r *Reply) wait(ctx context.Context, id string, exchange int, well bool) error {
+func (r *Reply) wait(ctx context.Context) error {
 	c := r.client
 	_, _, err := c.Await(ctx, r.from, r.patience, func(s Seen) bool {
 		switch {
@@ -41,13 +44,13 @@ func (r *Reply) wait(ctx context.Context, id string, exchange int, well bool) er
 			if r.sent == nil && string(s.Raw()) == r.text {
 				r.sent = &s
 			}
-		case s.Kind == frame.KindHead && s.Exchange == exchange:
+		case s.Kind == frame.KindHead && s.Exchange == r.exchange:
 			r.head = &s
 		case s.Kind == frame.KindMessage:
-			return r.take(s, id, exchange, well)
-		case s.Kind == frame.KindBody && s.Exchange == exchange && exchange != 0:
+			return r.take(s)
+		case s.Kind == frame.KindBody && s.Exchange == r.exchange && r.exchange != 0:
 			r.end = &s
-		case s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0):
+		case s.Kind == frame.KindEnd && (s.Exchange == r.exchange || s.Exchange == 0):
 			if r.end == nil || s.End != nil && s.End.Err != "" || s.Exchange == 0 {
 				r.end = &s
 			}
@@ -85,19 +88,19 @@ func (r *Reply) polled() bool {
 }
 
 // take keeps a message that may be the answer and reports whether it surely is.
-func (r *Reply) take(s Seen, id string, exchange int, well bool) bool {
+func (r *Reply) take(s Seen) bool {
 	for i, m := range Singles(s.Message()) {
 		if m.Class != frame.Result && m.Class != frame.Error {
 			continue
 		}
-		mine := id != "" && m.HasID && sameID(m.ID, id)
+		mine := r.id != "" && m.HasID && sameID(m.ID, r.id)
 		unread := !m.HasID || m.ID == "null"
-		inExchange := exchange != 0 && s.Exchange == exchange
-		if !inExchange && (!LooksLikeMessage(m) || !mine && (well || !unread)) {
+		inExchange := r.exchange != 0 && s.Exchange == r.exchange
+		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.well || !unread)) {
 			continue
 		}
 		r.got, r.at = &s, i
-		if mine || !well && unread {
+		if mine || !r.well && unread {
 			return true
 		}
 	}

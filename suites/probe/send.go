@@ -78,7 +78,7 @@ func (c *Client) post(ctx context.Context, text string, header http.Header) (int
 	if err := c.reach(ctx); err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.setup.Waits.Answer)
+	ctx, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
 	out := Outgoing{Text: text}
 	if c.setup.Transport == requirements.HTTP {
@@ -153,7 +153,7 @@ func (c *Client) Ask(ctx context.Context, text string, options ...Option) (*Repl
 // Call sends a well-formed request and waits for its answer. Silence and a
 // crash are answers too; the error is only that of the run being cut short.
 func (c *Client) Call(ctx context.Context, method string, params Object, options ...Option) (*Reply, error) {
-	s, err := c.sending(c.setup.Waits.Answer, options)
+	s, err := c.sending(c.patience(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -179,22 +179,22 @@ func (c *Client) First(ctx context.Context, options ...Option) (*Reply, error) {
 	return reply, err
 }
 
-func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (*Reply, error) {
+func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (r *Reply, err error) {
 	m := frame.Read([]byte(text))
-	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience}
+	r = &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, well: well}
 	send := c.post
 	if well {
 		send = c.postWell
 	}
-	exchange, err := send(ctx, text, how.header)
+	r.exchange, err = send(ctx, text, how.header)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	// Another error is the connection's; its last frame says more about it.
 	if how.barrier {
-		return r, r.awaitBarrier(ctx, m.ID, exchange)
+		return r, r.awaitBarrier(ctx)
 	}
-	return r, r.wait(ctx, m.ID, exchange, well)
+	return r, r.wait(ctx)
 }
 
 // Barrier shows that what was sent before has been dealt with: it is a

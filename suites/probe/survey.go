@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -10,6 +11,7 @@ import (
 // Waits are the durations a case may let pass.
 type Waits struct {
 	Answer     time.Duration // how long an answer is awaited
+	Opening    time.Duration // how long the first answer on a connection is awaited, if longer
 	Event      time.Duration // how long a wanted notification, or an optional answer, is awaited
 	DefaultTTL time.Duration
 	Max        time.Duration
@@ -28,8 +30,19 @@ type Survey struct {
 	Safe      []roles.Call
 	Traits    map[Trait]bool
 	Claims    map[string]Claim
-	Versions  Versions
 	RoundTrip time.Duration // a usual time between a request and its answer
+	Supported []string      // listed by server/discover
+	// AskVersions gives the revisions that the target was seen to speak in handshakes.
+	AskVersions func(ctx context.Context) (Versions, error)
+}
+
+// Versions is which revisions the target was seen to speak in handshakes.
+// Discovery asks for some of them only now; the error is only that of the run being cut short.
+func (s *Survey) Versions(ctx context.Context) (Versions, error) {
+	if s.AskVersions == nil {
+		return Versions{}, nil
+	}
+	return s.AskVersions(ctx)
 }
 
 // Extensions are those that the server declares, with their settings.
@@ -40,11 +53,10 @@ func (s *Survey) Extensions() map[string]any {
 	return record(s.Capabilities["extensions"])
 }
 
-// Versions is which revisions the target was seen to speak.
+// Versions is which revisions the target was seen to speak in handshakes.
 type Versions struct {
-	Echoed    []requirements.Revision // asked for in a handshake and given back
-	Offered   []string                // named by the server instead of what was asked
-	Supported []string                // listed by server/discover
+	Echoed  []requirements.Revision // asked for in a handshake and given back
+	Offered []string                // named by the server instead of what was asked
 }
 
 // A Claim is how strongly the server claims an extension, and where.

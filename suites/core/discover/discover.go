@@ -132,7 +132,7 @@ func asLearned(c *probe.Client, reply *probe.Reply) bool {
 	capabilities, _ := reply.At("/result/capabilities")
 	slices.Sort(versions)
 	survey := c.Survey()
-	return len(versions) == len(all) && slices.Equal(versions, slices.Sorted(slices.Values(survey.Versions.Supported))) &&
+	return len(versions) == len(all) && slices.Equal(versions, slices.Sorted(slices.Values(survey.Supported))) &&
 		probe.Same(capabilities, survey.Capabilities)
 }
 

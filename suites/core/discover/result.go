@@ -101,10 +101,14 @@ func versionsServed(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	listed, _ := listing.At("/result/supportedVersions")
+	spoken, err := c.Survey().Versions(ctx)
+	if err != nil {
+		return err
+	}
 	for _, version := range probe.Strings(listed) {
 		r := requirements.Revision(version)
 		switch {
-		case !protocol.HasHandshake(version), slices.Contains(c.Survey().Versions.Echoed, r):
+		case !protocol.HasHandshake(version), slices.Contains(spoken.Echoed, r):
 			continue
 		case c.Transport() == requirements.HTTP && !slices.Contains(protocol.Streamable(), r):
 			continue

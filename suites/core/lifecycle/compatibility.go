@@ -111,8 +111,12 @@ func shownToUser(reply *probe.Reply) string {
 // ended with the connection.
 func dualEraStateless(ctx context.Context, c *probe.Client) error {
 	legacy := slices.Max(protocol.Handshake())
-	if echoed := c.Survey().Versions.Echoed; len(echoed) > 0 {
-		legacy = slices.Max(echoed)
+	spoken, err := c.Survey().Versions(ctx)
+	if err != nil {
+		return err
+	}
+	if len(spoken.Echoed) > 0 {
+		legacy = slices.Max(spoken.Echoed)
 	}
 	method := c.PlainMethod()
 	typed := func(reply *probe.Reply) error {

@@ -50,10 +50,11 @@ func echoCases() []suite.Case {
 
 // Discovery has asked for each revision on a connection of its own.
 func echo(ctx context.Context, c *probe.Client, r requirements.Revision) error {
-	if slices.Contains(c.Survey().Versions.Echoed, r) {
-		return nil
+	spoken, err := c.Survey().Versions(ctx)
+	if err != nil || slices.Contains(spoken.Echoed, r) {
+		return err
 	}
-	if !named(c, r) {
+	if !named(c, spoken, r) {
 		return probe.NotSeen("nothing shows that the server supports " + string(r))
 	}
 	reply, err := c.Handshake(ctx, c.InitializeParams(r))
@@ -68,10 +69,9 @@ func echo(ctx context.Context, c *probe.Client, r requirements.Revision) error {
 
 // named reports whether the server offered a revision, or lists it in its
 // discovery. Over HTTP the oldest may be meant for another endpoint there.
-func named(c *probe.Client, r requirements.Revision) bool {
-	versions := c.Survey().Versions
+func named(c *probe.Client, spoken probe.Versions, r requirements.Revision) bool {
 	here := c.Transport() != requirements.HTTP || slices.Contains(protocol.Streamable(), r)
-	return slices.Contains(versions.Offered, string(r)) || slices.Contains(versions.Supported, string(r)) && here
+	return slices.Contains(spoken.Offered, string(r)) || slices.Contains(c.Survey().Supported, string(r)) && here
 }
 
 const noDate = "newest"
@@ -168,11 +168,14 @@ func offerFor(ctx context.Context, c *probe.Client, asked string) (string, *prob
 // 2026-07-28 has no handshake, so a server that supports it too has nothing
 // newer to offer here than its newest revision that has one.
 func counterOfferLatest(ctx context.Context, c *probe.Client) error {
-	echoed := c.Survey().Versions.Echoed
-	if len(echoed) == 0 {
+	spoken, err := c.Survey().Versions(ctx)
+	if err != nil {
+		return err
+	}
+	if len(spoken.Echoed) == 0 {
 		return probe.NotSeen("the server agreed to no revision that it was asked for")
 	}
-	newest := string(slices.Max(echoed))
+	newest := string(slices.Max(spoken.Echoed))
 	offer, reply, err := offerFor(ctx, c, protocol.Bygone)
 	if err != nil {
 		return err
@@ -203,7 +206,11 @@ func counterOfferUsable(ctx context.Context, c *probe.Client) error {
 		return probe.NotSeen("no handshake revision is offered")
 	}
 	survey := c.Survey()
-	if offer == column && slices.Contains(survey.Versions.Echoed, requirements.Revision(offer)) && len(survey.Lists) > 0 {
+	spoken, err := survey.Versions(ctx)
+	if err != nil {
+		return err
+	}
+	if offer == column && slices.Contains(spoken.Echoed, requirements.Revision(offer)) && len(survey.Lists) > 0 {
 		return nil // discovery agreed on it and read a list
 	}
 	next := c

@@ -123,7 +123,9 @@ func offeredVersionsServed(ctx context.Context, c *probe.Client) error {
 	}
 	supported, _ := rejected.At("/error/data/supported")
 	offered := probe.Strings(supported)
-	noteDifferences(c, offered)
+	if err := noteDifferences(ctx, c, offered); err != nil {
+		return err
+	}
 	tried := false
 	for _, version := range offered {
 		if !protocol.FromStateless(version) {
@@ -164,17 +166,21 @@ func isUnsupported(reply *probe.Reply) bool {
 	return ok && code == protocol.UnsupportedVersion
 }
 
-func noteDifferences(c *probe.Client, offered []string) {
-	seen := c.Survey().Versions
+func noteDifferences(ctx context.Context, c *probe.Client, offered []string) error {
+	spoken, err := c.Survey().Versions(ctx)
+	if err != nil {
+		return err
+	}
 	for _, version := range offered {
-		if protocol.HasHandshake(version) && !slices.Contains(seen.Echoed, requirements.Revision(version)) {
+		if protocol.HasHandshake(version) && !slices.Contains(spoken.Echoed, requirements.Revision(version)) {
 			c.Note("the error lists " + version + ", which initialize does not agree to")
 		}
 	}
-	discovered := slices.Sorted(slices.Values(seen.Supported))
+	discovered := slices.Sorted(slices.Values(c.Survey().Supported))
 	if len(discovered) > 0 && !slices.Equal(slices.Sorted(slices.Values(offered)), discovered) {
 		c.Note("the error and server/discover list different revisions")
 	}
+	return nil
 }
 
 // The first error shows that the server compares at all; only what a request

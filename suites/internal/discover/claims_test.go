@@ -64,7 +64,7 @@ func TestClaims(t *testing.T) {
 				{Name: "transactions", Implies: []string{"idempotency"}}, {Name: "dash", Token: "com.example/dash"},
 			}
 			l.Forced, l.Suppressed = set(row.forced), set(row.suppressed)
-			s, client, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{})
+			s, client, err := l.Survey(t.Context(), requirements.R20251125, &discover.Found{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestImpliedBy(t *testing.T) {
 	l.Extensions = []suite.Extension{
 		{Name: "part", Implies: []string{"crumb"}, ImpliedBy: []suite.Extension{{Name: "whole"}}}, {Name: "crumb"},
 	}
-	s, control, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{})
+	s, control, err := l.Survey(t.Context(), requirements.R20251125, &discover.Found{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,33 +32,39 @@ func TestVersions(t *testing.T) {
 		revisions []requirements.Revision
 		eras      []string
 		versions  probe.Versions
+		supported []string
 		sessions  bool
 	}{
 		"one": {stdio(&rigged.Server{}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
-			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, false},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, nil, false},
 		"several": {stdio(&rigged.Server{Revisions: []string{"2024-11-05", "2025-06-18"}}), []requirements.Revision{"2024-11-05", "2025-06-18"}, []string{"handshake"},
-			probe.Versions{Echoed: []requirements.Revision{"2024-11-05", "2025-06-18"}, Offered: []string{"2025-06-18"}}, false},
+			probe.Versions{Echoed: []requirements.Revision{"2024-11-05", "2025-06-18"}, Offered: []string{"2025-06-18"}}, nil, false},
 		"heard of only": {stdio(&rigged.Server{Answer: map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
 			if r.Params["protocolVersion"] == "2025-03-26" {
 				return &rigged.Error{Code: -32602, Message: "not this one"}
 			}
 			return map[string]any{"protocolVersion": "2025-03-26"}
-		}}}), []requirements.Revision{"2025-03-26"}, []string{"handshake"}, probe.Versions{Offered: []string{"2025-03-26"}}, false},
-		"unknown ones": {stdio(&rigged.Server{Revisions: []string{"2019-01-01"}}), nil, nil, probe.Versions{Offered: []string{"2019-01-01"}}, false},
+		}}}), []requirements.Revision{"2025-03-26"}, []string{"handshake"}, probe.Versions{Offered: []string{"2025-03-26"}}, nil, false},
+		"unknown ones": {stdio(&rigged.Server{Revisions: []string{"2019-01-01"}}), nil, nil, probe.Versions{Offered: []string{"2019-01-01"}}, nil, false},
 		"both eras": {stdio(&rigged.Server{Answer: discovery("2026-07-28")}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
-			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}, Supported: []string{"2026-07-28"}}, false},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, []string{"2026-07-28"}, false},
 		"modern only": {stdio(&rigged.Server{Answer: modernOnly}), []requirements.Revision{"2026-07-28"}, []string{"stateless"},
-			probe.Versions{Supported: []string{"2026-07-28", "2027-01-01"}}, false},
+			probe.Versions{}, []string{"2026-07-28", "2027-01-01"}, false},
 		"a later one only": {stdio(&rigged.Server{Answer: discovery("2027-01-01", 7)}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
-			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}, Supported: []string{"2027-01-01"}}, false},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, []string{"2027-01-01"}, false},
 		"modern without discovery": {stdio(&rigged.Server{Answer: typed}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
-			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, false},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, nil, false},
 		"HTTP": {overHTTP(t, &rigged.Server{HTTP: rigged.HTTP{Sessions: true}}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
-			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, true},
+			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := row.look.Versions(t.Context())
+			found, err := row.look.Versions(t.Context(), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer found.Close(t.Context())
+			versions, err := found.Versions(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +74,10 @@ func TestVersions(t *testing.T) {
 			if diff := cmp.Diff(row.eras, found.Eras()); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(row.versions, found.Versions); diff != "" {
+			if diff := cmp.Diff(row.versions, versions); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(row.supported, found.Supported); diff != "" {
 				t.Error(diff)
 			}
 			if found.Sessions != row.sessions {
@@ -83,7 +92,7 @@ func TestTried(t *testing.T) {
 	t.Parallel()
 	complains := func(_, errw io.Writer) { _, _ = io.WriteString(errw, "no database\n") }
 	s := &rigged.Server{Stdio: rigged.Stdio{Begin: complains, ExitAfter: 1}, Answer: all(rigged.Silence{})}
-	found, err := stdio(s).Versions(t.Context())
+	found, err := stdio(s).Versions(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +104,16 @@ func TestTried(t *testing.T) {
 	if got := found.Unspoken(); got != "over stdio no known revision was agreed on" {
 		t.Errorf("got %s", got)
 	}
-	found.Versions.Offered = []string{"2019-01-01", "2020-01-01"}
-	if got := found.Unspoken(); got != "over stdio no known revision was agreed on; the server offers 2019-01-01, 2020-01-01" {
+}
+
+// What the server offers instead is told when none of it is known.
+func TestUnspoken(t *testing.T) {
+	t.Parallel()
+	found, err := stdio(&rigged.Server{Revisions: []string{"2019-01-01", "2020-01-01"}}).Versions(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := found.Unspoken(); got != "over stdio no known revision was agreed on; the server offers 2020-01-01" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -104,15 +121,15 @@ func TestTried(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	l := look(requirements.Stdio, func(context.Context) (wire.Conn, error) { return nil, errors.New("no such command") })
-	if _, err := l.Versions(t.Context()); err == nil || err.Error() != "no such command" {
+	if _, err := l.Versions(t.Context(), false); err == nil || err.Error() != "no such command" {
 		t.Errorf("got %v", err)
 	}
-	if _, _, err := l.Survey(t.Context(), requirements.R20251125, discover.Found{}); err == nil {
+	if _, _, err := l.Survey(t.Context(), requirements.R20251125, &discover.Found{}); err == nil {
 		t.Error("nobody was surveyed")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := stdio(&rigged.Server{}).Versions(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := stdio(&rigged.Server{}).Versions(ctx, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -133,13 +150,13 @@ func TestSurvey(t *testing.T) {
 			"resources/templates/list": func(rigged.Request) any { return map[string]any{"resourceTemplates": []any{map[string]any{}}} },
 		},
 	}
-	found := discover.Found{Legacy: []requirements.Revision{"2025-11-25"}, Modern: true, Sessions: true, Versions: probe.Versions{Supported: []string{"x"}}}
+	found := &discover.Found{Legacy: []requirements.Revision{"2025-11-25"}, Modern: true, Sessions: true, Supported: []string{"x"}}
 	got, client, err := stdio(s).Survey(t.Context(), requirements.R20251125, found)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close(t.Context()) }()
-	if got.ServerInfo["name"] != "rigged" || len(got.Capabilities) != 3 || got.Versions.Supported[0] != "x" {
+	if got.ServerInfo["name"] != "rigged" || len(got.Capabilities) != 3 || got.Supported[0] != "x" {
 		t.Errorf("got %+v", got)
 	}
 	var tools []string
@@ -182,7 +199,7 @@ func TestOddLists(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: map[string]func(rigged.Request) any{"tools/list": row.answer}}
-			got, client, err := stdio(s).Survey(t.Context(), requirements.R20251125, discover.Found{})
+			got, client, err := stdio(s).Survey(t.Context(), requirements.R20251125, &discover.Found{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +220,7 @@ func TestOddLists(t *testing.T) {
 func TestModernSurvey(t *testing.T) {
 	t.Parallel()
 	s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: discovery("2026-07-28")}
-	got, client, err := stdio(s).Survey(t.Context(), requirements.R20260728, discover.Found{Modern: true})
+	got, client, err := stdio(s).Survey(t.Context(), requirements.R20260728, &discover.Found{Modern: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +242,7 @@ func TestSilenceEndsTheSearch(t *testing.T) {
 		answers := all(rigged.Silence{})
 		answers["server/discover"] = func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "unknown"} }
 		s := &rigged.Server{Answer: answers}
-		found, err := stdio(s).Versions(t.Context())
+		found, err := stdio(s).Versions(t.Context(), false)
 		if err != nil || len(found.Revisions()) > 0 {
 			t.Fatal(found.Revisions(), err)
 		}
@@ -250,7 +267,7 @@ func TestAdvice(t *testing.T) {
 	}{
 		"an exit":         {requirements.Stdio, "initialize: the end of the process, exit code 1", "run it by hand"},
 		"a banner":        {requirements.Stdio, "no answer within 10s; what came instead is Hello", "logs and banners"},
-		"silence":         {requirements.Stdio, "no answer within 10s", "--timeout"},
+		"silence":         {requirements.Stdio, "no answer within 10s", "--start-timeout"},
 		"no command":      {requirements.Stdio, "start x: file not found", "does the command exist"},
 		"nobody listens":  {requirements.HTTP, "dial tcp: connection refused", "is the server running"},
 		"no host":         {requirements.HTTP, "lookup x: no such host", "host name"},

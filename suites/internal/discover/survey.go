@@ -16,7 +16,7 @@ import (
 // Survey learns what the transport offers at one revision. The control is of the
 // conversation in which it asked, for the caller to use and to close; it is nil where the
 // opening did not come about this time.
-func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) (*probe.Survey, *probe.Control, error) {
+func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found) (*probe.Survey, *probe.Control, error) {
 	on, err := l.open(ctx, r, found)
 	if err != nil {
 		return nil, nil, err
@@ -38,10 +38,10 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found Found) 
 	return s, k, err
 }
 
-func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply, found Found) (*probe.Survey, error) {
+func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply, found *Found) (*probe.Survey, error) {
 	s := c.Survey()
 	*s = probe.Survey{
-		Lists: map[string][]any{}, Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{}, Versions: found.Versions,
+		Lists: map[string][]any{}, Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{}, AskVersions: found.Versions, Supported: found.Supported,
 	}
 	from := c.Mark()
 	if o, ok := opening.Result(); ok {
@@ -72,7 +72,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 }
 
 // open takes the connection on which the revision was found, or makes a new one.
-func (l Look) open(ctx context.Context, r requirements.Revision, found Found) (opened, error) {
+func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (opened, error) {
 	if on := found.open.take(r); on.control != nil {
 		return on, nil
 	}
@@ -120,7 +120,7 @@ func usual(seen []probe.Seen) time.Duration {
 	return took[len(took)/2]
 }
 
-func traits(s *probe.Survey, found Found) {
+func traits(s *probe.Survey, found *Found) {
 	set := func(name probe.Trait, holds bool) {
 		if holds {
 			s.Traits[name] = true
@@ -130,7 +130,7 @@ func traits(s *probe.Survey, found Found) {
 	set(probe.Legacy, len(found.Legacy) > 0)
 	set(probe.DualEra, found.Modern && len(found.Legacy) > 0)
 	// A handshake that offers what the kit does not know is a handshake too.
-	set(probe.ModernOnly, found.Modern && len(found.Legacy) == 0 && !slices.ContainsFunc(found.Versions.Offered, func(offer string) bool {
+	set(probe.ModernOnly, found.Modern && len(found.Legacy) == 0 && !slices.ContainsFunc(found.versions.Offered, func(offer string) bool {
 		return requirements.Revision(offer).Before(requirements.R20260728)
 	}))
 	set(probe.Sessions, found.Sessions)

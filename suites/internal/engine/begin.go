@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -39,7 +40,9 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 		err = r.survey(ctx, columns)
 	}
 	for _, s := range r.servers {
-		r.closing.Go(func() { s.found.Close(ctx) }) // nobody waits for those that were only asked
+		if s.found != nil {
+			r.closing.Go(func() { s.found.Close(ctx) }) // nobody waits for those that were only asked
+		}
 	}
 	if err != nil {
 		r.closing.Wait()
@@ -49,7 +52,6 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 		return nil, err
 	}
 	r.columns = columns
-	r.target = r.describe()
 	r.lay()
 	return r, nil
 }
@@ -60,7 +62,7 @@ func (r *Run) find(ctx context.Context) error {
 	var looking sync.WaitGroup
 	for i, s := range r.servers {
 		looking.Go(func() {
-			found, err := s.look().Versions(ctx)
+			found, err := s.look().Versions(ctx, !r.plan.Config.Revisions.Auto())
 			s.found = found
 			if found.Exclusive {
 				s.alone()
@@ -93,7 +95,7 @@ func unreachable(r Reach, trouble string) string {
 func (r *Run) choose() ([]*column, error) {
 	wanted := r.plan.Config.Revisions
 	var columns []*column
-	var spoken []string
+	var spoken, unknown []string
 	for _, s := range r.servers {
 		revisions := s.found.Revisions()
 		for _, rev := range revisions {
@@ -103,6 +105,12 @@ func (r *Run) choose() ([]*column, error) {
 				columns = append(columns, &column{Column: Column{rev, s.Transport}, server: s})
 			}
 		}
+		for _, rev := range s.found.Unknown {
+			unknown = append(unknown, string(rev))
+			if wanted.All || wanted.Auto() && len(revisions) > 0 && rev > slices.Max(revisions) {
+				r.doubts = append(r.doubts, s.unknown(rev))
+			}
+		}
 	}
 	slices.SortFunc(columns, func(a, b *column) int { return a.Column.compare(b.Column) })
 	unspoken := slices.DeleteFunc(slices.Clone(wanted.Dates), func(date string) bool { return slices.Contains(spoken, date) })
@@ -110,8 +118,18 @@ func (r *Run) choose() ([]*column, error) {
 		return columns, nil
 	}
 	slices.Sort(spoken)
-	return nil, &Unreachable{fmt.Sprintf("the server does not speak %s; it speaks %s",
-		strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", "))}
+	text := fmt.Sprintf("the server does not speak %s; it speaks %s", strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", "))
+	if slices.ContainsFunc(unspoken, func(date string) bool { return slices.Contains(unknown, date) }) {
+		text += ", and did not answer in time when it was asked for " + strings.Join(unknown, ", ")
+	}
+	return nil, &Unreachable{text}
+}
+
+// unknown says that a revision may be spoken or not: a busy machine must not
+// change what is judged without a word.
+func (s *server) unknown(rev requirements.Revision) string {
+	return fmt.Sprintf("%s: whether the server speaks %s is not known, since it answered neither time that it was asked; "+
+		"raise --timeout, or name with --revision what is to be judged", s.Transport, rev)
 }
 
 // survey learns what the target offers in each column. The connection that was
@@ -183,6 +201,10 @@ func (p Plan) extensions() []suite.Extension {
 // while discovery asks.
 func (s *server) setup(w *watchers) probe.Setup {
 	p := s.run.plan
+	opening := p.StartTimeout
+	if s.found != nil {
+		opening = discover.Opening(s.found.Started, p.Timeout, p.StartTimeout)
+	}
 	declared := probe.Object{}
 	for _, e := range p.extensions() {
 		declared[e.Key()] = probe.Object{}
@@ -198,7 +220,7 @@ func (s *server) setup(w *watchers) probe.Setup {
 		Memory:       &probe.Memory{},
 		Nonce:        p.nonce(string(s.Transport)),
 		Waits: probe.Waits{
-			Answer: p.Timeout, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout), DefaultTTL: p.Config.Wait.DefaultTTL,
+			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout), DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max: p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
 		Run: p.act, Held: &s.run.held,

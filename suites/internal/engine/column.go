@@ -107,7 +107,7 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 		}
 		if control == nil {
 			var err error
-			if control, err = twice(ctx, c.open); err != nil {
+			if control, err = c.twice(ctx, c.open); err != nil {
 				return nil, err
 			}
 		}

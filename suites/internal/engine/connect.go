@@ -105,13 +105,26 @@ func (c *column) open(ctx context.Context) (*probe.Control, error) {
 	return control, nil
 }
 
-// twice makes a connection, and tries once more when it does not come about.
-func twice(ctx context.Context, open func(context.Context) (*probe.Control, error)) (*probe.Control, error) {
-	c, err := open(ctx)
-	if err != nil && ctx.Err() == nil {
-		c, err = open(ctx)
+// twice makes a connection, and tries once more when it does not come about. One
+// that is late is tried again when nothing else runs, after a pause.
+func (c *column) twice(ctx context.Context, open func(context.Context) (*probe.Control, error)) (*probe.Control, error) {
+	control, err := open(ctx)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return control, err
+	case tooLate(err) && c.server.run.crowded.Load():
+		return control, err
+	case tooLate(err):
+		rest(ctx)
 	}
-	return c, err
+	return open(ctx)
+}
+
+// tooLate reports whether an opening did not come about because nothing came in
+// time.
+func tooLate(err error) bool {
+	o := (*probe.OpeningError)(nil)
+	return errors.As(err, &o) && o.Sent == nil && o.Reply.Silent()
 }
 
 // closingContext bounds the end of a conversation: as long as it takes, or a

@@ -50,7 +50,7 @@ func plan(t testing.TB, server *rigged.Server, cases ...suite.Case) engine.Plan 
 		Suites:    []suite.Suite{{Name: "try", Cases: cases}},
 		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(),
 		Reach: []engine.Reach{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
-		Seed:  1, Jobs: 4, Timeout: 10 * time.Second, Started: time.Now(), Kit: reports.Kit{Name: "mcp-conform", Version: "test"},
+		Seed:  1, Jobs: 4, Timeout: 10 * time.Second, StartTimeout: time.Minute, Started: time.Now(), Kit: reports.Kit{Name: "mcp-conform", Version: "test"},
 	}
 }
 

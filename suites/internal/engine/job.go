@@ -70,10 +70,11 @@ func (j *job) decide(ctx context.Context) {
 	f, late := j.judge(ctx)
 	r := j.col.server.run
 	switch {
-	case late && r.crowded.Load() && len(j.Case.Proves) == 0:
+	case late && j.deferrable():
 		r.recheck.add(j, f) // whoever resolves it delivers it
 		return
 	case late && r.crowded.Load():
+		rest(ctx)
 		f, _ = j.judge(ctx)
 	}
 	j.deliver(f)
@@ -149,15 +150,38 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	}
 	defer release()
 	if f, lost := s.lost(j); lost {
-		return f, false
+		return f, s.gone == "" && j.deferrable()
 	}
 	defer s.enter(j.Case.ID)()
 	began := time.Now()
 	f, late = j.attempt(ctx, seat)
+	if late && undecided(f) {
+		s.crowd()
+		if j.deferrable() {
+			return f, true // nobody is blamed before it was tried alone
+		}
+	}
 	release() // the case that owns the opening may want the seat
 	f = s.blame(ctx, j, f)
 	f.DurationMs = time.Since(began).Milliseconds()
-	return f, late && complains(f)
+	return f, late && (complains(f) || undecided(f))
+}
+
+// deferrable reports whether a doubt can be resolved when nothing else runs: nobody
+// waits for what the case proves.
+func (j *job) deferrable() bool {
+	return j.col.server.run.crowded.Load() && len(j.Case.Proves) == 0
+}
+
+// undecided reports whether the case could not begin.
+func undecided(f reports.Finding) bool { return f.Reason != nil && f.Reason.Kind == reports.Blocked }
+
+// rest lets a busy machine catch up.
+func rest(ctx context.Context) {
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+	}
 }
 
 // attempt lets the case run on the connection that is there. Others were on it
@@ -169,7 +193,10 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if !shared || seat == nil {
 		return j.onFresh(ctx, seat)
 	}
-	first := j.onShared(ctx, seat)
+	first, late := j.onShared(ctx, seat)
+	if late {
+		return first, true
+	}
 	lost := first.Status == reports.Skip && seat.control != nil && seat.control.Over()
 	if !complains(first) && !lost || !j.col.server.there(ctx) {
 		return first, false
@@ -209,7 +236,7 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 	switch {
 	case j.Case.Lane != suite.Waits || s.exclusive:
 		at, err = s.sit(ctx, j.col)
-		back = func() { s.leave(at) }
+		back = func() { s.leave(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
 		select {
 		case s.waiting <- struct{}{}:
@@ -243,23 +270,23 @@ func private(filled roles.Filled) bool {
 
 // onShared runs the case on the connection of the seat. After anything but a
 // pass or a skip that connection is not used any more.
-func (j *job) onShared(ctx context.Context, seat *seat) reports.Finding {
+func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	control, err := j.col.live(ctx, seat)
 	if err != nil {
-		return j.unopened(ctx, err)
+		return j.unopened(ctx, err), tooLate(err)
 	}
 	before := len(control.Notes())
 	outcome := j.run(ctx, control)
 	control.Forget()
-	f := j.outcome(ctx, outcome)
+	f = j.outcome(ctx, outcome)
 	f.Notes = append(j.col.server.run.notes(control.Notes()[before:]), f.Notes...)
 	for _, other := range control.Detach() {
 		j.col.server.run.part(ctx, j.col.server, other)
 	}
-	if f.Status != reports.Pass && f.Status != reports.Skip {
+	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip {
 		j.col.drop(ctx, seat)
 	}
-	return f
+	return f, false
 }
 
 // onFresh runs the case on a connection of its own.
@@ -276,9 +303,9 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	} else {
 		alone()
 	}
-	control, err := twice(ctx, open)
+	control, err := j.col.twice(ctx, open)
 	if err != nil {
-		return j.unopened(ctx, err), false
+		return j.unopened(ctx, err), tooLate(err)
 	}
 	outcome := j.run(ctx, control)
 	if err := control.Unreached(); err != nil && ctx.Err() == nil {
@@ -303,7 +330,8 @@ var errSlow = errors.New("the case took too long")
 // behind the first time must not meet it.
 func (j *job) run(ctx context.Context, c *probe.Control) error {
 	p := j.col.server.run.plan
-	ctx, cancel := context.WithTimeoutCause(ctx, p.caseLimit(), errSlow)
+	limit := p.caseLimit(max(j.col.setup.Waits.Answer, j.col.setup.Waits.Opening))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer cancel()
 	parts := []string{j.Case.ID, string(j.Column.Revision), string(j.Column.Transport)}
 	if j.tries++; j.tries > 1 {
@@ -312,7 +340,7 @@ func (j *job) run(ctx context.Context, c *probe.Control) error {
 	c.Serve(j.Case.ID, p.nonce(parts...))
 	err := guarded(ctx, j.Spec, c.Client)
 	if err != nil && errors.Is(context.Cause(ctx), errSlow) && errors.Is(err, context.DeadlineExceeded) {
-		err = probe.Undecide(fmt.Sprintf("no verdict within %s", p.caseLimit()))
+		err = errors.Join(errSlow, probe.Undecide(fmt.Sprintf("no verdict within %s", limit)))
 	}
 	return err
 }

@@ -36,11 +36,13 @@ type Plan struct {
 	Lasting bool // the target outlives the run: what is left behind meets the next one
 	Jobs    int
 	Timeout time.Duration // how long one answer is awaited
-	Limit   time.Duration // how long the whole run may take; 0 is for ever
-	Kit     reports.Kit
-	Given   string // the target as it was named, for people
-	Again   string // how a command line ends that judges the same target
-	Started time.Time
+	// StartTimeout is how long the first answer of a server is awaited.
+	StartTimeout time.Duration
+	Limit        time.Duration // how long the whole run may take; 0 is for ever
+	Kit          reports.Kit
+	Given        string // the target as it was named, for people
+	Again        string // how a command line ends that judges the same target
+	Started      time.Time
 
 	AllowSideEffects bool
 	Environment      []string // added to that of commands that a role names
@@ -163,7 +165,7 @@ func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) 
 
 // caseLimit is how long one case may take: longer than its longest wait and
 // a handful of answers that never come.
-func (p Plan) caseLimit() time.Duration { return 6*p.Timeout + 2*p.Config.Wait.Max }
+func (p Plan) caseLimit(answer time.Duration) time.Duration { return 6*answer + 2*p.Config.Wait.Max }
 
 func (r Reach) String() string {
 	if r.Launcher != nil {

@@ -35,6 +35,9 @@ const enough = 4
 // in doubt when the run is cut short stays unjudged.
 func (r *recheck) resolve(ctx context.Context) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return a.index - b.index })
+	for _, j := range r.jobs {
+		j.col.server.opened() // what got no connection in the crowd may get one now
+	}
 	confirmed := 0
 	for _, j := range r.jobs {
 		f := j.finding
@@ -44,6 +47,8 @@ func (r *recheck) resolve(ctx context.Context) {
 				confirmed = 0
 			}
 			f = again
+		} else if gone, lost := j.col.server.lost(j); lost {
+			f = gone
 		}
 		j.deliver(f)
 	}

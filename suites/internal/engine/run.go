@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,7 +18,6 @@ import (
 type Run struct {
 	plan    Plan
 	redact  func(string) string
-	target  reports.Target
 	servers []*server
 	columns []*column
 	jobs    []*job // by column, in suite order
@@ -28,6 +28,7 @@ type Run struct {
 	telling     sync.Mutex     // findings are told one at a time
 	closing     sync.WaitGroup // connections that are being closed behind their cases
 	leftover    leftover
+	doubts      []string     // what discovery could not learn
 	connections atomic.Int64 // made so far
 	held        atomic.Int64 // bytes that conversations keep
 	working     sync.WaitGroup
@@ -144,7 +145,7 @@ func (r *Run) Report() reports.Report {
 		Run: reports.Run{
 			Seed: r.plan.Seed, Jobs: r.plan.Jobs, Started: r.plan.Started, DurationMs: time.Since(r.plan.Started).Milliseconds(),
 		},
-		Target:   r.target,
+		Target:   r.describe(),
 		Findings: findings,
 	}
 	r.dialects(&report.Target)
@@ -153,8 +154,12 @@ func (r *Run) Report() reports.Report {
 		scopes = append(scopes, r.plan.scope(reports.Place(col.Column), col.survey))
 	}
 	r.plan.conclude(&report, scopes)
+	why := slices.Clone(r.doubts)
 	if text := r.leftover.text(); text != "" {
-		report.Incomplete(r.redact(text))
+		why = append(why, r.redact(text))
+	}
+	if len(why) > 0 {
+		report.Incomplete(strings.Join(why, "\n"))
 	}
 	return report
 }

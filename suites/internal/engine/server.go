@@ -19,8 +19,8 @@ import (
 type server struct {
 	Reach
 	run       *Run
-	found     discover.Found
-	exclusive bool // it bears no second process beside it
+	found     *discover.Found // nil until it was looked at
+	exclusive bool            // it bears no second process beside it
 
 	starts  gate          // processes that are starting
 	waiting chan struct{} // cases that let time pass beside a process of their own
@@ -29,6 +29,8 @@ type server struct {
 
 	mu       sync.Mutex
 	seats    []*seat        // those that nobody sits on
+	most     int            // how many there are in all
+	late     bool           // an opening was not answered in time, so there is one seat only from now on
 	running  map[string]int // cases under way
 	gone     string         // the case that noticed first that nothing listens any more
 	unopened string         // the case that got no connection first, although the opening works
@@ -59,10 +61,11 @@ func newServer(r *Run, way Reach) *server {
 	}
 	s := &server{
 		Reach: way, run: r, starts: newGate(), waiting: make(chan struct{}, processes), running: map[string]int{},
-		free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
+		most: n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}
 	for range n {
-		s.leave(&seat{})
+		s.seats = append(s.seats, &seat{})
+		s.free <- struct{}{}
 	}
 	return s
 }
@@ -70,10 +73,19 @@ func newServer(r *Run, way Reach) *server {
 // alone leaves the server one seat, since it bears no second process.
 func (s *server) alone() {
 	s.exclusive = true
-	for len(s.seats) > 1 {
+	for ; s.most > 1; s.most-- {
 		<-s.free
 		s.seats = s.seats[1:]
 	}
+}
+
+// crowd tells that an opening was late: from now on one case runs at a time, and
+// after a few in a row the rest is left for when nothing else runs.
+func (s *server) crowd() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = true
+	s.refusals++
 }
 
 // sit waits for a seat; one with a connection of the column is taken first.
@@ -96,12 +108,22 @@ func (s *server) sit(ctx context.Context, col *column) (*seat, error) {
 	return taken, nil
 }
 
-// leave gives a seat back.
-func (s *server) leave(left *seat) {
+// leave gives a seat back, or takes it away where there is one too many.
+func (s *server) leave(ctx context.Context, left *seat) {
 	s.mu.Lock()
-	s.seats = append(s.seats, left)
+	surplus := s.late && s.most > 1
+	if surplus {
+		s.most--
+	} else {
+		s.seats = append(s.seats, left)
+	}
 	s.mu.Unlock()
-	s.free <- struct{}{}
+	switch {
+	case !surplus:
+		s.free <- struct{}{}
+	case left.control != nil:
+		s.run.part(ctx, s, left.control)
+	}
 }
 
 // schedule puts the jobs of this server into their order: what others rest on
@@ -146,6 +168,10 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 	})
 	walk(ctx, effects, 1, crowd, func(int) {})
+	crowd.Go(func() {
+		first.Wait()
+		_, _ = s.found.Versions(ctx) // for the report, where no case wants to know
+	})
 	for _, j := range waiting {
 		crowd.Go(func() {
 			if s.Transport == requirements.Stdio {

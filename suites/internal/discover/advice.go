@@ -1,0 +1,47 @@
+package discover
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Advice says what the operator of an unreachable server might do, by what
+// came back from it.
+func Advice(t requirements.Transport, tried string) string {
+	over := map[bool][]struct{ sign, advice string }{
+		true: {
+			{"the server offers", "the server speaks only revisions that this kit does not know"},
+			{"end of the process", "the command ends before it serves: run it by hand and see what it says"},
+			{"what came instead is {", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
+			{"what came instead", "stdout carries protocol messages only: send logs and banners to stderr"},
+			{"no answer within", "the server does not answer: is it an MCP server over stdio, and does it need longer than --start-timeout to start?"},
+			{"", "does the command exist, and may it be run?"},
+		},
+		false: {
+			{"the server offers", "the server speaks only revisions that this kit does not know"},
+			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},
+			{"no such host", "is the host name right?"},
+			{"without a JSON-RPC response",
+				"something answers HTTP there, but not MCP: is the path right (often /mcp), and are --header credentials missing?"},
+			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},
+			{"", "is this the address of an MCP endpoint?"},
+		},
+	}
+	for _, s := range over[t == requirements.Stdio] {
+		if strings.Contains(tried, s.sign) {
+			return s.advice
+		}
+	}
+	return ""
+}
+
+// Unspoken says why no revision of the kit's could be agreed on.
+func (f *Found) Unspoken() string {
+	text := fmt.Sprintf("over %s no known revision was agreed on", f.look.Transport)
+	if len(f.versions.Offered) > 0 {
+		text += "; the server offers " + strings.Join(f.versions.Offered, ", ")
+	}
+	return text
+}

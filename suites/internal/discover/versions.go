@@ -1,0 +1,240 @@
+package discover
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Versions learns which revisions the server speaks, each on a connection of its
+// own. Over stdio that is a process each, so the two newest are asked for first;
+// unless all are wanted, the others wait until somebody needs them.
+func (l Look) Versions(ctx context.Context, all bool) (*Found, error) {
+	f := l.nothing()
+	ended, err := f.find(ctx, all, len(requirements.Revisions()))
+	if err != nil || !ended {
+		return f, err
+	}
+	// Some processes ended without a word: perhaps because there were others.
+	f.Close(ctx)
+	alone := l.nothing()
+	ended, err = alone.find(ctx, true, 1)
+	alone.Exclusive = !ended
+	return alone, err
+}
+
+// nothing is what is known at the beginning. How long answers are awaited is for
+// the pace to say.
+func (l Look) nothing() *Found {
+	waits := l.Setup.Waits
+	l.Setup.Waits.Opening = 0
+	return &Found{look: l, pace: pace{start: max(waits.Opening, waits.Answer), answer: waits.Answer}}
+}
+
+// find asks so many at a time. It reports whether a process ended instead of an
+// answer.
+func (f *Found) find(ctx context.Context, all bool, atOnce int) (ended bool, err error) {
+	f.unasked = slices.Clone(requirements.Revisions())
+	for next := f.first(all); len(next) > 0; next = f.next(all) {
+		f.unasked = slices.DeleteFunc(f.unasked, func(r requirements.Revision) bool { return slices.Contains(next, r) })
+		round := f.ask(ctx, next, atOnce)
+		for _, a := range round {
+			if a.err != nil {
+				err = a.err
+				continue
+			}
+			ended = ended || a.ended
+			if a.speaks() && atOnce > 1 {
+				f.open.put(a.asked, a.on)
+			}
+			f.add(a)
+		}
+		if atOnce > 1 {
+			round = slices.DeleteFunc(round, answer.speaks)
+		}
+		round.close(ctx)
+		if ctx.Err() != nil {
+			return ended, ctx.Err()
+		}
+	}
+	f.heard()
+	f.Started = f.pace.first()
+	f.Tried = grouped(f.Tried)
+	if len(f.Revisions()) > 0 {
+		err = nil
+	}
+	return ended, err
+}
+
+// first are the revisions that are asked for first.
+func (f *Found) first(all bool) []requirements.Revision {
+	if all || f.look.Transport != requirements.Stdio {
+		return requirements.Revisions()
+	}
+	newest := requirements.Revisions()
+	return newest[len(newest)-2:]
+}
+
+// next are the revisions that have to be asked for as well: those that the server
+// offered, since one of them will be judged, and all of them when nothing was
+// agreed on.
+func (f *Found) next(all bool) []requirements.Revision {
+	offered := slices.DeleteFunc(slices.Clone(f.unasked), func(r requirements.Revision) bool {
+		return !slices.Contains(f.versions.Offered, string(r))
+	})
+	switch {
+	case len(offered) > 0:
+		return offered
+	case all || len(f.Legacy) == 0 && len(f.versions.Offered) == 0 && len(f.Unknown) == 0:
+		return slices.Clone(f.unasked)
+	default:
+		return nil
+	}
+}
+
+// An answer is what one opening led to.
+type answer struct {
+	asked    requirements.Revision
+	said     string
+	version  string // of a handshake
+	listed   []string
+	modern   bool
+	sessions bool
+	ended    bool // the process ended instead
+	silent   bool // nothing came in time, so it says nothing about the revision
+	on       opened
+	err      error
+}
+
+// speaks reports whether the connection can be used at the revision.
+func (a answer) speaks() bool {
+	return a.err == nil && (a.asked.Modern() && a.modern || a.version == string(a.asked))
+}
+
+// A round is what several openings led to.
+type round []answer
+
+func (r round) close(ctx context.Context) {
+	var closing sync.WaitGroup
+	for _, a := range r {
+		if a.on.control != nil {
+			closing.Go(func() { _ = a.on.control.Close(context.WithoutCancel(ctx)) })
+		}
+	}
+	closing.Wait()
+}
+
+// ask asks for several revisions, so many at a time. What was silent while others
+// were answered is asked once more alone: on a busy machine silence says nothing.
+func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOnce int) round {
+	all := make(round, len(revisions))
+	var asking sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for i, r := range revisions {
+		slots <- struct{}{}
+		asking.Go(func() {
+			defer func() { <-slots }()
+			all[i] = f.look.ask(ctx, r, &f.pace, atOnce == 1)
+			if atOnce == 1 && all[i].on.control != nil {
+				_ = all[i].on.control.Close(context.WithoutCancel(ctx)) // before the next one starts
+				all[i].on = opened{}
+			}
+		})
+	}
+	asking.Wait()
+	if f.pace.first() == 0 {
+		return all // nobody answers anything
+	}
+	for i, a := range all {
+		if a.silent && ctx.Err() == nil {
+			round{a}.close(ctx)
+			all[i] = f.look.ask(ctx, a.asked, &f.pace, true)
+		}
+	}
+	return all
+}
+
+func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone bool) answer {
+	k, err := l.begin(ctx, r)
+	if err != nil {
+		return answer{asked: r, err: err}
+	}
+	a := answer{asked: r, on: opened{control: k}}
+	reply, err := p.await(ctx, k, l.Transport, alone)
+	if err != nil {
+		a.err = err
+		return a
+	}
+	a.on.reply, a.silent = reply, reply.Silent()
+	a.ended = l.Transport == requirements.Stdio && reply.Died()
+	if r.Modern() {
+		a.said = "server/discover: " + reply.Outcome()
+		a.err = a.readDiscovery(ctx, p)
+		return a
+	}
+	k.Client.Adopt(reply)
+	version, _ := reply.At("/result/protocolVersion")
+	a.version, _ = version.(string)
+	a.said, a.sessions = "initialize "+string(r)+": "+reply.Outcome(), k.Client.Session() != ""
+	return a
+}
+
+// A server is modern when discovery lists the revision, or when it serves a
+// list with the marks of that revision although it does not know discovery.
+func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
+	c := a.on.control.Client
+	if listed, ok := a.on.reply.At("/result/supportedVersions"); ok {
+		for _, v := range array(listed) {
+			if text, ok := v.(string); ok {
+				a.listed = append(a.listed, text)
+			}
+		}
+		a.modern = slices.Contains(a.listed, string(requirements.R20260728))
+		return nil
+	}
+	if a.silent {
+		ignored, err := p.ignored(ctx, a.on)
+		a.silent = !ignored
+		return err
+	}
+	for _, list := range protocol.Lists() {
+		if a.on.reply.Died() {
+			return nil
+		}
+		reply, err := c.Call(ctx, list.Method, nil)
+		if err != nil || reply.Silent() || reply.Died() {
+			return err
+		}
+		if _, typed := reply.At("/result/resultType"); typed {
+			a.modern = true
+			return nil
+		}
+	}
+	return nil
+}
+
+// newest is the newest revision with a handshake.
+func newest() requirements.Revision { return slices.Max(protocol.Handshake()) }
+
+// grouped says once what several revisions were answered with alike.
+func grouped(tried []string) []string {
+	slices.Sort(tried)
+	asked := map[string][]string{}
+	var outcomes []string
+	for _, t := range tried {
+		what, outcome, _ := strings.Cut(t, ": ")
+		if asked[outcome] == nil {
+			outcomes = append(outcomes, outcome)
+		}
+		asked[outcome] = append(asked[outcome], what)
+	}
+	lines := make([]string, len(outcomes))
+	for i, outcome := range outcomes {
+		lines[i] = strings.Join(asked[outcome], ", ") + ": " + outcome
+	}
+	return lines
+}
