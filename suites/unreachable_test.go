@@ -47,7 +47,7 @@ func TestUnreachable(t *testing.T) {
 		{name: "hangs on start", local: process(func(ctx context.Context, _ io.Reader, _, _ io.Writer) int {
 			<-ctx.Done()
 			return 1
-		}), says: []string{"no answer within", "--timeout"}},
+		}), says: []string{"no answer within", "--start-timeout"}},
 		{name: "unknown revision only", local: &suites.Local{Serve: (&rigged.Server{Revisions: []string{"1999-01-01"}}).Serve},
 			says: []string{"the server offers 1999-01-01"}},
 		{name: "HTTP that is not MCP", local: &suites.Local{Handler: http.NotFoundHandler()},

@@ -131,7 +131,7 @@ func (j *job) redact(r *reports.Report) {
 // way; the case and, where there are several, the column stand before it.
 func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
 	var words []string
-	for _, name := range []string{"config", "transport", "timeout", "seed"} {
+	for _, name := range []string{"config", "transport", "timeout", "start-timeout", "seed"} {
 		if flag := set.Lookup(name); flag.Changed {
 			words = append(words, "--"+name, flag.Value.String())
 		}
