@@ -3,7 +3,7 @@
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint vet vuln selftest selftest-full bench clean
+.PHONY: help build check test lint vet vuln selftest selftest-full bench load clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ selftest-full: build ## the same with every case, instead of those near the faul
 
 bench: ## wall time, memory and frames of whole runs, next to a bare client
 	go test -run '^$$' -bench . -benchtime 1x ./suites/...
+
+load: ## judge three servers on a machine that is kept busy, ten times each, and compare with a quiet run (half an hour)
+	go run ./internal/load
 
 clean: ## remove what was built
 	rm -rf bin mcp-conform-report

@@ -41,6 +41,7 @@ var rules = []struct {
 	{"suites/selftest", []string{"suites", "suites/config", "suites/requirements", "suites/suite", "reports"}},
 	{"suites", []string{"suites/...", "schemas", "reports"}},
 	{"fixtures", nil},
+	{"internal/load", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"suites/requirements"}},
 	{"reports/...", []string{"reports", "reports/...", "suites/requirements"}},

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+)
+
+// spinning is the argument with which this program does nothing but keep a core
+// busy.
+const spinning = "spin"
+
+// spin never returns. It ends with its standard input, so that none is left when
+// the program that started it is gone.
+func spin() {
+	go func() {
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		os.Exit(0)
+	}()
+	for {
+	}
+}
+
+// load starts processes that keep the machine busy, until ease is called.
+func load(ctx context.Context, processes int) (ease func(), err error) {
+	var ends []func()
+	ease = func() {
+		for _, end := range ends {
+			end()
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	for range processes {
+		c := exec.CommandContext(ctx, self, spinning)
+		in, err := c.StdinPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			ease()
+			return nil, err
+		}
+		ends = append(ends, func() { _ = in.Close(); _ = c.Wait() })
+	}
+	return ease, nil
+}
