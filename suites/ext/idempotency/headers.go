@@ -46,7 +46,7 @@ func headers() []suite.Case {
 }
 
 func headerAlone(ctx context.Context, k *operation) error {
-	return k.runsOnce(ctx, shot{key: k.key(), carrier: header}, "two calls with the same key in the header alone")
+	return k.runsOnce(ctx, shot{key: k.key(), dialect: proposal.Header}, "two calls with the same key in the header alone")
 }
 
 // headerRead finds out, once for the column, whether the server looks at the
@@ -69,7 +69,7 @@ func headerRead(ctx context.Context, c *probe.Client) error {
 
 // inBoth makes a case of a procedure that needs a server which reads keys from
 // the header and from the message; message is the dialect of the latter.
-func inBoth(procedure func(ctx context.Context, k *operation, message string) error) func(context.Context, *probe.Client) error {
+func inBoth(procedure func(ctx context.Context, k *operation, message proposal.Dialect) error) func(context.Context, *probe.Client) error {
 	return func(ctx context.Context, c *probe.Client) error {
 		if err := headerRead(ctx, c); err != nil {
 			return err
@@ -84,10 +84,10 @@ func inBoth(procedure func(ctx context.Context, k *operation, message string) er
 	}
 }
 
-func headerSharesStore(ctx context.Context, k *operation, message string) error {
+func headerSharesStore(ctx context.Context, k *operation, message proposal.Dialect) error {
 	key := k.key()
-	for _, carrier := range []string{header, message} {
-		if _, err := k.fire(ctx, shot{key: key, carrier: carrier}); err != nil {
+	for _, d := range []proposal.Dialect{proposal.Header, message} {
+		if _, err := k.fire(ctx, shot{key: key, dialect: d}); err != nil {
 			return err
 		}
 	}
@@ -96,15 +96,15 @@ func headerSharesStore(ctx context.Context, k *operation, message string) error 
 
 // inMessage is the dialect without the header; empty when the server reads
 // keys there only.
-func (k *operation) inMessage() string {
-	if strings.HasPrefix(k.carrier, header) {
+func (k *operation) inMessage() proposal.Dialect {
+	if k.dialect.Leads(proposal.Header) {
 		return ""
 	}
-	return strings.ReplaceAll(k.carrier, header, "")
+	return proposal.Dialect(strings.ReplaceAll(string(k.dialect), string(proposal.Header), ""))
 }
 
-func placementMismatch(ctx context.Context, k *operation, message string) error {
-	call, params, _ := shot{call: k.call, key: k.key(), carrier: message}.placed()
+func placementMismatch(ctx context.Context, k *operation, message proposal.Dialect) error {
+	call, params, _ := shot{call: k.call, key: k.key(), dialect: message}.placed()
 	other := probe.WithHeader(http.Header{"X-Idempotency-Key": {k.key()}})
 	reply, err := k.client.CallTool(ctx, call, params, other)
 	if err != nil {

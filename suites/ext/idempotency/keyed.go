@@ -17,7 +17,7 @@ type operation struct {
 	client  *probe.Client
 	call    *probe.ToolCall
 	before  probe.State
-	carrier string // the places of the key, as letters of a dialect
+	dialect proposal.Dialect
 	sent    probe.Evidence
 	done    map[string]*probe.Reply // what was done, by the answer
 }
@@ -25,7 +25,7 @@ type operation struct {
 // begin learns how the server reads keys, then reads the state. What learning
 // leaves behind is in the state already and is not counted.
 func begin(ctx context.Context, c *probe.Client) (*operation, error) {
-	carrier, err := dialect(ctx, c)
+	d, err := dialect(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func begin(ctx context.Context, c *probe.Client) (*operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &operation{client: c, call: call, before: before, carrier: carrier}, nil
+	return &operation{client: c, call: call, before: before, dialect: d}, nil
 }
 
 // on makes a case of a procedure: the operation is prepared ahead of it and
@@ -67,7 +67,7 @@ func (k *operation) key() string { return "kit" + k.client.Nonce() }
 type shot struct {
 	client  *probe.Client
 	call    *probe.ToolCall
-	carrier string
+	dialect proposal.Dialect
 	key     any          // nil: no key at all
 	beside  probe.Object // further properties for the places of the key
 }
@@ -104,58 +104,28 @@ func (k *operation) ask(ctx context.Context, s shot) (*probe.Reply, error) {
 	if s.call == nil {
 		s.call = k.call
 	}
-	if s.carrier == "" {
-		s.carrier = k.carrier
+	if s.dialect == "" {
+		s.dialect = k.dialect
 	}
-	if strings.HasPrefix(s.carrier, header) && (len(s.beside) > 0 || s.key != nil && !visible(s.key)) {
+	if s.dialect.Leads(proposal.Header) && (len(s.beside) > 0 || s.key != nil && !proposal.Visible(s.key)) {
 		return nil, probe.Undecide("keys are read from the header, which cannot hold this")
 	}
 	call, params, headers := s.placed()
 	return s.client.CallTool(ctx, call, params, probe.WithHeader(headers))
 }
 
-// placed puts the key and what is beside it wherever the dialect says.
+// placed puts the key and what is beside it wherever the dialect says. Beside name
+// and arguments the key has the spelling of a core draft that was closed, too.
 func (s shot) placed() (*probe.ToolCall, probe.Object, http.Header) {
-	params, meta, headers, arguments := probe.Object{}, probe.Object{}, http.Header{}, s.call.Arguments
-	put := func(name string, value any) {
-		if strings.Contains(s.carrier, bare) {
-			meta[name] = value
-		}
-		if strings.Contains(s.carrier, prefixed) {
-			meta[proposal.Prefix+name] = value
-		}
-		if strings.Contains(s.carrier, beside) {
-			params[name] = value
-		}
-		if strings.Contains(s.carrier, within) {
-			arguments = arguments.With(name, value)
-		}
-	}
-	for name, value := range s.beside {
-		put(name, value)
-	}
+	values := s.beside
 	if s.key != nil {
-		put("idempotency_key", s.key)
-		if strings.Contains(s.carrier, beside) {
-			params["idempotencyKey"] = s.key // the spelling of a core draft that was closed
-		}
-		if strings.Contains(s.carrier, header) && visible(s.key) {
-			headers.Set("X-Idempotency-Key", fmt.Sprint(s.key))
-		}
+		values = values.With("idempotency_key", s.key)
 	}
-	if len(meta) > 0 {
-		params["_meta"] = meta
-	}
-	call := *s.call
-	call.Arguments = arguments
-	return &call, params, headers
-}
-
-// visible reports whether a header can carry the key as it is.
-func visible(key any) bool {
-	text, ok := key.(string)
-	beyond := func(r rune) bool { return r < ' ' || r > '~' }
-	return ok && text != "" && text == strings.TrimSpace(text) && !strings.ContainsFunc(text, beyond)
+	return s.dialect.Placed(s.call, proposal.Members{
+		Values:   values,
+		Headers:  map[string]string{"idempotency_key": "X-Idempotency-Key"},
+		Spelling: map[string]string{"idempotency_key": "idempotencyKey"},
+	})
 }
 
 // wantEffects expects so many effects since the beginning. An observer that
@@ -208,7 +178,7 @@ func effects(n int) string {
 // such a property, unless the server claims the extension by name.
 func (k *operation) locate(reply *probe.Reply, name string) (proposal.Located, bool) {
 	result, _ := reply.Result()
-	explicit := k.client.Survey().Claims["idempotency"].Strength == probe.Explicit
+	explicit := proposal.Explicit(k.client, "idempotency")
 	return proposal.Locate(result, name, "idempotency", func(record map[string]any) bool {
 		_, ok := record["idempotency_key"]
 		return ok && (explicit || !proposal.Declares(k.client, k.call.Tool, "idempotency_key"))
@@ -223,15 +193,6 @@ func (k *operation) property(reply *probe.Reply, name string) (proposal.Located,
 		k.client.Note(name + " stands in " + found.Place + ", an older form; the canonical place is _meta." + name)
 	}
 	return found, ok
-}
-
-// agree warns of a property that other places contradict.
-func agree(reply *probe.Reply, name string, found proposal.Located) error {
-	if found.Disagree == "" {
-		return nil
-	}
-	return reply.Violation("%s is %s, and %s holds another %s, want the same in both places",
-		found.Place, probe.Show(found.Value), found.Disagree, name).AtMostWarn()
 }
 
 // marked reports whether an answer says of itself that it is a replay.

@@ -189,7 +189,7 @@ func replayFlag(ctx context.Context, k *operation) error {
 	case flag.Value != true:
 		return k.sent.Violation("%s of the repeat is %s, want true", flag.Place, probe.Show(flag.Value))
 	}
-	return agree(repeat, "was_replay", flag)
+	return proposal.Agree(repeat, "was_replay", flag)
 }
 
 func replayFlagFirst(ctx context.Context, k *operation) error {
@@ -222,7 +222,7 @@ func keyEcho(ctx context.Context, k *operation) error {
 		case echo.Value != key:
 			return answer.reply.Violation("%s of %s is %s, want %q", echo.Place, answer.of, probe.Show(echo.Value), key)
 		}
-		if err := agree(answer.reply, "idempotency_key", echo); err != nil {
+		if err := proposal.Agree(answer.reply, "idempotency_key", echo); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ func originalTimestamp(ctx context.Context, k *operation) error {
 	if problem != "" {
 		return repeat.Violation("%s of the repeat is %s, want a moment in RFC 3339 format", stamp.Place, probe.Show(stamp.Value))
 	}
-	return agree(repeat, "original_timestamp", stamp)
+	return proposal.Agree(repeat, "original_timestamp", stamp)
 }
 
 // Where the server tells its own time, in the Date header of HTTP, that clock

@@ -1,0 +1,130 @@
+package proposal
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Dialect is where the properties of an extension travel in a request: places as
+// letters, the first of which is one that the server was seen to read.
+type Dialect string
+
+// The places, in the order in which they are tried.
+const (
+	Bare     Dialect = "B" // _meta.<name>, the canonical one
+	Prefixed Dialect = "P" // the same under the prefix of the proposals
+	Beside   Dialect = "I" // params.<name>, beside name and arguments
+	Header   Dialect = "H" // an HTTP header of the extension's own
+	Within   Dialect = "A" // among the arguments
+)
+
+// Has reports whether properties are sent to a place.
+func (d Dialect) Has(place Dialect) bool { return strings.Contains(string(d), string(place)) }
+
+// Leads reports whether a place is the one that the server was seen to read.
+func (d Dialect) Leads(place Dialect) bool { return strings.HasPrefix(string(d), string(place)) }
+
+// Members are properties of an extension in a request, and those of them that have
+// a header, and older spellings, of their own.
+type Members struct {
+	Values   probe.Object
+	Headers  map[string]string // the header of a property, by its name
+	Spelling map[string]string // an older spelling beside name and arguments, by name
+}
+
+// Placed puts the properties wherever the dialect says: it gives the call, what
+// stands beside its name and arguments, and the headers.
+func (d Dialect) Placed(call *probe.ToolCall, m Members) (*probe.ToolCall, probe.Object, http.Header) {
+	params, meta, headers, arguments := probe.Object{}, probe.Object{}, http.Header{}, call.Arguments
+	for name, value := range m.Values {
+		if d.Has(Bare) {
+			meta[name] = value
+		}
+		if d.Has(Prefixed) {
+			meta[Prefix+name] = value
+		}
+		if d.Has(Beside) {
+			params[name] = value
+			if older := m.Spelling[name]; older != "" {
+				params[older] = value
+			}
+		}
+		if d.Has(Within) {
+			arguments = arguments.With(name, value)
+		}
+		if own := m.Headers[name]; own != "" && d.Has(Header) && Visible(value) {
+			headers.Set(own, fmt.Sprint(value))
+		}
+	}
+	if len(meta) > 0 {
+		params["_meta"] = meta
+	}
+	placed := *call
+	placed.Arguments = arguments
+	return &placed, params, headers
+}
+
+// Visible reports whether a header can carry the value as it is.
+func Visible(value any) bool {
+	text, ok := value.(string)
+	beyond := func(r rune) bool { return r < ' ' || r > '~' }
+	return ok && text != "" && text == strings.TrimSpace(text) && !strings.ContainsFunc(text, beyond)
+}
+
+// A Trial sends something in a dialect. It reports whether an answer shows that it
+// was read there, and whether what was sent was accepted.
+type Trial func(ctx context.Context, d Dialect) (read, accepted bool, err error)
+
+// LearnDialect finds out where the server reads an extension, once for the column
+// unless the configuration pins it. It adds one place after the other until an
+// answer shows that the properties were read; a place that is refused is left out
+// again. Where no answer shows anything all places stay: the effects will tell.
+func LearnDialect(ctx context.Context, c *probe.Client, extension string, places []Dialect, try Trial) (Dialect, error) {
+	text, err := c.Learn("dialect:"+extension, func() (string, error) {
+		d := Bare + Prefixed
+		for _, place := range append([]Dialect{""}, places...) {
+			if place == Header && c.Transport() != requirements.HTTP {
+				continue
+			}
+			read, accepted, err := try(ctx, d+place)
+			switch {
+			case err != nil:
+				return "", err
+			case read:
+				return string(place + d), nil
+			case accepted && !d.Has(place):
+				d += place
+			}
+		}
+		return string(d), nil
+	})
+	return Dialect(text), err
+}
+
+// NoteOlder says that the server reads properties from an older place.
+func (d Dialect) NoteOlder(c *probe.Client, what string, older map[Dialect]string, canonical string) {
+	for place, name := range older {
+		if d.Leads(place) {
+			c.Note(what + " are read from " + name + ", an older form; the canonical place is " + canonical)
+		}
+	}
+}
+
+// Agree warns of a property that other places contradict.
+func Agree(reply *probe.Reply, name string, found Located) error {
+	if found.Disagree == "" {
+		return nil
+	}
+	return reply.Violation("%s is %s, and %s holds another %s, want the same in both places",
+		found.Place, probe.Show(found.Value), found.Disagree, name).AtMostWarn()
+}
+
+// Explicit reports whether the server claims the extension by name.
+func Explicit(c *probe.Client, extension string) bool {
+	return c.Survey().Claims[extension].Strength == probe.Explicit
+}
