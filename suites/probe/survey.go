@@ -32,12 +32,14 @@ type Survey struct {
 	Claims    map[string]Claim
 	RoundTrip time.Duration // a usual time between a request and its answer
 	Supported []string      // listed by server/discover
+	Manifest  *Manifest     // nil until somebody has asked for it
 	// AskVersions gives the revisions that the target was seen to speak in handshakes.
 	AskVersions func(ctx context.Context) (Versions, error)
 }
 
 // Versions is which revisions the target was seen to speak in handshakes.
-// Discovery asks for some of them only now; the error is only that of the run being cut short.
+// Discovery asks for some of them only now; the error is only that of the run being
+// cut short.
 func (s *Survey) Versions(ctx context.Context) (Versions, error) {
 	if s.AskVersions == nil {
 		return Versions{}, nil
@@ -57,6 +59,13 @@ func (s *Survey) Extensions() map[string]any {
 type Versions struct {
 	Echoed  []requirements.Revision // asked for in a handshake and given back
 	Offered []string                // named by the server instead of what was asked
+}
+
+// A Manifest is the document in which a server describes itself, as discovery
+// found it.
+type Manifest struct {
+	Document Object // nil where the server offers none
+	Form     string // how it was handed over
 }
 
 // A Claim is how strongly the server claims an extension, and where.

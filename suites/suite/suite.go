@@ -41,6 +41,10 @@ type Extension struct {
 	// the same from the other side, of extensions that have no suite to say it.
 	Implies   []string
 	ImpliedBy []Extension
+
+	// Evidence looks for the extension where a server does not declare it among its
+	// capabilities. It asks nothing that could change anything.
+	Evidence func(ctx context.Context, c *probe.Client) (probe.Strength, string, error)
 }
 
 // Key is the key under which servers and the kit declare the extension.

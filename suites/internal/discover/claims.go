@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -11,10 +12,22 @@ import (
 
 // claims reads where the server says that it offers an extension. A key under
 // a prefix that the core protocol reserves does not count.
-func (l Look) claims(s *probe.Survey) {
-	looked := l.looked()
+func (l Look) claims(ctx context.Context, c *probe.Client) error {
+	s, looked := c.Survey(), l.looked()
 	for _, e := range looked {
 		declared(s, e)
+	}
+	for _, e := range looked {
+		if e.Evidence == nil {
+			continue
+		}
+		strength, where, err := e.Evidence(ctx, c)
+		if err != nil {
+			return err
+		}
+		if weight(strength) > weight(s.Claims[e.Name].Strength) {
+			s.Claims[e.Name] = probe.Claim{Strength: strength, Where: where}
+		}
 	}
 	imply(s, looked)
 	asked := func(name string) bool {
@@ -24,6 +37,7 @@ func (l Look) claims(s *probe.Survey) {
 	for _, e := range l.Extensions {
 		l.configured(s, e.Name)
 	}
+	return nil
 }
 
 // looked are the extensions asked about, and those that imply one of them:

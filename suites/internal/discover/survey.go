@@ -67,8 +67,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	s.Safe = ReadOnly(s.Lists[protocol.Tools().Method])
 	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
-	l.claims(s)
-	return s, nil
+	return s, l.claims(ctx, c)
 }
 
 // open takes the connection on which the revision was found, or makes a new one.

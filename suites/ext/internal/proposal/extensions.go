@@ -1,8 +1,10 @@
 package proposal
 
 import (
+	"context"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -45,11 +47,45 @@ func Extension(name string) suite.Extension {
 	if i < 0 {
 		return suite.Extension{}
 	}
-	e := all[i]
+	e := withEvidence(all[i])
 	for _, other := range all {
 		if slices.Contains(other.Implies, name) {
-			e.ImpliedBy = append(e.ImpliedBy, other)
+			e.ImpliedBy = append(e.ImpliedBy, withEvidence(other))
 		}
+	}
+	return e
+}
+
+// evidence shows that a server has an extension although it does not declare it.
+// It is empty where there is none.
+type evidence func(ctx context.Context, c *probe.Client) (probe.Strength, string, error)
+
+// own are the kinds of evidence that extensions have beside the manifest.
+func own(name string) evidence {
+	return map[string]evidence{
+		"manifest": manifestItself,
+	}[name]
+}
+
+// withEvidence has the manifest read: a token in it is a claim by name.
+func withEvidence(e suite.Extension) suite.Extension {
+	token := e.Token
+	if token == "" {
+		token = e.Name
+	}
+	further := own(e.Name)
+	e.Evidence = func(ctx context.Context, c *probe.Client) (probe.Strength, string, error) {
+		document, err := Manifest(ctx, c)
+		if err != nil {
+			return "", "", err
+		}
+		if listed, _ := document["supported_extensions"].([]any); slices.Contains(listed, any(token)) {
+			return probe.Explicit, "supported_extensions of the manifest", nil
+		}
+		if further == nil {
+			return "", "", nil
+		}
+		return further(ctx, c)
 	}
 	return e
 }

@@ -1,0 +1,58 @@
+package proposal_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// A manifest is a claim itself, and its tokens are claims by name, wherever it is
+// handed over.
+func TestClaimsOfAManifest(t *testing.T) {
+	t.Parallel()
+	type object = map[string]any
+	document := object{"manifest_version": "0.1.0", "server": object{}, "tools": []any{}, "supported_extensions": []any{"permissions", "other"}}
+	opening := func(name string, in func(result, meta object)) *rigged.Server {
+		return &rigged.Server{Answer: map[string]func(rigged.Request) any{"initialize": func(rigged.Request) any {
+			meta := object{}
+			result := object{"protocolVersion": "2025-11-25", "capabilities": object{}, "serverInfo": object{"name": name, "version": "1"}, "_meta": meta}
+			in(result, meta)
+			return result
+		}}}
+	}
+	method := func(name string, answer any) *rigged.Server {
+		return &rigged.Server{Answer: map[string]func(rigged.Request) any{name: func(rigged.Request) any { return answer }}}
+	}
+	for name, row := range map[string]struct {
+		server *rigged.Server
+		form   string
+		claim  probe.Strength // of permissions
+	}{
+		"the method":         {method("get_manifest", document), "M:get_manifest", probe.Explicit},
+		"wrapped":            {method("get_manifest", object{"manifest": document}), "M:get_manifest", probe.Explicit},
+		"without the token":  {method("get_manifest", object{"server": object{}, "tools": []any{}}), "M:get_manifest", ""},
+		"not a manifest":     {method("get_manifest", object{"tools": []any{}}), "", ""},
+		"an older name":      {method("capabilities", document), "", ""}, // which is not tried without a claim
+		"in the result":      {opening("a", func(result, _ object) { result["manifest"] = document }), "result.manifest", probe.Explicit},
+		"in the metadata":    {opening("b", func(_, meta object) { meta["manifest"] = document }), "_meta.manifest", probe.Explicit},
+		"under the prefix":   {opening("c", func(_, meta object) { meta[proposal.Prefix+"manifest"] = document }), "_meta[" + proposal.Prefix + "manifest]", probe.Explicit},
+		"none":               {&rigged.Server{}, "", ""},
+		"tokens of no array": {method("get_manifest", object{"server": object{}, "tools": []any{}, "supported_extensions": "permissions"}), "M:get_manifest", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked(t, row.server, "", func(_ context.Context, c *probe.Client) error {
+				if got := c.Survey().Claims["permissions"]; got.Strength != row.claim {
+					t.Errorf("claimed %q by %q, want %q", got.Strength, got.Where, row.claim)
+				}
+				if m := c.Survey().Manifest; m == nil || m.Form != row.form || (m.Document == nil) != (row.form == "") {
+					t.Errorf("the manifest is %+v, want form %q", m, row.form)
+				}
+				return nil
+			})
+		})
+	}
+}

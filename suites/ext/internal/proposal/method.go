@@ -1,0 +1,182 @@
+package proposal
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// A Method is one of an extension's own, in the forms in which servers offer it: as
+// a JSON-RPC method under its own or an older name, or as a tool that takes the
+// params as its arguments.
+type Method struct {
+	Extension string
+	Name      string   // the canonical one
+	Aliases   []string // older names of the method
+	Tools     []string // names as a tool
+	// Harmless tools are also called where the server does not claim the extension
+	// by name, if it lists them as read-only. Other names are ordinary ones, which
+	// servers of all kinds use, and are never called on suspicion.
+	Harmless bool
+}
+
+// An Answer is what a method gave, whatever its form.
+type Answer struct {
+	*probe.Reply
+	Value   any            // the payload
+	Object  map[string]any // the payload where it is an object, else nil
+	Form    string         // the name that was called, after "M:" or "T:"
+	Unknown bool           // the server offers the method in no form
+}
+
+// Tool reports whether the method is offered as a tool, and whether that is listed.
+func (a Answer) Tool(c *probe.Client) (called, listed bool) {
+	name, called := strings.CutPrefix(a.Form, "T:")
+	return called, called && lists(c, name, false)
+}
+
+// Ask calls the method in the form in which the server offers it, which is learned
+// with the first call. A method that is offered in no form gives an answer that
+// says so.
+func (m Method) Ask(ctx context.Context, c *probe.Client, params probe.Object, options ...probe.Option) (Answer, error) {
+	var last *probe.Reply
+	form, err := c.Learn("form:"+m.Extension+"/"+m.Name, func() (form string, err error) {
+		forms, err := m.forms(c)
+		if err != nil {
+			return "", err
+		}
+		for _, form := range forms {
+			if last, err = m.send(ctx, c, form, params, options); err != nil {
+				return "", err
+			}
+			if !unknown(last, form) {
+				return form, nil
+			}
+		}
+		return "", nil
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	if last == nil {
+		asked := form
+		if asked == "" {
+			asked = "M:" + m.Name
+		}
+		if last, err = m.send(ctx, c, asked, params, options); err != nil {
+			return Answer{}, err
+		}
+	}
+	a := Answer{Reply: last, Form: form, Unknown: form == ""}
+	a.Value = payload(last, form)
+	a.Object, _ = a.Value.(map[string]any)
+	return a, nil
+}
+
+// NoteForm says that the server offers the method in an older form, or as a tool
+// that it does not list, which is worth a warning.
+func (m Method) NoteForm(c *probe.Client, a Answer) error {
+	called, listed := a.Tool(c)
+	name := strings.TrimPrefix(strings.TrimPrefix(a.Form, "M:"), "T:")
+	switch {
+	case a.Unknown:
+	case called && !listed:
+		return a.Violation("%s is offered as the tool %q, which tools/list does not have; the canonical form is the method %s",
+			m.Name, name, m.Name).AtMostWarn()
+	case called:
+		c.Note(m.Name + " is offered as the tool " + name + "; the canonical form is the method " + m.Name)
+	case name != m.Name:
+		c.Note(m.Name + " is offered as " + name + ", an older name")
+	}
+	return nil
+}
+
+// forms are the ways to call the method, in the order in which they are tried. The
+// configuration may say which of them it is.
+func (m Method) forms(c *probe.Client) ([]string, error) {
+	pinned, err := c.Learn("method:"+m.Extension, func() (string, error) { return "", nil })
+	if err != nil {
+		return nil, err
+	}
+	forms := []string{"M:" + m.Name}
+	for _, alias := range m.Aliases {
+		forms = append(forms, "M:"+alias)
+	}
+	for _, tool := range m.Tools {
+		if pinned != "" || Explicit(c, m.Extension) || m.Harmless && lists(c, tool, true) {
+			forms = append(forms, "T:"+tool)
+		}
+	}
+	return slices.DeleteFunc(forms, func(form string) bool { return pinned != "" && !strings.HasPrefix(form, pinned) }), nil
+}
+
+func (m Method) send(ctx context.Context, c *probe.Client, form string, params probe.Object, options []probe.Option) (*probe.Reply, error) {
+	if tool, ok := strings.CutPrefix(form, "T:"); ok {
+		arguments := params.Without("_meta")
+		call := probe.Object{"name": tool, "arguments": arguments}
+		if meta, ok := params["_meta"]; ok {
+			call["_meta"] = meta
+		}
+		return c.Call(ctx, "tools/call", call, options...)
+	}
+	return c.Call(ctx, strings.TrimPrefix(form, "M:"), params, options...)
+}
+
+// unknown reports whether an answer says that there is no such method or tool.
+func unknown(r *probe.Reply, form string) bool {
+	if !r.Answered() {
+		return r.Status() >= 400
+	}
+	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
+		return true
+	}
+	tool, called := strings.CutPrefix(form, "T:")
+	if !called {
+		return false
+	}
+	if r.Message().Class != frame.Error && !r.ErrorFlag() {
+		if _, _, ok := Record(r); !ok {
+			return false
+		}
+	}
+	// A tool that is there complains of its arguments, not of its own name.
+	return strings.Contains(r.Outcome(), tool)
+}
+
+// payload is the answer of an extension method without what core adds to it.
+func payload(r *probe.Reply, form string) any {
+	result, ok := r.Result()
+	if !ok {
+		return nil
+	}
+	if strings.HasPrefix(form, "T:") {
+		return probe.Payload(result)
+	}
+	own := map[string]any{}
+	for name, value := range result {
+		if !slices.Contains([]string{"resultType", "_meta", "ttlMs", "cacheScope"}, name) {
+			own[name] = value
+		}
+	}
+	if len(own) == 1 {
+		for _, wrapper := range []string{"manifest", "result", "data"} {
+			if inner, ok := own[wrapper].(map[string]any); ok {
+				return inner
+			}
+		}
+	}
+	return own
+}
+
+// lists reports whether tools/list has a tool of this name, and one annotated as
+// read-only where that is demanded.
+func lists(c *probe.Client, tool string, readOnly bool) bool {
+	return slices.ContainsFunc(c.Survey().Lists[protocol.Tools().Method], func(item any) bool {
+		listed := object(item)
+		return listed["name"] == tool && (!readOnly || object(listed["annotations"])["readOnlyHint"] == true)
+	})
+}

@@ -1,0 +1,124 @@
+package proposal_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// In which form a method is found, and what is asked on the way there.
+func TestMethod(t *testing.T) {
+	t.Parallel()
+	type object = map[string]any
+	claims := object{"tools": object{}, "extensions": object{"io.github.mcp-extension-proposals/permissions": object{}}}
+	answer := func(result object) func(rigged.Request) any { return func(rigged.Request) any { return result } }
+	allowed := object{"allowed": true}
+	asTool := func(r rigged.Request) any {
+		if r.Params["name"] == "check_permissions" {
+			return object{"content": []any{object{"type": "text", "text": `{"allowed":true}`}}}
+		}
+		return &rigged.Error{Code: -32602, Message: "unknown tool " + r.Params["name"].(string)}
+	}
+	complains := func(rigged.Request) any {
+		return object{"isError": true, "content": []any{object{"type": "text", "text": "no scope"}}}
+	}
+	listed := func(readOnly bool) []map[string]any {
+		return []map[string]any{rigged.Tool("check_permissions", readOnly)}
+	}
+	for name, row := range map[string]struct {
+		server *rigged.Server
+		pin    string
+		form   string
+		value  any
+		asked  []string // the methods and tools that were called, once
+	}{
+		"the method": {&rigged.Server{Answer: map[string]func(rigged.Request) any{"permissions/check": answer(allowed)}}, "",
+			"M:permissions/check", allowed, []string{"permissions/check", "permissions/check"}},
+		"wrapped": {&rigged.Server{Answer: map[string]func(rigged.Request) any{
+			"permissions/check": answer(object{"data": allowed, "resultType": "complete", "_meta": object{}}),
+		}}, "", "M:permissions/check", allowed, []string{"permissions/check", "permissions/check"}},
+		"refused is known": {&rigged.Server{Answer: map[string]func(rigged.Request) any{
+			"permissions/check": func(rigged.Request) any { return &rigged.Error{Code: -32602, Message: "which tool?"} },
+		}}, "", "M:permissions/check", nil, []string{"permissions/check", "permissions/check"}},
+		"an alias": {&rigged.Server{Answer: map[string]func(rigged.Request) any{"can_execute": answer(allowed)}}, "",
+			"M:can_execute", allowed, []string{"permissions/check", "can_execute", "can_execute"}},
+		"a tool that is not listed": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "",
+			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
+		"a tool of a server that claims nothing": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(false),
+			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
+		"a read-only one": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(true),
+			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "",
+			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
+		"a tool that complains": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{"tools/call": complains}}, "",
+			"T:check_permissions", "no scope", []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
+		"pinned": {&rigged.Server{Capabilities: object{"tools": object{}}, Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "T",
+			"T:check_permissions", allowed, []string{"check_permissions", "check_permissions"}},
+		"nothing": {&rigged.Server{}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := proposal.Method{
+				Extension: "permissions", Name: "permissions/check", Aliases: []string{"can_execute"},
+				Tools: []string{"check_permissions"}, Harmless: true,
+			}
+			var got [2]proposal.Answer
+			asked(t, row.server, row.pin, func(ctx context.Context, c *probe.Client) error {
+				for i := range got {
+					var err error
+					if got[i], err = m.Ask(ctx, c, probe.Object{"tool": "x"}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			for _, a := range got {
+				if a.Form != row.form || a.Unknown != (row.form == "") || !probe.Same(a.Value, row.value) {
+					t.Errorf("%q %v %v, want %q %v", a.Form, a.Unknown, a.Value, row.form, row.value)
+				}
+			}
+			var called []string
+			for _, r := range row.server.Seen() {
+				switch {
+				case slices.Contains([]string{"permissions/check", "can_execute"}, r.Method):
+					called = append(called, r.Method)
+				case r.Method == "tools/call":
+					called = append(called, r.Params["name"].(string))
+				}
+			}
+			if diff := cmp.Diff(row.asked, called); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// asked runs one case against a server.
+func asked(t *testing.T, s *rigged.Server, pin string, run func(context.Context, *probe.Client) error) {
+	t.Helper()
+	cfg := config.Default()
+	if pin != "" {
+		cfg.Dialects = map[string]config.Dialect{"permissions": {Method: pin}}
+	}
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: cfg, Local: &suites.Local{Serve: s.Serve},
+		Suites: []suite.Suite{{Name: "asks", Title: "answers are read", Extension: suite.Extension{}, Cases: []suite.Case{{
+			ID: "asks/once", Title: "answers are read", Fix: "read them", Checks: []requirements.ID{"ping-empty-result"}, Run: run,
+		}}}, {Name: "asks-ext", Title: "answers are read", Extension: proposal.Extension("permissions"), Cases: []suite.Case{{
+			ID: "asks-ext/none", Title: "nothing is asked", Fix: "none", Checks: []requirements.ID{"ping-empty-result"},
+			Run: func(context.Context, *probe.Client) error { return nil },
+		}}}},
+	})
+	if err != nil || report.Verdict.ExitCode != 0 {
+		t.Fatal(err, report.Verdict, report.Findings)
+	}
+}
