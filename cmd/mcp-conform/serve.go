@@ -24,6 +24,8 @@ import (
 type serveFlags struct {
 	http        string
 	fault       string
+	extensions  []string
+	none        bool // no extension at all
 	printConfig bool
 }
 
@@ -49,6 +51,9 @@ exactly one requirement.`,
 	}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8080; port 0 takes a free one")
 	cmd.Flags().StringVar(&f.fault, "fault", "", "break the requirement of this fault; \"mcp-conform list faults\" has their `NAMES`")
+	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
+	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
+	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
 	complete(cmd, "fault", faultNames)
 	return cmd
@@ -59,9 +64,13 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if err != nil {
 		return err
 	}
-	s, err := server.New(server.Options{Fault: broken, Log: w.err})
+	offered := f.extensions
+	if f.none {
+		offered = []string{}
+	}
+	s, err := server.New(server.Options{Fault: broken, Extensions: offered, Log: w.err})
 	if err != nil {
-		return fmt.Errorf("make the reference server: %w", err)
+		return &misuse{problem: err.Error()}
 	}
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)

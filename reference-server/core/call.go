@@ -12,12 +12,18 @@ import (
 
 // An Extension adds to the protocol. Every member may be left out.
 type Extension struct {
+	Name     string         // as operators switch it on and off
 	Key      string         // under capabilities.extensions; empty: not claimed
 	Settings map[string]any // what stands there
 	// CallTool stands between a tools/call of a known tool and the tool. It may
 	// answer itself, or let next do it, which looks at the arguments first, and
 	// change the result. Afterwards call.Ran tells whether the tool was run.
 	CallTool func(call *ToolCall, next func() (fault.Message, *Error)) (fault.Message, *Error)
+	// Serve stands between any request and whoever serves it, refused ones included,
+	// and may change its result or its error.
+	Serve func(t *Turn, next func() (fault.Message, *Error)) (fault.Message, *Error)
+	// Notify may change a notification that is sent while a request is served.
+	Notify func(t *Turn, m fault.Message) fault.Message
 	// Methods are served on every revision.
 	Methods map[string]func(*Turn) (fault.Message, *Error)
 }
@@ -211,6 +217,11 @@ func (t *Turn) send(m fault.Message) {
 	defer t.sending.Unlock()
 	if t.over || t.stopped.Load() {
 		return
+	}
+	for _, extension := range t.core.Extensions {
+		if extension.Notify != nil {
+			m = extension.Notify(t, m)
+		}
 	}
 	for _, message := range t.core.notifications(t.x, m) {
 		t.sink.Notify(t.x, message)

@@ -48,8 +48,19 @@ func (c *Core) core() map[string]method {
 	}
 }
 
-// serve answers a request, or says why not.
+// serve answers a request through the extensions.
 func (t *Turn) serve() (fault.Message, *Error) {
+	next := t.serveCore
+	for _, extension := range t.core.Extensions {
+		if around, inner := extension.Serve, next; around != nil {
+			next = func() (fault.Message, *Error) { return around(t, inner) }
+		}
+	}
+	return next()
+}
+
+// serveCore answers a request, or says why not.
+func (t *Turn) serveCore() (fault.Message, *Error) {
 	if t.refused != nil {
 		return nil, t.refused
 	}

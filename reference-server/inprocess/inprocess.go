@@ -44,9 +44,16 @@ func Config(env config.Environment) (config.Config, error) {
 // Server is the reference server with a fault, or none: over HTTP one server
 // for all, made when it is first asked; over stdio a new one for each
 // connection, as a process would be.
-func Server(f *fault.Fault) *suites.Local {
+func Server(f *fault.Fault) *suites.Local { return local(server.Options{Fault: f}) }
+
+// Offering is the reference server with some of its extensions only.
+func Offering(extensions ...string) *suites.Local {
+	return local(server.Options{Extensions: append([]string{}, extensions...)})
+}
+
+func local(o server.Options) *suites.Local {
 	shared := sync.OnceValues(func() (http.Handler, error) {
-		s, err := server.New(server.Options{Fault: f})
+		s, err := server.New(o)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +70,7 @@ func Server(f *fault.Fault) *suites.Local {
 			h.ServeHTTP(w, r)
 		}),
 		Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
-			own, err := server.New(server.Options{Fault: f})
+			own, err := server.New(o)
 			if err != nil {
 				_, _ = fmt.Fprintln(errw, err)
 				return 1

@@ -1,14 +1,39 @@
 package server
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 )
 
-// extensions lists the extensions in the order in which they see a call, the
-// last one first.
-func extensions(o Options) []core.Extension {
+// every extension, in the order in which they see a call, the last one first.
+func every(o Options) []core.Extension {
 	return []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 	}
+}
+
+// Extensions names those that the server has.
+func Extensions() []string {
+	var names []string
+	for _, e := range every(Options{}) {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// extensions are those that are switched on.
+func extensions(o Options) ([]core.Extension, error) {
+	if o.Extensions == nil {
+		return every(o), nil
+	}
+	for _, name := range o.Extensions {
+		if !slices.Contains(Extensions(), name) {
+			return nil, fmt.Errorf("there is no extension %q, want some of %s", name, strings.Join(Extensions(), ", "))
+		}
+	}
+	return slices.DeleteFunc(every(o), func(e core.Extension) bool { return !slices.Contains(o.Extensions, e.Name) }), nil
 }

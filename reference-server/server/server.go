@@ -28,6 +28,8 @@ type Options struct {
 	// KeyLifetime is how long an idempotency key is kept when the call does not
 	// say; zero is a day.
 	KeyLifetime time.Duration
+	// Extensions names those that are offered; nil offers all of them.
+	Extensions []string
 	// Grace is how long requests may go on after standard input has ended; zero
 	// is half a second.
 	Grace time.Duration
@@ -59,6 +61,10 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
+	offered, err := extensions(o)
+	if err != nil {
+		return nil, err
+	}
 	office := newOffice(o.Now)
 	registry := mcpserver.NewMCPServer(identity().Name, identity().Version,
 		mcpserver.WithTitle(identity().Title),
@@ -80,7 +86,7 @@ func New(o Options) (*Server, error) {
 	s.core = core.New(core.Config{
 		MCP:         registry,
 		Identity:    identity(),
-		Extensions:  extensions(o),
+		Extensions:  offered,
 		Fault:       o.Fault,
 		ModernTools: []string{askingTool().name},
 		PageSize:    pageSize,

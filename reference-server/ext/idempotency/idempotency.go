@@ -38,7 +38,7 @@ func New(o Options) core.Extension {
 	if faults.NoClaim {
 		claim = ""
 	}
-	return core.Extension{Key: claim, CallTool: g.call}
+	return core.Extension{Name: "idempotency", Key: claim, CallTool: g.call}
 }
 
 type guard struct {

@@ -1,0 +1,50 @@
+package suites_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Each extension of the reference server keeps its rules by itself, and none of
+// them is judged where the server does not offer it.
+func TestExtensionsAlone(t *testing.T) {
+	t.Parallel()
+	for _, name := range append([]string{"none"}, server.Extensions()...) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			local := inprocess.Offering()
+			if name != "none" {
+				local = inprocess.Offering(name)
+			}
+			plan := suites.Plan{Config: reference(t), Local: local, Selected: func(s suite.Suite, c suite.Case) bool {
+				return s.Extension.Name != "" && c.Lane != suite.Waits
+			}}
+			report, err := suites.Judge(t.Context(), plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			passed := 0
+			for _, f := range report.Findings {
+				i := slices.IndexFunc(suites.All(), func(s suite.Suite) bool { return s.Name == f.Suite })
+				own := suites.All()[i].Extension.Name == name
+				switch {
+				case f.Status == reports.Pass && own:
+					passed++
+				case f.Status == reports.Skip && (own || f.Reason.Kind == reports.NotClaimed):
+				default:
+					t.Errorf("%s at %s over %s: %s %s %+v", f.Case, f.Revision, f.Transport, f.Status, f.Problem, f.Reason)
+				}
+			}
+			if (passed > 0) != (name != "none") {
+				t.Errorf("%d cases passed: %s", passed, strings.TrimSpace(report.Verdict.Text))
+			}
+		})
+	}
+}
