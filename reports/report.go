@@ -91,10 +91,11 @@ type Target struct {
 
 // Extension is one extension claim of the target and how strongly it is made.
 type Extension struct {
-	Name    string `json:"name"`
-	Claim   string `json:"claim"` // explicit, strong, weak
-	Where   string `json:"where"`
-	Dialect string `json:"dialect,omitempty"`
+	Name    string   `json:"name"`
+	Claim   string   `json:"claim"` // explicit, strong, weak
+	Where   string   `json:"where"`
+	Dialect string   `json:"dialect,omitempty"` // places where it reads properties, as letters
+	Forms   []string `json:"forms,omitempty"`   // names of its methods, after "M:" or as a tool after "T:"
 }
 
 // A Verdict is the result in one word, and per column.

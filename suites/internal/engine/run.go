@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -250,10 +251,15 @@ func (r *Run) describe() reports.Target {
 func (r *Run) dialects(t *reports.Target) {
 	for _, col := range r.columns {
 		known := col.setup.Memory.Known()
-		for i, e := range t.Extensions {
-			if d := known["dialect:"+e.Name]; d != "" && e.Dialect == "" {
-				t.Extensions[i].Dialect = d
+		for i := range t.Extensions {
+			e := &t.Extensions[i]
+			e.Dialect = cmp.Or(e.Dialect, known["dialect:"+e.Name])
+			for key, form := range known {
+				if strings.HasPrefix(key, "form:"+e.Name+"/") && !slices.Contains(e.Forms, form) {
+					e.Forms = append(e.Forms, form)
+				}
 			}
+			slices.Sort(e.Forms)
 		}
 	}
 }
