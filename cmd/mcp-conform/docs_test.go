@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// What the documents tell readers to type works, and prints the findings that they
+// show.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no documents", err)
+	}
+	dir := t.TempDir()
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		script := filepath.Join(dir, strings.TrimSuffix(filepath.Base(path), ".md")+".txtar")
+		if err := os.WriteFile(script, []byte(scripted(string(text))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmds := commands()
+	cmds["configured"] = configured
+	testscript.Run(t, testscript.Params{Dir: dir, Setup: surroundings, Cmds: cmds})
+}
+
+// configured puts the configuration where the command reads it, with an address
+// that is free.
+func configured(ts *testscript.TestScript, _ bool, _ []string) {
+	text := strings.ReplaceAll(ts.ReadFile("config.yaml"), "$DEAD_ADDRESS", ts.Getenv("DEAD_ADDRESS"))
+	ts.Check(os.WriteFile(ts.MkAbs("mcp-conform.yaml"), []byte(text), 0o600))
+}
+
+var block = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+
+// scripted makes a script of a document: the first block of YAML is the
+// configuration, each line of sh is run, and what a block of text shows has to be in
+// the output of the command before it. A command that does not exit with 0 says so
+// behind #.
+func scripted(document string) string {
+	document = strings.ReplaceAll(document, "127.0.0.1:8080", "$DEAD_ADDRESS")
+	var script, config string
+	for _, found := range block.FindAllStringSubmatch(document, -1) {
+		switch kind, body := found[1], found[2]; kind {
+		case "yaml":
+			if config == "" {
+				config = body
+			}
+		case "sh":
+			for line := range strings.Lines(body) {
+				command, code, ends := strings.Cut(strings.TrimSpace(line), " # exit code ")
+				if !ends {
+					code = "0"
+				}
+				script += "exits " + code + " " + command + "\n"
+			}
+		case "text":
+			for line := range strings.Lines(body) {
+				script += "stdout '" + strings.ReplaceAll(pattern(strings.TrimSpace(line)), "'", "''") + "'\n"
+			}
+		}
+	}
+	return "configured\n" + script + "-- config.yaml --\n" + config
+}
+
+// pattern matches a line that a document shows, however it is cut there.
+func pattern(line string) string {
+	return strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".*")
+}
