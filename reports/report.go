@@ -191,8 +191,13 @@ type Reason struct {
 
 // A Frame is one piece of evidence, as it crossed the wire, credentials removed.
 type Frame struct {
-	Dir       string `json:"dir"` // sent, received
-	AtMs      int64  `json:"at"`  // milliseconds since the connection was opened
+	Dir       string `json:"dir"`            // sent, received
+	AtMs      int64  `json:"at"`             // milliseconds since the connection was opened
+	Kind      string `json:"kind,omitempty"` // message, head, event, body, end; empty where nobody noted it
 	Text      string `json:"text"`
 	Truncated bool   `json:"truncated,omitempty"`
 }
+
+// EndFrame is the kind of a frame that says how a process, a connection or an
+// exchange ended.
+const EndFrame = "end"

@@ -47,7 +47,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 func document(r reports.Report, opts Options) testsuites {
 	doc := testsuites{Testsuites: junit.Testsuites{Name: "mcp-conform", Time: seconds(r.Run.DurationMs)}}
 	doc.Timestamp = timestamp(r.Run.Started)
-	t := &tester{report: r, opts: opts, evidence: allEvidence}
+	t := &tester{report: r, opts: opts, evidence: allEvidence, first: firsts(r)}
 	for _, group := range suitesOf(r) {
 		doc.add(t.suite(group))
 	}

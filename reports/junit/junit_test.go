@@ -174,3 +174,29 @@ func TestSameNameTwice(t *testing.T) {
 		t.Errorf("the second test is called %q", got)
 	}
 }
+
+// One requirement that several cases find broken is as many failures, and the
+// evidence stands under the first of them only.
+func TestOthersReferToTheFirst(t *testing.T) {
+	doc := read(t, written(t, samples.EveryStatus(), junit.Options{}))
+	proofs, references := 0, 0
+	for _, suite := range doc.Suites {
+		for _, c := range suite.Testcases {
+			if c.Failure == nil || !strings.HasPrefix(c.Name, "stdio/survives-") || c.Name == "stdio/survives-empty" {
+				continue
+			}
+			if strings.Contains(c.Failure.Data, "exited with code 1") {
+				proofs++
+				continue
+			}
+			references++
+			leads := strings.Contains(c.Failure.Data, "see stdio/survives-text, 2025-11-25 over stdio")
+			if !leads || c.SystemOut != nil || c.Failure.Message == "" {
+				t.Errorf("%s does not lead to the evidence: %s", c.Name, c.Failure.Data)
+			}
+		}
+	}
+	if proofs != 1 || references != 3 {
+		t.Errorf("%d with evidence and %d without, want 1 and 3", proofs, references)
+	}
+}

@@ -121,7 +121,7 @@ func evidence(frames []frame.Frame) []reports.Frame {
 			continue // a case and its expectation both kept it
 		}
 		out = append(out, reports.Frame{
-			Dir: string(f.Dir), AtMs: f.At.Milliseconds(), Text: text, Truncated: cut || f.Truncated,
+			Dir: string(f.Dir), AtMs: f.At.Milliseconds(), Kind: f.Kind.String(), Text: text, Truncated: cut || f.Truncated,
 		})
 	}
 	return out
