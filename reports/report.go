@@ -62,6 +62,10 @@ type Report struct {
 	Suites   []Suite   `json:"suites"`
 	Rules    []Rule    `json:"rules"`
 	Findings []Finding `json:"findings"`
+
+	// Stderr is that of a server that ended before anything could be judged, or
+	// of the command that serves all of them.
+	Stderr string `json:"-"`
 }
 
 // Kit names the program that judged.
@@ -179,6 +183,10 @@ type Finding struct {
 	Frames       []Frame                `json:"frames,omitempty"`
 	Count        int                    `json:"count,omitempty"` // watchers: how often the rule was broken in the column
 	DurationMs   int64                  `json:"durationMs"`
+
+	// Stderr is what the process of the finding had written to stderr when it
+	// ended, the end of it where it was long. It goes into a file of its own.
+	Stderr string `json:"-"`
 }
 
 // A Reason says why a case was not judged, and what would change that.

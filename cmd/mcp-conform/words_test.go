@@ -108,3 +108,15 @@ func TestHelpWidth(t *testing.T) {
 		}
 	}
 }
+
+// What others wrote stands in what we say, and does nothing there.
+func TestSay(t *testing.T) {
+	t.Parallel()
+	var err bytes.Buffer
+	w := world{err: &err}
+	w.say("one\x1b[2J\n::error::two\nthree ##teamcity[four\n")
+	want := "mcp-conform: one\\x1b[2J\n\\x3a:error::two\nthree \\x23#teamcity[four\n"
+	if diff := cmp.Diff(want, err.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -125,6 +125,8 @@ func (t *tester) verdict(doc testsuites) (testsuite, bool) {
 		c.Error = because("unjudged", v.Text, "the server could not be judged")
 	case v.Status == reports.Failed && doc.Failures == 0 && v.Total().Fail == 0:
 		c.Failure = because("verdict", v.Text, "warnings count in this run")
+	case v.ExitCode == reports.ExitFailed && doc.Failures == 0:
+		c.Failure = because("verdict", v.Text, "the run failed")
 	default:
 		return testsuite{}, false
 	}

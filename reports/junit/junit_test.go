@@ -166,6 +166,18 @@ func TestVerdictWithoutFailedTest(t *testing.T) {
 	}
 }
 
+func TestPartialThatFails(t *testing.T) {
+	r := samples.Partial()
+	if doc := read(t, written(t, r, junit.Options{})); doc.Failures != 0 {
+		t.Errorf("%d failures, want none: partial is no failure by itself", doc.Failures)
+	}
+	r.Verdict.ExitCode, r.Verdict.Text = reports.ExitFailed, "--fail-on-partial: not judged was a case"
+	doc := read(t, written(t, r, junit.Options{}))
+	if last := doc.Suites[len(doc.Suites)-1].Testcases[0]; doc.Failures != 1 || last.Failure.Message != r.Verdict.Text {
+		t.Errorf("%d failures, the last test is %s: a failed run must not look green", doc.Failures, last.Name)
+	}
+}
+
 func TestSameNameTwice(t *testing.T) {
 	r := samples.Pass()
 	r.Findings = append(r.Findings, r.Findings[0])

@@ -76,7 +76,7 @@ func (p *printer) line(parts ...string) {
 // GitHub obeys "::" after any blanks, Azure and older runners "##[" and TeamCity
 // "##teamcity[" anywhere.
 func harmless(line string) string {
-	if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "::") {
+	if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "::") {
 		line = line[:len(line)-len(rest)] + `\x3a` + rest[1:]
 	}
 	for _, command := range []string{"##[", "##vso[", "##teamcity["} {
