@@ -173,7 +173,8 @@ func Why(r reports.Reason) string {
 // KindText is a reason as words.
 func KindText(k reports.ReasonKind) string { return strings.ReplaceAll(string(k), "-", " ") }
 
-// Places names columns, those of one revision together.
+// Places names columns, the transports of one revision together, and revisions
+// over the same transports.
 func Places(places []reports.Place) string {
 	var order []requirements.Revision
 	over := map[requirements.Revision][]string{}
@@ -183,9 +184,13 @@ func Places(places []reports.Place) string {
 		}
 		over[p.Revision] = append(over[p.Revision], Safe(string(p.Transport)))
 	}
-	names := make([]string, len(order))
+	var names []string
 	for i, revision := range order {
-		names[i] = Safe(string(revision)) + " over " + strings.Join(over[revision], " and ")
+		name, transports := Safe(string(revision)), strings.Join(over[revision], " and ")
+		if next := i + 1; next == len(order) || strings.Join(over[order[next]], " and ") != transports {
+			name += " over " + transports
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
 }

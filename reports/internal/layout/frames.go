@@ -105,17 +105,26 @@ func (p Page) rows(text string, limit int) (rows []string, whole bool) {
 // last ten it wrote to stderr.
 const linesOfEnd = 14
 
-// lines sets each line of a text in one row: what a process says at its end is
-// read by lines, and a line of source code may be as long as a program.
+// lines sets each line of a text in two rows at most: what a process says at its
+// end is read by lines, and a line of source code may be as long as a program.
 func (p Page) lines(text string) (rows []string, whole bool) {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	whole = true
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		rows = append(rows, Clip(line, p.Room()))
-		whole = whole && Width(line) <= p.Room()
+	gap := ""
+	if left := len(lines) - linesOfEnd; left > 0 {
+		gap, whole = "... "+Plural(left+1, "line")+" ...", false
+		lines = slices.Delete(lines, 3, 3+left+1)
 	}
-	if left := len(rows) - linesOfEnd; left > 0 {
-		gap := "... " + Plural(left+1, "line") + " ..."
-		return slices.Concat(rows[:3], []string{gap}, rows[3+left+1:]), false
+	for i, line := range lines {
+		if i == 3 && gap != "" {
+			rows = append(rows, gap)
+		}
+		set, rest := fill(line, p.Room(), 2)
+		if rest != "" {
+			behind := line[set[0].bytes:]
+			set, whole = []row{set[0], {text: Clip(behind, p.Room())}}, false
+		}
+		rows = append(rows, texts(set)...)
 	}
 	return rows, whole
 }

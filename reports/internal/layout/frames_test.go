@@ -41,7 +41,9 @@ func TestFrame(t *testing.T) {
 			[]string{"HTTP/1.1 401 Unauthorized  (1 header field not shown)", "Www-Authenticate: Bearer"}, false},
 		{"not quite HTTP", reports.Frame{Text: "POST /mcp\nno field\n\nbody"}, "", []string{"POST /mcp", "no field", "", "body"}, true},
 		{"the end of a process", reports.Frame{Kind: reports.EndFrame, Text: "exited\n" + strings.Repeat("x", 200) + "\nError: why\n"}, "",
-			[]string{"exited", strings.Repeat("x", 57) + "...", "Error: why"}, false},
+			[]string{"exited", strings.Repeat("x", 60), strings.Repeat("x", 57) + "...", "Error: why"}, false},
+		{"a line that is not that long", reports.Frame{Kind: reports.EndFrame, Text: strings.Repeat("x", 100)}, "",
+			[]string{strings.Repeat("x", 60), strings.Repeat("x", 40)}, true},
 		{"a long end", reports.Frame{Kind: reports.EndFrame, Text: strings.Join(stderr, "\n")}, "", []string{
 			"line 0", "line 1", "line 2", "... 7 lines ...", "line 10", "line 11", "line 12", "line 13", "line 14", "line 15",
 			"line 16", "line 17", "line 18", "line 19"}, false},

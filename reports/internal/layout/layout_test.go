@@ -173,3 +173,21 @@ func TestStatusInk(t *testing.T) {
 		seen[StatusInk(s)] = true
 	}
 }
+
+func TestPlaces(t *testing.T) {
+	at := func(revision requirements.Revision, transport requirements.Transport) reports.Place {
+		return reports.Place{Revision: revision, Transport: transport}
+	}
+	for want, places := range map[string][]reports.Place{
+		"":                                  nil,
+		"2025-11-25 over stdio":             {at("2025-11-25", "stdio")},
+		"2025-11-25 over stdio and http":    {at("2025-11-25", "stdio"), at("2025-11-25", "http")},
+		"2025-11-25, 2025-06-18 over stdio": {at("2025-11-25", "stdio"), at("2025-06-18", "stdio")},
+		"2025-11-25 over stdio and http, 2025-06-18 over stdio": {
+			at("2025-11-25", "stdio"), at("2025-06-18", "stdio"), at("2025-11-25", "http")},
+	} {
+		if got := Places(places); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -123,7 +123,7 @@ func ending(s string, from, width, rows int) []row {
 	// One column stands for at least one byte, so this much is always enough.
 	begin := reports.From(s, max(from, len(s)-width*rows))
 	for _, best := range []reports.Cut{reports.Between, reports.Blank} {
-		for i := begin; i < len(s)-width*rows/2; i++ {
+		for i := begin; i < len(s)-width*rows/4; i++ {
 			if reports.CutAt(s, i) < best {
 				continue
 			}
