@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 )
 
 // A row is one line on the page and the number of bytes it stands for.
@@ -44,7 +44,7 @@ func fill(s string, width, limit int) (rows []row, rest string) {
 				return false
 			}
 		}
-		w.seams[reports.CutAt(s, used)] = w.here()
+		w.seams[excerpt.CutAt(s, used)] = w.here()
 		w.text = append(w.text, g.shown...)
 		w.cols += g.cols
 		w.bytes += g.bytes
@@ -66,7 +66,7 @@ type writer struct {
 	rows         []row
 	text         []byte // of the row that is being filled
 	place
-	seams [reports.Between + 1]place // the last ones in this row
+	seams [excerpt.Between + 1]place // the last ones in this row
 }
 
 // A place is one within a row: what stands before it.
@@ -85,7 +85,7 @@ func (w *writer) end() {
 // half of it at least, and begins the next row with what stood behind.
 func (w *writer) wrap() {
 	at := w.here()
-	for _, best := range []reports.Cut{reports.Between, reports.Blank} {
+	for _, best := range []excerpt.Cut{excerpt.Between, excerpt.Blank} {
 		if 2*w.seams[best].cols >= w.width {
 			at = w.seams[best]
 			break
@@ -121,10 +121,10 @@ func cut(s string, rows []row, width, limit int) []row {
 // of a token where that is not too little, and nothing that stands before from.
 func ending(s string, from, width, rows int) []row {
 	// One column stands for at least one byte, so this much is always enough.
-	begin := reports.From(s, max(from, len(s)-width*rows))
-	for _, best := range []reports.Cut{reports.Between, reports.Blank} {
+	begin := excerpt.From(s, max(from, len(s)-width*rows))
+	for _, best := range []excerpt.Cut{excerpt.Between, excerpt.Blank} {
 		for i := begin; i < len(s)-width*rows/4; i++ {
-			if reports.CutAt(s, i) < best {
+			if excerpt.CutAt(s, i) < best {
 				continue
 			}
 			if end, _ := fill(s[i:], width, 0); len(end) <= rows {

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/text/width"
 
-	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 )
 
 // Marks allowed on one letter. Scripts need two or three; hundreds paint over
@@ -36,7 +36,7 @@ func glyphs(s string, yield func(glyph) bool) {
 		g := glyph{shown: s[:1], cols: 1, bytes: 1}
 		switch c := s[0]; {
 		case c == '\\':
-			n := reports.Unit(s)
+			n := excerpt.Unit(s)
 			g, marks = glyph{shown: s[:n], cols: n, bytes: n}, 0
 		case c >= 0x20 && c < 0x7f:
 			marks = 0

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -115,7 +116,7 @@ func (r *Run) again(s Spec, by string) string {
 func evidence(frames []frame.Frame) []reports.Frame {
 	var out []reports.Frame
 	for _, f := range frames {
-		text, cut := reports.Middle(written(f), shown)
+		text, cut := excerpt.Middle(written(f), shown)
 		if slices.ContainsFunc(out, func(e reports.Frame) bool {
 			return e.Text == text && e.Dir == string(f.Dir) && e.AtMs == f.At.Milliseconds()
 		}) {

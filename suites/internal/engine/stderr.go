@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
@@ -19,7 +19,7 @@ const (
 func saidAtLast(stderr string) []string {
 	lines := frame.LastLines(stderr, linesAtLast)
 	for i, line := range lines {
-		lines[i], _ = reports.Middle(line, widthOfLine)
+		lines[i], _ = excerpt.Middle(line, widthOfLine)
 	}
 	switch len(lines) {
 	case 0:

@@ -1,4 +1,6 @@
-package reports
+// Package excerpt cuts texts that are too long for whoever reads them, at places
+// where that does the least harm. It knows what JSON looks like and reads none.
+package excerpt
 
 import (
 	"fmt"
@@ -127,25 +129,31 @@ func escaped(s string, i int) bool {
 }
 
 // Middle keeps the beginning and the end of a text that is longer than most
-// bytes, and says how many are left out. It cuts between tokens of JSON where it
-// can, and never inside of an escape or a character.
+// bytes, and says how many are left out.
 func Middle(s string, most int) (text string, cut bool) {
 	if len(s) <= most {
 		return s, false
 	}
-	head, tail := most*3/4, len(s)-most/4
+	head, tail := Ends(s, most*3/4, most/4)
+	return fmt.Sprintf("%s ... %d bytes ... %s", head, len(s)-len(head)-len(tail), tail), true
+}
+
+// Ends are the beginning and the end of a text, of about so many bytes each. They
+// end and begin between tokens of JSON where there is such a place nearby, and
+// never inside of an escape or a character. The text must be longer than both.
+func Ends(s string, head, tail int) (beginning, ending string) {
 	end, best := From(s, head), Amid
 	for i := end; i > head*3/4; i-- {
 		if c := CutAt(s, i); c > best {
 			end, best = i, c
 		}
 	}
-	begin := From(s, tail)
+	begin := From(s, len(s)-tail)
 	best = Amid
-	for i := begin; i < tail+most/16; i++ {
+	for i := begin; i < len(s)-tail*3/4; i++ {
 		if c := CutAt(s, i); c > best {
 			begin, best = i, c
 		}
 	}
-	return fmt.Sprintf("%s ... %d bytes ... %s", s[:end], begin-end, s[begin:]), true
+	return s[:end], s[begin:]
 }
