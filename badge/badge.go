@@ -28,7 +28,8 @@ const longest = 48 // characters; a verdict needs half of them
 
 // face is the right half of the badge. Of a failed run it names the newest
 // revision that failed, of any other the newest that was judged and the lowest
-// grade reached there.
+// grade reached there; and the transports over which that was. Only a whole grade
+// is green: the rest of a partial one nobody has looked at.
 func face(v reports.Verdict) (message string, c color) {
 	judged := only(v.Columns, func(c reports.Column) bool { return c.Counts.Judged() > 0 })
 	if len(judged) == 0 {
@@ -40,32 +41,53 @@ func face(v reports.Verdict) (message string, c color) {
 		if len(failed) == 0 { // warnings, or the baseline, count in this run
 			failed = judged
 		}
-		return says(newest(failed), "failing"), red()
+		return says(failed, "failing"), red()
 	case reports.Partial:
 		grade := strings.TrimSuffix(lowest(judged), reports.PartialGrade)
 		if grade == "" {
-			return says(newest(judged), "partial"), yellow()
+			return says(judged, "partial"), yellow()
 		}
-		return says(newest(judged), grade+reports.PartialGrade), yellow()
+		return says(judged, grade+reports.PartialGrade), yellow()
 	case reports.Passed:
-		return says(newest(judged), cmp.Or(lowest(judged), "pass")), green()
+		grade := lowest(judged)
+		switch {
+		case grade == "": // a selection of the cases, mostly
+			return says(judged, "passed, no grade"), yellow()
+		case !whole(grade):
+			return says(judged, grade), yellow()
+		}
+		return says(judged, grade), green()
 	case reports.Unjudged:
 	}
 	return "not judged", grey()
+}
+
+// whole reports whether a grade is one of ours and no rule of it is left open.
+func whole(grade string) bool {
+	return slices.Contains(requirements.Grades(), requirements.Grade(grade))
 }
 
 func only(columns []reports.Column, keep func(reports.Column) bool) []reports.Column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c reports.Column) bool { return !keep(c) })
 }
 
-// says keeps a text from a report that others wrote to one visible line.
-func says(revision requirements.Revision, what string) string {
+// says names the newest revision of the columns, the transports over which it
+// was judged, and what came of it. It keeps a report that others wrote to one
+// visible line.
+func says(columns []reports.Column, what string) string {
+	revision := newest(columns)
+	var over []string
+	for _, c := range columns {
+		if c.Revision == revision && !slices.Contains(over, string(c.Transport)) {
+			over = append(over, string(c.Transport))
+		}
+	}
 	visible := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && !unicode.Is(unicode.M, r) {
 			return r
 		}
 		return -1
-	}, string(revision)+" "+what)
+	}, string(revision)+" "+strings.Join(over, "+")+" "+what)
 	if runes := []rune(visible); len(runes) > longest {
 		visible = string(runes[:longest-1]) + "…"
 	}

@@ -40,29 +40,37 @@ func rows() []row {
 	}
 	evil := "</title><script>alert(1)</script>\"'&\x1b[31m\u202e" + strings.Repeat("x", 100)
 	return []row{
-		{"pass", verdict(reports.Passed, column("2025-11-25", "stdio", "Core", kept)), "2025-11-25 Core", "brightgreen"},
+		{"pass", verdict(reports.Passed, column("2025-11-25", "stdio", "Core", kept)), "2025-11-25 stdio Core", "brightgreen"},
 		{"full", verdict(reports.Passed, column("2025-11-25", "stdio", "Full", kept), column("2025-06-18", "stdio", "Core", kept)),
-			"2025-11-25 Full", "brightgreen"},
+			"2025-11-25 stdio Full", "brightgreen"},
 		{"lowest", verdict(reports.Passed, column("2025-11-25", "stdio", "Full", kept), column("2025-11-25", "http", "Extended", kept)),
-			"2025-11-25 Extended", "brightgreen"},
-		{"no-grade", verdict(reports.Passed, column("2026-07-28", "http", "", kept)), "2026-07-28 pass", "brightgreen"},
+			"2025-11-25 stdio+http Extended", "brightgreen"},
+		{"no-grade", verdict(reports.Passed, column("2026-07-28", "http", "", kept)), "2026-07-28 http passed, no grade", "yellow"},
 		{"newest-unseen", verdict(reports.Passed, column("2026-07-28", "http", "", unseen), column("2025-11-25", "http", "Core", kept)),
-			"2025-11-25 Core", "brightgreen"},
+			"2025-11-25 http Core", "brightgreen"},
+		{"one-transport-unseen", verdict(reports.Passed, column("2025-11-25", "http", "Core", unseen), column("2025-11-25", "stdio", "Core", kept)),
+			"2025-11-25 stdio Core", "brightgreen"},
+		{"pass-partial", verdict(reports.Passed, column("2025-11-25", "stdio", "Core (partial)", kept)),
+			"2025-11-25 stdio Core (partial)", "yellow"},
+		{"pass-partial-over-http", verdict(reports.Passed, column("2025-11-25", "stdio", "Core", kept), column("2025-11-25", "http", "Core (partial)", kept)),
+			"2025-11-25 stdio+http Core (partial)", "yellow"},
 		{"partial", verdict(reports.Partial, column("2025-11-25", "stdio", "Core (partial)", kept), column("2025-11-25", "http", "Core", kept)),
-			"2025-11-25 Core (partial)", "yellow"},
+			"2025-11-25 stdio+http Core (partial)", "yellow"},
 		{"partial-elsewhere", verdict(reports.Partial, column("2025-11-25", "stdio", "Core", kept), column("2025-06-18", "stdio", "Core (partial)", kept)),
-			"2025-11-25 Core (partial)", "yellow"},
-		{"partial-no-grade", verdict(reports.Partial, column("2025-11-25", "stdio", "", kept)), "2025-11-25 partial", "yellow"},
-		{"fail", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", broken)), "2025-11-25 failing", "red"},
+			"2025-11-25 stdio Core (partial)", "yellow"},
+		{"partial-no-grade", verdict(reports.Partial, column("2025-11-25", "stdio", "", kept)), "2025-11-25 stdio partial", "yellow"},
+		{"fail", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", broken)), "2025-11-25 stdio failing", "red"},
 		{"fail-older", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept), column("2025-06-18", "stdio", "", broken)),
-			"2025-06-18 failing", "red"},
-		{"fail-strict", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept)), "2025-11-25 failing", "red"},
+			"2025-06-18 stdio failing", "red"},
+		{"fail-http", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept), column("2025-11-25", "http", "", broken)),
+			"2025-11-25 http failing", "red"},
+		{"fail-strict", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept)), "2025-11-25 stdio failing", "red"},
 		{"unjudged", verdict(reports.Unjudged), "not judged", "lightgrey"},
 		{"cut-short", verdict(reports.Unjudged, column("2025-11-25", "stdio", "Core", kept)), "not judged", "lightgrey"},
 		{"empty", verdict(reports.Passed), "not judged", "lightgrey"},
 		{"hostile", verdict(reports.Passed, column("2025-11-25", "stdio", evil, kept)),
-			`2025-11-25 </title><script>alert(1)</script>"'&…`, "brightgreen"},
-		{"non-ascii", verdict(reports.Passed, column("2025-11-25", "stdio", "予約 Ö", kept)), "2025-11-25 予約 Ö", "brightgreen"},
+			`2025-11-25 stdio </title><script>alert(1)</scri…`, "yellow"},
+		{"non-ascii", verdict(reports.Passed, column("2025-11-25", "stdio", "予約 Ö", kept)), "2025-11-25 stdio 予約 Ö", "yellow"},
 	}
 }
 
@@ -165,6 +173,32 @@ func check(t *testing.T, e xml.StartElement, r row, ids map[string]string) {
 			t.Errorf("aria-label is %q", a.Value)
 		}
 	}
+}
+
+// What is not wholly judged is never as green as what is.
+func TestOnlyWholeGradesAreGreen(t *testing.T) {
+	for _, grade := range append([]string{"", "whatever"}, grades(reports.PartialGrade)...) {
+		for _, status := range reports.VerdictStatuses() {
+			v := reports.Verdict{Status: status, Columns: []reports.Column{column("2025-11-25", "stdio", grade, reports.Counts{Pass: 1})}}
+			if _, c := face(v); c == green() {
+				t.Errorf("%s with the grade %q is green", status, grade)
+			}
+		}
+	}
+	for _, grade := range grades("") {
+		v := reports.Verdict{Status: reports.Passed, Columns: []reports.Column{column("2025-11-25", "stdio", grade, reports.Counts{Pass: 1})}}
+		if _, c := face(v); c != green() {
+			t.Errorf("a pass with the grade %q is not green", grade)
+		}
+	}
+}
+
+func grades(suffix string) []string {
+	var all []string
+	for _, g := range requirements.Grades() {
+		all = append(all, string(g)+suffix)
+	}
+	return all
 }
 
 // The widths that every reader of shields.io knows by sight.

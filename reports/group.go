@@ -3,8 +3,6 @@ package reports
 import (
 	"cmp"
 	"slices"
-
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Group is one problem wherever it showed: the finding of the first column
@@ -17,12 +15,7 @@ type Group struct {
 // Groups joins the findings of a status that say the same of the same case, in
 // the order of their first appearance.
 func (r Report) Groups(s Status) []Group {
-	type same struct {
-		caseID, problem, reason string
-		level                   requirements.Level
-	}
-	var groups []Group
-	at := map[same]int{}
+	joined := joiner{at: map[same]int{}}
 	for _, f := range r.Findings {
 		if f.Status != s {
 			continue
@@ -31,15 +24,9 @@ func (r Report) Groups(s Status) []Group {
 		if f.Reason != nil {
 			key.reason = string(f.Reason.Kind) + "\x00" + f.Reason.Text
 		}
-		i, known := at[key]
-		if !known {
-			i = len(groups)
-			at[key] = i
-			groups = append(groups, Group{Finding: f})
-		}
-		groups[i].Places = append(groups[i].Places, f.Place())
+		joined.add(f, key)
 	}
-	return groups
+	return joined.groups
 }
 
 // A Gap is a set of cases that were not judged for one and the same reason.

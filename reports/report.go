@@ -62,6 +62,10 @@ type Report struct {
 	Suites   []Suite   `json:"suites"`
 	Rules    []Rule    `json:"rules"`
 	Findings []Finding `json:"findings"`
+
+	// Stderr is that of a server that ended before anything could be judged, or
+	// of the command that serves all of them.
+	Stderr string `json:"-"`
 }
 
 // Kit names the program that judged.
@@ -179,6 +183,10 @@ type Finding struct {
 	Frames       []Frame                `json:"frames,omitempty"`
 	Count        int                    `json:"count,omitempty"` // watchers: how often the rule was broken in the column
 	DurationMs   int64                  `json:"durationMs"`
+
+	// Stderr is what the process of the finding had written to stderr when it
+	// ended, the end of it where it was long. It goes into a file of its own.
+	Stderr string `json:"-"`
 }
 
 // A Reason says why a case was not judged, and what would change that.
@@ -191,8 +199,13 @@ type Reason struct {
 
 // A Frame is one piece of evidence, as it crossed the wire, credentials removed.
 type Frame struct {
-	Dir       string `json:"dir"` // sent, received
-	AtMs      int64  `json:"at"`  // milliseconds since the connection was opened
+	Dir       string `json:"dir"`            // sent, received
+	AtMs      int64  `json:"at"`             // milliseconds since the connection was opened
+	Kind      string `json:"kind,omitempty"` // message, head, event, body, end; empty where nobody noted it
 	Text      string `json:"text"`
 	Truncated bool   `json:"truncated,omitempty"`
 }
+
+// EndFrame is the kind of a frame that says how a process, a connection or an
+// exchange ended.
+const EndFrame = "end"

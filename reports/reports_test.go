@@ -155,3 +155,67 @@ func TestGapsAndOmissions(t *testing.T) {
 		t.Errorf("got %s with %d cases first, want the key that enables 19, each counted once", widest.Role, len(widest.Cases))
 	}
 }
+
+func TestBlocks(t *testing.T) {
+	r := blocks()
+	var got [][]string
+	for _, b := range r.Blocks(reports.Fail) {
+		line := []string{b.Finding.Case}
+		for _, p := range b.Places {
+			line = append(line, p.String())
+		}
+		for _, g := range b.Also {
+			line = append(line, "also "+g.Finding.Case+": "+g.Finding.Problem)
+			for _, p := range g.Places {
+				line = append(line, p.String())
+			}
+		}
+		got = append(got, line)
+	}
+	want := [][]string{
+		{"a/one", "2025-11-25 over stdio", "2025-06-18 over stdio",
+			"also a/two: the id 4 is lost", "2025-11-25 over stdio",
+			"also a/one: another problem", "2025-03-26 over stdio"},
+		{"a/dies", "2025-11-25 over stdio"},
+		{"a/silent", "2025-11-25 over stdio"},
+		{"b/should", "2025-11-25 over stdio"},
+		{"a/both", "2025-11-25 over stdio"},
+		{"c/none", "2025-11-25 over stdio"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if errs := r.Blocks(reports.Error); len(errs) != 1 || len(errs[0].Also) != 1 {
+		t.Errorf("got %d blocks of errors, want one for one problem", len(errs))
+	}
+}
+
+// blocks is a report with findings that belong together and such that do not.
+func blocks() reports.Report {
+	finding := func(id, problem string, revision requirements.Revision, rules ...requirements.ID) reports.Finding {
+		return reports.Finding{
+			Case: id, Problem: problem, Revision: revision, Transport: "stdio", Status: reports.Fail, Level: requirements.Must,
+			Requirements: rules, Rule: "Rule x.", Frames: []reports.Frame{{Dir: "sent"}, {Dir: "received", Kind: "message"}},
+		}
+	}
+	dies, silent := finding("a/dies", "one", "2025-11-25", "x"), finding("a/silent", "one", "2025-11-25", "x")
+	dies.Frames[1].Kind = reports.EndFrame
+	silent.Frames = silent.Frames[:1]
+	should, none := finding("b/should", "one", "2025-11-25", "x"), finding("c/none", "one", "2025-11-25")
+	both := finding("a/both", "one", "2025-11-25", "x", "y")
+	should.Level, both.Rule = requirements.Should, "Rule y."
+	broken := finding("a/one", "the case panicked", "2025-11-25", "x")
+	other := finding("b/other", "the case panicked", "2025-11-25", "y")
+	broken.Status, other.Status = reports.Error, reports.Error
+	warned := finding("a/one", "the id 1 is lost", "2024-11-05", "x")
+	warned.Status = reports.Warn
+	return reports.Report{
+		Rules: []reports.Rule{{ID: "x", Text: "Rule x."}, {ID: "y", Text: "Rule y."}},
+		Findings: []reports.Finding{
+			finding("a/one", "the id 1 is lost", "2025-11-25", "x"), dies, silent,
+			finding("a/two", "the id 4 is lost", "2025-11-25", "z", "x"), should, both,
+			finding("a/one", `the id "seven" is lost`, "2025-06-18", "x"), warned,
+			finding("a/one", "another problem", "2025-03-26", "x"), none, broken, other,
+		},
+	}
+}

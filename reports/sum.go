@@ -129,6 +129,10 @@ func obstacle(of []Finding) string {
 	return ""
 }
 
+// Untested are the cases of a MUST that applied and were not judged, once for each
+// column: as long as there are any, the verdict is partial at best.
+func (r Report) Untested() []string { return open(r.Findings) }
+
 // open are the cases of a MUST that applied and were not judged.
 func open(of []Finding) []string {
 	var cases []string

@@ -84,11 +84,18 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	}
 	defer stop()
 	if plan.unreached != "" {
-		return unjudged(plan.Plan, plan.unreached), nil
+		r := unjudged(plan.Plan, plan.unreached)
+		if plan.ended != nil {
+			_, stderr := plan.ended()
+			r.Stderr = plan.Config.Redactor()(stderr)
+		}
+		return r, nil
 	}
 	run, err := engine.Begin(ctx, plan.Plan)
 	if u := (*engine.Unreachable)(nil); errors.As(err, &u) {
-		return unjudged(plan.Plan, u.Text), nil
+		r := unjudged(plan.Plan, u.Text)
+		r.Stderr = u.Stderr
+		return r, nil
 	}
 	if err != nil {
 		return cutShort(plan.Plan, err), nil
@@ -113,7 +120,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
 		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	case plan.ended != nil:
-		r.Verdict.Text = plan.Config.Redactor()(plan.ended())
+		hide := plan.Config.Redactor()
+		text, stderr := plan.ended()
+		r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
 	}
 	return r, nil
 }
@@ -163,8 +172,9 @@ type prepared struct {
 	engine.Plan
 	unreached string
 	// ended says how the server that was started for the run ended in the midst
-	// of it; empty when it did not. It is nil when none was started.
-	ended func() string
+	// of it, and what it wrote to stderr; empty when it did not. It is nil when
+	// none was started.
+	ended func() (text, stderr string)
 }
 
 func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {

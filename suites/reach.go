@@ -125,7 +125,12 @@ func start(ctx context.Context, t config.Target, argv []string, r engine.Reach, 
 		_ = process.Terminate() // it serves HTTP: the end of its input means nothing to it
 		_ = process.Stop(context.WithoutCancel(ctx), time.Second)
 	}
-	plan.ended = func() string { return ended(process) }
+	plan.ended = func() (text, stderr string) {
+		if text = ended(process); text != "" {
+			stderr = process.Stderr()
+		}
+		return text, stderr
+	}
 	go func() {
 		buffer := make([]byte, 4096)
 		for {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
@@ -43,9 +44,12 @@ func (w world) ended(err error) int {
 	return reports.ExitUnjudged
 }
 
-// say writes one line of the program's own to standard error, where nobody can
-// be told that it failed.
+// say writes something of the program's own to standard error, where nobody can
+// be told that it failed. What others wrote may stand in it.
 func (w world) say(format string, args ...any) {
-	text := strings.TrimRight(fmt.Sprintf(format, args...), "\n")
-	_, _ = fmt.Fprintf(w.err, "%s: %s\n", program, text)
+	lines := strings.Split(strings.TrimRight(fmt.Sprintf(format, args...), "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = text.Line(line)
+	}
+	_, _ = fmt.Fprintf(w.err, "%s: %s\n", program, strings.Join(lines, "\n"))
 }

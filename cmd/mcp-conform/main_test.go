@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 		"stalling-server": stall,
 		"reciting-server": recite,
 		"crashing-server": crash,
+		"throwing-server": throw,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/reports/junit"
+	"github.com/mcp-conform/mcp-conform/reports/stderrfile"
 	"github.com/mcp-conform/mcp-conform/reports/text"
 )
 
@@ -27,12 +28,18 @@ type outputFlags struct {
 	verbose bool
 }
 
-const textFormat = "text" // the one that goes to standard output
+const (
+	textFormat = "text" // the one that goes to standard output
+	always     = ""     // of what is written whatever formats are wanted, if there is anything to write
+)
+
+// stderrFile holds what servers wrote to stderr before they ended.
+const stderrFile = "stderr.txt"
 
 func (f *outputFlags) section() section {
 	f.formats.known = []string{textFormat}
 	for _, o := range outputs() {
-		if !slices.Contains(f.formats.known, o.format) {
+		if o.format != always && !slices.Contains(f.formats.known, o.format) {
 			f.formats.known = append(f.formats.known, o.format)
 		}
 	}
@@ -67,13 +74,14 @@ func outputs() []output {
 		}},
 		{"badge", "badge.svg", func(w io.Writer, r reports.Report, _ outcome) error { return badge.SVG(w, r.Verdict) }},
 		{"badge", "badge.json", func(w io.Writer, r reports.Report, _ outcome) error { return badge.Endpoint(w, r.Verdict) }},
+		{always, stderrFile, func(w io.Writer, r reports.Report, _ outcome) error { return stderrfile.Write(w, r) }},
 	}
 }
 
 func (f *outputFlags) wanted() []output {
 	var wanted []output
 	for _, o := range outputs() {
-		if o.format == "json" || f.formats.has(o.format) {
+		if o.format == "json" || o.format == always || f.formats.has(o.format) {
 			wanted = append(wanted, o)
 		}
 	}
@@ -105,16 +113,18 @@ func (f *outputFlags) clear() error {
 // deliver writes the report: files first, since a reader of the text may go
 // away.
 func (f *outputFlags) deliver(w world, r reports.Report, strict bool, config string) error {
+	f.lead(&r)
 	o := outcome{strict, config}
 	code := r.Verdict.ExitCode
 	var names []string
 	for _, out := range f.wanted() {
-		if err := out.save(f.dir, r, o); err != nil {
+		switch written, err := out.save(f.dir, r, o); {
+		case err != nil:
 			w.say("%s", err)
 			code = lost(code)
-			continue
+		case written:
+			names = append(names, out.file)
 		}
-		names = append(names, out.file)
 	}
 	if f.formats.has(textFormat) {
 		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose})
@@ -142,13 +152,32 @@ func lost(code int) int {
 	return code
 }
 
-func (o output) save(dir string, r reports.Report, about outcome) error {
+// lead tells the reader of a finding where all that its process wrote to stderr
+// is to be found.
+func (f *outputFlags) lead(r *reports.Report) {
+	file := filepath.Join(f.dir, stderrFile)
+	r.Findings = slices.Clone(r.Findings)
+	for i, found := range r.Findings {
+		if strings.TrimSpace(found.Stderr) != "" {
+			r.Findings[i].Notes = append(slices.Clone(found.Notes), "what the process wrote to stderr is in "+file)
+		}
+	}
+	if strings.TrimSpace(r.Stderr) != "" {
+		remark(&r.Verdict, "all that it wrote to stderr is in "+file)
+	}
+}
+
+// save writes the file, unless there is nothing to write.
+func (o output) save(dir string, r reports.Report, about outcome) (written bool, err error) {
 	var b bytes.Buffer
 	if err := o.write(&b, r, about); err != nil {
-		return fmt.Errorf("make %s: %w", o.file, err)
+		return false, fmt.Errorf("make %s: %w", o.file, err)
+	}
+	if b.Len() == 0 {
+		return false, nil
 	}
 	if err := os.WriteFile(filepath.Join(dir, o.file), b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("write %s: %w", o.file, err)
+		return false, fmt.Errorf("write %s: %w", o.file, err)
 	}
-	return nil
+	return true, nil
 }

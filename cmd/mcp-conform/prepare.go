@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
@@ -59,10 +60,10 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	f.fill(&j.plan, cfg, w, set)
 	j.plan.Suites, j.plan.Selected = all, pick
 	j.wish = wish{
-		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline,
+		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline, failOnPartial: f.judging.failOnPartial,
 		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit),
 	}
-	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", j.plan.Given, j.plan.Seed))
+	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", text.Line(j.plan.Given), j.plan.Seed))
 	return j, nil
 }
 

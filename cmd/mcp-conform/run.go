@@ -29,6 +29,7 @@ type judgingFlags struct {
 	seed                         uint64
 	sideEffects                  bool
 	strict                       bool
+	failOnPartial                bool
 	strictBaseline               bool
 }
 
@@ -74,6 +75,7 @@ func (f *judgingFlags) section() section {
 	s.Uint64Var(&f.seed, "seed", 0, "`number` that all random choices follow from (default a new one)")
 	s.BoolVar(&f.sideEffects, "allow-side-effects", false, "call any tool, even one that may change something; for throw-away servers")
 	s.BoolVar(&f.strict, "strict", false, "a broken SHOULD fails the run")
+	s.BoolVar(&f.failOnPartial, "fail-on-partial", false, "a MUST that applies and was not judged fails the run")
 	s.BoolVar(&f.strictBaseline, "strict-baseline", false, "an entry of the baseline that is out of date fails the run")
 	return section{"Judging", s}
 }

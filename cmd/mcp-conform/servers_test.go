@@ -137,6 +137,24 @@ func crash() {
 	os.Exit(1)
 }
 
+// throw ends at every request but the first, as programs do that run into an
+// error nobody expected: with the key that it was given, the trace of a stack,
+// and the version of whatever runs it.
+func throw() {
+	answer(func(method string) any {
+		if method == "initialize" && len(os.Args) < 3 {
+			return handshake("2025-11-25")
+		}
+		fmt.Fprintf(os.Stderr, "::error::throwing-server opens the door with %s\n", os.Args[1])
+		for i := range 40 {
+			fmt.Fprintf(os.Stderr, "looks at berth %d\n", i)
+		}
+		fmt.Fprintf(os.Stderr, "Error: no idea what %s is\n%s\nnode.js v22\n", method, strings.Repeat("    at f (index.js:1:1)\n", 10))
+		os.Exit(9)
+		return nil
+	})
+}
+
 type silence struct{}
 
 func handshake(revision string) map[string]any {

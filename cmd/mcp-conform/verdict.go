@@ -11,6 +11,7 @@ import (
 type wish struct {
 	strict         bool
 	strictBaseline bool
+	failOnPartial  bool
 	baseline       baseline
 	limit          time.Duration
 	interrupted    bool
@@ -27,7 +28,22 @@ func (w wish) settle(r *reports.Report, now time.Time) {
 	if code == reports.ExitFailed || w.strictBaseline && len(stale) > 0 {
 		code, v.Status = reports.ExitFailed, reports.Failed
 	}
-	v.ExitCode = w.code(r, code)
+	v.ExitCode = w.partial(r, w.code(r, code))
+}
+
+// partial is the exit code of a run that may have to judge everything. What is
+// broken and expected was judged.
+func (w wish) partial(r *reports.Report, code int) int {
+	untested := r.Untested()
+	if !w.failOnPartial || code != reports.ExitPassed || len(untested) == 0 {
+		return code
+	}
+	line := "--fail-on-partial: a MUST that applies was not judged: " + untested[0]
+	if more := len(untested) - 1; more > 0 {
+		line += fmt.Sprintf(", and %d more", more)
+	}
+	remark(&r.Verdict, line)
+	return reports.ExitFailed
 }
 
 // code is the exit code, given that of a run that came to its end.

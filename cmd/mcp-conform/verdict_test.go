@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A settling is a run as the engine leaves it, and the verdict it comes to.
@@ -20,7 +21,7 @@ type settling struct {
 
 func settlings(now time.Time) []settling {
 	finding := func(s reports.Status, reason reports.ReasonKind) reports.Finding {
-		f := reports.Finding{Case: "suite/case", Revision: "2025-11-25", Transport: "stdio", Status: s}
+		f := reports.Finding{Case: "suite/case", Revision: "2025-11-25", Transport: "stdio", Status: s, Level: requirements.Must}
 		if reason != "" {
 			f.Reason = &reports.Reason{Kind: reason}
 		}
@@ -54,6 +55,17 @@ func settlings(now time.Time) []settling {
 			reports.Verdict{Status: reports.Failed, ExitCode: 1}, []reports.Finding{finding(reports.Fail, "")}, reports.Failed, 1},
 		{"expected and skipped", wish{baseline: entry("suite/case", time.Time{}), strictBaseline: true},
 			reports.Verdict{Status: reports.Passed}, []reports.Finding{finding(reports.Skip, reports.NoRole)}, reports.Passed, 0},
+		{"partial", wish{}, reports.Verdict{Status: reports.Partial}, []reports.Finding{finding(reports.Skip, reports.NoRole)}, reports.Partial, 0},
+		{"partial, and that fails", wish{failOnPartial: true}, reports.Verdict{Status: reports.Partial},
+			[]reports.Finding{finding(reports.Skip, reports.NoRole)}, reports.Partial, 1},
+		{"nothing that applies is left, and partial fails", wish{failOnPartial: true}, reports.Verdict{Status: reports.Passed},
+			[]reports.Finding{finding(reports.Skip, reports.NotDeclared)}, reports.Passed, 0},
+		{"expected, and partial fails", wish{baseline: entry("suite/case", time.Time{}), failOnPartial: true},
+			reports.Verdict{Status: reports.Failed, ExitCode: 1}, []reports.Finding{finding(reports.Fail, "")}, reports.Partial, 0},
+		{"error, and partial fails", wish{failOnPartial: true}, reports.Verdict{Status: reports.Partial, ExitCode: 3},
+			[]reports.Finding{finding(reports.Error, ""), finding(reports.Skip, reports.NoRole)}, reports.Partial, 3},
+		{"limit, and partial fails", wish{failOnPartial: true, limit: time.Second}, reports.Verdict{Status: reports.Partial},
+			[]reports.Finding{finding(reports.Skip, reports.Interrupted)}, reports.Partial, 3},
 		{"stale", wish{baseline: entry("suite/case", time.Time{})}, reports.Verdict{Status: reports.Passed},
 			[]reports.Finding{finding(reports.Pass, "")}, reports.Passed, 0},
 		{"stale, strict", wish{baseline: entry("suite/case", time.Time{}), strictBaseline: true}, reports.Verdict{Status: reports.Passed},

@@ -108,3 +108,34 @@ func TestHelpWidth(t *testing.T) {
 		}
 	}
 }
+
+// What others wrote stands in what we say, and does nothing there.
+func TestSay(t *testing.T) {
+	t.Parallel()
+	var err bytes.Buffer
+	w := world{err: &err}
+	w.say("one\x1b[2J\n::error::two\nthree ##teamcity[four\n")
+	want := "mcp-conform: one\\x1b[2J\n\\x3a:error::two\nthree \\x23#teamcity[four\n"
+	if diff := cmp.Diff(want, err.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// The name of a target is one line, whatever it is.
+func TestTargetIsOneLine(t *testing.T) {
+	t.Parallel()
+	var out, err bytes.Buffer
+	w := world{out: &out, err: &err, env: func(string) (string, bool) { return "", false }, now: time.Now}
+	args := []string{"run", "--config", "none", "--out", t.TempDir(), "--", "no-such-server", "\nFAIL  forged\x1b[2J"}
+	if code := run(t.Context(), args, w); code != reports.ExitUnjudged {
+		t.Errorf("exit code %d, want %d:\n%s", code, reports.ExitUnjudged, err.String())
+	}
+	for _, text := range []string{out.String(), err.String()} {
+		if strings.Contains(text, "\nFAIL  forged") || strings.Contains(text, "\x1b") {
+			t.Errorf("the target writes lines of its own:\n%s", text)
+		}
+	}
+	if !strings.Contains(err.String(), `\x0aFAIL  forged\x1b[2J`) {
+		t.Errorf("the target is not told as it is:\n%s", err.String())
+	}
+}

@@ -47,7 +47,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 func document(r reports.Report, opts Options) testsuites {
 	doc := testsuites{Testsuites: junit.Testsuites{Name: "mcp-conform", Time: seconds(r.Run.DurationMs)}}
 	doc.Timestamp = timestamp(r.Run.Started)
-	t := &tester{report: r, opts: opts, evidence: allEvidence}
+	t := &tester{report: r, opts: opts, evidence: allEvidence, first: firsts(r)}
 	for _, group := range suitesOf(r) {
 		doc.add(t.suite(group))
 	}
@@ -125,6 +125,8 @@ func (t *tester) verdict(doc testsuites) (testsuite, bool) {
 		c.Error = because("unjudged", v.Text, "the server could not be judged")
 	case v.Status == reports.Failed && doc.Failures == 0 && v.Total().Fail == 0:
 		c.Failure = because("verdict", v.Text, "warnings count in this run")
+	case v.ExitCode == reports.ExitFailed && doc.Failures == 0:
+		c.Failure = because("verdict", v.Text, "the run failed")
 	default:
 		return testsuite{}, false
 	}

@@ -166,11 +166,49 @@ func TestVerdictWithoutFailedTest(t *testing.T) {
 	}
 }
 
+func TestPartialThatFails(t *testing.T) {
+	r := samples.Partial()
+	if doc := read(t, written(t, r, junit.Options{})); doc.Failures != 0 {
+		t.Errorf("%d failures, want none: partial is no failure by itself", doc.Failures)
+	}
+	r.Verdict.ExitCode, r.Verdict.Text = reports.ExitFailed, "--fail-on-partial: not judged was a case"
+	doc := read(t, written(t, r, junit.Options{}))
+	if last := doc.Suites[len(doc.Suites)-1].Testcases[0]; doc.Failures != 1 || last.Failure.Message != r.Verdict.Text {
+		t.Errorf("%d failures, the last test is %s: a failed run must not look green", doc.Failures, last.Name)
+	}
+}
+
 func TestSameNameTwice(t *testing.T) {
 	r := samples.Pass()
 	r.Findings = append(r.Findings, r.Findings[0])
 	doc := read(t, written(t, r, junit.Options{}))
 	if got := doc.Suites[0].Testcases[1].Name; got != r.Findings[0].Case+" (2)" {
 		t.Errorf("the second test is called %q", got)
+	}
+}
+
+// One requirement that several cases find broken is as many failures, and the
+// evidence stands under the first of them only.
+func TestOthersReferToTheFirst(t *testing.T) {
+	doc := read(t, written(t, samples.EveryStatus(), junit.Options{}))
+	proofs, references := 0, 0
+	for _, suite := range doc.Suites {
+		for _, c := range suite.Testcases {
+			if c.Failure == nil || !strings.HasPrefix(c.Name, "stdio/survives-") || c.Name == "stdio/survives-empty" {
+				continue
+			}
+			if strings.Contains(c.Failure.Data, "exited with code 1") {
+				proofs++
+				continue
+			}
+			references++
+			leads := strings.Contains(c.Failure.Data, "see stdio/survives-text, 2025-11-25 over stdio")
+			if !leads || c.SystemOut != nil || c.Failure.Message == "" {
+				t.Errorf("%s does not lead to the evidence: %s", c.Name, c.Failure.Data)
+			}
+		}
+	}
+	if proofs != 1 || references != 3 {
+		t.Errorf("%d with evidence and %d without, want 1 and 3", proofs, references)
 	}
 }

@@ -31,6 +31,36 @@ type tester struct {
 	report   reports.Report
 	opts     Options
 	evidence int // bytes of output the file still has room for
+	first    map[spot]reports.Finding
+}
+
+// A spot is where a finding stands.
+type spot struct {
+	caseID string
+	place  reports.Place
+}
+
+func spotOf(f reports.Finding) spot { return spot{f.Case, f.Place()} }
+
+// firsts says which finding shows the evidence for each of the others that rest
+// on the same requirement.
+func firsts(r reports.Report) map[spot]reports.Finding {
+	first := map[spot]reports.Finding{}
+	for _, status := range reports.Statuses() {
+		if status == reports.Pass || status == reports.Skip {
+			continue
+		}
+		for _, b := range r.Blocks(status) {
+			for _, g := range append([]reports.Group{b.Group}, b.Also...) {
+				for _, at := range g.Places {
+					if other := (spot{g.Finding.Case, at}); other != spotOf(b.Finding) {
+						first[other] = b.Finding
+					}
+				}
+			}
+		}
+	}
+	return first
 }
 
 func (t *tester) test(f reports.Finding, class string) testcase {
@@ -39,7 +69,7 @@ func (t *tester) test(f reports.Finding, class string) testcase {
 	props := properties(f)
 	problem := layout.Clip(cmp.Or(f.Problem, "no problem was stated"), messageWidth)
 	// Some readers show only the first lines of a body, others only the message.
-	body := problem + "\n\n" + finding(f)
+	body := problem + "\n\n" + t.finding(f)
 	switch f.Status {
 	case reports.Fail:
 		c.Failure = result(string(f.Level), problem, body)
@@ -100,15 +130,19 @@ func notes(f reports.Finding) string {
 
 func page() layout.Page { return layout.Page{Width: pageWidth, Rows: pageRows, Frames: pageFrames} }
 
-// finding is the finding as the text report shows it.
-func finding(f reports.Finding) string {
+// finding is the finding as the text report shows it. Where another one shows the
+// evidence, that one is named instead.
+func (t *tester) finding(f reports.Finding) string {
 	lines := page().Finding(reports.Group{Finding: f, Places: []reports.Place{f.Place()}})
+	if first, other := t.first[spotOf(f)]; other {
+		lines = page().Reference(f, first)
+	}
 	return strings.Join(lines, "\n") + "\n"
 }
 
 // proof is the evidence in full, where the finding beside it had to be cut.
 func (t *tester) proof(f reports.Finding) *junit.Output {
-	if !cut(f) {
+	if _, other := t.first[spotOf(f)]; other || page().Whole(f) {
 		return nil
 	}
 	var b strings.Builder
@@ -121,19 +155,6 @@ func (t *tester) proof(f reports.Finding) *junit.Output {
 		fmt.Fprintf(&b, "%s after %d ms:\n%s\n", frame.Dir, frame.AtMs, strings.Join(layout.Rows(text, evidenceOfOne, 0), "\n"))
 	}
 	return t.spend(b.String())
-}
-
-// cut reports whether the page has no room for all frames.
-func cut(f reports.Finding) bool {
-	if len(f.Frames) > pageFrames {
-		return true
-	}
-	for _, frame := range f.Frames {
-		if len(frame.Text) > pageRows*page().Room() || strings.Count(frame.Text, "\n") >= pageRows {
-			return true
-		}
-	}
-	return false
 }
 
 // spend cuts a text to what one output and the whole file have room for.

@@ -17,6 +17,16 @@ func Brief(f reports.Finding, width int) string {
 	return harmless(layout.Clip(strings.ReplaceAll(head, "\n", " "), width))
 }
 
+// Line is a text of somebody else as one line on which no terminal acts and which
+// no log of a build takes for a command. Tabs stay.
+func Line(s string) string {
+	parts := strings.Split(s, "\t")
+	for i, part := range parts {
+		parts[i] = layout.Safe(part)
+	}
+	return harmless(strings.Join(parts, "\t"))
+}
+
 // Wrap sets a text of ours in lines of at most the given width, each behind the
 // prefix and with a line break at its end.
 func Wrap(prefix, text string, width int) string {

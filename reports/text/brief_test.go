@@ -31,6 +31,22 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+func TestLine(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"a\tb":              "a\tb",
+		"\x1b[2J\n::error":  `\x1b[2J\x0a::error`,
+		"  ::error::x":      `  \x3a:error::x`,
+		"x ##teamcity[y":    `x \x23#teamcity[y`,
+		"x ##[error]##vso[": `x \x23#[error]\x23#vso[`,
+		"\t::error::x":      "\t" + `\x3a:error::x`,
+	} {
+		if got := text.Line(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	t.Parallel()
 	got := text.Wrap("  ", "one two\nthree-and-more four", 10)

@@ -73,13 +73,16 @@ func (p *printer) line(parts ...string) {
 }
 
 // harmless keeps a line from being read as a command by the log of a build:
-// GitHub obeys "::" after any blanks, Azure and older runners "##[" anywhere.
+// GitHub obeys "::" after any blanks, Azure and older runners "##[" and TeamCity
+// "##teamcity[" anywhere.
 func harmless(line string) string {
-	if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "::") {
+	if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "::") {
 		line = line[:len(line)-len(rest)] + `\x3a` + rest[1:]
 	}
-	line = strings.ReplaceAll(line, "##[", `\x23#[`)
-	return strings.ReplaceAll(line, "##vso[", `\x23#vso[`)
+	for _, command := range []string{"##[", "##vso[", "##teamcity["} {
+		line = strings.ReplaceAll(line, command, `\x23`+command[1:])
+	}
+	return line
 }
 
 // prose writes a text of somebody else behind a prefix of blanks.
@@ -114,10 +117,24 @@ func (p *printer) head(r reports.Report) {
 	p.line(layout.Clip(by+", seed "+seed(r.Run.Seed), p.width))
 }
 
+// blocks are the findings of a status by requirement; whoever wants all evidence
+// gets each case by itself.
+func (p *printer) blocks(r reports.Report, s reports.Status) []reports.Block {
+	if !p.verbose {
+		return r.Blocks(s)
+	}
+	groups := r.Groups(s)
+	blocks := make([]reports.Block, len(groups))
+	for i, g := range groups {
+		blocks[i].Group = g
+	}
+	return blocks
+}
+
 func (p *printer) findings(r reports.Report, s reports.Status) {
-	for _, g := range r.Groups(s) {
+	for _, b := range p.blocks(r, s) {
 		p.line()
-		for _, line := range p.page.Finding(g) {
+		for _, line := range p.page.Block(b) {
 			p.line(line)
 		}
 	}

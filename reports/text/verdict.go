@@ -25,7 +25,7 @@ func (p *printer) verdict(r reports.Report) {
 		word = layout.Clip(strings.ToUpper(string(r.Verdict.Status)), narrowest/2)
 	}
 	p.line()
-	p.behind(word, ink, summary(r))
+	p.behind(word, ink, summary(r, p.blocks))
 	if r.Verdict.Text != "" {
 		p.prose(indent, r.Verdict.Text)
 	}
@@ -34,10 +34,16 @@ func (p *printer) verdict(r reports.Report) {
 	}
 }
 
-func summary(r reports.Report) string {
+// summary counts the findings, and the blocks above where several findings are
+// one.
+func summary(r reports.Report, blocks func(reports.Report, reports.Status) []reports.Block) string {
 	sum := r.Verdict.Total()
+	inBlocks := ""
+	if n := len(blocks(r, reports.Fail)); 0 < n && n < sum.Fail {
+		inBlocks = " in " + layout.Plural(n, "block")
+	}
 	counts := []string{
-		layout.Number(sum.Fail) + " failed",
+		layout.Number(sum.Fail) + " failed" + inBlocks,
 		layout.Plural(sum.Warn, "warning"),
 		layout.Number(sum.Pass) + " passed",
 		layout.Number(sum.Skip) + " skipped",

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -196,7 +198,7 @@ func (r *Reply) Outcome() string {
 	case r.got != nil:
 		return "result " + clip(JSON(member(r.Message(), "/result")))
 	case r.Died() && r.end.End != nil && r.end.End.Exited:
-		return "the end of the process, " + exit(*r.end.End) + lastWords(r.end.End.Stderr)
+		return "the end of the process, " + exit(*r.end.End) + lastWords(r.end.Stderr())
 	case r.Died():
 		return "the end of the connection" + because(r.end.End)
 	case r.Status() != 0 && r.end != nil:
@@ -245,15 +247,34 @@ func (r *Reply) stray() (Seen, bool) {
 	return Seen{}, false
 }
 
-// lastWords are the last lines a process wrote to stderr: they mostly say why
-// it ended.
+// namesAnError is how a line begins that says why a process ended.
+var namesAnError = regexp.MustCompile(`(?i)^[\w.:]*(error|exception|panic|fatal)\b`)
+
+// lastWords are the last line on stderr that begins with the name of an error, or
+// the last three: they mostly say why a process ended.
 func lastWords(stderr string) string {
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	said := strings.Join(strings.Fields(strings.Join(lines[max(0, len(lines)-3):], " ")), " ")
+	lines := frame.LastLines(stderr, math.MaxInt)
+	last := lines[max(0, len(lines)-3):]
+	for i, line := range slices.Backward(lines) {
+		if namesAnError.MatchString(line) {
+			last = lines[i : i+1]
+			break
+		}
+	}
+	said := strings.Join(strings.Fields(strings.Join(last, " ")), " ")
 	if said == "" {
 		return ""
 	}
 	return "; its last words on stderr: " + clip(said)
+}
+
+// Stderr is what a process that ended instead of an answer had written to stderr,
+// redacted.
+func (r *Reply) Stderr() string {
+	if r.got != nil || r.end == nil {
+		return ""
+	}
+	return r.end.Stderr()
 }
 
 func exit(e frame.End) string {

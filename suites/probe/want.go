@@ -7,6 +7,7 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
@@ -149,9 +150,10 @@ func plainName(s string) bool {
 
 // clip cuts a text in the middle, at a length that fits a line of a report.
 func clip(s string) string {
-	const most = 120
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-30]) + " ... " + string(r[len(r)-25:])
+	const most, tail = 120, 25
+	if len(s) <= most {
+		return s
 	}
-	return s
+	beginning, ending := excerpt.Ends(s, most-len(" ... ")-tail, tail)
+	return beginning + " ... " + ending
 }

@@ -110,6 +110,7 @@ func TestWants(t *testing.T) {
 func TestMatchers(t *testing.T) {
 	t.Parallel()
 	const value = `{"n":1.0,"big":9007199254740993,"s":"text","list":[1,{"a~/b c":true}],"none":null,"o":{"x":1}}`
+	long := strings.Replace(value, "{", `{"long":"`+strings.Repeat(`\n`, 100)+`",`, 1)
 	even := probe.That("an even number", func(v any) bool { n, _ := v.(json.Number); i, err := n.Int64(); return err == nil && i%2 == 0 })
 	for _, row := range []struct {
 		at      string
@@ -139,12 +140,18 @@ func TestMatchers(t *testing.T) {
 		{"/result/n", probe.OrMissing(probe.AString()), "$.result.n is 1.0, want a string, or no such property"},
 		{"/result/list/0", even, "$.result.list[0] is 1, want an even number"},
 		{"/result/list/1/a~0~1b c", probe.Equal(false), `$.result.list[1]["a~/b c"] is true, want false`},
-		{"", probe.AString(), `$ is {"id":1,"jsonrpc":"2.0","result":{"big":9007199254740993,"list":[1,{"a~/b c":true}],"n":1. ... ,"o":{"x":1},"s":"text"}}, want a string`},
+		{"", probe.AString(), `$ is {"id":1,"jsonrpc":"2.0","result":{"big":9007199254740993,"list":[1,{"a~/b c":true}], ... "o":{"x":1},"s":"text"}}, want a string`},
+		// A cut leaves escapes whole.
+		{"/result/long", probe.AnArray(), `$.result.long is "` + strings.Repeat(`\n`, 45) + " ... " + strings.Repeat(`\n`, 12) + `", want an array`},
 		{"/result/s", gomega.HavePrefix("te"), ""},
 		{"/result/s", gomega.Equal("other"), "$.result.s is \"text\", want Expected <string>: text to equal <string>: other"},
 		{"/result/s", gomega.BeNumerically(">", 1), `$.result.s is "text", want something else (Expected a number. Got: <string>: text)`},
 	} {
-		got := problem(t, ask(t, answers(result("1", value))).Want(row.at, row.matcher))
+		answer := value
+		if row.at == "/result/long" {
+			answer = long
+		}
+		got := problem(t, ask(t, answers(result("1", answer))).Want(row.at, row.matcher))
 		if diff := cmp.Diff(row.want, got); diff != "" {
 			t.Errorf("%s: %s", row.at, diff)
 		}

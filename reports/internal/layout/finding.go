@@ -67,6 +67,11 @@ func (p Page) paint(ink Ink, s string) string {
 	return p.Paint(ink, s)
 }
 
+// Block sets the first finding of a block, and then which others there are.
+func (p Page) Block(b reports.Block) []string {
+	return append(p.Finding(b.Group), p.also(b)...)
+}
+
 // Finding sets one finding and the columns it was found in: what was sent and
 // received, then problem, rule, link, fix, the command that runs it again, and
 // notes. Always in this order.
@@ -120,62 +125,6 @@ func (p Page) problem(f reports.Finding) []string {
 	return rows
 }
 
-func (p Page) frames(f reports.Finding) []string {
-	head, tail := f.Frames, []reports.Frame(nil)
-	left := 0
-	if p.Frames > 0 && len(f.Frames) > p.Frames {
-		left = len(f.Frames) - p.Frames
-		head = f.Frames[:p.Frames-p.Frames/3]
-		tail = f.Frames[len(head)+left:]
-	}
-	var lines []string
-	for _, frame := range head {
-		lines = append(lines, p.frame(frame)...)
-	}
-	if left > 0 {
-		lines = append(lines, p.row("", Plain, []string{"... " + Plural(left, "frame") + " omitted ..."})...)
-	}
-	for _, frame := range tail {
-		lines = append(lines, p.frame(frame)...)
-	}
-	if silent(f) {
-		lines = append(lines, p.row("received", Plain, []string{"nothing"})...)
-	}
-	return lines
-}
-
-// silent reports that the server was asked and did not answer, which is
-// evidence as good as an answer.
-func silent(f reports.Finding) bool {
-	if f.Status != reports.Fail && f.Status != reports.Warn {
-		return false
-	}
-	for _, frame := range f.Frames {
-		if frame.Dir != "sent" {
-			return false
-		}
-	}
-	return len(f.Frames) > 0
-}
-
-func (p Page) frame(f reports.Frame) []string {
-	rows := Rows(f.Text, p.Room(), p.Rows)
-	if f.Text == "" {
-		rows = []string{"(no bytes)"}
-	}
-	if f.Truncated {
-		rows = append(rows, "... truncated when it was recorded")
-	}
-	return p.row(frameLabel(f.Dir), Plain, rows)
-}
-
-func frameLabel(dir string) string {
-	if dir == "sent" {
-		return "sent"
-	}
-	return "received"
-}
-
 // prose wraps a text. Where the page cuts frames it also cuts a text so long
 // that somebody else must have written it.
 func (p Page) prose(s string) []string {
@@ -224,7 +173,8 @@ func Why(r reports.Reason) string {
 // KindText is a reason as words.
 func KindText(k reports.ReasonKind) string { return strings.ReplaceAll(string(k), "-", " ") }
 
-// Places names columns, those of one revision together.
+// Places names columns, the transports of one revision together, and revisions
+// over the same transports.
 func Places(places []reports.Place) string {
 	var order []requirements.Revision
 	over := map[requirements.Revision][]string{}
@@ -234,9 +184,13 @@ func Places(places []reports.Place) string {
 		}
 		over[p.Revision] = append(over[p.Revision], Safe(string(p.Transport)))
 	}
-	names := make([]string, len(order))
+	var names []string
 	for i, revision := range order {
-		names[i] = Safe(string(revision)) + " over " + strings.Join(over[revision], " and ")
+		name, transports := Safe(string(revision)), strings.Join(over[revision], " and ")
+		if next := i + 1; next == len(order) || strings.Join(over[order[next]], " and ") != transports {
+			name += " over " + transports
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
 }

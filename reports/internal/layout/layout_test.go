@@ -65,6 +65,7 @@ func TestClip(t *testing.T) {
 		{"abcdefg", 6, "abc..."},
 		{"予約予約", 7, "予約..."},
 		{"a\x1bbcdefgh", 8, `a\x1b...`},
+		{`abc\u00e9defgh`, 10, "abc..."},
 	} {
 		if got := Clip(row.in, row.width); got != row.want {
 			t.Errorf("%q in %d: got %s, want %s", row.in, row.width, got, row.want)
@@ -92,6 +93,17 @@ func TestRows(t *testing.T) {
 		{"cut", strings.Repeat("a", 50) + "b", 5, []string{"aaaaaaaaaa", "aaaaaaaaaa", "aaaaaaaaaa", "... 11 bytes ...", "aaaaaaaaab"}},
 		{"cut escapes", strings.Repeat("\x1b", 2000), 5, []string{`\x1b\x1b`, `\x1b\x1b`, `\x1b\x1b`, "... 1,992 bytes ...", `\x1b\x1b`}},
 		{"cut between characters", strings.Repeat("約", 2000), 5, []string{"約約約約約", "約約約約約", "約約約約約", "... 5,946 bytes ...", "約約約"}},
+		{"between tokens", `{"a":"b","c":12}`, 5, []string{`{"a":"b",`, `"c":12}`}},
+		{"between words", "two words here", 5, []string{"two words ", "here"}},
+		{"amid a long token", `{"a":"bcdefghijklm"}`, 5, []string{`{"a":`, `"bcdefghij`, `klm"}`}},
+		{"JSON escape kept whole", `01234567\n89\u00e9x`, 5, []string{`01234567\n`, `89\u00e9x`}},
+		{"JSON escape at the edge", `0123456\u00e9`, 5, []string{"0123456", `\u00e9`}},
+		{"our escape kept whole", `01234567\x1b9`, 5, []string{"01234567", `\x1b9`}},
+		{"pair of surrogates", `01234\ud83d\ude00`, 5, []string{"01234", `\ud83d\ude00`}},
+		{"cut before a token", `[` + strings.Repeat(`"abcde",`, 20) + `"end"]`, 5,
+			[]string{`["abcde",`, `"abcde",`, `"abcde",`, "... 136 bytes ...", `"end"]`}},
+		{"cut JSON escapes", `"` + strings.Repeat(`\n`, 50) + `"`, 5,
+			[]string{`"\n\n\n\n`, `\n\n\n\n\n`, `\n\n\n\n\n`, "... 64 bytes ...", `\n\n\n\n"`}},
 		{"cut broken UTF-8", strings.Repeat("\x80", 30), 5, []string{`\x80\x80`, `\x80\x80`, `\x80\x80`, "... 22 bytes ...", `\x80\x80`}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -159,5 +171,23 @@ func TestStatusInk(t *testing.T) {
 			t.Errorf("%s has no ink of its own", s)
 		}
 		seen[StatusInk(s)] = true
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	at := func(revision requirements.Revision, transport requirements.Transport) reports.Place {
+		return reports.Place{Revision: revision, Transport: transport}
+	}
+	for want, places := range map[string][]reports.Place{
+		"":                                  nil,
+		"2025-11-25 over stdio":             {at("2025-11-25", "stdio")},
+		"2025-11-25 over stdio and http":    {at("2025-11-25", "stdio"), at("2025-11-25", "http")},
+		"2025-11-25, 2025-06-18 over stdio": {at("2025-11-25", "stdio"), at("2025-06-18", "stdio")},
+		"2025-11-25 over stdio and http, 2025-06-18 over stdio": {
+			at("2025-11-25", "stdio"), at("2025-06-18", "stdio"), at("2025-11-25", "http")},
+	} {
+		if got := Places(places); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

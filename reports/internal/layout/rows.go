@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 )
 
 // A row is one line on the page and the number of bytes it stands for.
@@ -14,8 +15,10 @@ type row struct {
 }
 
 // Rows sets the text of a frame, byte for byte, in rows of the given width. A
-// line break in the text ends a row. More rows than the limit are cut in the
-// middle, and the number of bytes left out stands there; no limit is 0.
+// line break in the text ends a row, and a row that is full ends between two
+// tokens of JSON where its second half has such a place. More rows than the limit
+// are cut in the middle, and the number of bytes left out stands there; no limit
+// is 0.
 func Rows(s string, width, limit int) []string {
 	rows, rest := fill(s, width, limit)
 	if rest == "" {
@@ -26,39 +29,76 @@ func Rows(s string, width, limit int) []string {
 
 // fill sets at most limit rows and returns what is left of s.
 func fill(s string, width, limit int) (rows []row, rest string) {
-	var b strings.Builder
-	var now row
-	cols, used := 0, 0
-	end := func() {
-		now.text = b.String()
-		rows = append(rows, now)
-		b.Reset()
-		now, cols = row{}, 0
-	}
+	w := writer{width: width, limit: limit}
+	used := 0
 	glyphs(s, func(g glyph) bool {
 		if s[used] == '\n' {
-			now.bytes++
+			w.bytes++
 			used++
-			end()
-			return limit == 0 || len(rows) < limit
+			w.end()
+			return !w.full()
 		}
-		if cols+g.cols > width && cols > 0 {
-			end()
-			if limit > 0 && len(rows) == limit {
+		if w.cols+g.cols > width && w.cols > 0 {
+			w.wrap()
+			if w.full() {
 				return false
 			}
 		}
-		b.WriteString(g.shown)
-		cols += g.cols
-		now.bytes += g.bytes
+		w.seams[excerpt.CutAt(s, used)] = w.here()
+		w.text = append(w.text, g.shown...)
+		w.cols += g.cols
+		w.bytes += g.bytes
 		used += g.bytes
 		return true
 	})
-	if b.Len() > 0 || len(rows) == 0 {
-		end()
+	if w.full() {
+		return w.rows, s[used-w.bytes:]
 	}
-	return rows, s[used:]
+	if len(w.text) > 0 || len(w.rows) == 0 {
+		w.end()
+	}
+	return w.rows, ""
 }
+
+// A writer fills one row after the other.
+type writer struct {
+	width, limit int
+	rows         []row
+	text         []byte // of the row that is being filled
+	place
+	seams [excerpt.Between + 1]place // the last ones in this row
+}
+
+// A place is one within a row: what stands before it.
+type place struct{ shown, cols, bytes int }
+
+func (w *writer) full() bool { return w.limit > 0 && len(w.rows) == w.limit }
+
+// end ends the row where it is.
+func (w *writer) end() {
+	w.rows = append(w.rows, row{string(w.text), w.bytes})
+	w.text, w.place = w.text[:0], place{}
+	clear(w.seams[:])
+}
+
+// wrap ends a row that is full at the last of its best seams, where that leaves
+// half of it at least, and begins the next row with what stood behind.
+func (w *writer) wrap() {
+	at := w.here()
+	for _, best := range []excerpt.Cut{excerpt.Between, excerpt.Blank} {
+		if 2*w.seams[best].cols >= w.width {
+			at = w.seams[best]
+			break
+		}
+	}
+	behind := place{cols: w.cols - at.cols, bytes: w.bytes - at.bytes}
+	w.rows = append(w.rows, row{string(w.text[:at.shown]), at.bytes})
+	w.text = append(w.text[:0], w.text[at.shown:]...)
+	w.place = behind
+	clear(w.seams[:])
+}
+
+func (w *writer) here() place { return place{len(w.text), w.cols, w.bytes} }
 
 // cut keeps the beginning and the end of a text that needs more rows than the
 // limit. It looks at no more of the text than it shows.
@@ -69,9 +109,7 @@ func cut(s string, rows []row, width, limit int) []row {
 	for _, r := range head {
 		kept += r.bytes
 	}
-	// One column stands for at least one byte, so this much is always enough.
-	end, _ := fill(runesFrom(s, max(kept, len(s)-width*tail)), width, 0)
-	end = end[max(len(end)-tail, 0):]
+	end := ending(s, kept, width, tail)
 	for _, r := range end {
 		kept += r.bytes
 	}
@@ -79,14 +117,23 @@ func cut(s string, rows []row, width, limit int) []row {
 	return append(append(head[:len(head):len(head)], gap), end...)
 }
 
-// runesFrom returns s from the first character that begins at i or after it.
-func runesFrom(s string, i int) string {
-	for skip := range min(utf8.UTFMax, len(s)-i) {
-		if utf8.RuneStart(s[i+skip]) {
-			return s[i+skip:]
+// ending sets as much of the end of a text as some rows hold, from the beginning
+// of a token where that is not too little, and nothing that stands before from.
+func ending(s string, from, width, rows int) []row {
+	// One column stands for at least one byte, so this much is always enough.
+	begin := excerpt.From(s, max(from, len(s)-width*rows))
+	for _, best := range []excerpt.Cut{excerpt.Between, excerpt.Blank} {
+		for i := begin; i < len(s)-width*rows/4; i++ {
+			if excerpt.CutAt(s, i) < best {
+				continue
+			}
+			if end, _ := fill(s[i:], width, 0); len(end) <= rows {
+				return end
+			}
 		}
 	}
-	return s[i:] // no UTF-8, so every byte stands for itself
+	end, _ := fill(s[begin:], width, 0)
+	return end[max(len(end)-rows, 0):]
 }
 
 // Prose sets a sentence in rows of the given width, broken between words where

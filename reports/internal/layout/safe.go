@@ -10,13 +10,16 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/width"
+
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 )
 
 // Marks allowed on one letter. Scripts need two or three; hundreds paint over
 // the lines above and below.
 const maxMarks = 4
 
-// A glyph is one character as it is shown, and the bytes it stands for.
+// A glyph is what is never divided: one character as it is shown, or an escape
+// that stands in the text, and the bytes it stands for.
 type glyph struct {
 	shown string
 	cols  int
@@ -31,9 +34,13 @@ func glyphs(s string, yield func(glyph) bool) {
 	marks := 0
 	for len(s) > 0 {
 		g := glyph{shown: s[:1], cols: 1, bytes: 1}
-		if c := s[0]; c >= 0x20 && c < 0x7f {
+		switch c := s[0]; {
+		case c == '\\':
+			n := excerpt.Unit(s)
+			g, marks = glyph{shown: s[:n], cols: n, bytes: n}, 0
+		case c >= 0x20 && c < 0x7f:
 			marks = 0
-		} else {
+		default:
 			g, marks = foreign(s, marks)
 		}
 		if !yield(g) {

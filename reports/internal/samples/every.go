@@ -2,14 +2,15 @@ package samples
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // EveryStatus holds each status, each reason for a skip, one problem in three
-// columns, a watcher's finding, silence as an answer, and more frames than a
-// reader wants.
+// columns, one requirement that several cases find broken, a watcher's finding,
+// silence and a crash as answers, and more frames than a reader wants.
 func EveryStatus() reports.Report {
 	findings := []reports.Finding{
 		passed(newest(), "lifecycle", "initialize-answered", "initialize is answered with the revision asked for"),
@@ -17,6 +18,7 @@ func EveryStatus() reports.Report {
 		cursor(newest()), cursor(web()), cursor(older()),
 		silence(), impure(), chatty(), broken(),
 	}
+	findings = append(findings, crashes()...)
 	findings = append(findings, skips()...)
 	r := judged(report(findings...), "Core", "resources/read-answered failed")
 	r.Verdict.Status, r.Verdict.ExitCode = reports.Failed, reports.ExitFailed
@@ -67,6 +69,38 @@ func chatty() reports.Finding {
 	f.Frames = append(f.Frames, reports.Frame{Dir: "received", AtMs: 99,
 		Text: "HTTP/1.1 200 OK\nContent-Type: text/event-stream\nMcp-Session-Id: [redacted]"})
 	return f
+}
+
+// crashes are four findings of one requirement: three lines that end the process,
+// one of them over HTTP as well, and a wrong answer, which is a block of its own.
+func crashes() []reports.Finding {
+	of := func(at reports.Place, slug, line string) reports.Finding {
+		f := passed(at, "stdio", slug, "the next request still works after "+line)
+		f.Status, f.Requirements = reports.Fail, []requirements.ID{"stdio-survives"}
+		f.Problem = "the process ended after the line, want the next request answered"
+		f.Fix = "catch the parse error of each line on its own"
+		f.Again = "mcp-conform run --case stdio/" + slug + " -- node dist/index.js"
+		f.Notes = []string{"what the process wrote to stderr is in mcp-conform-report/stderr.txt"}
+		f.Frames = []reports.Frame{
+			{Dir: "sent", AtMs: 3, Kind: "message", Text: "POST /mcp\nAccept: application/json, text/event-stream\n" +
+				"Content-Type: application/json\nMcp-Protocol-Version: 2025-11-25\n\n" + line},
+			{Dir: "received", AtMs: 9, Kind: reports.EndFrame, Text: "exited with code 1\nstderr, the last lines:\n" +
+				"/srv/dist/index.js:1\n" + strings.Repeat("var minified=1;", 20) + "\n" +
+				"SyntaxError: Unexpected token\n    at JSON.parse (<anonymous>)\n    ... 8 more lines\nNode.js v22.1.0"},
+		}
+		return f
+	}
+	text := of(newest(), "survives-text", "a line that is not JSON")
+	half := of(newest(), "survives-half", `{"jsonrpc":"2.0","id":900,"method":"pi`)
+	half.Fix = "answer -32700 and continue with the next line"
+	odd := of(newest(), "survives-odd", "a line of invalid UTF-8")
+	odd.Problem, odd.Notes = "the process ended before the line, want the next request answered", nil
+	web := of(web(), "survives-odd", "a line of invalid UTF-8")
+	web.Problem = odd.Problem
+	wrong := of(newest(), "survives-empty", "an empty line")
+	wrong.Problem = "$.result is present, want nothing"
+	wrong.Frames[1] = reports.Frame{Dir: "received", AtMs: 9, Kind: "message", Text: `{"jsonrpc":"2.0","id":null,"result":{}}`}
+	return []reports.Finding{text, half, odd, web, wrong}
 }
 
 // broken is a case the kit itself did not survive.

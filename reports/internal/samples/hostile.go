@@ -13,7 +13,7 @@ import (
 // broken UTF-8, and marks that paint over their neighbours.
 const Evil = "\x1b]0;owned\x07\x1b[2J\x9b31m \u202egnp.exe\u2066 a\u200bb\ufeff \x00\x08\x7f\u0085\u2028 ]]> <script>alert(1)</script>" +
 	" &amp; \"'` | [x](javascript:alert(1))\r\n::error::owned\n ##[error]owned " +
-	"##vso[task.complete]\n  FAIL  forged/line    MUST \xff\xfe\ufffe" +
+	"##vso[task.complete] ##teamcity[buildStop]\n  FAIL  forged/line    MUST \xff\xfe\ufffe" +
 	" z\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301 {{7*7}} ${HOME} %0A"
 
 // Hostile is a server that attacks its reader wherever it can write.

@@ -4,6 +4,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -34,6 +35,7 @@ type Found struct {
 	Sessions  bool
 	Exclusive bool     // a process ends at once while another one runs
 	Tried     []string // what was said and what came back, when nothing was found
+	Stderr    string   // of the first process that ended instead of an answer, redacted
 	// Started is how long it took until the first answer.
 	Started time.Duration
 
@@ -145,6 +147,7 @@ func (f *Found) heard() {
 
 func (f *Found) add(a answer) {
 	f.Tried = append(f.Tried, a.said)
+	f.Stderr = cmp.Or(f.Stderr, a.stderr)
 	f.Sessions = f.Sessions || a.sessions
 	switch r := a.asked; {
 	case a.silent:

@@ -100,6 +100,7 @@ func (f *Found) next(all bool) []requirements.Revision {
 type answer struct {
 	asked    requirements.Revision
 	said     string
+	stderr   string // of a process that ended
 	version  string // of a handshake
 	listed   []string
 	modern   bool
@@ -169,7 +170,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 		a.err = err
 		return a
 	}
-	a.on.reply, a.silent = reply, reply.Silent()
+	a.on.reply, a.silent, a.stderr = reply, reply.Silent(), reply.Stderr()
 	a.ended = l.Transport == requirements.Stdio && reply.Died()
 	if r.Modern() {
 		a.said = "server/discover: " + reply.Outcome()

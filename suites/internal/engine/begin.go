@@ -18,7 +18,10 @@ import (
 
 // An Unreachable target cannot be judged at all. It is said once, with what
 // was tried and what to do.
-type Unreachable struct{ Text string }
+type Unreachable struct {
+	Text   string
+	Stderr string // of a process that ended instead of an answer, redacted
+}
 
 func (e *Unreachable) Error() string { return e.Text }
 
@@ -58,7 +61,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 
 // find asks every transport at once which revisions it speaks.
 func (r *Run) find(ctx context.Context) error {
-	trouble := make([]string, len(r.servers))
+	trouble, stderr := make([]string, len(r.servers)), ""
 	var looking sync.WaitGroup
 	for i, s := range r.servers {
 		looking.Go(func() {
@@ -83,7 +86,11 @@ func (r *Run) find(ctx context.Context) error {
 		return nil
 	}
 	slices.Sort(trouble)
-	return &Unreachable{r.redact(strings.Join(trouble, "\n"))}
+	for _, s := range r.servers {
+		stderr = cmp.Or(stderr, s.found.Stderr)
+	}
+	text := strings.Join(append(trouble, saidAtLast(stderr)...), "\n")
+	return &Unreachable{Text: r.redact(text), Stderr: stderr}
 }
 
 // unreachable says what was tried, what came of it, and what to do.
@@ -122,7 +129,7 @@ func (r *Run) choose() ([]*column, error) {
 	if slices.ContainsFunc(unspoken, func(date string) bool { return slices.Contains(unknown, date) }) {
 		text += ", and did not answer in time when it was asked for " + strings.Join(unknown, ", ")
 	}
-	return nil, &Unreachable{text}
+	return nil, &Unreachable{Text: text}
 }
 
 // unknown says that a revision may be spoken or not: a busy machine must not
@@ -159,7 +166,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		return ctx.Err()
 	}
 	if err := errors.Join(errs...); err != nil {
-		return &Unreachable{r.redact(err.Error())}
+		return &Unreachable{Text: r.redact(err.Error())}
 	}
 	return nil
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -83,7 +85,7 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 		f.Notes = append(f.Notes, why)
 	}
 	f.Problem, f.Fix, f.Again = r.redact(v.Problem), j.Case.Fix, r.again(j.Spec, j.Case.ID)
-	f.Frames = evidence(v.Frames)
+	f.Frames, f.Stderr = evidence(v.Frames), r.stderr(v.Frames)
 	return f
 }
 
@@ -114,14 +116,14 @@ func (r *Run) again(s Spec, by string) string {
 func evidence(frames []frame.Frame) []reports.Frame {
 	var out []reports.Frame
 	for _, f := range frames {
-		text, cut := middle(written(f), shown)
+		text, cut := excerpt.Middle(written(f), shown)
 		if slices.ContainsFunc(out, func(e reports.Frame) bool {
 			return e.Text == text && e.Dir == string(f.Dir) && e.AtMs == f.At.Milliseconds()
 		}) {
 			continue // a case and its expectation both kept it
 		}
 		out = append(out, reports.Frame{
-			Dir: string(f.Dir), AtMs: f.At.Milliseconds(), Text: text, Truncated: cut || f.Truncated,
+			Dir: string(f.Dir), AtMs: f.At.Milliseconds(), Kind: f.Kind.String(), Text: text, Truncated: cut || f.Truncated,
 		})
 	}
 	return out
@@ -130,22 +132,13 @@ func evidence(frames []frame.Frame) []reports.Frame {
 // written is a frame as a reader wants it: the bytes of a message, and the
 // request line and headers where they went over HTTP.
 func written(f frame.Frame) string {
-	if f.Kind == frame.KindMessage && f.Dir == frame.Received {
+	switch {
+	case f.Kind == frame.KindMessage && f.Dir == frame.Received:
 		return f.Payload()
+	case f.Kind == frame.KindEnd:
+		return strings.Join(append([]string{f.WithoutStderr().Text()}, saidAtLast(f.Stderr())...), "\n")
 	}
 	return f.Text()
-}
-
-// middle keeps the beginning and the end of a text that is too long.
-func middle(s string, most int) (string, bool) {
-	if len(s) <= most {
-		return s, false
-	}
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s, false
-	}
-	return fmt.Sprintf("%s ... %d characters ... %s", string(runes[:most*3/4]), len(runes)-most, string(runes[len(runes)-most/4:])), true
 }
 
 // notes keeps the first of equal notes, in order.

@@ -32,6 +32,7 @@ type Run struct {
 	doubts      []string     // what discovery could not learn
 	connections atomic.Int64 // made so far
 	held        atomic.Int64 // bytes that conversations keep
+	spoken      atomic.Int64 // bytes of stderr that findings keep
 	working     sync.WaitGroup
 	started     bool
 	cut         context.CancelFunc

@@ -76,12 +76,3 @@ func TestNonces(t *testing.T) {
 		t.Error("a second nonce, or one of another seed, is the same")
 	}
 }
-
-func TestMiddle(t *testing.T) {
-	if got, cut := middle("short", 10); cut || got != "short" {
-		t.Errorf("%q %v, want short, uncut", got, cut)
-	}
-	if got, cut := middle("äbcdefghijklmnopqrstuvwxyz", 8); !cut || got != "äbcdef ... 18 characters ... yz" {
-		t.Errorf("%q %v", got, cut)
-	}
-}
