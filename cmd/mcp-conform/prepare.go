@@ -134,11 +134,7 @@ func (f *runFlags) expected(w world, cfg config.Config) ([]expected, error) {
 	if f.baseline == "" {
 		return all, nil
 	}
-	data, err := os.ReadFile(f.baseline)
-	if err != nil {
-		return nil, &misuse{"--baseline: " + err.Error(), ""}
-	}
-	more, err := config.ParseBaseline(f.baseline, data, w.env, known())
+	more, err := config.LoadBaseline(f.baseline, w.env, known())
 	return append(all, places(f.baseline, more)...), err
 }
 
