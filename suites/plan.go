@@ -97,6 +97,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 		r.Stderr = u.Stderr
 		return r, nil
 	}
+	if mistake := (*config.Error)(nil); errors.As(err, &mistake) {
+		return reports.Report{}, mistake
+	}
 	if err != nil {
 		return cutShort(plan.Plan, err), nil
 	}

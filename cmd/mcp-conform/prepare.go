@@ -57,6 +57,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if asFirst(cfg) {
+		j.lines = append(j.lines, "the run is made as principals.first")
+	}
 	f.fill(&j.plan, cfg, w, set)
 	j.plan.Suites, j.plan.Selected = all, pick
 	j.wish = wish{
@@ -115,6 +118,13 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 	j.plan.Given = "the bundled reference server"
 	j.lines = append(j.lines, "no target is named, so the bundled reference server is judged")
 	return own, nil
+}
+
+// asFirst tells whether the target is reached with credentials that stand below
+// principals.
+func asFirst(cfg config.Config) bool {
+	judged := cfg.AsFirst()
+	return len(judged.Headers) > len(cfg.Target.Headers) || len(judged.Env) > len(cfg.Target.Env)
 }
 
 // offers refuses a transport that the target does not have.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
 // runFlags are what run can be told.
@@ -97,6 +99,9 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
+	if mistake := (*config.Error)(nil); errors.As(err, &mistake) {
+		return mistake
+	}
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}

@@ -230,11 +230,18 @@ func (r *reader) open(n *node) (string, error) {
 
 // hint names the known keys that may have been meant, or else all of them.
 func hint(written string, known []string) string {
-	if near := spelling.Near(written, known); len(near) > 0 {
-		return fmt.Sprintf("; did you mean %s?", spelling.Or(quoted(near)))
+	if near := near(written, known); near != "" {
+		return near
 	}
 	if len(known) > 0 {
 		return "; known are " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+func near(written string, known []string) string {
+	if near := spelling.Near(written, known); len(near) > 0 {
+		return fmt.Sprintf("; did you mean %s?", spelling.Or(quoted(near)))
 	}
 	return ""
 }

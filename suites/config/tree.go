@@ -69,7 +69,9 @@ func newSource(file string, data []byte) source {
 	return s
 }
 
-func (s source) fail(line, column int, message string) error {
+func (s source) fail(line, column int, message string) error { return s.mistake(line, column, message) }
+
+func (s source) mistake(line, column int, message string) *Error {
 	return &Error{File: s.file, Line: line, Column: column, Message: harmless(message), Excerpt: s.excerpt(line, column)}
 }
 

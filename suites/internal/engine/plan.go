@@ -62,6 +62,7 @@ type Reach struct {
 	Launcher  target.Launcher // stdio
 	URL       string          // HTTP
 	Headers   http.Header     // HTTP, sent with every request
+	Login     bool            // they hold credentials
 	Pool      *http.Transport // HTTP, shared by all connections
 }
 
