@@ -19,6 +19,7 @@ type reader struct {
 	dir      string
 	expanded []string
 	ignored  []Ignored
+	mentions []Mention
 }
 
 // handler reads the value of one key; path names it for messages.

@@ -103,7 +103,11 @@ func (r *reader) missing(n *node, path string, outer roles.Field, values roles.F
 
 func (r *reader) field(n *node, path string, field roles.Field, given []string) (any, error) {
 	switch field.Kind {
-	case roles.KindText, roles.KindTool:
+	case roles.KindTool, roles.KindPrompt, roles.KindResource:
+		value, err := r.plain(n, path)
+		r.mentions = append(r.mentions, Mention{Kind: field.Kind, Name: value, Key: path, line: n.line, column: n.column})
+		return value, err
+	case roles.KindText:
 		if len(field.Values) > 0 {
 			return r.oneOf(field.Values...)(n, path)
 		}

@@ -6,7 +6,7 @@ func identitySpecs() []Spec {
 		principalsSpec(),
 		{Name: Denied, Text: "a call that is refused to the weakest principal, and allowed to the first where there are two", Fields: ownTool(
 			observe(),
-			object("resource", "a resource that is refused", required(scalar("uri", KindText, "its URI"))),
+			object("resource", "a resource that is refused", required(scalar("uri", KindResource, "its URI"))),
 			object("completion", "a completion that hides something", append(completionRef(),
 				scalar("value", KindText, "what is typed so far"),
 				scalar("hidden", KindTexts, "suggestions that must not be given"))...),

@@ -11,6 +11,8 @@ const (
 	KindText      Kind = "string"                   // string, used as it stands
 	KindTemplate  Kind = "string with placeholders" // string, to be expanded
 	KindTool      Kind = "tool name"                // string
+	KindPrompt    Kind = "prompt name"              // string
+	KindResource  Kind = "resource URI"             // string
 	KindFile      Kind = "file"                     // string, a path
 	KindPointer   Kind = "JSON pointer"             // string
 	KindTexts     Kind = "list of strings"

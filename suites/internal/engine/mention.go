@@ -72,4 +72,3 @@ func (c *column) lists(tool string) bool {
 	known, whole := listed([]*column{c}, protocol.Tools())
 	return !whole || slices.Contains(known, tool)
 }
-
