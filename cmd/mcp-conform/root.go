@@ -41,6 +41,9 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root.SetOut(w.out)
 	root.SetErr(w.err)
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.Version = version()
+	root.SetVersionTemplate(versionLine())
+	root.Flags().Bool("version", false, "print the version")
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { showHelp(w.out, cmd, nil) })
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(misreadFlag)
