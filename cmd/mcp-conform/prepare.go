@@ -57,11 +57,11 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if asFirst(cfg) {
+	if cfg.File != "" && asFirst(cfg) {
 		j.lines = append(j.lines, "the run is made as principals.first")
 	}
 	f.fill(&j.plan, cfg, w, set)
-	j.plan.Suites, j.plan.Selected = all, pick
+	j.plan.Suites, j.plan.Selected, j.plan.Named = all, pick, f.selection.named()
 	j.wish = wish{
 		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline, failOnPartial: f.judging.failOnPartial,
 		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit),

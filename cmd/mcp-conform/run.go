@@ -107,6 +107,9 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	}
 	job.wish.interrupted = interrupted()
 	job.redact(&report)
+	for _, line := range absent(report) {
+		remark(&report.Verdict, line)
+	}
 	for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
 		remark(&report.Verdict, line)
 	}

@@ -13,6 +13,9 @@ import (
 // the reason for the skip. What keeps the rule from applying goes before what
 // the operator could add, since only the latter is a gap.
 func (j *job) unmet() (why reports.Reason, unmet bool) {
+	if j.missing != nil {
+		return *j.missing, true
+	}
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
 	if e := j.Suite.Extension.Name; e != "" {
