@@ -49,7 +49,7 @@ func surroundings(env *testscript.Env) error {
 	env.Values[background{}] = &background{}
 	traces := filepath.Join(env.WorkDir, "traces")
 	env.Vars = append(env.Vars, "PAGES="+pages.URL, "DEAD_ADDRESS="+address, "DEAD=http://"+address+"/mcp",
-		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version(),
+		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version(), "TWO_LINES=a\nb",
 		// Under the race detector a program lingers for a second at its end.
 		"GORACE=atexit_sleep_ms=0")
 	return os.Mkdir(traces, 0o755)

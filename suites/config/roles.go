@@ -133,6 +133,12 @@ func (r *reader) field(n *node, path string, field roles.Field, given []string) 
 		return r.duration(n, path)
 	case roles.KindMap:
 		return r.wordMap(n, path)
+	case roles.KindHeaders:
+		return r.headers(n, path)
+	case roles.KindVariables:
+		return r.variables(n, path)
+	case roles.KindToken:
+		return r.token(n, path)
 	case roles.KindArguments:
 		if n.kind != object {
 			return nil, r.want(n, path, "a map")

@@ -38,9 +38,9 @@ func upstreamUse(name, text string) Field {
 func principalsSpec() Spec {
 	identity := func(name, text string) Field {
 		return object(name, text,
-			scalar("headers", KindMap, "headers of its requests"),
-			scalar("env", KindMap, "its environment, on stdio"),
-			scalar("token", KindText, "its bearer token"))
+			scalar("headers", KindHeaders, "headers of its requests"),
+			scalar("env", KindVariables, "its environment, on stdio"),
+			scalar("token", KindToken, "its bearer token"))
 	}
 	return Spec{Name: Principals, Text: "sets of valid credentials", Fields: []Field{
 		identity("first", "the identity the kit works as"),

@@ -21,13 +21,16 @@ const (
 	KindNumber    Kind = "number"         // int
 	KindDuration  Kind = "duration"       // time.Duration
 	KindArguments Kind = "map"            // map[string]any of JSON values
-	KindMap       Kind = "map of strings" // map[string]string
-	KindAny       Kind = "any value"      // any JSON value
-	KindCall      Kind = "call"           // Fields: tool, arguments
-	KindAction    Kind = "action"         // Fields: tool and arguments, or command
-	KindObserve   Kind = "observe"        // Fields: tool or resource, arguments, pointer, mode
-	KindObject    Kind = "object"         // Fields that need nothing else of their role
-	KindPart      Kind = "part"           // Fields that belong to the role's own call
+	KindMap       Kind = "map of strings" // map[string]string, as are the next two
+	KindHeaders   Kind = "map of headers"
+	KindVariables Kind = "map of environment variables"
+	KindToken     Kind = "token"     // string
+	KindAny       Kind = "any value" // any JSON value
+	KindCall      Kind = "call"      // Fields: tool, arguments
+	KindAction    Kind = "action"    // Fields: tool and arguments, or command
+	KindObserve   Kind = "observe"   // Fields: tool or resource, arguments, pointer, mode
+	KindObject    Kind = "object"    // Fields that need nothing else of their role
+	KindPart      Kind = "part"      // Fields that belong to the role's own call
 	KindSteps     Kind = "list of calls"
 	KindFlagCall  Kind = "true, false or call"
 )
