@@ -87,9 +87,11 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	if err := f.output.clear(); err != nil {
+	into, err := openFolder(f.output.dir)
+	if err != nil {
 		return err
 	}
+	defer func() { _ = into.close() }() // what could not be removed is found by the next run
 	for _, line := range job.lines {
 		w.say("%s", line)
 	}
@@ -114,7 +116,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 		remark(&report.Verdict, line)
 	}
 	job.wish.settle(&report, w.now())
-	return f.output.deliver(w, report, f.judging.strict, job.plan.Config.File)
+	return f.output.deliver(w, into, report, f.judging.strict, job.plan.Config.File)
 }
 
 // watch has every finding counted, and those told that nobody expects.
