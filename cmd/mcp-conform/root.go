@@ -48,7 +48,7 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(misreadFlag)
 	root.AddCommand(
-		runCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w),
+		runCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w), schemaCommand(w),
 		completionCommand(w), versionCommand(w),
 	)
 	return root, begun
