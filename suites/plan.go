@@ -189,7 +189,8 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
-		Selected: p.Selected, Named: p.Named, Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
+		Selected: p.Selected, Named: p.Named,
+		Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,
 		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env),

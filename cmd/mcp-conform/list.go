@@ -255,7 +255,8 @@ func (l *library) listRoles() table {
 			to = &unused
 		}
 		to.entries = append(to.entries, e)
-		to.rows = append(to.rows, []string{string(r.Name), plural(len(e.Cases), "case"), r.Text}, []string{"", "", "  " + strings.Join(e.Fields, ", ")})
+		to.rows = append(to.rows,
+			[]string{string(r.Name), plural(len(e.Cases), "case"), r.Text}, []string{"", "", "  " + strings.Join(e.Fields, ", ")})
 	}
 	t.entries, t.rows = append(t.entries, unused.entries...), append(t.rows, unused.rows...)
 	return t

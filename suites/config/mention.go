@@ -19,6 +19,9 @@ func (c Config) Mentions() []Mention {
 	return c.mentions
 }
 
+// Near tells whether one of the known names may have been meant.
+func (m Mention) Near(known []string) bool { return near(m.Name, known) != "" }
+
 // Mistaken is the mistake of a mention that the server knows nothing of; known
 // are the names that may have been meant.
 func (c Config) Mistaken(m Mention, message string, known []string) *Error {

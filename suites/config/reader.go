@@ -138,8 +138,6 @@ func (r *reader) listOf(read func(n *node, path string) (string, error)) func(n 
 
 func (r *reader) texts(n *node, path string) ([]string, error) { return r.listOf(r.plain)(n, path) }
 
-func (r *reader) words(n *node, path string) ([]string, error) { return r.listOf(r.word)(n, path) }
-
 func (r *reader) wordMap(n *node, path string) (map[string]string, error) {
 	if n.kind != object {
 		return nil, r.want(n, path, "a map")

@@ -78,7 +78,8 @@ func common() shape {
 	words["minItems"] = 1
 	whole := func(kind roles.Kind) shape { return membersShape(roles.Field{Kind: kind}) }
 	return shape{
-		"scalar":      described(shape{"type": []string{"string", "number", "boolean"}}, "what becomes text, though YAML may take it for something else"),
+		"scalar": described(shape{"type": []string{"string", "number", "boolean"}},
+			"what becomes text, though YAML may take it for something else"),
 		"placeholder": described(shape{"type": "string", "pattern": `^\$\{[A-Z_][A-Z0-9_]*\}$`}, "a value of the environment"),
 		"flag":        oneOfShapes(shape{"type": "boolean"}, refer("placeholder")),
 		"count":       oneOfShapes(shape{"type": "integer", "minimum": 1}, refer("placeholder")),

@@ -8,7 +8,7 @@ func topShape(revisions, extensions []string) shape {
 	}
 	dialect := shape{}
 	one := closed(shape{
-		"carrier": described(listShape(enumShape([]string{"B", "P", "I", "H", "A"})), "where its members travel"),
+		"carrier": described(listShape(enumShape([]string{"B", "P", "I", "H", "A"})), "where its properties travel"),
 		"method":  described(enumShape([]string{"M", "T", "W"}), "how its methods are offered"),
 	})
 	for _, extension := range append(extensions[:len(extensions):len(extensions)], family) {
@@ -16,7 +16,8 @@ func topShape(revisions, extensions []string) shape {
 	}
 	return closed(shape{
 		"target":   described(targetShape(), "the server and how it is reached"),
-		"revision": described(oneOfShapes(enumShape([]string{"auto", "all"}), date, listShape(date), textShape()), "auto, all, a date, or several"),
+		"revision": described(oneOfShapes(enumShape([]string{"auto", "all"}), date, listShape(date),
+			shape{"type": "string", "pattern": "^[0-9-]+( *, *[0-9-]+)+$"}), "auto, all, a date, or several"),
 		"transport": described(oneOfShapes(enumShape([]string{string(Auto), string(Stdio), string(HTTP)}), refer("placeholder")),
 			"auto is all that the target has"),
 		"claims":     described(listShape(claimShape(extensions)), "extensions to judge whatever the server declares; with a dash: not to judge"),

@@ -328,15 +328,6 @@ func whole(v int64) any {
 	return uint64(v)
 }
 
-func (n *node) member(key string) *node {
-	for _, m := range n.members {
-		if m.key == key {
-			return m.value
-		}
-	}
-	return nil
-}
-
 func (n *node) size() int {
 	total := 1
 	for _, item := range n.items {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -34,7 +33,7 @@ func (r *Run) unlisted(columns []*column) error {
 		if !whole || slices.Contains(known, m.Name) || strings.HasPrefix(m.Key, roles.Key(string(roles.Denied))+".") {
 			continue
 		}
-		if m.Kind == roles.KindResource && len(spelling.Near(m.Name, known)) == 0 {
+		if m.Kind == roles.KindResource && !m.Near(known) {
 			continue
 		}
 		var at []string
