@@ -15,7 +15,7 @@ func topShape(revisions, extensions []string) shape {
 		dialect[extension] = one
 	}
 	return closed(shape{
-		"target":   described(targetShape(), "the server and how it is reached"),
+		"target": described(targetShape(), "the server and how it is reached"),
 		"revision": described(oneOfShapes(enumShape([]string{"auto", "all"}), date, listShape(date),
 			shape{"type": "string", "pattern": "^[0-9-]+( *, *[0-9-]+)+$"}), "auto, all, a date, or several"),
 		"transport": described(oneOfShapes(enumShape([]string{string(Auto), string(Stdio), string(HTTP)}), refer("placeholder")),
