@@ -62,7 +62,7 @@ var only = map[string][]string{
 	"github.com/onsi/ginkgo/v2":                  {"suites/internal/specs"},
 	"github.com/spf13/cobra":                     {"cmd/..."},
 	"github.com/jstemmer/go-junit-report/v2":     {"reports/junit"},
-	"github.com/goccy/go-yaml":                   {"suites/config"},
+	"go.yaml.in/yaml/v4":                         {"suites/config"},
 	"github.com/santhosh-tekuri/jsonschema/v6":   {"schemas", "reports/jsonfile"},
 	"github.com/rogpeppe/go-internal/testscript": nil,
 }

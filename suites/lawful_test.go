@@ -87,6 +87,9 @@ func TestLawfulVariety(t *testing.T) {
 				}
 			},
 		}}},
+		{name: "odd but visible session ids", server: &rigged.Server{Capabilities: offersTools, Tools: tools(1), HTTP: rigged.HTTP{
+			Sessions: true, SessionID: `!"#$%&'()*+,-./09:;<=>?@AZ[\]^_` + "`az{|}~",
+		}}, over: requirements.HTTP},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

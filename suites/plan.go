@@ -25,6 +25,7 @@ type Plan struct {
 
 	Suites   []suite.Suite                          // nil: All
 	Selected func(s suite.Suite, c suite.Case) bool // nil: every case
+	Named    []string                               // ids of cases whose absence from a revision is reported
 
 	Seed    uint64        // all random choices come from it
 	Jobs    int           // cases at once; 0: 8
@@ -96,6 +97,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 		r := unjudged(plan.Plan, u.Text)
 		r.Stderr = u.Stderr
 		return r, nil
+	}
+	if mistake := (*config.Error)(nil); errors.As(err, &mistake) {
+		return reports.Report{}, mistake
 	}
 	if err != nil {
 		return cutShort(plan.Plan, err), nil
@@ -185,7 +189,8 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
-		Selected: p.Selected, Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
+		Selected: p.Selected, Named: p.Named,
+		Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,
 		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env),

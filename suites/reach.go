@@ -26,7 +26,7 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 			each()
 		}
 	}
-	t, cfg := p.Config.Target, p.Config
+	t, cfg := p.Config.AsFirst(), p.Config
 	wants := func(tr requirements.Transport) bool {
 		return cfg.Transport == config.Auto || string(cfg.Transport) == string(tr)
 	}
@@ -47,7 +47,7 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 		stops = append(stops, close)
 		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.HTTP, URL: url, Pool: pool})
 	case t.URL != "" && wants(requirements.HTTP):
-		r := engine.Reach{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Pool: pool}
+		r := engine.Reach{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Login: t.HasLogin(), Pool: pool}
 		if argv := t.StartArgv(); argv != nil {
 			ends, trouble := start(ctx, t, argv, r, plan)
 			stops = append(stops, ends)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
+	"github.com/mcp-conform/mcp-conform/suites/core/http"
 	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/suites/core/lifecycle"
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
@@ -28,6 +29,7 @@ func All() []suite.Suite {
 		schema.Suite(),
 		stdio.Suite(),
 		discover.Suite(),
+		http.Suite(),
 		tools.Suite(),
 		pagination.Suite(),
 		ping.Suite(),

@@ -52,6 +52,9 @@ func TestUnreachable(t *testing.T) {
 			says: []string{"the server offers 1999-01-01"}},
 		{name: "HTTP that is not MCP", local: &suites.Local{Handler: http.NotFoundHandler()},
 			says: []string{"HTTP status 404", "is the path right"}},
+		{name: "a session id with a control character", local: &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Mcp-Session-Id", "a\x01b")
+		})}, says: []string{`Mcp-Session-Id: a\x01b`, "the server is at fault"}},
 		{name: "every answer has the wrong id", local: &suites.Local{Serve: (&rigged.Server{Edit: func(text string) string {
 			return strings.Replace(text, `"id":1`, `"id":77`, 1)
 		}}).Serve}, says: []string{`"id":77`}},

@@ -20,10 +20,10 @@ import (
 func explainCommand(w world) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain ID",
-		Short: "explain a case, a requirement, a fault or a role",
-		Long: `Explain a case, a requirement, a fault of the reference server or a role: the
-rule at each revision with its source, what is needed to judge it, how to fix a
-server, which cases check it and which faults break it.`,
+		Short: "explain a suite, a case, a requirement, a fault or a role",
+		Long: `Explain a suite, a case, a requirement, a fault of the reference server or a
+role: the rule at each revision with its source, what is needed to judge it, how
+to fix a server, which cases check it and which faults break it.`,
 		Example:               "mcp-conform explain ping/empty-result",
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -52,7 +52,7 @@ server, which cases check it and which faults break it.`,
 
 // names lists all that can be explained.
 func (l *library) names() []string {
-	names := caseIDs(l.suites)
+	names := append(suiteNames(l.suites), caseIDs(l.suites)...)
 	for _, r := range l.rules.All() {
 		names = append(names, string(r.ID))
 	}
@@ -69,6 +69,11 @@ func (l *library) names() []string {
 // the requirement it breaks.
 func (l *library) explain(out io.Writer, name string) error {
 	var pages []page
+	for _, s := range l.suites {
+		if s.Name == name {
+			pages = append(pages, l.explainSuite(s))
+		}
+	}
 	if s, c, ok := l.findCase(name); ok {
 		pages = append(pages, l.explainCase(s, c))
 	}
@@ -88,8 +93,7 @@ func (l *library) explain(out io.Writer, name string) error {
 		}
 	}
 	if len(pages) == 0 {
-		lists := `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`
-		return &misuse{"nothing is called " + quoted(name), perhaps(name, l.names(), lists)}
+		return &misuse{"nothing is called " + quoted(name), l.meant(name)}
 	}
 	for i, p := range pages {
 		if i > 0 {
@@ -138,6 +142,21 @@ func (p *page) link(address string) {
 	if address != "" {
 		p.text += "    " + address + "\n"
 	}
+}
+
+func (l *library) explainSuite(s suite.Suite) page {
+	var p page
+	p.title("suite", s.Name, s.Title)
+	if s.Extension.Name != "" {
+		p.part("judges the extension", s.Extension.Name)
+	}
+	var lines []string
+	for _, c := range s.Cases {
+		lines = append(lines, c.ID+": "+c.Title)
+	}
+	p.part("cases", lines...)
+	p.copied("run it", "mcp-conform run --suite "+s.Name+" -- ./my-server")
+	return p
 }
 
 func (l *library) explainCase(s suite.Suite, c suite.Case) page {

@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // ignored says what a configuration sets in vain: keys that nothing looks at
@@ -21,7 +19,7 @@ func ignored(cfg config.Config) []string {
 	var unasked []string
 	all := suites.All()
 	for _, spec := range suites.Roles(all) {
-		if filled, ok := cfg.Roles.Role(spec.Name); ok && filled.Source == roles.Config && !asked(all, spec.Name) {
+		if filled, ok := cfg.Roles.Role(spec.Name); ok && filled.Source == roles.Config && len(usersOf(spec.Name, all, nil)) == 0 {
 			unasked = append(unasked, string(spec.Name))
 		}
 	}
@@ -29,12 +27,4 @@ func ignored(cfg config.Config) []string {
 		lines = append(lines, cfg.File+": no case uses these roles yet: "+strings.Join(unasked, ", "))
 	}
 	return lines
-}
-
-func asked(of []suite.Suite, name roles.Name) bool {
-	return slices.ContainsFunc(of, func(s suite.Suite) bool {
-		return slices.ContainsFunc(s.Cases, func(c suite.Case) bool {
-			return c.Observes == name || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(name) })
-		})
-	})
 }

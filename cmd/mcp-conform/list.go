@@ -7,12 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func listCommand(w world) *cobra.Command {
@@ -20,10 +20,10 @@ func listCommand(w world) *cobra.Command {
 	format := choice{value: textFormat, known: []string{textFormat, "json"}}
 	cmd := &cobra.Command{
 		Use:   "list [cases|requirements|suites|faults|roles] [flags]",
-		Short: "list cases, requirements, suites, faults or roles",
+		Short: "list suites, cases, requirements, faults or roles",
 		Long: `List the cases that judge a server, the requirements they check, the suites they
 belong to, the faults of the reference server, or the roles that a configuration
-can fill. Without an argument it lists the cases.`,
+can fill. Without an argument it counts the cases by suite.`,
 		Example: "mcp-conform list requirements\n" +
 			"mcp-conform list cases --format json",
 		DisableFlagsInUseLine: true,
@@ -39,52 +39,36 @@ can fill. Without an argument it lists the cases.`,
 			if err != nil {
 				return err
 			}
-			return l.list(w.out, append(args, "cases")[0], format.value == "json")
+			return l.list(w.out, append(args, "")[0], format.value == "json")
 		},
 	}
 	cmd.Flags().Var(&format, "format", "write text or JSON")
 	return cmd
 }
 
-// A table is one list: rows for people and entries for programs.
-type table struct {
-	rows    [][]string
-	entries []any
-	footer  []string
-}
-
 func (l *library) list(out io.Writer, kind string, asJSON bool) error {
-	var t table
-	switch kind {
-	case "cases":
-		t = l.listCases()
-	case "requirements":
-		t = l.listRequirements()
-	case "suites":
-		t = l.listSuites()
-	case "faults":
-		t = l.listFaults()
-	case "roles":
-		t = l.listRoles()
-	}
+	t := l.tableOf(kind)
 	if asJSON {
 		return writeJSON(out, t.entries)
 	}
-	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, row := range t.rows {
-		if _, err := fmt.Fprintln(tab, strings.Join(row, "\t")); err != nil {
-			return err
-		}
+	return t.write(out, width(out))
+}
+
+func (l *library) tableOf(kind string) table {
+	switch kind {
+	case "cases":
+		return l.listCases()
+	case "requirements":
+		return l.listRequirements()
+	case "suites":
+		return l.listSuites()
+	case "faults":
+		return l.listFaults()
+	case "roles":
+		return l.listRoles()
+	default:
+		return l.index()
 	}
-	if err := tab.Flush(); err != nil {
-		return err
-	}
-	for _, line := range t.footer {
-		if _, err := fmt.Fprintln(out, line); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func writeJSON(out io.Writer, v any) error {
@@ -201,6 +185,18 @@ type suiteEntry struct {
 	Cases     []string `json:"cases"`
 }
 
+// index is what there is, in short.
+func (l *library) index() table {
+	t := l.listSuites()
+	cases := len(l.casesThat(func(suite.Case) bool { return true }))
+	t.footer = []string{
+		"",
+		fmt.Sprintf("%s in %s. \"mcp-conform list cases\" lists them;", plural(cases, "case"), plural(len(l.suites), "suite")),
+		fmt.Sprintf("\"list requirements\" lists %d, \"list faults\" %d, \"list roles\" %d.", len(l.rules.All()), len(l.faults), len(l.roles)),
+	}
+	return t
+}
+
 func (l *library) listSuites() table {
 	var t table
 	for _, s := range l.suites {
@@ -209,7 +205,7 @@ func (l *library) listSuites() table {
 			e.Cases = append(e.Cases, c.ID)
 		}
 		t.entries = append(t.entries, e)
-		t.rows = append(t.rows, []string{s.Name, fmt.Sprintf("%d cases", len(s.Cases)), s.Title})
+		t.rows = append(t.rows, []string{s.Name, plural(len(s.Cases), "case"), s.Title})
 	}
 	return t
 }
@@ -243,17 +239,25 @@ type roleEntry struct {
 	Text string     `json:"text"`
 
 	Fields []string `json:"fields"`
+	Cases  []string `json:"cases"` // that need it
 }
 
+// listRoles lists those that no case uses yet last.
 func (l *library) listRoles() table {
-	var t table
+	var t, unused table
 	for _, r := range l.roles {
-		e := roleEntry{Name: r.Name, Key: roles.Key(string(r.Name)), Text: r.Text}
+		e := roleEntry{Name: r.Name, Key: roles.Key(string(r.Name)), Text: r.Text, Cases: orNone(usersOf(r.Name, l.suites, nil))}
 		for _, f := range r.Fields {
 			e.Fields = append(e.Fields, f.Name)
 		}
-		t.entries = append(t.entries, e)
-		t.rows = append(t.rows, []string{string(r.Name), r.Text}, []string{"", "  " + strings.Join(e.Fields, ", ")})
+		to := &t
+		if len(e.Cases) == 0 {
+			to = &unused
+		}
+		to.entries = append(to.entries, e)
+		to.rows = append(to.rows,
+			[]string{string(r.Name), plural(len(e.Cases), "case"), r.Text}, []string{"", "", "  " + strings.Join(e.Fields, ", ")})
 	}
+	t.entries, t.rows = append(t.entries, unused.entries...), append(t.rows, unused.rows...)
 	return t
 }

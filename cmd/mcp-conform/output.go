@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,43 +86,19 @@ func (f *outputFlags) wanted() []output {
 	return wanted
 }
 
-// clear makes the folder ready before anything is judged: what an earlier run
-// left must not be taken for the result of one that was cut off.
-func (f *outputFlags) clear() error {
-	if f.dir == "" {
-		return &misuse{"--out is empty", "is a variable unset?"}
-	}
-	hint := "name another folder with --out"
-	if err := os.MkdirAll(f.dir, 0o755); err != nil {
-		return &misuse{"the report folder cannot be created: " + err.Error(), hint}
-	}
-	for _, o := range outputs() {
-		if err := os.Remove(filepath.Join(f.dir, o.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return &misuse{"the report folder cannot be written: " + err.Error(), hint}
-		}
-	}
-	trial, err := os.CreateTemp(f.dir, ".mcp-conform-*")
-	if err != nil {
-		return &misuse{"the report folder cannot be written: " + err.Error(), hint}
-	}
-	return errors.Join(trial.Close(), os.Remove(trial.Name()))
-}
-
 // deliver writes the report: files first, since a reader of the text may go
 // away.
-func (f *outputFlags) deliver(w world, r reports.Report, strict bool, config string) error {
+func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bool, config string) error {
 	f.lead(&r)
 	o := outcome{strict, config}
 	code := r.Verdict.ExitCode
-	var names []string
-	for _, out := range f.wanted() {
-		switch written, err := out.save(f.dir, r, o); {
-		case err != nil:
-			w.say("%s", err)
-			code = lost(code)
-		case written:
-			names = append(names, out.file)
-		}
+	files, err := f.render(r, o)
+	if err == nil {
+		err = into.put(files)
+	}
+	if err != nil {
+		w.say("%s; the files in %s are those of an earlier run, or none", err, f.dir)
+		code = lost(code)
 	}
 	if f.formats.has(textFormat) {
 		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose})
@@ -135,8 +109,8 @@ func (f *outputFlags) deliver(w world, r reports.Report, strict bool, config str
 	} else if r.Verdict.Status == reports.Unjudged {
 		w.say("the server could not be judged: %s", r.Verdict.Text)
 	}
-	if len(names) > 0 {
-		w.say("wrote %s in %s", strings.Join(names, ", "), f.dir)
+	if err == nil {
+		w.say("wrote %s in %s", names(files), f.dir)
 	}
 	if code != reports.ExitPassed {
 		return exit(code)
@@ -167,17 +141,18 @@ func (f *outputFlags) lead(r *reports.Report) {
 	}
 }
 
-// save writes the file, unless there is nothing to write.
-func (o output) save(dir string, r reports.Report, about outcome) (written bool, err error) {
-	var b bytes.Buffer
-	if err := o.write(&b, r, about); err != nil {
-		return false, fmt.Errorf("make %s: %w", o.file, err)
+// render makes the files that are wanted, by name; one without anything in it is
+// not made.
+func (f *outputFlags) render(r reports.Report, about outcome) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, o := range f.wanted() {
+		var b bytes.Buffer
+		if err := o.write(&b, r, about); err != nil {
+			return nil, fmt.Errorf("make %s: %w", o.file, err)
+		}
+		if b.Len() > 0 {
+			files[o.file] = b.Bytes()
+		}
 	}
-	if b.Len() == 0 {
-		return false, nil
-	}
-	if err := os.WriteFile(filepath.Join(dir, o.file), b.Bytes(), 0o644); err != nil {
-		return false, fmt.Errorf("write %s: %w", o.file, err)
-	}
-	return true, nil
+	return files, nil
 }

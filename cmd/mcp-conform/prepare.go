@@ -57,8 +57,11 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.File != "" && asFirst(cfg) {
+		j.lines = append(j.lines, "the run is made as principals.first")
+	}
 	f.fill(&j.plan, cfg, w, set)
-	j.plan.Suites, j.plan.Selected = all, pick
+	j.plan.Suites, j.plan.Selected, j.plan.Named = all, pick, f.selection.named()
 	j.wish = wish{
 		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline, failOnPartial: f.judging.failOnPartial,
 		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit),
@@ -117,6 +120,13 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 	return own, nil
 }
 
+// asFirst tells whether the target is reached with credentials that stand below
+// principals.
+func asFirst(cfg config.Config) bool {
+	judged := cfg.AsFirst()
+	return len(judged.Headers) > len(cfg.Target.Headers) || len(judged.Env) > len(cfg.Target.Env)
+}
+
 // offers refuses a transport that the target does not have.
 func offers(cfg config.Config, local *suites.Local) error {
 	t := cfg.Target
@@ -134,11 +144,7 @@ func (f *runFlags) expected(w world, cfg config.Config) ([]expected, error) {
 	if f.baseline == "" {
 		return all, nil
 	}
-	data, err := os.ReadFile(f.baseline)
-	if err != nil {
-		return nil, &misuse{"--baseline: " + err.Error(), ""}
-	}
-	more, err := config.ParseBaseline(f.baseline, data, w.env, known())
+	more, err := config.LoadBaseline(f.baseline, w.env, known())
 	return append(all, places(f.baseline, more)...), err
 }
 

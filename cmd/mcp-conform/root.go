@@ -41,11 +41,14 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root.SetOut(w.out)
 	root.SetErr(w.err)
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.Version = version()
+	root.SetVersionTemplate(versionLine())
+	root.Flags().Bool("version", false, "print the version")
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { showHelp(w.out, cmd, nil) })
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(misreadFlag)
 	root.AddCommand(
-		runCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w),
+		runCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w), schemaCommand(w),
 		completionCommand(w), versionCommand(w),
 	)
 	return root, begun

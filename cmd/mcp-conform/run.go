@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
 // runFlags are what run can be told.
@@ -85,9 +87,11 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	if err := f.output.clear(); err != nil {
+	into, err := openFolder(f.output.dir)
+	if err != nil {
 		return err
 	}
+	defer func() { _ = into.close() }() // what could not be removed is found by the next run
 	for _, line := range job.lines {
 		w.say("%s", line)
 	}
@@ -97,13 +101,22 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
+	if mistake := (*config.Error)(nil); errors.As(err, &mistake) {
+		return mistake
+	}
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}
 	job.wish.interrupted = interrupted()
 	job.redact(&report)
+	for _, line := range absent(report) {
+		remark(&report.Verdict, line)
+	}
+	for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
+		remark(&report.Verdict, line)
+	}
 	job.wish.settle(&report, w.now())
-	return f.output.deliver(w, report, f.judging.strict, job.plan.Config.File)
+	return f.output.deliver(w, into, report, f.judging.strict, job.plan.Config.File)
 }
 
 // watch has every finding counted, and those told that nobody expects.

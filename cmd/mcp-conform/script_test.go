@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -28,13 +27,10 @@ type rendezvous struct{}
 // background is the command that interrupt remembers for ended.
 type background struct{ cmd *exec.Cmd }
 
-// surroundings are what the scripts find: a server of web pages, an address
+// surroundings are what the scripts find: web pages and servers behind them, an address
 // where nobody listens, a meeting point, a folder for traces.
 func surroundings(env *testscript.Env) error {
-	pages := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = fmt.Fprintln(w, "<h1>It works!</h1>")
-	}))
+	pages := httptest.NewServer(web())
 	env.Defer(pages.Close)
 	dead, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -53,7 +49,7 @@ func surroundings(env *testscript.Env) error {
 	env.Values[background{}] = &background{}
 	traces := filepath.Join(env.WorkDir, "traces")
 	env.Vars = append(env.Vars, "PAGES="+pages.URL, "DEAD_ADDRESS="+address, "DEAD=http://"+address+"/mcp",
-		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version(),
+		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version(), "TWO_LINES=a\nb",
 		// Under the race detector a program lingers for a second at its end.
 		"GORACE=atexit_sleep_ms=0")
 	return os.Mkdir(traces, 0o755)

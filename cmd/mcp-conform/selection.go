@@ -93,6 +93,11 @@ func (f *selectionFlags) patterns(all []suite.Suite) ([]*regexp.Regexp, error) {
 	return patterns, nil
 }
 
+// named are the cases that are written out in full.
+func (f *selectionFlags) named() []string {
+	return slices.DeleteFunc(slices.Clone(f.cases), func(written string) bool { return strings.ContainsAny(written, "*?") })
+}
+
 func (f *selectionFlags) knownSuites(all []suite.Suite) error {
 	names := suiteNames(all)
 	for _, written := range f.suites {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -70,11 +69,11 @@ func (f *targetFlags) apply(c config.Config, set *pflag.FlagSet, env config.Envi
 // secret.
 func (f *targetFlags) add(c config.Config, env config.Environment) (config.Config, error) {
 	var secrets []string
-	headers, err := pairs("--header", f.headers, ":", env, &secrets)
+	headers, err := pairs("--header", f.headers, ":", config.CheckHeader, env, &secrets)
 	if err != nil {
 		return c, err
 	}
-	variables, err := pairs("--env", f.env, "=", env, &secrets)
+	variables, err := pairs("--env", f.env, "=", config.CheckVariable, env, &secrets)
 	if err != nil {
 		return c, err
 	}
@@ -132,7 +131,9 @@ func (f *targetFlags) again(set *pflag.FlagSet) []string {
 
 // pairs reads NAME, a separator and a value; what the environment put in is
 // added to the secrets.
-func pairs(flag string, written []string, separator string, env config.Environment, secrets *[]string) (map[string]string, error) {
+func pairs(flag string, written []string, separator string, check func(name, value string) error,
+	env config.Environment, secrets *[]string,
+) (map[string]string, error) {
 	all := map[string]string{}
 	for _, one := range written {
 		name, value, found := strings.Cut(one, separator)
@@ -146,6 +147,9 @@ func pairs(flag string, written []string, separator string, env config.Environme
 		}
 		if separator == ":" {
 			expanded = strings.TrimSpace(expanded)
+		}
+		if err := check(name, expanded); err != nil {
+			return nil, &misuse{flag + " " + quoted(name) + ": " + err.Error(), ""}
 		}
 		*secrets = append(*secrets, values...)
 		all[name] = expanded
@@ -164,12 +168,11 @@ func joined(all ...map[string]string) map[string]string {
 }
 
 func checkURL(text string) error {
-	parsed, err := url.Parse(text)
-	switch {
-	case text == "":
+	if text == "" {
 		return &misuse{"--url is empty", "is a variable unset?"}
-	case err != nil, parsed.Scheme != "http" && parsed.Scheme != "https", parsed.Host == "":
-		return &misuse{"--url " + quoted(text) + " is not an HTTP address", "want one such as http://127.0.0.1:8080/mcp"}
+	}
+	if err := config.CheckURL(text); err != nil {
+		return &misuse{"--url " + quoted(text) + " is not an HTTP address", err.Error() + ", as in http://127.0.0.1:8080/mcp"}
 	}
 	return nil
 }

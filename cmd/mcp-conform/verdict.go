@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -58,7 +59,7 @@ func (w wish) code(r *reports.Report, code int) int {
 		return reports.ExitInterrupted
 	case code == reports.ExitFailed:
 		return code
-	case v.Status != reports.Unjudged && len(r.Findings) == 0:
+	case v.Status != reports.Unjudged && !slices.ContainsFunc(r.Findings, exists):
 		v.Status = reports.Unjudged
 		remark(v, "none of the selected cases exists at the judged revisions; --revision all judges every revision the server speaks")
 		return reports.ExitUnjudged
@@ -67,6 +68,24 @@ func (w wish) code(r *reports.Report, code int) int {
 		return reports.ExitUnjudged
 	}
 	return code
+}
+
+// exists tells of a finding whose case exists in its column.
+func exists(f reports.Finding) bool {
+	return f.Reason == nil || f.Reason.Kind != reports.OtherRevision
+}
+
+// absent names the cases that were asked for and do not exist where they were.
+func absent(r reports.Report) []string {
+	var lines []string
+	for _, f := range r.Findings {
+		if line := "not run: " + f.Case; !exists(f) {
+			if line += ", " + f.Reason.Text; !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
 }
 
 func remark(v *reports.Verdict, line string) {

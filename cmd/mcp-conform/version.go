@@ -17,6 +17,11 @@ func version() string {
 	return info.Main.Version
 }
 
+// versionLine is what version and --version print.
+func versionLine() string {
+	return fmt.Sprintf("%s %s (%s %s/%s)\n", program, version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func versionCommand(w world) *cobra.Command {
 	return &cobra.Command{
 		Use:                   "version",
@@ -24,7 +29,7 @@ func versionCommand(w world) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(w.out, "%s %s (%s %s/%s)\n", program, version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprint(w.out, versionLine())
 			return err
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/lifecycle"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
@@ -31,6 +32,7 @@ func Areas() []Area {
 		{"jsonrpc", jsonrpc.Faults},
 		{"stdio", stdio.Faults},
 		{"schema", schema.Faults},
+		{"http", http.Faults},
 		{"tools", tools.Faults},
 		{"pagination", pagination.Faults},
 		{"ping", ping.Faults},

@@ -210,3 +210,18 @@ func TestSchemaKnowsEveryValue(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A report names the schema by the name that the schema has.
+func TestSchemaIsNamed(t *testing.T) {
+	t.Parallel()
+	var schema, report map[string]any
+	if err := json.Unmarshal([]byte(reports.Schema()), &schema); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(written(t, samples.Pass()), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report["$schema"] != schema["$id"] {
+		t.Errorf("$schema is %v, want %v", report["$schema"], schema["$id"])
+	}
+}

@@ -23,11 +23,17 @@ func Write(w io.Writer, r reports.Report) error {
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(complete(r)); err != nil {
+	if err := enc.Encode(document{reports.SchemaURL, complete(r)}); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	_, err := w.Write(visible(out.Bytes()))
 	return err
+}
+
+// A document is a report that says which schema it fits.
+type document struct {
+	Schema string `json:"$schema"`
+	reports.Report
 }
 
 // complete replaces lists that are nil: the schema wants a list, not null.

@@ -25,8 +25,17 @@ func (e Expected) Over(now time.Time) bool {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).After(e.Until)
 }
 
-// ParseBaseline reads a file of expected failures: a list of them, or a map
-// whose key baseline holds it. A failure is an *Error.
+// LoadBaseline reads a file of expected failures. A failure is an *Error.
+func LoadBaseline(path string, env Environment, known Known) ([]Expected, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, &Error{File: path, Message: "the baseline cannot be read: " + reason(err), cause: err}
+	}
+	return ParseBaseline(path, data, env, known)
+}
+
+// ParseBaseline reads the text of such a file: a list of entries, or a map whose
+// key baseline holds it. A failure is an *Error.
 func ParseBaseline(name string, data []byte, env Environment, known Known) ([]Expected, error) {
 	r := &reader{source: newSource(name, data), env: env, known: known, dir: filepath.Dir(name)}
 	root, err := r.source.tree()

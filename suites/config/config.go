@@ -49,6 +49,8 @@ type Config struct {
 
 	declared []string // what the key secrets lists
 	expanded []string // what ${NAME} stood for
+	mentions []Mention
+	source   source // of the file, to point into it
 }
 
 // Wait holds how long things are awaited.
@@ -134,7 +136,7 @@ func Parse(name string, data []byte, env Environment, known Known) (Config, erro
 	if err := r.config(root, &c); err != nil {
 		return Config{}, err
 	}
-	c.expanded, c.Ignored = r.expanded, r.ignored
+	c.expanded, c.Ignored, c.mentions, c.source = r.expanded, r.ignored, r.mentions, r.source
 	return c.Settled(), nil
 }
 

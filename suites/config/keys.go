@@ -1,7 +1,6 @@
 package config
 
 import (
-	"net/url"
 	"path/filepath"
 	"strings"
 )
@@ -70,11 +69,11 @@ func (r *reader) target(n *node, path string, t *Target) error {
 func (r *reader) targetKeys(t *Target) keys {
 	return keys{
 		"command":          into(r.argv, &t.Command),
-		"args":             into(r.words, &t.Args),
+		"args":             into(r.listOf(r.argument), &t.Args),
 		"cwd":              into(r.path, &t.Cwd),
-		"env":              into(r.wordMap, &t.Env),
+		"env":              into(r.variables, &t.Env),
 		"url":              into(r.url, &t.URL),
-		"headers":          into(r.wordMap, &t.Headers),
+		"headers":          into(r.headers, &t.Headers),
 		"start":            into(r.argv, &t.Start),
 		"wait":             into(r.duration, &t.Wait),
 		"durable":          into(r.flag, &t.Durable),
@@ -156,6 +155,9 @@ func (r *reader) command(n *node, path string, expand func(n *node, word string)
 			at = n.items[i]
 		}
 		expanded, err := expand(at, word)
+		if err == nil {
+			err = r.passable(at, path, expanded)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -167,6 +169,9 @@ func (r *reader) command(n *node, path string, expand func(n *node, word string)
 // path reads a path that starts from the directory of the file.
 func (r *reader) path(n *node, path string) (string, error) {
 	value, err := r.plain(n, path)
+	if err == nil {
+		err = r.passable(n, path, value)
+	}
 	if err != nil || filepath.IsAbs(value) {
 		return value, err
 	}
@@ -178,9 +183,8 @@ func (r *reader) url(n *node, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	parsed, err := url.Parse(value)
-	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
-		return "", r.failNode(n, "%s: want a URL that begins with http:// or https://, got %q", path, n.text)
+	if err := CheckURL(value); err != nil {
+		return "", r.failNode(n, "%s: %s, got %q", path, err, n.text)
 	}
 	return value, nil
 }

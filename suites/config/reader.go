@@ -19,6 +19,7 @@ type reader struct {
 	dir      string
 	expanded []string
 	ignored  []Ignored
+	mentions []Mention
 }
 
 // handler reads the value of one key; path names it for messages.
@@ -137,8 +138,6 @@ func (r *reader) listOf(read func(n *node, path string) (string, error)) func(n 
 
 func (r *reader) texts(n *node, path string) ([]string, error) { return r.listOf(r.plain)(n, path) }
 
-func (r *reader) words(n *node, path string) ([]string, error) { return r.listOf(r.word)(n, path) }
-
 func (r *reader) wordMap(n *node, path string) (map[string]string, error) {
 	if n.kind != object {
 		return nil, r.want(n, path, "a map")
@@ -230,11 +229,18 @@ func (r *reader) open(n *node) (string, error) {
 
 // hint names the known keys that may have been meant, or else all of them.
 func hint(written string, known []string) string {
-	if near := spelling.Near(written, known); len(near) > 0 {
-		return fmt.Sprintf("; did you mean %s?", spelling.Or(quoted(near)))
+	if near := near(written, known); near != "" {
+		return near
 	}
 	if len(known) > 0 {
 		return "; known are " + strings.Join(known, ", ")
+	}
+	return ""
+}
+
+func near(written string, known []string) string {
+	if near := spelling.Near(written, known); len(near) > 0 {
+		return fmt.Sprintf("; did you mean %s?", spelling.Or(quoted(near)))
 	}
 	return ""
 }

@@ -103,7 +103,11 @@ func (r *reader) missing(n *node, path string, outer roles.Field, values roles.F
 
 func (r *reader) field(n *node, path string, field roles.Field, given []string) (any, error) {
 	switch field.Kind {
-	case roles.KindText, roles.KindTool:
+	case roles.KindTool, roles.KindPrompt, roles.KindResource:
+		value, err := r.plain(n, path)
+		r.mentions = append(r.mentions, Mention{Kind: field.Kind, Name: value, Key: path, line: n.line, column: n.column})
+		return value, err
+	case roles.KindText:
 		if len(field.Values) > 0 {
 			return r.oneOf(field.Values...)(n, path)
 		}
@@ -129,6 +133,12 @@ func (r *reader) field(n *node, path string, field roles.Field, given []string) 
 		return r.duration(n, path)
 	case roles.KindMap:
 		return r.wordMap(n, path)
+	case roles.KindHeaders:
+		return r.headers(n, path)
+	case roles.KindVariables:
+		return r.variables(n, path)
+	case roles.KindToken:
+		return r.token(n, path)
 	case roles.KindArguments:
 		if n.kind != object {
 			return nil, r.want(n, path, "a map")

@@ -107,3 +107,31 @@ func TestRolesOfThirdParties(t *testing.T) {
 		t.Errorf("got %v", filled)
 	}
 }
+
+// What holds no credentials of its own is reached with the first principal's.
+func TestAsFirst(t *testing.T) {
+	t.Parallel()
+	const first = "principals: {first: {token: abc, headers: {X-Site: north}, env: {API_KEY: key-of-first}}}\n"
+	for name, row := range map[string]struct {
+		yaml         string
+		headers, env map[string]string
+	}{
+		"nothing of its own": {first + "target: {url: http://h/, headers: {X-Trace: on}, env: {MODE: quiet}}",
+			map[string]string{"X-Trace": "on", "Authorization": "Bearer abc", "X-Site": "north"}, map[string]string{"MODE": "quiet", "API_KEY": "key-of-first"}},
+		"credentials of its own": {first + "target: {url: http://h/, headers: {x-api-key: mine}, env: {MY_TOKEN: mine}}",
+			map[string]string{"x-api-key": "mine"}, map[string]string{"MY_TOKEN": "mine"}},
+		"no first": {"target: {url: http://h/}\nprincipals: {second: {token: abc}}", nil, nil},
+	} {
+		c := parse(t, row.yaml)
+		judged := c.AsFirst()
+		if diff := cmp.Diff(row.headers, judged.Headers); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if diff := cmp.Diff(row.env, judged.Env); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if len(c.Target.Headers) > 1 {
+			t.Errorf("%s: the target itself was changed: %v", name, c.Target.Headers)
+		}
+	}
+}

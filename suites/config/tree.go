@@ -1,22 +1,28 @@
 package config
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
-	"strconv"
+	"fmt"
+	"io"
+	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// Anchors make a small file stand for a large tree; these bounds end that.
+// Brackets cost the parser more than the file that holds them, and anchors make
+// a small file stand for a large tree; these bounds end both.
 const (
 	maxDepth = 64
 	maxNodes = 50_000
+	maxMarks = 64 << 10 // brackets, commas, colons and the like, and lines
 )
+
+const tooLarge = "too deep or too large for a configuration"
 
 type kind string
 
@@ -56,138 +62,197 @@ type source struct {
 func newSource(file string, data []byte) source {
 	content := strings.TrimPrefix(string(data), "\uFEFF")
 	content = strings.ReplaceAll(content, "\r\n", "\n")
-	return source{file: file, data: []byte(content), lines: strings.Split(content, "\n")}
+	s := source{file: file, data: []byte(content), lines: strings.Split(content, "\n")}
+	if strings.HasPrefix(content, "%YAML 1.") {
+		s.data[0] = '#' // the parser knows one version only, and none that matters here
+	}
+	return s
 }
 
-func (s source) fail(line, column int, message string) error {
+func (s source) fail(line, column int, message string) error { return s.mistake(line, column, message) }
+
+func (s source) mistake(line, column int, message string) *Error {
 	return &Error{File: s.file, Line: line, Column: column, Message: harmless(message), Excerpt: s.excerpt(line, column)}
 }
 
-func (s source) failAt(at *token.Token, message string) error {
-	if at == nil || at.Position == nil {
-		return &Error{File: s.file, Message: harmless(message)}
-	}
-	return s.fail(at.Position.Line, max(at.Position.Column, 1), message)
-}
+func (s source) failAt(n *yaml.Node, message string) error { return s.fail(n.Line, n.Column, message) }
 
 // tree parses the file. An empty one is null.
 func (s source) tree() (*node, error) {
-	file, err := parser.ParseBytes(s.data, 0)
+	if err := s.legible(); err != nil {
+		return nil, err
+	}
+	tooDeep := false
+	bound := loaderlimits.DepthFunc(func(depth int, _ *yaml.DepthContext) error {
+		if tooDeep = depth > maxDepth; tooDeep {
+			return errors.New(tooLarge)
+		}
+		return nil
+	})
+	loader, err := yaml.NewLoader(bytes.NewReader(s.data), yaml.WithPlugin(loaderlimits.New(bound)))
 	if err != nil {
-		var mistake yaml.Error
-		if errors.As(err, &mistake) {
-			return nil, s.failAt(mistake.GetToken(), "invalid YAML: "+mistake.GetMessage())
-		}
-		return nil, s.failAt(nil, "invalid YAML: "+err.Error())
+		return nil, s.fail(0, 0, "invalid YAML: "+err.Error())
 	}
-	var body ast.Node
-	for _, doc := range file.Docs {
-		if doc.Body == nil || doc.Body.Type() == ast.CommentType || doc.Body.Type() == ast.DirectiveType {
-			continue
+	var body *yaml.Node
+	for {
+		var doc yaml.Node
+		switch err := loader.Load(&doc); {
+		case errors.Is(err, io.EOF):
+			if body == nil {
+				return &node{kind: null, line: 1, column: 1}, nil
+			}
+			b := &builder{source: s, built: map[*yaml.Node]*node{}}
+			return b.build(body, 0)
+		case err != nil:
+			return nil, s.invalid(err, tooDeep)
+		case len(doc.Content) == 0 || isEmpty(doc.Content[0]):
+		case body != nil:
+			return nil, s.failAt(&doc, "a second YAML document; a configuration is one document")
+		default:
+			body = doc.Content[0]
 		}
-		if body != nil {
-			return nil, s.failAt(doc.Start, "a second YAML document; a configuration is one document")
+	}
+}
+
+// legible finds what the parser would refuse without a place, and what costs it
+// far more than it is long.
+func (s source) legible() error {
+	marks := 0
+	for number, line := range s.lines {
+		marks++
+		for i, r := range line {
+			switch {
+			case r == utf8.RuneError && strings.HasPrefix(line[i:], "\xef\xbf\xbd"):
+			case r == utf8.RuneError:
+				return s.fail(number+1, utf8.RuneCountInString(line[:i])+1, "this is not UTF-8")
+			case unicode.IsControl(r) && r != '\t' && r != '\r' && r != '\u0085':
+				return s.fail(number+1, utf8.RuneCountInString(line[:i])+1, fmt.Sprintf("the control character %U is not allowed in YAML", r))
+			case strings.ContainsRune("[]{},:-?&*!", r):
+				marks++
+			}
 		}
-		body = doc.Body
+		if marks > maxMarks {
+			return s.fail(number+1, 1, tooLarge)
+		}
 	}
-	if body == nil {
-		return &node{kind: null, line: 1, column: 1}, nil
+	return nil
+}
+
+// invalid says what the parser found, where it found it.
+func (s source) invalid(err error, tooDeep bool) error {
+	var found *yaml.LoadError
+	if !errors.As(err, &found) {
+		return s.fail(0, 0, "invalid YAML: "+err.Error())
 	}
-	b := &builder{source: s, anchors: map[string]*node{}}
-	return b.build(body, 0)
+	at, message := found.Mark, found.Message
+	switch {
+	case tooDeep:
+		return s.fail(at.Line, at.Column, tooLarge)
+	case strings.HasPrefix(found.ContextMsg, "while scanning a quoted scalar") && strings.Contains(message, "end of stream"):
+		// Where the file ends says nothing of where the quote stands.
+		at, message = found.ContextMark, "this quote is not closed"
+	case strings.Contains(message, "cannot start any token") && s.indentedByTab(at.Line):
+		message = "a tab indents this line; YAML wants spaces"
+	case strings.Contains(message, "did not find expected key"):
+		message = "a key is expected here; is it indented like those around it?"
+	case found.ContextMsg != "":
+		message += " " + found.ContextMsg
+	}
+	return s.fail(at.Line, at.Column, "invalid YAML: "+message)
+}
+
+func (s source) indentedByTab(line int) bool {
+	return line >= 1 && line <= len(s.lines) && strings.HasPrefix(strings.TrimLeft(s.lines[line-1], " "), "\t")
+}
+
+// isEmpty tells of a value that is not written at all.
+func isEmpty(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Anchor == "" && n.ShortTag() == "!!null"
 }
 
 type builder struct {
 	source
-	anchors map[string]*node
-	nodes   int
+	built map[*yaml.Node]*node // what anchors stand for
+	nodes int
 }
 
-func (b *builder) build(n ast.Node, depth int) (*node, error) {
+func (b *builder) build(n *yaml.Node, depth int) (*node, error) {
 	if b.nodes++; depth > maxDepth || b.nodes > maxNodes {
-		return nil, b.failAt(n.GetToken(), "too deep or too large for a configuration")
+		return nil, b.failAt(n, tooLarge)
 	}
-	built := &node{}
-	if at := n.GetToken(); at != nil && at.Position != nil {
-		built.line, built.column = at.Position.Line, at.Position.Column
+	if n.Style&yaml.TaggedStyle != 0 {
+		return nil, b.failAt(n, "tags such as "+n.ShortTag()+" are not supported")
 	}
-	switch n := n.(type) {
-	case *ast.MappingNode:
-		return b.object(built, n.Values, depth)
-	case *ast.MappingValueNode:
-		return b.object(built, []*ast.MappingValueNode{n}, depth)
-	case *ast.SequenceNode:
-		return b.list(built, n, depth)
-	case *ast.AnchorNode:
-		return b.anchor(n, depth)
-	case *ast.AliasNode:
+	built := &node{line: n.Line, column: n.Column}
+	var err error
+	switch n.Kind {
+	case yaml.MappingNode:
+		err = b.object(built, n, depth)
+	case yaml.SequenceNode:
+		err = b.list(built, n, depth)
+	case yaml.AliasNode:
 		return b.alias(n)
-	case *ast.TagNode:
-		return nil, b.failAt(n.GetToken(), "tags such as "+n.GetToken().Value+" are not supported")
+	case yaml.ScalarNode:
+		err = b.scalar(built, n)
 	default:
-		return built, b.scalar(built, n)
+		err = b.failAt(n, "this is not supported here")
 	}
+	if n.Anchor != "" && err == nil {
+		b.built[n] = built
+	}
+	return built, err
 }
 
-func (b *builder) list(built *node, n *ast.SequenceNode, depth int) (*node, error) {
+func (b *builder) list(built *node, n *yaml.Node, depth int) error {
 	built.kind = list
-	for _, value := range n.Values {
+	for _, value := range n.Content {
 		item, err := b.build(value, depth+1)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		built.items = append(built.items, item)
 	}
-	return built, nil
+	return nil
 }
 
-func (b *builder) object(built *node, values []*ast.MappingValueNode, depth int) (*node, error) {
+func (b *builder) object(built *node, n *yaml.Node, depth int) error {
 	built.kind = object
+	lines := map[string]int{}
 	var merged []member
-	for i, value := range values {
-		at := value.Key.GetToken()
-		if i == 0 && at.Position.Line <= built.line {
-			built.line, built.column = at.Position.Line, min(built.column, at.Position.Column)
-		}
-		inner, err := b.build(value.Value, depth+1)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		at := n.Content[i]
+		inner, err := b.build(n.Content[i+1], depth+1)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if value.Key.IsMergeKey() {
+		if at.ShortTag() == "!!merge" {
 			more, err := b.merge(at, inner)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			merged = append(merged, more...)
 			continue
 		}
-		key, err := b.key(value.Key)
-		if err != nil {
-			return nil, err
+		if at.Kind != yaml.ScalarNode || at.Style&yaml.TaggedStyle != 0 {
+			return b.failAt(at, "a key must be a plain or quoted string")
 		}
-		built.members = append(built.members, member{key: key, value: inner, line: at.Position.Line, column: at.Position.Column})
+		if line, twice := lines[at.Value]; twice {
+			return b.failAt(at, fmt.Sprintf("the key %q stands here twice, first in line %d", at.Value, line))
+		}
+		lines[at.Value] = at.Line
+		built.members = append(built.members, member{key: at.Value, value: inner, line: at.Line, column: at.Column})
 	}
 	for _, m := range merged {
-		if built.member(m.key) == nil {
+		if _, own := lines[m.key]; !own {
+			lines[m.key] = m.line
 			built.members = append(built.members, m)
 		}
 	}
-	return built, nil
-}
-
-func (b *builder) key(key ast.MapKeyNode) (string, error) {
-	switch key := key.(type) {
-	case *ast.StringNode:
-		return key.Value, nil
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
-		return key.GetToken().Value, nil
-	default:
-		return "", b.failAt(key.GetToken(), "a key must be a plain or quoted string")
-	}
+	return nil
 }
 
 // merge yields the members that a merge key brings, the first of a name first.
-func (b *builder) merge(at *token.Token, inner *node) ([]member, error) {
+func (b *builder) merge(at *yaml.Node, inner *node) ([]member, error) {
 	switch inner.kind {
 	case object:
 		return inner.members, nil
@@ -205,72 +270,62 @@ func (b *builder) merge(at *token.Token, inner *node) ([]member, error) {
 	}
 }
 
-func (b *builder) anchor(n *ast.AnchorNode, depth int) (*node, error) {
-	built, err := b.build(n.Value, depth+1)
-	if err != nil {
-		return nil, err
-	}
-	b.anchors[n.Name.GetToken().Value] = built
-	return built, nil
-}
-
-// An alias shares the node of its anchor. An anchor is known only when its
-// value is complete, so no value can hold itself.
-func (b *builder) alias(n *ast.AliasNode) (*node, error) {
-	name := n.Value.GetToken().Value
-	built, ok := b.anchors[name]
+// An alias shares the node of its anchor, which is known only when its value is
+// complete: so no value can hold itself.
+func (b *builder) alias(n *yaml.Node) (*node, error) {
+	built, ok := b.built[n.Alias]
 	if !ok {
-		return nil, b.failAt(n.GetToken(), "*"+name+" refers to an anchor that is not defined before it")
+		return nil, b.failAt(n, "*"+n.Value+" refers to an anchor that is not complete before it")
 	}
 	if b.nodes += built.size(); b.nodes > maxNodes {
-		return nil, b.failAt(n.GetToken(), "too deep or too large for a configuration")
+		return nil, b.failAt(n, tooLarge)
 	}
 	return built, nil
 }
 
-func (b *builder) scalar(built *node, n ast.Node) error {
-	at := n.GetToken()
-	built.text = at.Value
-	switch n := n.(type) {
-	case *ast.NullNode:
+func (b *builder) scalar(built *node, n *yaml.Node) error {
+	built.text = n.Value
+	switch n.ShortTag() {
+	case "!!null":
 		built.kind = null
-	case *ast.BoolNode:
-		built.kind, built.value = boolean, n.Value
-	case *ast.IntegerNode:
-		built.kind, built.value = number, n.Value
-	case *ast.FloatNode:
-		built.kind, built.value = number, n.Value
-	case *ast.LiteralNode:
-		built.kind, built.text = text, n.Value.Value
-	case *ast.StringNode:
-		built.kind, built.text = text, n.Value
-		// The library takes 1e3 and very large integers for texts; JSON does not.
-		if at.Type == token.StringType && isJSONNumber(n.Value) {
-			value, err := strconv.ParseFloat(n.Value, 64)
-			if err != nil || !strings.ContainsAny(n.Value, ".eE") {
-				return b.failAt(at, n.Value+" does not fit in 64 bits; quote it to make it a string")
-			}
-			built.kind, built.value = number, value
+	case "!!bool":
+		built.kind = boolean
+	case "!!int":
+		built.kind = number
+	case "!!float":
+		built.kind = number
+		switch digits := strings.Trim(n.Value, "+-0123456789_") == ""; {
+		case strings.ContainsAny(n.Value, "nN"): // .inf and .nan
+			return b.failAt(n, n.Value+" is not a JSON number")
+		case digits && len(n.Value) > len("08"):
+			return b.failAt(n, n.Value+" does not fit in 64 bits; quote it to make it a string")
 		}
-	case *ast.InfinityNode, *ast.NanNode:
-		return b.failAt(at, at.Value+" is not a JSON number")
-	default:
-		return b.failAt(at, "this is not supported here")
+	default: // a date is a string too
+		built.kind = text
+		return nil
+	}
+	if err := n.Decode(&built.value); err != nil {
+		return b.failAt(n, "this is not supported here")
+	}
+	switch v := built.value.(type) {
+	case int:
+		built.value = whole(int64(v))
+	case int64:
+		built.value = whole(v)
+	case float64:
+		if math.IsInf(v, 0) {
+			return b.failAt(n, n.Value+" does not fit in 64 bits; quote it to make it a string")
+		}
 	}
 	return nil
 }
 
-func isJSONNumber(text string) bool {
-	return strings.ContainsAny(text[:min(len(text), 1)], "-0123456789") && json.Valid([]byte(text))
-}
-
-func (n *node) member(key string) *node {
-	for _, m := range n.members {
-		if m.key == key {
-			return m.value
-		}
+// whole gives a whole number the one type that it has by its sign.
+func whole(v int64) any {
+	if v < 0 {
+		return v
 	}
-	return nil
+	return uint64(v)
 }
 
 func (n *node) size() int {

@@ -25,6 +25,7 @@ type Survey struct {
 	Capabilities Object
 	ServerInfo   Object
 	Lists        map[string][]any // by list method: the items of all pages that were read
+	Whole        map[string]bool  // by list method: it was read to its end
 	// Safe are calls of tools annotated as read-only, with arguments made up from
 	// their schemas; nothing is left to expand.
 	Safe      []roles.Call

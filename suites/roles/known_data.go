@@ -3,15 +3,15 @@ package roles
 // The roles of resources, prompts and completion.
 func dataSpecs() []Spec {
 	named := func(name, text string) Field {
-		return object(name, text, required(scalar("name", KindText, "its name")), scalar("arguments", KindArguments, "its arguments"))
+		return object(name, text, required(scalar("name", KindPrompt, "its name")), scalar("arguments", KindArguments, "its arguments"))
 	}
 	return []Spec{
 		{Name: Resource, Text: "a resource that can be read", Fields: []Field{
-			required(scalar("uri", KindText, "its URI")),
-			object("binary", "one that is not text", required(scalar("uri", KindText, "its URI"))),
+			required(scalar("uri", KindResource, "its URI")),
+			object("binary", "one that is not text", required(scalar("uri", KindResource, "its URI"))),
 		}},
 		{Name: Prompt, Text: "a prompt that can be fetched", Fields: []Field{
-			required(scalar("name", KindText, "its name")),
+			required(scalar("name", KindPrompt, "its name")),
 			{Name: "arguments", Kind: KindArguments, Of: "name", Text: "its arguments"},
 			named("image", "a prompt that yields an image"),
 			named("audio", "a prompt that yields audio"),

@@ -27,7 +27,7 @@ func effectSpecs() []Spec {
 			action("tools", "changes the list of tools"),
 			action("prompts", "changes the list of prompts"),
 			action("resources", "changes the list of resources"),
-			action("resource", "changes the resource of this URI", required(scalar("uri", KindText, "the resource"))),
+			action("resource", "changes the resource of this URI", required(scalar("uri", KindResource, "the resource"))),
 			action("shutdown", "ends the server in an orderly way"),
 		}},
 	}

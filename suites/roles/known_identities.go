@@ -6,7 +6,7 @@ func identitySpecs() []Spec {
 		principalsSpec(),
 		{Name: Denied, Text: "a call that is refused to the weakest principal, and allowed to the first where there are two", Fields: ownTool(
 			observe(),
-			object("resource", "a resource that is refused", required(scalar("uri", KindText, "its URI"))),
+			object("resource", "a resource that is refused", required(scalar("uri", KindResource, "its URI"))),
 			object("completion", "a completion that hides something", append(completionRef(),
 				scalar("value", KindText, "what is typed so far"),
 				scalar("hidden", KindTexts, "suggestions that must not be given"))...),
@@ -38,9 +38,9 @@ func upstreamUse(name, text string) Field {
 func principalsSpec() Spec {
 	identity := func(name, text string) Field {
 		return object(name, text,
-			scalar("headers", KindMap, "headers of its requests"),
-			scalar("env", KindMap, "its environment, on stdio"),
-			scalar("token", KindText, "its bearer token"))
+			scalar("headers", KindHeaders, "headers of its requests"),
+			scalar("env", KindVariables, "its environment, on stdio"),
+			scalar("token", KindToken, "its bearer token"))
 	}
 	return Spec{Name: Principals, Text: "sets of valid credentials", Fields: []Field{
 		identity("first", "the identity the kit works as"),

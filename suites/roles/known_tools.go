@@ -46,9 +46,9 @@ func failureSpec() Spec {
 		object("request", "a request that fails inside the server", mended(
 			required(scalar("method", KindText, "its method")), scalar("params", KindArguments, "its params"))...),
 		object("prompt", "a prompt that fails inside the server", mended(
-			required(scalar("name", KindText, "its name")), scalar("arguments", KindArguments, "its arguments"))...),
+			required(scalar("name", KindPrompt, "its name")), scalar("arguments", KindArguments, "its arguments"))...),
 		object("resource", "a resource that fails inside the server", mended(
-			required(scalar("uri", KindText, "its URI")))...),
+			required(scalar("uri", KindResource, "its URI")))...),
 		object("completion", "a completion that fails inside the server", mended(completionRef()...)...),
 		object("logging", "a change of the log level that fails inside the server", mended(
 			Field{Name: "level", Kind: KindText, Text: "the level that is set"},

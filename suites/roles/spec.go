@@ -11,6 +11,8 @@ const (
 	KindText      Kind = "string"                   // string, used as it stands
 	KindTemplate  Kind = "string with placeholders" // string, to be expanded
 	KindTool      Kind = "tool name"                // string
+	KindPrompt    Kind = "prompt name"              // string
+	KindResource  Kind = "resource URI"             // string
 	KindFile      Kind = "file"                     // string, a path
 	KindPointer   Kind = "JSON pointer"             // string
 	KindTexts     Kind = "list of strings"
@@ -19,13 +21,16 @@ const (
 	KindNumber    Kind = "number"         // int
 	KindDuration  Kind = "duration"       // time.Duration
 	KindArguments Kind = "map"            // map[string]any of JSON values
-	KindMap       Kind = "map of strings" // map[string]string
-	KindAny       Kind = "any value"      // any JSON value
-	KindCall      Kind = "call"           // Fields: tool, arguments
-	KindAction    Kind = "action"         // Fields: tool and arguments, or command
-	KindObserve   Kind = "observe"        // Fields: tool or resource, arguments, pointer, mode
-	KindObject    Kind = "object"         // Fields that need nothing else of their role
-	KindPart      Kind = "part"           // Fields that belong to the role's own call
+	KindMap       Kind = "map of strings" // map[string]string, as are the next two
+	KindHeaders   Kind = "map of headers"
+	KindVariables Kind = "map of environment variables"
+	KindToken     Kind = "token"     // string
+	KindAny       Kind = "any value" // any JSON value
+	KindCall      Kind = "call"      // Fields: tool, arguments
+	KindAction    Kind = "action"    // Fields: tool and arguments, or command
+	KindObserve   Kind = "observe"   // Fields: tool or resource, arguments, pointer, mode
+	KindObject    Kind = "object"    // Fields that need nothing else of their role
+	KindPart      Kind = "part"      // Fields that belong to the role's own call
 	KindSteps     Kind = "list of calls"
 	KindFlagCall  Kind = "true, false or call"
 )

@@ -23,6 +23,8 @@ func Advice(t requirements.Transport, tried string) string {
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
 			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},
 			{"no such host", "is the host name right?"},
+			{"malformed MIME header",
+				"the server is at fault: a header of its answer is not valid HTTP, such as a session id with control characters"},
 			{"without a JSON-RPC response",
 				"something answers HTTP there, but not MCP: is the path right (often /mcp), and are --header credentials missing?"},
 			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},

@@ -36,6 +36,7 @@ type Found struct {
 	Exclusive bool     // a process ends at once while another one runs
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
+	Barrier   Barrier  // what turned the kit away
 	// Started is how long it took until the first answer.
 	Started time.Duration
 
@@ -148,6 +149,9 @@ func (f *Found) heard() {
 func (f *Found) add(a answer) {
 	f.Tried = append(f.Tried, a.said)
 	f.Stderr = cmp.Or(f.Stderr, a.stderr)
+	if f.Barrier == (Barrier{}) {
+		f.Barrier = a.barrier
+	}
 	f.Sessions = f.Sessions || a.sessions
 	switch r := a.asked; {
 	case a.silent:

@@ -41,7 +41,8 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found)
 func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply, found *Found) (*probe.Survey, error) {
 	s := c.Survey()
 	*s = probe.Survey{
-		Lists: map[string][]any{}, Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{}, AskVersions: found.Versions, Supported: found.Supported,
+		Lists: map[string][]any{}, Whole: map[string]bool{},
+		Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{}, AskVersions: found.Versions, Supported: found.Supported,
 	}
 	from := c.Mark()
 	if o, ok := opening.Result(); ok {
@@ -60,6 +61,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 		for _, item := range items.All {
 			s.Lists[list.Method] = append(s.Lists[list.Method], item.Value)
 		}
+		s.Whole[list.Method] = items.Readable() == nil && !items.Cut
 		if items.Paged {
 			s.Traits[probe.AnyPaginates], s.Traits[probe.Paginates(list)] = true, true
 		}

@@ -107,6 +107,7 @@ type answer struct {
 	sessions bool
 	ended    bool // the process ended instead
 	silent   bool // nothing came in time, so it says nothing about the revision
+	barrier  Barrier
 	on       opened
 	err      error
 }
@@ -170,7 +171,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 		a.err = err
 		return a
 	}
-	a.on.reply, a.silent, a.stderr = reply, reply.Silent(), reply.Stderr()
+	a.on.reply, a.silent, a.stderr, a.barrier = reply, reply.Silent(), reply.Stderr(), barrier(reply)
 	a.ended = l.Transport == requirements.Stdio && reply.Died()
 	if r.Modern() {
 		a.said = "server/discover: " + reply.Outcome()

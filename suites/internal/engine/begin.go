@@ -26,7 +26,8 @@ type Unreachable struct {
 func (e *Unreachable) Error() string { return e.Text }
 
 // Begin reaches the target, learns what it is, and plans the run. Its error
-// is an *Unreachable, or that of the context.
+// is an *Unreachable, a *config.Error where the file names what the target does
+// not have, or that of the context.
 func Begin(ctx context.Context, p Plan) (*Run, error) {
 	ctx, cancel := p.within(ctx)
 	defer cancel()
@@ -41,6 +42,9 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	}
 	if err == nil {
 		err = r.survey(ctx, columns)
+	}
+	if err == nil {
+		err = r.unlisted(columns)
 	}
 	for _, s := range r.servers {
 		if s.found != nil {
@@ -71,9 +75,9 @@ func (r *Run) find(ctx context.Context) error {
 				s.alone()
 			}
 			if err != nil {
-				trouble[i] = unreachable(s.Reach, err.Error())
+				trouble[i] = unreachable(s.Reach, err.Error(), found.Barrier)
 			} else if len(found.Revisions()) == 0 {
-				trouble[i] = unreachable(s.Reach, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "))
+				trouble[i] = unreachable(s.Reach, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found.Barrier)
 			}
 		})
 	}
@@ -94,8 +98,9 @@ func (r *Run) find(ctx context.Context) error {
 }
 
 // unreachable says what was tried, what came of it, and what to do.
-func unreachable(r Reach, trouble string) string {
-	return fmt.Sprintf("the server %s could not be judged: %s\n  %s", r, trouble, discover.Advice(r.Transport, trouble))
+func unreachable(r Reach, trouble string, b discover.Barrier) string {
+	advice := cmp.Or(b.Advice(r.URL, r.Login), discover.Advice(r.Transport, trouble))
+	return fmt.Sprintf("the server %s could not be judged: %s\n  %s", r, trouble, advice)
 }
 
 // choose turns what the target speaks and what was asked for into columns.

@@ -31,7 +31,7 @@ func (c *column) furnish(survey *probe.Survey) {
 	c.survey, c.watchers, c.provers = survey, &watchers{}, map[suite.Word][]*job{}
 	survey.Traits[probe.Launched] = c.server.Launcher != nil || len(p.Config.Target.Start) > 0
 	survey.Traits[probe.Durable] = p.Config.Target.Durable
-	c.roles = discover.Fill(p.Config.Roles, survey, c.Revision.Modern(), p.AllowSideEffects)
+	c.roles = discover.Fill(p.Config.Roles.Only(c.lists), survey, c.Revision.Modern(), p.AllowSideEffects)
 	c.setup = c.server.setup(c.watchers)
 	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, c.roles
 	if p.Config.Wait.Event == 0 {

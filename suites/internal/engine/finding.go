@@ -22,7 +22,7 @@ func (s Spec) blank() reports.Finding {
 		Case: s.Case.ID, Suite: s.Suite.Name, Title: s.Case.Title,
 		Revision: s.Column.Revision, Transport: s.Column.Transport,
 		Level: s.clause.Level, Requirements: s.Case.Checks,
-		Rule: s.clause.Text, Link: s.clause.Link(s.Column.Revision),
+		Rule: s.clause.Text, Link: s.clause.Link(s.ruleAt),
 	}
 }
 

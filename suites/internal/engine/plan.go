@@ -31,6 +31,9 @@ type Plan struct {
 
 	// Selected says which cases run; nil runs all of them.
 	Selected func(suite.Suite, suite.Case) bool
+	// Named are the ids of cases that somebody asked for one by one: where one does
+	// not exist, that is said.
+	Named []string
 
 	Seed    uint64
 	Lasting bool // the target outlives the run: what is left behind meets the next one
@@ -62,6 +65,7 @@ type Reach struct {
 	Launcher  target.Launcher // stdio
 	URL       string          // HTTP
 	Headers   http.Header     // HTTP, sent with every request
+	Login     bool            // they hold credentials
 	Pool      *http.Transport // HTTP, shared by all connections
 }
 
@@ -83,6 +87,8 @@ type Spec struct {
 	clauses []requirements.Clause
 	lead    requirements.ID // the requirement whose clause decides
 	clause  requirements.Clause
+	missing *reports.Reason       // why the case does not exist in the column, though it was asked for
+	ruleAt  requirements.Revision // the revision whose rule is shown
 }
 
 // specs lists what applies to a column, in suite order, without the cases whose
@@ -94,7 +100,11 @@ func (p Plan) specs(col Column) []Spec {
 			if p.Selected != nil && !p.Selected(s, c) {
 				continue
 			}
-			if spec, ok := p.spec(col, s, c); ok {
+			spec, ok := p.spec(col, s, c)
+			if !ok && slices.Contains(p.Named, c.ID) {
+				spec, ok = p.absent(spec)
+			}
+			if ok {
 				all = append(all, spec)
 			}
 		}
@@ -116,9 +126,9 @@ func (p Plan) opener() string {
 
 func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
-		return Spec{}, false
+		return Spec{Column: col, Suite: s, Case: c}, false
 	}
-	spec := Spec{Column: col, Suite: s, Case: c}
+	spec := Spec{Column: col, Suite: s, Case: c, ruleAt: col.Revision}
 	for _, id := range c.Checks {
 		r, ok := p.Catalogue.Find(id)
 		if !ok {

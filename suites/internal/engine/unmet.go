@@ -13,6 +13,9 @@ import (
 // the reason for the skip. What keeps the rule from applying goes before what
 // the operator could add, since only the latter is a gap.
 func (j *job) unmet() (why reports.Reason, unmet bool) {
+	if j.missing != nil {
+		return *j.missing, true
+	}
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
 	if e := j.Suite.Extension.Name; e != "" {
@@ -49,6 +52,9 @@ func (c *column) lacks(need suite.Need) (reports.Reason, bool) {
 		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all + " only"}, true
 	case suite.RoleKind:
 		key := roles.Key(first.Value)
+		if c.server.run.plan.Config.Roles.Has(first.Value) {
+			return reports.Reason{Kind: reports.NoRole, Text: key + " names a tool that the server does not list at this revision", Role: key}, true
+		}
 		return reports.Reason{Kind: reports.NoRole, Text: "nothing fills " + all + "; set " + key, Role: key}, true
 	case suite.ClaimKind:
 		return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim " + all}, true

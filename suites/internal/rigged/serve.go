@@ -2,6 +2,7 @@ package rigged
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -87,9 +88,10 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 // HTTP is how the server behaves over Streamable HTTP.
 type HTTP struct {
 	Sessions    bool
-	Events      bool // answer in an event stream instead of JSON
-	Status      int  // of JSON-RPC errors; 0 is 200
-	Refuse      int  // status for everything, with a text body
+	SessionID   string // what session ids begin with; empty: session
+	Events      bool   // answer in an event stream instead of JSON
+	Status      int    // of JSON-RPC errors; 0 is 200
+	Refuse      int    // status for everything, with a text body
 	ContentType string
 }
 
@@ -126,7 +128,7 @@ func (s *Server) Handler() http.Handler {
 		if s.HTTP.Sessions && text != "" && isInitialize(body) {
 			mu.Lock()
 			begun++
-			id = fmt.Sprintf("session-%d", begun)
+			id = fmt.Sprintf("%s-%d", cmp.Or(s.HTTP.SessionID, "session"), begun)
 			sessions[id] = true
 			mu.Unlock()
 			w.Header().Set("Mcp-Session-Id", id)

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
+)
+
+// meant is a hint at what somebody may have wanted to be explained: things of
+// the kind that the name looks like go first.
+func (l *library) meant(name string) string {
+	cases := caseIDs(l.suites)
+	if near := nearCases(name, suiteNames(l.suites), cases); len(near) > 0 {
+		return "did you mean " + spelling.Or(near) + "?"
+	}
+	kinds := [][]string{suiteNames(l.suites), nil, nil, nil, cases}
+	for _, r := range l.rules.All() {
+		kinds[1] = append(kinds[1], string(r.ID))
+	}
+	for _, r := range l.roles {
+		kinds[2] = append(kinds[2], string(r.Name))
+	}
+	for _, f := range l.faults {
+		kinds[3] = append(kinds[3], f.Name)
+	}
+	if strings.Contains(name, "/") {
+		slices.Reverse(kinds)
+	}
+	for _, known := range kinds {
+		if hint := perhaps(name, known, ""); hint != "" {
+			return hint
+		}
+	}
+	return `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`
+}
+
+// nearCases lists cases of the suite that stands before the slash, or of the one
+// that is spelled most like it. A case is near when its name begins much as what
+// was written.
+func nearCases(written string, suites, cases []string) []string {
+	suite, slug, isCase := strings.Cut(written, "/")
+	if !isCase || slug == "" {
+		return nil
+	}
+	if !slices.Contains(suites, suite) {
+		near := spelling.Near(suite, suites)
+		if len(near) == 0 {
+			return nil
+		}
+		suite = near[0]
+	}
+	var beginnings []string
+	byBeginning := map[string][]string{}
+	for _, id := range cases {
+		if rest, ok := strings.CutPrefix(id, suite+"/"); ok {
+			beginning := rest[:min(len(rest), len(slug))]
+			if byBeginning[beginning] == nil {
+				beginnings = append(beginnings, beginning)
+			}
+			byBeginning[beginning] = append(byBeginning[beginning], id)
+		}
+	}
+	var near []string
+	for _, beginning := range spelling.Near(slug, beginnings) {
+		near = append(near, byBeginning[beginning]...)
+	}
+	const most = 3
+	return near[:min(len(near), most)]
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// uses tells whether a case needs a role, or watches what it changes.
+func uses(c suite.Case, name roles.Name) bool {
+	return c.Observes == name || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(name) })
+}
+
+// usersOf are the selected cases that use a role.
+func usersOf(name roles.Name, all []suite.Suite, pick selection) []string {
+	var ids []string
+	for _, s := range all {
+		for _, c := range s.Cases {
+			if uses(c, name) && (pick == nil || pick(s, c)) {
+				ids = append(ids, c.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// idle says which roles of the file came to nothing in a run, each with the
+// commonest reason: somebody took the trouble to write them.
+func idle(cfg config.Config, all []suite.Suite, pick selection, r reports.Report) []string {
+	var lines []string
+	if len(r.Findings) == 0 {
+		return nil // nothing was judged at all, and that is said
+	}
+	for _, filled := range cfg.Roles.All() {
+		users := usersOf(filled.Name, all, pick)
+		if cfg.File == "" || filled.Source != roles.Config || len(users) == 0 {
+			continue
+		}
+		if why, nothing := unused(users, r); nothing {
+			lines = append(lines, fmt.Sprintf("%s: 0 of %s, %s", roles.Key(string(filled.Name)), plural(len(users), "case"), why))
+		}
+	}
+	return lines
+}
+
+// unused tells whether none of the cases could apply, and why most did not.
+func unused(cases []string, r reports.Report) (why string, nothing bool) {
+	counts := map[string]int{}
+	most := "none of them exists at the judged revisions"
+	for _, f := range r.Findings {
+		if !slices.Contains(cases, f.Case) {
+			continue
+		}
+		if f.Status != reports.Skip || f.Reason == nil || !inapplicable(f.Reason.Kind) {
+			return "", false
+		}
+		if counts[f.Reason.Text]++; counts[f.Reason.Text] > counts[most] {
+			most = f.Reason.Text
+		}
+	}
+	return most, true
+}
+
+// inapplicable tells of a reason that holds before anything is asked.
+func inapplicable(k reports.ReasonKind) bool {
+	switch k {
+	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision, reports.NoRole, reports.OptIn:
+		return true
+	default:
+		return false
+	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

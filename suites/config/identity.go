@@ -1,0 +1,33 @@
+package config
+
+import "maps"
+
+// AsFirst is the target as it is judged: what holds no credentials of its own
+// is reached with those of the first principal.
+func (c Config) AsFirst() Target {
+	t, first := c.Target, c.Principals.First
+	if first == nil {
+		return t
+	}
+	if !t.HasLogin() {
+		t.Headers = maps.Clone(t.Headers)
+		if t.Headers == nil {
+			t.Headers = map[string]string{}
+		}
+		if first.Token != "" {
+			t.Headers["Authorization"] = "Bearer " + first.Token
+		}
+		maps.Copy(t.Headers, first.Headers)
+	}
+	if len(chosen(t.Env, isCredentialVariable)) == 0 && len(first.Env) > 0 {
+		t.Env = maps.Clone(t.Env)
+		if t.Env == nil {
+			t.Env = map[string]string{}
+		}
+		maps.Copy(t.Env, first.Env)
+	}
+	return t
+}
+
+// HasLogin tells whether the target's headers hold credentials.
+func (t Target) HasLogin() bool { return len(chosen(t.Headers, isCredentialHeader)) > 0 }

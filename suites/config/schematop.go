@@ -1,0 +1,89 @@
+package config
+
+// topShape is the shape of everything but roles and principals.
+func topShape(revisions, extensions []string) shape {
+	date := shape{"type": "string", "pattern": `^[0-9]{4}-[0-9]{2}-[0-9]{2}$|\$\{`}
+	if len(revisions) > 0 {
+		date = oneOfShapes(enumShape(revisions), refer("placeholder"))
+	}
+	dialect := shape{}
+	one := closed(shape{
+		"carrier": described(listShape(enumShape([]string{"B", "P", "I", "H", "A"})), "where its properties travel"),
+		"method":  described(enumShape([]string{"M", "T", "W"}), "how its methods are offered"),
+	})
+	for _, extension := range append(extensions[:len(extensions):len(extensions)], family) {
+		dialect[extension] = one
+	}
+	return closed(shape{
+		"target": described(targetShape(), "the server and how it is reached"),
+		"revision": described(oneOfShapes(enumShape([]string{"auto", "all"}), date, listShape(date),
+			shape{"type": "string", "pattern": "^[0-9-]+( *, *[0-9-]+)+$"}), "auto, all, a date, or several"),
+		"transport": described(oneOfShapes(enumShape([]string{string(Auto), string(Stdio), string(HTTP)}), refer("placeholder")),
+			"auto is all that the target has"),
+		"claims":     described(listShape(claimShape(extensions)), "extensions to judge whatever the server declares; with a dash: not to judge"),
+		"dialect":    described(closed(dialect), "how an extension is spoken with the server"),
+		"wait":       described(waitShape(), "how long things are awaited"),
+		"limits":     described(limitShape(), "what the kit sends and reads at most"),
+		"secrets":    described(listShape(textShape()), "strings that must appear nowhere"),
+		"words":      described(wordShape(), "words that some proposals leave to the server"),
+		"stress":     described(refer("flag"), "judge load and memory too"),
+		"external":   described(refer("flag"), "URLs of other hosts may be requested"),
+		"production": described(refer("flag"), "false: internals that are shown are warnings"),
+		"baseline":   described(listShape(expectedShape(date)), "failures that are known and, for now, accepted"),
+	})
+}
+
+func targetShape() shape {
+	return closed(shape{
+		"command":          described(refer("command"), "the server over stdio"),
+		"args":             described(listShape(refer("scalar")), "appended to command, or to start"),
+		"cwd":              described(textShape(), "where commands run; from the directory of the file"),
+		"env":              described(mapShape(), "added to the environment"),
+		"url":              described(refer("url"), "the Streamable HTTP endpoint"),
+		"headers":          described(mapShape(), "sent with every request"),
+		"start":            described(refer("command"), "the command that serves url"),
+		"wait":             described(refer("duration"), "how long url is polled until it answers"),
+		"durable":          described(refer("flag"), "state outlives the process"),
+		"sse-url":          described(refer("url"), "the HTTP+SSE endpoint of 2024-11-05"),
+		"well-known-url":   described(refer("url"), "the well-known document"),
+		"capabilities-url": described(refer("url"), "the manifest over HTTP"),
+		"kit-url":          described(refer("url"), "the origin under which the target reaches the kit"),
+	})
+}
+
+func waitShape() shape {
+	return closed(shape{
+		"event":       described(refer("duration"), "how long a notification is awaited"),
+		"default-ttl": described(refer("duration"), "the pause that tests default lifetimes"),
+		"max":         described(refer("duration"), "the longest single wait"),
+	})
+}
+
+func limitShape() shape {
+	return closed(shape{
+		"max-upload":    described(refer("size"), "the largest body the kit makes up"),
+		"frame":         described(refer("size"), "the largest message that is read"),
+		"pages":         described(refer("count"), "pages of one list"),
+		"reads":         described(refer("count"), "items tried as a sample"),
+		"rounds":        described(refer("count"), "rounds of input in one call"),
+		"ping":          described(refer("duration"), "a slower ping is a warning"),
+		"progress-rate": described(refer("count"), "notifications per second"),
+	})
+}
+
+func wordShape() shape {
+	return closed(shape{
+		"recommend":       described(textShape(), "the capability that recommendations are asked for"),
+		"trigger-phrases": described(listShape(textShape()), "phrases added to the known ones"),
+	})
+}
+
+func expectedShape(revision shape) shape {
+	return closed(shape{
+		"case":      described(textShape(), "the id of the case"),
+		"revision":  described(revision, "only at this one"),
+		"transport": described(enumShape([]string{string(Stdio), string(HTTP)}), "only over this one"),
+		"reason":    described(textShape(), "why it is accepted"),
+		"until":     described(shape{"type": "string", "pattern": `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`}, "the last day it holds"),
+	}, "case", "reason")
+}

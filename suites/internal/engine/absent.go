@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// absent makes a spec that is skipped of one that does not exist in its column,
+// with the rule as it is where the case does exist.
+func (p Plan) absent(s Spec) (Spec, bool) {
+	var exists []Column
+	for _, transport := range []requirements.Transport{s.Column.Transport, requirements.Stdio, requirements.HTTP} {
+		for _, revision := range slices.Backward(requirements.Revisions()) {
+			other, ok := p.spec(Column{revision, transport}, s.Suite, s.Case)
+			if !ok {
+				continue
+			}
+			if len(exists) == 0 {
+				s.clauses, s.lead, s.clause, s.ruleAt = other.clauses, other.lead, other.clause, revision
+			}
+			exists = append(exists, other.Column)
+		}
+		if len(exists) > 0 {
+			break
+		}
+	}
+	if len(exists) == 0 {
+		return s, false
+	}
+	s.missing = missing(s.Column, exists)
+	return s, true
+}
+
+func missing(col Column, exists []Column) *reports.Reason {
+	if exists[0].Transport != col.Transport {
+		return &reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + string(exists[0].Transport) + " only"}
+	}
+	var revisions []string
+	for _, each := range slices.Backward(exists) {
+		revisions = append(revisions, string(each.Revision))
+	}
+	return &reports.Reason{Kind: reports.OtherRevision, Text: "this case exists at " + strings.Join(revisions, ", ") + " only"}
+}
