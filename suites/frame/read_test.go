@@ -188,6 +188,22 @@ func TestAt(t *testing.T) {
 	}
 }
 
+func TestInteger(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"-32601": -32601, "-32601.0": -32601, "0": 0, "-0.0": 0, "1e2": 100, "1.50e1": 15, "9007199254740993.0": 9007199254740993,
+	} {
+		if got, ok := frame.Integer(text); !ok || got != want {
+			t.Errorf("%s: %d %t, want %d", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "1.5", "1e-1", `"1"`, "null", "1e999999999", "99999999999999999999", "1e99999999999999999999"} {
+		if got, ok := frame.Integer(text); ok {
+			t.Errorf("%s is %d, want no integer", text, got)
+		}
+	}
+}
+
 func TestSameID(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

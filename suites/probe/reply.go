@@ -111,16 +111,7 @@ func (r *Reply) take(s Seen) bool {
 
 // sameID compares loosely on purpose: a server that turns 1 into "1" has
 // answered, and jsonrpc/response-id-echo says what is wrong with it.
-func sameID(a, b string) bool {
-	trim := func(s string) string {
-		var text string
-		if json.Unmarshal([]byte(s), &text) == nil {
-			return text
-		}
-		return s
-	}
-	return a == b || trim(a) == trim(b)
-}
+func sameID(a, b string) bool { return a == b || bare(a) == bare(b) }
 
 // Behind is the answer to the last of the requests that ThenBarrier sent behind
 // the frame; nil without it.
@@ -163,8 +154,7 @@ func (r *Reply) Code() (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	i, err := n.Int64()
-	return int(i), err == nil
+	return frame.Integer(n.String())
 }
 
 // Refused reports whether the server declined: by a JSON-RPC error, or over

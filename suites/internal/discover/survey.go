@@ -103,11 +103,11 @@ func usual(seen []probe.Seen) time.Duration {
 	var took []time.Duration
 	for _, s := range seen {
 		m := s.Message()
-		at, ok := asked[m.ID]
+		at, ok := asked[frame.IDKey(m.ID)]
 		switch {
 		case s.Kind != frame.KindMessage:
 		case s.Dir == frame.Sent && m.Class == frame.Request:
-			asked[m.ID] = s.At
+			asked[frame.IDKey(m.ID)] = s.At
 		case s.Dir == frame.Received && ok && m.Class != frame.Request:
 			took = append(took, s.At-at)
 		}

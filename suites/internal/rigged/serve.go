@@ -87,9 +87,11 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 // HTTP is how the server behaves over Streamable HTTP.
 type HTTP struct {
 	Sessions    bool
-	Events      bool // answer in an event stream instead of JSON
-	Status      int  // of JSON-RPC errors; 0 is 200
-	Refuse      int  // status for everything, with a text body
+	OneSession  bool                                                 // with Sessions: a new one ends those before
+	Before      func(w http.ResponseWriter, body []byte) (done bool) // before the server looks at a POST; true: dealt with
+	Events      bool                                                 // answer in an event stream instead of JSON
+	Status      int                                                  // of JSON-RPC errors; 0 is 200
+	Refuse      int                                                  // status for everything, with a text body
 	ContentType string
 }
 
@@ -122,10 +124,16 @@ func (s *Server) Handler() http.Handler {
 			http.Error(w, "POST only", http.StatusMethodNotAllowed)
 			return
 		}
+		if s.HTTP.Before != nil && s.HTTP.Before(w, body) {
+			return
+		}
 		text := s.reply(body)
 		if s.HTTP.Sessions && text != "" && isInitialize(body) {
 			mu.Lock()
 			begun++
+			if s.HTTP.OneSession {
+				clear(sessions)
+			}
 			id = fmt.Sprintf("session-%d", begun)
 			sessions[id] = true
 			mu.Unlock()
