@@ -29,7 +29,7 @@ func unusual() []lawful {
 		{name: "a gateway without patience", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
 			Before: refusing(http.StatusRequestTimeout, "tools/call"),
 		}}, over: requirements.HTTP},
-		{name: "a few calls and no more, in words of its own", server: fewCalls(3)},
+		{name: "one call and no more, in words of its own", server: oneCall()},
 		{name: "one session at a time", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
 			Sessions: true, OneSession: true,
 		}}, over: requirements.HTTP},
@@ -70,15 +70,20 @@ func called(text string) any {
 	return map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
 }
 
-// fewCalls serves the first calls only.
-func fewCalls(n int64) *rigged.Server {
-	var calls atomic.Int64
+// oneCall serves one call after each handshake.
+func oneCall() *rigged.Server {
+	var spent atomic.Bool
+	plain := &rigged.Server{Capabilities: offersTools}
 	return &rigged.Server{Capabilities: offersTools, Tools: reading()[2:], Answer: map[string]func(rigged.Request) any{
+		"initialize": func(r rigged.Request) any {
+			spent.Store(false)
+			return plain.Initialize(r)
+		},
 		"tools/call": func(r rigged.Request) any {
 			switch {
 			case r.Params["name"] != "hours":
 				return &rigged.Error{Code: -32602, Message: "no such tool"}
-			case calls.Add(1) > n:
+			case spent.Swap(true):
 				return &rigged.Error{Code: -32029, Message: "come back tomorrow"}
 			}
 			return called("from 9 to 5")

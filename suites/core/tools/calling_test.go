@@ -73,6 +73,68 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 	}
 }
 
+// Only a refusal that depends on the empty object breaks the rule.
+func TestArgumentsOptional(t *testing.T) {
+	t.Parallel()
+	done := map[string]any{"content": []any{}}
+	for _, row := range []struct {
+		name   string
+		answer func(call int, bare bool) any
+		want   string
+	}{
+		{"served", func(int, bool) any { return done }, "pass"},
+		{"a limit in words of its own", func(call int, _ bool) any {
+			if call > 1 {
+				return &rigged.Error{Code: -32029, Message: "come back tomorrow"}
+			}
+			return done
+		}, "undecided"},
+		{"breaks without the object", func(_ int, bare bool) any {
+			if bare {
+				return &rigged.Error{Code: -32603, Message: "null"}
+			}
+			return done
+		}, "fail"},
+		{"wants the object", func(_ int, bare bool) any {
+			if bare {
+				return &rigged.Error{Code: -32602, Message: "arguments are missing"}
+			}
+			return done
+		}, "fail"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int64
+			server := &rigged.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools: []map[string]any{{
+					"name": "hours", "inputSchema": map[string]any{"type": "object"}, "annotations": map[string]any{"readOnlyHint": true},
+				}},
+			}
+			server.Answer = map[string]func(rigged.Request) any{
+				"initialize": func(r rigged.Request) any {
+					calls.Store(0)
+					return server.Initialize(r)
+				},
+				"tools/call": func(r rigged.Request) any {
+					return row.answer(int(calls.Add(1)), r.Params["arguments"] == nil)
+				},
+			}
+			if f := judged(t, server, "tools/arguments-optional"); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
+// status is that of a finding, or the kind of its reason.
+func status(f reports.Finding) string {
+	if f.Reason != nil {
+		return string(f.Reason.Kind)
+	}
+	return string(f.Status)
+}
+
 // judged is the finding of one case about a server over stdio.
 func judged(t *testing.T, server *rigged.Server, id string) reports.Finding {
 	t.Helper()
