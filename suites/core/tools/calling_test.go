@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -121,6 +122,50 @@ func TestArgumentsOptional(t *testing.T) {
 				},
 			}
 			if f := judged(t, server, "tools/arguments-optional"); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
+// A result in words may be a refusal, unless it shows that the tool ran.
+func TestInputsValidated(t *testing.T) {
+	t.Parallel()
+	says := func(text string) any {
+		return map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
+	}
+	for _, row := range []struct {
+		name string
+		bad  func(day any) any // what a call with a bad day gets
+		want string
+	}{
+		{"marked", func(any) any { return map[string]any{"content": []any{}, "isError": true} }, "pass"},
+		{"refused", func(any) any { return &rigged.Error{Code: -32602, Message: "no"} }, "pass"},
+		{"words", func(any) any { return says("I need the day, as a number.") }, "warn"},
+		{"words with the value", func(day any) any { return says(fmt.Sprintf("the day is %s, want a number", probe.JSON(day))) }, "warn"},
+		{"the same as ever", func(any) any { return says("high at noon") }, "fail"},
+		{"the value", func(day any) any { return says(`{"day":` + probe.JSON(day) + `}`) }, "fail"},
+		{"the value, structured", func(day any) any {
+			return map[string]any{"content": []any{}, "structuredContent": map[string]any{"days": []any{day}}}
+		}, "fail"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := &rigged.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools: []map[string]any{{
+					"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
+					"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"day": map[string]any{"type": "integer"}}},
+				}},
+				Answer: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
+					arguments, _ := r.Params["arguments"].(map[string]any)
+					if day, given := arguments["day"].(map[string]any); given {
+						return row.bad(day)
+					}
+					return says("high at noon")
+				}},
+			}
+			if f := judged(t, server, "tools/inputs-validated-type"); status(f) != row.want {
 				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
 			}
 		})
