@@ -26,8 +26,8 @@ func answer() []fault.Fault {
 		{
 			Name:   "discover-wants-client",
 			Title:  "server/discover is rejected when the client sends no clientInfo",
-			Breaks: "discover-implemented",
-			Kills:  []string{"discover/implemented"},
+			Breaks: "meta-client-info-optional",
+			Kills:  []string{"discover/without-client-info"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "server/discover" || fault.Client(x.Params) != nil {
 					return fault.Verdict{}

@@ -27,11 +27,18 @@ func requestCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "discover/implemented",
-			Title:  "server/discover is answered when it is the first request and has only the required metadata",
+			Title:  "server/discover is answered when it is the first request",
 			Checks: []requirements.ID{"discover-implemented"},
-			Fix:    "implement server/discover, and require no more metadata than a version and capabilities",
+			Fix:    "implement server/discover, and require no other request before it",
 			Lane:   suite.Fresh, // as the first request
 			Run:    implemented,
+		},
+		{
+			ID:     "discover/without-client-info",
+			Title:  "server/discover is answered when its metadata has no clientInfo",
+			Checks: []requirements.ID{"meta-client-info-optional"},
+			Fix:    "require no more metadata than a version and capabilities: clientInfo is optional",
+			Run:    withoutClientInfo,
 		},
 		{
 			ID:     "discover/unsupported-version",
@@ -51,11 +58,22 @@ func requestCases() []suite.Case {
 }
 
 func implemented(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, "server/discover", nil, probe.WithID(`"first"`))
+	if err != nil {
+		return err
+	}
+	return reply.WantResult()
+}
+
+func withoutClientInfo(ctx context.Context, c *probe.Client) error {
+	if _, err := discovered(ctx, c); err != nil {
+		return err
+	}
 	least := probe.Object{"_meta": probe.Object{
 		protocol.MetaVersion:      string(c.Revision()),
 		protocol.MetaCapabilities: probe.Object{},
 	}}
-	reply, err := c.Ask(ctx, probe.Request(`"first"`, "server/discover", least), probe.Patient())
+	reply, err := c.Ask(ctx, probe.Request(`"anonymous"`, "server/discover", least), probe.Patient())
 	if err != nil {
 		return err
 	}
