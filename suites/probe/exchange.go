@@ -53,6 +53,9 @@ func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []
 	if err := c.Settle(ctx, from); err != nil && ctx.Err() != nil {
 		return Exchanged{}, err
 	}
+	if err := readable(c.Since(from)); err != nil {
+		return Exchanged{}, err
+	}
 	return c.Collect(from, ids...), nil
 }
 

@@ -32,6 +32,8 @@ type Reply struct {
 	end  *Seen // the end of the exchange or of the connection
 	at   int   // the place of the answer in got
 
+	unread string // what may be the answer and is beyond a limit of the kit
+
 	behind *Reply // to the last request behind the frame, where some were sent
 }
 
@@ -63,6 +65,10 @@ func (r *Reply) wait(ctx context.Context) error {
 	if r.got == nil && r.end == nil {
 		r.end = c.ended()
 	}
+	if err == nil && r.got == nil && r.unread != "" {
+		c.forgo(r.id)
+		return &Unreadable{"the answer to " + r.name() + " is " + r.unread}
+	}
 	return err
 }
 
@@ -91,6 +97,10 @@ func (r *Reply) polled() bool {
 
 // take keeps a message that may be the answer and reports whether it surely is.
 func (r *Reply) take(s Seen) bool {
+	if why := s.Unread(); why != "" && (r.exchange == 0 || s.Exchange == r.exchange) {
+		r.unread = why
+		return r.client.awaitsOnly(r.id)
+	}
 	for i, m := range Singles(s.Message()) {
 		if m.Class != frame.Result && m.Class != frame.Error {
 			continue

@@ -54,7 +54,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	// What is wrong with a page that could not be read is for the cases to say.
 	for _, list := range c.Declared() {
 		items, err := probe.ListAnew(ctx, c, list)
-		if err != nil {
+		if large := (*probe.Unreadable)(nil); err != nil && !errors.As(err, &large) {
 			return nil, err
 		}
 		for _, item := range items.All {
