@@ -167,11 +167,14 @@ func (r *Reply) Code() (int, bool) {
 	return frame.Integer(n.String())
 }
 
+// Failed reports whether the response is an error. One that is null beside a result
+// is none.
+func (r *Reply) Failed() bool { return r.got != nil && r.Message().Class == frame.Error }
+
 // Refused reports whether the server declined: by a JSON-RPC error, or over
 // HTTP by a status of 400 or above with any body.
 func (r *Reply) Refused() bool {
-	_, isError := r.At("/error")
-	return isError || r.Status() >= 400
+	return r.Failed() || r.Status() >= 400
 }
 
 // Status is the HTTP status; 0 on stdio or when no response head came.

@@ -176,7 +176,7 @@ func argumentsOptional(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	if _, isError := without.At("/error"); isError && !aboutParams(without) {
+	if without.Failed() && !aboutParams(without) {
 		again, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
 		if err != nil {
 			return err
