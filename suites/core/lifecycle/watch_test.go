@@ -77,6 +77,21 @@ func TestVersionWatcher(t *testing.T) {
 	}
 }
 
+func TestRequestOfTheServer(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":"a","method":"roots/list"}`:   "roots/list",
+		`{"jsonrpc":"2.0","id":null,"method":"roots/list"}`:  "",
+		`{"jsonrpc":"2.0","id":null,"method":"vendor/told"}`: "",
+		`{"jsonrpc":"2.0","id":"a","method":"ping"}`:         "",
+		`{"jsonrpc":"2.0","method":"notifications/message"}`: "",
+	} {
+		if got := request(seen(frame.Received, requirements.R20251125, "", text)); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestCapabilityWatcher(t *testing.T) {
 	t.Parallel()
 	const r = requirements.R20251125

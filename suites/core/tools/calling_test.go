@@ -172,6 +172,40 @@ func TestInputsValidated(t *testing.T) {
 	}
 }
 
+// Where any such call ends the process, the burden is not to blame.
+func TestSurvives(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		ends func(arguments map[string]any) bool
+		want map[string]string
+	}{
+		"any call": {
+			func(map[string]any) bool { return true },
+			map[string]string{"tools/inputs-validated-missing": "fail", "tools/survives-oversized-arguments": "not-seen"},
+		},
+		"the burden": {
+			func(arguments map[string]any) bool { return arguments["mcp_conform"] != nil },
+			map[string]string{"tools/inputs-validated-missing": "pass", "tools/survives-oversized-arguments": "fail"},
+		},
+	} {
+		for id, want := range row.want {
+			t.Run(name+"/"+id, func(t *testing.T) {
+				t.Parallel()
+				server := &rigged.Server{
+					Capabilities: map[string]any{"tools": map[string]any{}}, Tools: []map[string]any{rigged.Tool("tide", true)},
+				}
+				server.Stdio.Exit = func(r rigged.Request) bool {
+					arguments, _ := r.Params["arguments"].(map[string]any)
+					return r.Method == "tools/call" && row.ends(arguments)
+				}
+				if f := judged(t, server, id); status(f) != want {
+					t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+				}
+			})
+		}
+	}
+}
+
 // status is that of a finding, or the kind of its reason.
 func status(f reports.Finding) string {
 	if f.Reason != nil {

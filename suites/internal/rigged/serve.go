@@ -3,6 +3,7 @@ package rigged
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +16,8 @@ type Stdio struct {
 	Line       func(line []byte, out io.Writer) bool // before the server looks at a line; true: dealt with
 	OutOfOrder bool                                  // answers of one burst go out last first
 	IgnoreEOF  bool
-	ExitAfter  int // lines; 0: never
+	ExitAfter  int                // lines; 0: never
+	Exit       func(Request) bool // instead of an answer
 }
 
 // Serve stands in for a process.
@@ -51,6 +53,9 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 				}
 				return 0
 			}
+			if s.Stdio.Exit != nil && s.Stdio.Exit(loose(line)) {
+				return 1
+			}
 			s.line(line, lines, out)
 			if n == s.Stdio.ExitAfter {
 				return 1
@@ -61,6 +66,13 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 			return 1
 		}
 	}
+}
+
+// loose reads a line as far as it can be read.
+func loose(line []byte) Request {
+	var r Request
+	_ = json.Unmarshal(line, &r)
+	return r
 }
 
 func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
