@@ -8,9 +8,16 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"testing"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // unusual are servers whose habits were once held against them.
@@ -128,4 +135,21 @@ func keyset() *rigged.Server {
 			return map[string]any{"tools": page[:4], "nextCursor": page[3]["name"]}
 		},
 	}}
+}
+
+// The same numbers where there is no handshake, and by a server that offers all there
+// is.
+func TestFractionsWithoutHandshake(t *testing.T) {
+	t.Parallel()
+	cfg := reference(t)
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20250326), string(requirements.R20260728)}}
+	local := inprocess.Server(&fault.Fault{Bytes: func(_ fault.Exchange, text []byte) []byte { return []byte(fractions(string(text))) }})
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNothingSaid(t, report)
 }

@@ -29,7 +29,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 	}
 	everyResult := func(change func(fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
 		return func(_ fault.Exchange, m fault.Message) []fault.Message {
-			if result, ok := m.Result(); ok && result["resultType"] == "complete" {
+			if result, ok := m.Result(); ok {
 				change(result)
 			}
 			return []fault.Message{m}
