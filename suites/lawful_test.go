@@ -42,7 +42,7 @@ type lawful struct {
 func TestLawfulVariety(t *testing.T) {
 	t.Parallel()
 	offered := &suitesOffered{by: map[string]bool{}}
-	for _, row := range append(unusual(), []lawful{
+	for _, row := range []lawful{
 		{name: "nothing declared", server: &rigged.Server{}},
 		{name: "no tools at all", server: &rigged.Server{Capabilities: offersTools}},
 		{name: "only tools, without descriptions", server: &rigged.Server{Capabilities: offersTools, Tools: tools(3)}},
@@ -92,22 +92,27 @@ func TestLawfulVariety(t *testing.T) {
 				}
 			},
 		}}},
-	}...) {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			local := &suites.Local{}
-			if row.over != requirements.HTTP {
-				local.Serve = row.server.Serve
-			}
-			if row.over != requirements.Stdio {
-				local.Handler = row.server.Handler()
-			}
-			report := judge(t, local)
-			wantNothingSaid(t, report, row.warned...)
-			offered.add(report)
-		})
+	} {
+		t.Run(row.name, func(t *testing.T) { row.judge(t, offered) })
+	}
+	for _, row := range unusual() {
+		t.Run(row.name, func(t *testing.T) { row.judge(t, offered) })
 	}
 	t.Cleanup(func() { offered.check(t) })
+}
+
+func (l lawful) judge(t *testing.T, offered *suitesOffered) {
+	t.Parallel()
+	local := &suites.Local{}
+	if l.over != requirements.HTTP {
+		local.Serve = l.server.Serve
+	}
+	if l.over != requirements.Stdio {
+		local.Handler = l.server.Handler()
+	}
+	report := judge(t, local)
+	wantNothingSaid(t, report, l.warned...)
+	offered.add(report)
 }
 
 // suitesOffered are those that some lawful server offered something to judge.
