@@ -25,9 +25,9 @@ type Fault struct {
 	Also   []string        // ids of the cases that may speak too
 	In     []Column        // where it is worth running; empty: wherever the rule holds
 
-	// OffSchema says that what the fault sends breaks the schema of the revision:
-	// schema/messages-valid must speak too, and cases that look at everything
-	// may. Neither stands in Also then.
+	// OffSchema says that what the fault sends breaks the schema of the revision in
+	// a place that no case has a rule of its own for: schema/messages-valid must
+	// speak too, and cases that look at everything may. Neither stands in Also then.
 	OffSchema bool
 	// Hangs says that the fault leaves something unanswered, so that a trial
 	// of it shall not wait for answers as long as others do.

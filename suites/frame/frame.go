@@ -4,6 +4,7 @@
 package frame
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -174,6 +175,21 @@ func (f Frame) Message() Message {
 		f.body.long = weak.Make(&m)
 	}
 	return m
+}
+
+// Unread says which limit of the kit's own kept the frame from being read as a
+// message; it is empty where none did. What a server says beyond it is not judged.
+func (f Frame) Unread() string {
+	if f.Kind != KindMessage {
+		return ""
+	}
+	if f.Truncated && f.Size > len(f.Raw()) {
+		return fmt.Sprintf("%d bytes long, longer than limits.frame; raise it", f.Size)
+	}
+	if m := f.Message(); m.Class == NotJSON && m.Has(TooLarge) {
+		return "JSON that is nested deeper, or has more values, than this kit reads, so it cannot be judged"
+	}
+	return ""
 }
 
 // Redacted returns the frame with hide applied to its text for people, after

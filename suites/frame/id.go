@@ -43,6 +43,23 @@ func IDKey(id string) string {
 	return id
 }
 
+// Integer reads a JSON number that is an integer, however it is written: 1.0 and
+// 1e0 are 1.
+func Integer(number string) (int, bool) {
+	text, ok := decimal(number)
+	digits, power, scaled := strings.Cut(text, "e")
+	const most = 18 // digits, or it would not fit anyway
+	if scaled && ok {
+		zeros, err := strconv.Atoi(power)
+		if err != nil || zeros < 0 || zeros > most {
+			return 0, false
+		}
+		digits += strings.Repeat("0", zeros)
+	}
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil
+}
+
 // integer reports whether a number is written as most ids are: digits alone,
 // without a leading zero.
 func integer(s string) bool {

@@ -21,7 +21,8 @@ const (
 	Notification
 	// Result has the member result and no method.
 	Result
-	// Error has the member error and no method, even if it has a result too.
+	// Error has the member error and no method, even if it has a result too; but
+	// an error that is null beside a result was not meant.
 	Error
 	// Batch is an array, even an empty one.
 	Batch
@@ -158,7 +159,7 @@ func index(token string, length int) (int, bool) {
 // classify fills in what the members of an object say.
 func classify(m *Message) {
 	_, hasResult := m.Members["result"]
-	_, hasError := m.Members["error"]
+	failure, hasError := m.Members["error"]
 	_, m.HasID = m.Members["id"]
 	method, hasMethod := m.Members["method"].(string)
 	m.Method = method
@@ -167,7 +168,7 @@ func classify(m *Message) {
 		m.Class = Request
 	case hasMethod:
 		m.Class = Notification
-	case hasError:
+	case hasError && !(failure == nil && hasResult):
 		m.Class = Error
 	case hasResult:
 		m.Class = Result

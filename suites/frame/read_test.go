@@ -24,6 +24,9 @@ func TestReadClass(t *testing.T) {
 		{"request", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, frame.Request, "1", true, "ping"},
 		{"spaced id", `{"id" : "a" , "method":"ping"}`, frame.Request, `"a"`, true, "ping"},
 		{"escaped id", `{"id":"\u0061","method":"ping"}`, frame.Request, `"\u0061"`, true, "ping"},
+		{"null error beside a result", `{"id":1,"result":{},"error":null}`, frame.Result, "1", true, ""},
+		{"null error", `{"id":1,"error":null}`, frame.Error, "1", true, ""},
+		{"null result beside an error", `{"id":1,"result":null,"error":{}}`, frame.Error, "1", true, ""},
 		{"null id", `{"id":null,"method":"ping"}`, frame.Request, "null", true, "ping"},
 		{"exponent id", `{"id":1e3,"result":{}}`, frame.Result, "1e3", true, ""},
 		{"huge id", `{"id":9007199254740993,"result":{}}`, frame.Result, "9007199254740993", true, ""},
@@ -185,6 +188,22 @@ func TestAt(t *testing.T) {
 	}
 	if _, ok := frame.Read([]byte("x")).At(""); ok {
 		t.Error("found something in what is not JSON")
+	}
+}
+
+func TestInteger(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"-32601": -32601, "-32601.0": -32601, "0": 0, "-0.0": 0, "1e2": 100, "1.50e1": 15, "9007199254740993.0": 9007199254740993,
+	} {
+		if got, ok := frame.Integer(text); !ok || got != want {
+			t.Errorf("%s: %d %t, want %d", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "1.5", "1e-1", `"1"`, "null", "1e999999999", "99999999999999999999", "1e99999999999999999999"} {
+		if got, ok := frame.Integer(text); ok {
+			t.Errorf("%s is %d, want no integer", text, got)
+		}
 	}
 }
 

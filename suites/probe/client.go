@@ -27,7 +27,7 @@ type Client struct {
 	changed      chan struct{}    // closed and replaced whenever log grows or the end comes
 	over         bool             // nothing more will come
 	heard        bool             // the server has said something
-	asked        map[string]Asked // requests by the text of their id
+	asked        map[string]Asked // requests by the key of their id
 	well         map[string]int   // texts that a good client would send, by how often they are on their way
 	posts        map[int]Asked    // HTTP: the request an exchange carried
 	malformed    map[int]bool     // HTTP: exchanges whose request was malformed on purpose

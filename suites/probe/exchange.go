@@ -53,6 +53,9 @@ func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []
 	if err := c.Settle(ctx, from); err != nil && ctx.Err() != nil {
 		return Exchanged{}, err
 	}
+	if err := readable(c.Since(from)); err != nil {
+		return Exchanged{}, err
+	}
 	return c.Collect(from, ids...), nil
 }
 
@@ -237,6 +240,12 @@ func (c *Client) used() map[string]bool {
 	return ids
 }
 
-// bare makes "1" and 1 the same: which of them it is, is another question than
-// whose answer it is.
-func bare(id string) string { return strings.Trim(id, `"`) }
+// bare makes "1" and 1 the same, as it does 1 and 1.0: which of them it is, is
+// another question than whose answer it is. It takes keys of ids as well.
+func bare(id string) string {
+	key := frame.IDKey(id)
+	if text, ok := strings.CutPrefix(key, `"`); ok {
+		return frame.IDKey(text)
+	}
+	return key
+}

@@ -42,9 +42,10 @@ func (c *Client) placeSent(s *Seen) {
 		if s.HTTP != nil {
 			a.Header = s.HTTP.Header
 		}
-		c.asked[m.ID] = a
-		c.pending[m.ID] = true
-		c.malformedIDs[m.ID] = s.Malformed
+		key := frame.IDKey(m.ID)
+		c.asked[key] = a
+		c.pending[key] = true
+		c.malformedIDs[key] = s.Malformed
 		if s.Exchange > 0 {
 			c.posts[s.Exchange] = a
 		}
@@ -65,11 +66,12 @@ func (c *Client) placeReceived(s *Seen) {
 	if m.Class != frame.Result && m.Class != frame.Error {
 		return
 	}
-	a, known := c.asked[m.ID]
-	delete(c.pending, m.ID)
+	key := frame.IDKey(m.ID)
+	a, known := c.asked[key]
+	delete(c.pending, key)
 	s.Request = a
 	if known {
-		s.Malformed = s.Malformed || c.malformedIDs[m.ID]
+		s.Malformed = s.Malformed || c.malformedIDs[key]
 	} else if !m.HasID || m.ID == "null" {
 		s.Malformed = true
 	}

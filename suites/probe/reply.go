@@ -32,6 +32,8 @@ type Reply struct {
 	end  *Seen // the end of the exchange or of the connection
 	at   int   // the place of the answer in got
 
+	unread string // what may be the answer and is beyond a limit of the kit
+
 	behind *Reply // to the last request behind the frame, where some were sent
 }
 
@@ -63,6 +65,10 @@ func (r *Reply) wait(ctx context.Context) error {
 	if r.got == nil && r.end == nil {
 		r.end = c.ended()
 	}
+	if err == nil && r.got == nil && r.unread != "" {
+		c.forgo(r.id)
+		return &Unreadable{"the answer to " + r.name() + " is " + r.unread}
+	}
 	return err
 }
 
@@ -91,6 +97,10 @@ func (r *Reply) polled() bool {
 
 // take keeps a message that may be the answer and reports whether it surely is.
 func (r *Reply) take(s Seen) bool {
+	if why := s.Unread(); why != "" && (r.exchange == 0 || s.Exchange == r.exchange) {
+		r.unread = why
+		return r.client.awaitsOnly(r.id)
+	}
 	for i, m := range Singles(s.Message()) {
 		if m.Class != frame.Result && m.Class != frame.Error {
 			continue
@@ -111,16 +121,7 @@ func (r *Reply) take(s Seen) bool {
 
 // sameID compares loosely on purpose: a server that turns 1 into "1" has
 // answered, and jsonrpc/response-id-echo says what is wrong with it.
-func sameID(a, b string) bool {
-	trim := func(s string) string {
-		var text string
-		if json.Unmarshal([]byte(s), &text) == nil {
-			return text
-		}
-		return s
-	}
-	return a == b || trim(a) == trim(b)
-}
+func sameID(a, b string) bool { return a == b || bare(a) == bare(b) }
 
 // Behind is the answer to the last of the requests that ThenBarrier sent behind
 // the frame; nil without it.
@@ -163,15 +164,17 @@ func (r *Reply) Code() (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	i, err := n.Int64()
-	return int(i), err == nil
+	return frame.Integer(n.String())
 }
+
+// Failed reports whether the response is an error. One that is null beside a result
+// is none.
+func (r *Reply) Failed() bool { return r.got != nil && r.Message().Class == frame.Error }
 
 // Refused reports whether the server declined: by a JSON-RPC error, or over
 // HTTP by a status of 400 or above with any body.
 func (r *Reply) Refused() bool {
-	_, isError := r.At("/error")
-	return isError || r.Status() >= 400
+	return r.Failed() || r.Status() >= 400
 }
 
 // Status is the HTTP status; 0 on stdio or when no response head came.

@@ -212,8 +212,8 @@ func state(v any, mode string, reply *Reply) State {
 	s := State{value: JSON(plain(v)), frames: reply.Evidence()}
 	switch n := v.(type) {
 	case json.Number:
-		if i, err := n.Int64(); err == nil {
-			s.counts, s.count = true, int(i)
+		if i, ok := frame.Integer(n.String()); ok {
+			s.counts, s.count = true, i
 		}
 	case []any:
 		s.counts, s.count = true, len(n)

@@ -32,6 +32,15 @@ func VersionHeader() ByRevision[bool] {
 	return ByRevision[bool]{{Since: june, Value: true}}
 }
 
+// DescribesObject says whether the schema that a tool has as this property must
+// describe an object.
+func DescribesObject(property string) ByRevision[bool] {
+	if property == "outputSchema" {
+		return ByRevision[bool]{{Since: june, Value: true}, {Since: modern, Value: false}}
+	}
+	return ByRevision[bool]{{Since: first, Value: true}}
+}
+
 // RequestHeaders says whether headers repeat the method of a request and what
 // it is about.
 func RequestHeaders() ByRevision[bool] {

@@ -26,8 +26,8 @@ func answer() []fault.Fault {
 		{
 			Name:   "discover-wants-client",
 			Title:  "server/discover is rejected when the client sends no clientInfo",
-			Breaks: "discover-implemented",
-			Kills:  []string{"discover/implemented"},
+			Breaks: "meta-client-info-optional",
+			Kills:  []string{"discover/without-client-info"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "server/discover" || fault.Client(x.Params) != nil {
 					return fault.Verdict{}
@@ -41,37 +41,33 @@ func answer() []fault.Fault {
 func form() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:      "discover-version-number",
-			Title:     "server/discover lists a revision as a number",
-			Breaks:    "discover-result-schema",
-			Kills:     []string{"discover/result"},
-			OffSchema: true,
-			Reply:     listing(string(requirements.R20260728), 20251125),
+			Name:   "discover-version-number",
+			Title:  "server/discover lists a revision as a number",
+			Breaks: "discover-result-schema",
+			Kills:  []string{"discover/result"},
+			Reply:  listing(string(requirements.R20260728), 20251125),
 		},
 		{
-			Name:      "discover-no-cache-scope",
-			Title:     "the server/discover result has no cacheScope",
-			Breaks:    "discover-result-schema",
-			Kills:     []string{"discover/result"},
-			OffSchema: true,
-			Reply:     fault.OnResult("server/discover", func(result fault.Message) { delete(result, "cacheScope") }),
+			Name:   "discover-no-cache-scope",
+			Title:  "the server/discover result has no cacheScope",
+			Breaks: "discover-result-schema",
+			Kills:  []string{"discover/result"},
+			Reply:  fault.OnResult("server/discover", func(result fault.Message) { delete(result, "cacheScope") }),
 		},
 		{
-			Name:      "discover-capability-list",
-			Title:     "server/discover declares a capability as an array",
-			Breaks:    "discover-result-schema",
-			Kills:     []string{"discover/result"},
-			OffSchema: true,
+			Name:   "discover-capability-list",
+			Title:  "server/discover declares a capability as an array",
+			Breaks: "discover-result-schema",
+			Kills:  []string{"discover/result"},
 			Reply: fault.OnResult("server/discover", func(result fault.Message) {
 				result.Object("capabilities")["completions"] = []any{}
 			}),
 		},
 		{
-			Name:      "discover-instructions-list",
-			Title:     "the instructions in the server/discover result are an array",
-			Breaks:    "discover-instructions-string",
-			Kills:     []string{"discover/instructions"},
-			OffSchema: true,
+			Name:   "discover-instructions-list",
+			Title:  "the instructions in the server/discover result are an array",
+			Breaks: "discover-instructions-string",
+			Kills:  []string{"discover/instructions"},
 			Reply: fault.OnResult("server/discover", func(result fault.Message) {
 				result["instructions"] = []any{result["instructions"]}
 			}),

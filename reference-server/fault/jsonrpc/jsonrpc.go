@@ -80,11 +80,15 @@ func results() []fault.Fault {
 		},
 		{
 			Name:   "jsonrpc-error-null-beside-result",
-			Title:  "a result sometimes comes with an error, which is null",
+			Title:  "every result comes with an error, which is null",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error"},
-			In:     newest,
-			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("error", nil) }),
+			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+				if _, served := m["result"]; served {
+					m = m.With("error", nil)
+				}
+				return []fault.Message{m}
+			},
 		},
 		{
 			Name:   "jsonrpc-answer-empty",
@@ -101,22 +105,20 @@ func results() []fault.Fault {
 			},
 		},
 		{
-			Name:      "jsonrpc-result-null",
-			Title:     "a result is sometimes null",
-			Breaks:    "jsonrpc-result-is-object",
-			Kills:     []string{"jsonrpc/result-is-object"},
-			OffSchema: true,
-			In:        newest,
-			Reply:     onFifthPing(func(m fault.Message) fault.Message { return m.With("result", nil) }),
+			Name:   "jsonrpc-result-null",
+			Title:  "a result is sometimes null",
+			Breaks: "jsonrpc-result-is-object",
+			Kills:  []string{"jsonrpc/result-is-object"},
+			In:     newest,
+			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", nil) }),
 		},
 		{
-			Name:      "jsonrpc-result-true",
-			Title:     "a result is sometimes true",
-			Breaks:    "jsonrpc-result-is-object",
-			Kills:     []string{"jsonrpc/result-is-object"},
-			OffSchema: true,
-			In:        newest,
-			Reply:     onFifthPing(func(m fault.Message) fault.Message { return m.With("result", true) }),
+			Name:   "jsonrpc-result-true",
+			Title:  "a result is sometimes true",
+			Breaks: "jsonrpc-result-is-object",
+			Kills:  []string{"jsonrpc/result-is-object"},
+			In:     newest,
+			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", true) }),
 		},
 	}
 }

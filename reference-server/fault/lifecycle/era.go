@@ -50,12 +50,11 @@ func era() []fault.Fault {
 			},
 		}),
 		{
-			Name:      "lifecycle-handshake-changes-era",
-			Title:     "after a handshake, requests with modern metadata get results in the legacy form",
-			Breaks:    "lifecycle-dual-era-modern-stateless",
-			Kills:     []string{"lifecycle/dual-era-stateless"},
-			OffSchema: true,
-			In:        fault.OverHTTP(requirements.R20260728),
+			Name:   "lifecycle-handshake-changes-era",
+			Title:  "after a handshake, requests with modern metadata get results in the legacy form",
+			Breaks: "lifecycle-dual-era-modern-stateless",
+			Kills:  []string{"lifecycle/dual-era-stateless"},
+			In:     fault.OverHTTP(requirements.R20260728),
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if result, ok := m.Result(); ok && fault.Current(x.Params) && x.Greeted {
 					delete(result, "resultType")

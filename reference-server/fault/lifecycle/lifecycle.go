@@ -20,21 +20,19 @@ func Faults() []fault.Fault {
 func opening() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:      "lifecycle-no-server-name",
-			Title:     "serverInfo in the initialize result has no name",
-			Breaks:    "lifecycle-init-response-schema",
-			Kills:     []string{"lifecycle/init-response"},
-			OffSchema: true,
+			Name:   "lifecycle-no-server-name",
+			Title:  "serverInfo in the initialize result has no name",
+			Breaks: "lifecycle-init-response-schema",
+			Kills:  []string{"lifecycle/init-response"},
 			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				delete(result.Object("serverInfo"), "name")
 			}),
 		},
 		{
-			Name:      "lifecycle-server-version-number",
-			Title:     "the version in serverInfo is a number",
-			Breaks:    "lifecycle-init-response-schema",
-			Kills:     []string{"lifecycle/init-response"},
-			OffSchema: true,
+			Name:   "lifecycle-server-version-number",
+			Title:  "the version in serverInfo is a number",
+			Breaks: "lifecycle-init-response-schema",
+			Kills:  []string{"lifecycle/init-response"},
 			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				result.Object("serverInfo")["version"] = 1
 			}),

@@ -103,21 +103,19 @@ func content() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:      "lifecycle-capability-flag-text",
-			Title:     "the listChanged property of a capability is a string",
-			Breaks:    "lifecycle-capability-shapes",
-			Kills:     []string{"lifecycle/capability-shapes"},
-			OffSchema: true,
+			Name:   "lifecycle-capability-flag-text",
+			Title:  "the listChanged property of a capability is a string",
+			Breaks: "lifecycle-capability-shapes",
+			Kills:  []string{"lifecycle/capability-shapes"},
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("capabilities").Object("prompts")["listChanged"] = "yes"
 			}),
 		},
 		{
-			Name:      "lifecycle-capability-true",
-			Title:     "a capability is declared as true instead of an object",
-			Breaks:    "lifecycle-capability-shapes",
-			Kills:     []string{"lifecycle/capability-shapes"},
-			OffSchema: true,
+			Name:   "lifecycle-capability-true",
+			Title:  "a capability is declared as true instead of an object",
+			Breaks: "lifecycle-capability-shapes",
+			Kills:  []string{"lifecycle/capability-shapes"},
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("capabilities")["logging"] = true
 			}),
@@ -127,28 +125,25 @@ func content() []fault.Fault {
 			Title:  "the title of the server is an array",
 			Breaks: "lifecycle-serverinfo-fields",
 			Kills:  []string{"lifecycle/server-info-fields"},
-			Also:   []string{"schema/messages-valid"}, // older revisions know no title
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("serverInfo")["title"] = []any{"Harbour"}
 			}),
 		},
 		{
-			Name:      "lifecycle-server-icons-text",
-			Title:     "the icons of the server are a string",
-			Breaks:    "lifecycle-serverinfo-fields",
-			Kills:     []string{"lifecycle/server-info-fields"},
-			OffSchema: true,
-			In:        fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
+			Name:   "lifecycle-server-icons-text",
+			Title:  "the icons of the server are a string",
+			Breaks: "lifecycle-serverinfo-fields",
+			Kills:  []string{"lifecycle/server-info-fields"},
+			In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
 			}),
 		},
 		{
-			Name:      "lifecycle-instructions-list",
-			Title:     "the instructions in the initialize result are an array",
-			Breaks:    "lifecycle-instructions-string",
-			Kills:     []string{"lifecycle/instructions"},
-			OffSchema: true,
+			Name:   "lifecycle-instructions-list",
+			Title:  "the instructions in the initialize result are an array",
+			Breaks: "lifecycle-instructions-string",
+			Kills:  []string{"lifecycle/instructions"},
 			Reply: inHandshake(func(result fault.Message) {
 				result["instructions"] = []any{"Ask for a berth first."}
 			}),

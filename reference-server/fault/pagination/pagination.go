@@ -62,16 +62,14 @@ func cursorsGiven() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "pagination-cursor-null-at-end", Title: "the last page has nextCursor null instead of no nextCursor",
-			Breaks:    "pagination-next-cursor-string",
-			Kills:     []string{"pagination/next-cursor-string"},
-			OffSchema: true,
-			Reply:     atEnd(nil),
+			Breaks: "pagination-next-cursor-string",
+			Kills:  []string{"pagination/next-cursor-string"},
+			Reply:  atEnd(nil),
 		},
 		{
 			Name: "pagination-cursor-number", Title: "cursors are numbers",
-			Breaks:    "pagination-next-cursor-string",
-			Kills:     []string{"pagination/next-cursor-string"},
-			OffSchema: true,
+			Breaks: "pagination-next-cursor-string",
+			Kills:  []string{"pagination/next-cursor-string"},
 			Reply: onPage(func(_ fault.Exchange, result fault.Message) {
 				if _, more := result["nextCursor"]; more {
 					result["nextCursor"] = 2

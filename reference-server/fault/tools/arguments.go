@@ -108,12 +108,11 @@ func changed() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:      "tools-list-changed-params-list",
-			Title:     "notifications/tools/list_changed has an array as params",
-			Breaks:    "tools-list-changed-schema",
-			Kills:     []string{"tools/list-changed-schema"},
-			OffSchema: true,
-			In:        fault.OverStdio(requirements.R20251125),
+			Name:   "tools-list-changed-params-list",
+			Title:  "notifications/tools/list_changed has an array as params",
+			Breaks: "tools-list-changed-schema",
+			Kills:  []string{"tools/list-changed-schema"},
+			In:     fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				return announced(x, m, changed().With("params", []any{}))
 			},
@@ -123,7 +122,6 @@ func changed() []fault.Fault {
 			Title:  "notifications/tools/list_changed is sent although listChanged is not declared",
 			Breaks: "tools-list-changed-declared",
 			Kills:  []string{"tools/list-changed-declared"},
-			Also:   []string{"lifecycle/negotiated-capabilities"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if result, ok := m.Result(); ok && x.Method == "initialize" {
 					delete(result.Object("capabilities").Object("tools"), "listChanged")

@@ -12,31 +12,28 @@ import (
 func results() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:      "tools-result-without-content",
-			Title:     "a result with structured content lacks content",
-			Breaks:    "tools-call-result-schema",
-			Kills:     []string{"tools/call-result"},
-			OffSchema: true,
-			Reply:     fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
+			Name:   "tools-result-without-content",
+			Title:  "a result with structured content lacks content",
+			Breaks: "tools-call-result-schema",
+			Kills:  []string{"tools/call-result"},
+			Reply:  fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
 		},
 		{
-			Name:      "tools-result-content-object",
-			Title:     "the content of a result is an object instead of an array",
-			Breaks:    "tools-call-result-schema",
-			Kills:     []string{"tools/call-result"},
-			OffSchema: true,
-			In:        fault.OverStdio(requirements.R20250326),
+			Name:   "tools-result-content-object",
+			Title:  "the content of a result is an object instead of an array",
+			Breaks: "tools-call-result-schema",
+			Kills:  []string{"tools/call-result"},
+			In:     fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
 			}),
 		},
 		{
-			Name:      "tools-result-error-flag-text",
-			Title:     "isError is a string",
-			Breaks:    "tools-call-result-schema",
-			Kills:     []string{"tools/call-result"},
-			OffSchema: true,
-			Reply:     fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
+			Name:   "tools-result-error-flag-text",
+			Title:  "isError is a string",
+			Breaks: "tools-call-result-schema",
+			Kills:  []string{"tools/call-result"},
+			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
 		},
 		{
 			Name:   "tools-failure-as-success",
@@ -119,32 +116,29 @@ func answers() []fault.Fault {
 func content() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:      "tools-content-video",
-			Title:     "a result holds a type of content that no revision has",
-			Breaks:    "tools-content-types",
-			Kills:     []string{"tools/content-types"},
-			OffSchema: true,
+			Name:   "tools-content-video",
+			Title:  "a result holds a type of content that no revision has",
+			Breaks: "tools-content-types",
+			Kills:  []string{"tools/content-types"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
 			}),
 		},
 		{
-			Name:      "tools-content-link-too-early",
-			Title:     "a result holds a resource link in a revision that has none",
-			Breaks:    "tools-content-types",
-			Kills:     []string{"tools/content-types"},
-			OffSchema: true,
-			In:        fault.OverStdio(requirements.R20250326),
+			Name:   "tools-content-link-too-early",
+			Title:  "a result holds a resource link in a revision that has none",
+			Breaks: "tools-content-types",
+			Kills:  []string{"tools/content-types"},
+			In:     fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
 			}),
 		},
 		{
-			Name:      "tools-text-object",
-			Title:     "text in a text block is an object",
-			Breaks:    "tools-text-content-shape",
-			Kills:     []string{"tools/text-content"},
-			OffSchema: true,
+			Name:   "tools-text-object",
+			Title:  "text in a text block is an object",
+			Breaks: "tools-text-content-shape",
+			Kills:  []string{"tools/text-content"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
 			}),

@@ -3,6 +3,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,11 +28,18 @@ func requestCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "discover/implemented",
-			Title:  "server/discover is answered when it is the first request and has only the required metadata",
+			Title:  "server/discover is answered when it is the first request",
 			Checks: []requirements.ID{"discover-implemented"},
-			Fix:    "implement server/discover, and require no more metadata than a version and capabilities",
+			Fix:    "implement server/discover, and require no other request before it",
 			Lane:   suite.Fresh, // as the first request
 			Run:    implemented,
+		},
+		{
+			ID:     "discover/without-client-info",
+			Title:  "server/discover is answered when its metadata has no clientInfo",
+			Checks: []requirements.ID{"meta-client-info-optional"},
+			Fix:    "require no more metadata than a version and capabilities: clientInfo is optional",
+			Run:    withoutClientInfo,
 		},
 		{
 			ID:     "discover/unsupported-version",
@@ -51,11 +59,22 @@ func requestCases() []suite.Case {
 }
 
 func implemented(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, "server/discover", nil, probe.WithID(`"first"`))
+	if err != nil {
+		return err
+	}
+	return reply.WantResult()
+}
+
+func withoutClientInfo(ctx context.Context, c *probe.Client) error {
+	if _, err := discovered(ctx, c); err != nil {
+		return err
+	}
 	least := probe.Object{"_meta": probe.Object{
 		protocol.MetaVersion:      string(c.Revision()),
 		protocol.MetaCapabilities: probe.Object{},
 	}}
-	reply, err := c.Ask(ctx, probe.Request(`"first"`, "server/discover", least), probe.Patient())
+	reply, err := c.Ask(ctx, probe.Request(`"anonymous"`, "server/discover", least), probe.Patient())
 	if err != nil {
 		return err
 	}
@@ -71,11 +90,11 @@ func discovered(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
 	return reply, probe.Otherwise(reply.WantResult(), probe.NotSeen("server/discover does not get a result"))
 }
 
-// A server that does not know the method at all breaks another rule.
+// A server that does not know the method at all breaks another rule, and so does one
+// that treats other methods in the same way.
 func unsupportedVersion(ctx context.Context, c *probe.Client) error {
-	at := probe.Object{"_meta": probe.Object{protocol.MetaVersion: protocol.Bygone}}
-	reply, err := c.Ask(ctx, c.Compose("server/discover", at), probe.Patient())
-	if err != nil {
+	reply, problem, err := atBygone(ctx, c, "server/discover")
+	if err != nil || problem == nil {
 		return err
 	}
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
@@ -83,10 +102,27 @@ func unsupportedVersion(ctx context.Context, c *probe.Client) error {
 			return err
 		}
 	}
-	if err := reply.WantError(protocol.UnsupportedVersion); err != nil {
-		return err
+	if method := c.PlainMethod(); method != "server/discover" {
+		_, alike, err := atBygone(ctx, c, method)
+		if err != nil || alike == nil {
+			return cmp.Or(err, problem)
+		}
 	}
-	return reply.Want("/error/data/supported", probe.AnArray())
+	return probe.NotSeen("unsupported revisions are not rejected as they should be for other methods either, " +
+		"which lifecycle/unsupported-version and lifecycle/unsupported-version-data judge")
+}
+
+// atBygone asks at a revision that nobody speaks any more, and says what is wrong
+// with the answer.
+func atBygone(ctx context.Context, c *probe.Client, method string) (reply *probe.Reply, problem, err error) {
+	at := probe.Object{"_meta": probe.Object{protocol.MetaVersion: protocol.Bygone}}
+	if reply, err = c.Ask(ctx, c.Compose(method, at), probe.Patient()); err != nil {
+		return nil, nil, err
+	}
+	if problem = reply.WantError(protocol.UnsupportedVersion); problem == nil {
+		problem = reply.Want("/error/data/supported", probe.AnArray())
+	}
+	return reply, problem, nil
 }
 
 // What a new connection says was learned ahead of all cases. Where this one

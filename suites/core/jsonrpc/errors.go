@@ -75,9 +75,8 @@ func withoutName(c *probe.Client) string {
 }
 
 func wantErrorID(c *probe.Client, reply *probe.Reply, id string) error {
-	_, isError := reply.At("/error")
 	switch {
-	case !isError:
+	case !reply.Failed():
 		return probe.NotSeen(reply.Method + " got no error")
 	case frame.SameID(reply.ID(), id):
 		return nil

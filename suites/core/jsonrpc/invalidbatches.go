@@ -133,8 +133,9 @@ func noBatchCases() []suite.Case {
 			Title:  "an array of requests is not served as a batch",
 			Checks: []requirements.ID{"jsonrpc-batch-rejected"},
 			Needs:  []suite.Need{suite.Lists()},
-			Fix:    "reject a message that is an array with error -32600 in every revision but 2025-03-26",
-			Run:    batchRejected,
+			Fix: "send no array in any revision but 2025-03-26; an array of requests may be rejected with error -32600, ignored, " +
+				"or answered message by message",
+			Run: batchRejected,
 		},
 		{
 			ID:     "jsonrpc/batch-never-sent",

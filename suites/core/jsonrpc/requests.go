@@ -82,7 +82,7 @@ func wantID(reply *probe.Reply, id string) error {
 	if !reply.Answered() {
 		return reply.Violation("the answer to %s with the id %s is %s, want a response with that id", reply.Method, id, reply.Outcome())
 	}
-	if _, isError := reply.At("/error"); isError {
+	if reply.Failed() {
 		return probe.NotSeen("the request got " + reply.Outcome())
 	}
 	if got := reply.ID(); !frame.SameID(got, id) {

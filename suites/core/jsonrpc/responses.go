@@ -46,9 +46,10 @@ func responseCases() []suite.Case {
 
 func resultXorError(m probe.Message) probe.Opinion {
 	_, hasResult := m.Members["result"]
+	_, hasError := m.Members["error"]
 	_, hasMethod := m.Members["method"]
 	switch {
-	case m.Class == frame.Error && hasResult:
+	case m.Responds() && hasResult && hasError:
 		return probe.Breaks("%s has a result beside the error, want exactly one of them", m.Place)
 	case m.Class == frame.NotAMessage && m.HasID && !hasMethod:
 		return probe.Breaks("%s has neither a result nor an error, want exactly one of them", m.Place)
@@ -74,9 +75,6 @@ func errorShape(m probe.Message) probe.Opinion {
 		return probe.Nothing()
 	}
 	failure, text := m.Value("/error"), m.Value("/error/message")
-	if _, hasResult := m.Members["result"]; failure == nil && hasResult {
-		return probe.Nothing() // the error was not meant; that it is there breaks another rule
-	}
 	if _, ok := failure.(map[string]any); !ok {
 		return probe.Breaks("%s is %s, want an object with code and message", m.Where("/error"), probe.Show(failure))
 	}

@@ -88,7 +88,7 @@ type uniqueIDs struct {
 }
 
 type usedID struct {
-	id       string // as its JSON text says it
+	id       string // its frame.IDKey
 	exchange int    // where each stands for itself
 }
 
@@ -112,7 +112,7 @@ func (w *uniqueIDs) See(s probe.Seen) probe.Opinion {
 }
 
 func (w *uniqueIDs) use(m probe.Message) probe.Opinion {
-	used := usedID{id: m.ID}
+	used := usedID{id: frame.IDKey(m.ID)}
 	if !w.session {
 		used.exchange = m.Frame.Exchange
 	}

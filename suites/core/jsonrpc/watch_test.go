@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -194,6 +195,16 @@ func TestWatchers(t *testing.T) {
 				t.Errorf("judged and broken differ (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// No sentence obliges a server to reject an array, so no advice says that it has to.
+func TestArrayAdviceIsNoObligation(t *testing.T) {
+	t.Parallel()
+	for _, c := range Suite().Cases {
+		if c.ID == "jsonrpc/batch-rejected" && !strings.Contains(c.Fix, "may be rejected") {
+			t.Errorf("the fix of %s is %q", c.ID, c.Fix)
+		}
 	}
 }
 

@@ -67,6 +67,8 @@ func (w *capabilityWatcher) judgeNotification(m probe.Message) probe.Opinion {
 		return probe.Nothing()
 	case declared(w.server, n.Capability):
 		return probe.Kept()
+	case m.Method == protocol.ToolsChanged && declared(w.server, "tools"):
+		return probe.Nothing() // tools/list-changed-declared says it
 	}
 	return probe.Breaks("the server sends %s without declaring %s", m.Method, n.Capability)
 }

@@ -131,9 +131,10 @@ func beforeInitialized(ctx context.Context, c *probe.Client) error {
 }
 
 // request is the method of the first request in a frame of the server, pings
-// aside; empty when there is none.
+// aside; empty when there is none. With the id null nothing can be asked: that is
+// jsonrpc/server-request-id-not-null's.
 func request(s probe.Seen) string {
-	return method(s, func(m probe.Message) bool { return m.Asks() && m.Method != "ping" })
+	return method(s, func(m probe.Message) bool { return m.Asks() && m.ID != "null" && m.Method != "ping" })
 }
 
 // notification is the method of the first notification in a frame of the server.

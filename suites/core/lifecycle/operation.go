@@ -98,22 +98,17 @@ func isTask(m probe.Message) bool {
 	return m.Request.Method == "tools/call" && task && !content
 }
 
-// blockTypes are the types of the content blocks of results that hold such.
+// blockTypes are the types of the content blocks of prompts. Those of calls have a
+// rule of their own, tools/content-types.
 func blockTypes(m probe.Message) []string {
-	var blocks []any
-	switch m.Request.Method {
-	case "tools/call":
-		blocks, _ = m.Value("/result/content").([]any)
-	case "prompts/get":
-		messages, _ := m.Value("/result/messages").([]any)
-		for _, each := range messages {
-			said, _ := each.(map[string]any)
-			blocks = append(blocks, said["content"])
-		}
+	if m.Request.Method != "prompts/get" {
+		return nil
 	}
+	messages, _ := m.Value("/result/messages").([]any)
 	var kinds []string
-	for _, each := range blocks {
-		block, _ := each.(map[string]any)
+	for _, each := range messages {
+		said, _ := each.(map[string]any)
+		block, _ := said["content"].(map[string]any)
 		if kind, ok := block["type"].(string); ok {
 			kinds = append(kinds, kind)
 		}

@@ -71,7 +71,7 @@ func rejects(ctx context.Context, c *probe.Client, version string) error {
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound && c.AnyList().Method == "" {
 		return probe.NotSeen("the server declares no lists and does not know server/discover")
 	}
-	if id := frame.Read([]byte(text)).ID; reply.Answered() && reply.ID() != id {
+	if id := frame.Read([]byte(text)).ID; reply.Answered() && !frame.SameID(reply.ID(), id) {
 		c.Note(fmt.Sprintf("the error has the id %q, the request had %s", reply.ID(), id))
 	}
 	return reply.WantError(protocol.UnsupportedVersion)

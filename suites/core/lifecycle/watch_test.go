@@ -38,7 +38,8 @@ func TestExtensionIdentifiers(t *testing.T) {
 
 func TestVersionWatcher(t *testing.T) {
 	t.Parallel()
-	const audio = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`
+	const audio = `{"jsonrpc":"2.0","id":1,"result":{"messages":[{"role":"user","content":{"type":"audio","data":"","mimeType":"audio/wav"}}]}}`
+	const heard = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`
 	const later = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"task":{}},` +
 		`"resultType":"complete","ttlMs":0,"task":{}}}`
 	const created = `{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"1"}}}`
@@ -51,8 +52,9 @@ func TestVersionWatcher(t *testing.T) {
 		sent    string
 		broken  bool
 	}{
-		"audio too early":               {requirements.R20241105, "tools/call", audio, "", true},
-		"audio":                         {requirements.R20250326, "tools/call", audio, "", false},
+		"audio too early":               {requirements.R20241105, "prompts/get", audio, "", true},
+		"audio":                         {requirements.R20250326, "prompts/get", audio, "", false},
+		"a call's audio is another's":   {requirements.R20241105, "tools/call", heard, "", false},
 		"audio in somebody's own data":  {requirements.R20241105, "vendor/listen", audio, "", false},
 		"properties of later revisions": {requirements.R20241105, "tools/call", later, "", false},
 		"a task too early":              {requirements.R20250618, "tools/call", created, "", true},
@@ -75,6 +77,21 @@ func TestVersionWatcher(t *testing.T) {
 	}
 }
 
+func TestRequestOfTheServer(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":"a","method":"roots/list"}`:   "roots/list",
+		`{"jsonrpc":"2.0","id":null,"method":"roots/list"}`:  "",
+		`{"jsonrpc":"2.0","id":null,"method":"vendor/told"}`: "",
+		`{"jsonrpc":"2.0","id":"a","method":"ping"}`:         "",
+		`{"jsonrpc":"2.0","method":"notifications/message"}`: "",
+	} {
+		if got := request(seen(frame.Received, requirements.R20251125, "", text)); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestCapabilityWatcher(t *testing.T) {
 	t.Parallel()
 	const r = requirements.R20251125
@@ -87,7 +104,8 @@ func TestCapabilityWatcher(t *testing.T) {
 		return w
 	}
 	const roots = `{"jsonrpc":"2.0","id":"a","method":"roots/list"}`
-	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	const changed = `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`
+	const toolsChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	const logged = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`
 	for name, c := range map[string]struct {
 		client, server, text string
@@ -96,9 +114,12 @@ func TestCapabilityWatcher(t *testing.T) {
 		"roots undeclared":    {`{}`, `{}`, roots, true, true},
 		"roots declared":      {`{"roots":{}}`, `{}`, roots, true, false},
 		"a ping":              {`{}`, `{}`, `{"jsonrpc":"2.0","id":"a","method":"ping"}`, false, false},
-		"change undeclared":   {`{}`, `{"tools":{}}`, changed, true, true},
-		"change denied":       {`{}`, `{"tools":{"listChanged":false}}`, changed, true, true},
-		"change declared":     {`{}`, `{"tools":{"listChanged":true}}`, changed, true, false},
+		"change undeclared":   {`{}`, `{"prompts":{}}`, changed, true, true},
+		"change denied":       {`{}`, `{"prompts":{"listChanged":false}}`, changed, true, true},
+		"change declared":     {`{}`, `{"prompts":{"listChanged":true}}`, changed, true, false},
+		"another case's rule": {`{}`, `{"tools":{}}`, toolsChanged, false, false},
+		"change of nothing":   {`{}`, `{}`, toolsChanged, true, true},
+		"tools declared":      {`{}`, `{"tools":{"listChanged":true}}`, toolsChanged, true, false},
 		"log undeclared":      {`{}`, `{}`, logged, true, true},
 		"log declared":        {`{}`, `{"logging":{}}`, logged, true, false},
 		"tasks undeclared":    {`{}`, `{}`, `{"jsonrpc":"2.0","id":"a","method":"tasks/get"}`, true, true},

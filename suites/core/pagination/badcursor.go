@@ -57,9 +57,43 @@ func rejects(ctx context.Context, c *probe.Client, l protocol.List, cursor strin
 	case p.OK && !c.Survey().Traits[probe.Paginates(l)]:
 		c.Note("the list has one page only, and a cursor for it is ignored")
 		return nil
-	default:
-		return p.Reply.WantError(protocol.InvalidParams)
+	case p.OK:
+		if keyed, err := takesKeys(ctx, c, l, cursor, p); err != nil || keyed {
+			return err
+		}
 	}
+	return p.Reply.WantError(protocol.InvalidParams)
+}
+
+// takesKeys reports whether any text is a cursor, since it is a place in the order
+// of the items: the page for it begins behind that place. One that starts over may
+// do so by chance, and not once more behind its own first item.
+func takesKeys(ctx context.Context, c *probe.Client, l protocol.List, cursor string, p probe.Page) (bool, error) {
+	if p.Array && len(p.Items) == 0 && !p.More {
+		c.Note("an unknown cursor gets an empty last page")
+		return true, nil
+	}
+	if !behind(p, cursor) {
+		return false, nil
+	}
+	within := p.Items[0].Key + "~" + c.Nonce()
+	again, err := probe.FetchPage(ctx, c, l, &within)
+	if err != nil || !again.OK || len(again.Items) > 0 && !behind(again, within) {
+		return false, err
+	}
+	c.Note("an unknown cursor gets the items that sort behind it, as if it were the key of one")
+	return true, nil
+}
+
+// behind reports whether all items of a page sort behind a text.
+func behind(p probe.Page, text string) bool {
+	for _, item := range p.Items {
+		exact, folded := item.Key > text, strings.ToLower(item.Key) > strings.ToLower(text)
+		if !item.Keyed || !exact && !folded {
+			return false
+		}
+	}
+	return len(p.Items) > 0
 }
 
 func alteredHandled(ctx context.Context, c *probe.Client, l protocol.List) error {

@@ -102,7 +102,7 @@ func (r *run) answers(s probe.Seen) bool {
 		return false
 	}
 	m := s.Message()
-	return (m.Class == frame.Result || m.Class == frame.Error) && m.ID == r.id
+	return (m.Class == frame.Result || m.Class == frame.Error) && frame.SameID(m.ID, r.id)
 }
 
 // leave tells the server that nobody waits for the tool any more.

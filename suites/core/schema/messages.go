@@ -11,7 +11,8 @@ import (
 )
 
 // onMessages holds what the server says against the schema. Errors and the
-// envelope of responses are the business of the JSON-RPC pages.
+// envelope of responses are the business of the JSON-RPC pages, and what else has a
+// rule of its own is left to that.
 func onMessages(known *memory) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		if m.Frame.Schemas == nil {
@@ -30,7 +31,7 @@ func onMessages(known *memory) func() probe.Watcher {
 			return probe.Kept()
 		}
 		value, _ := m.At(pointer)
-		faults := slices.DeleteFunc(set.Validate(definition, value), func(f schemas.Fault) bool { return foreign(f.Pointer) })
+		faults := slices.DeleteFunc(set.Validate(definition, value), elsewhere(m))
 		if len(faults) > 0 {
 			return probe.Breaks("%s", probe.Faults(pointer, faults))
 		}

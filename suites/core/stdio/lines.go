@@ -34,7 +34,7 @@ type sorted struct {
 func (r *sorter) line(s probe.Seen) sorted {
 	m := s.Message()
 	switch {
-	case s.Truncated:
+	case s.Truncated || s.Unread() != "":
 		return sorted{stray: r.drop()} // its end is not known, so nothing is said of it
 	case isMessage(m):
 		return sorted{message: true, stray: r.drop()}

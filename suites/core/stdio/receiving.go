@@ -55,7 +55,7 @@ func (w *attributable) See(s probe.Seen) probe.Opinion {
 		switch {
 		case w.handshake:
 		case m.Responds():
-			delete(w.running, m.ID)
+			delete(w.running, frame.IDKey(m.ID))
 		case m.Class == frame.Notification:
 			said = said.And(w.judge(m))
 		}
@@ -69,7 +69,7 @@ func (w *attributable) sent(text frame.Message) {
 			continue
 		}
 		_, logs := m.At("/params/_meta/io.modelcontextprotocol~1logLevel")
-		w.running[m.ID] = logs
+		w.running[frame.IDKey(m.ID)] = logs
 		w.listened = w.listened || m.Method == "subscriptions/listen"
 		w.handshake = w.handshake || m.Method == "initialize"
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -175,5 +176,21 @@ func argumentsOptional(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
+	if without.Failed() && !aboutParams(without) {
+		again, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
+		if err != nil {
+			return err
+		}
+		if _, ok := again.Result(); !ok {
+			return probe.Undecide("the tool no longer runs with an empty object either: " + again.Outcome())
+		}
+	}
 	return without.WantResult()
+}
+
+// aboutParams reports whether an error is about the form of the request. Another may
+// be about anything, such as a limit that was reached.
+func aboutParams(reply *probe.Reply) bool {
+	code, ok := reply.Code()
+	return ok && (code == protocol.InvalidParams || code == protocol.InvalidRequest)
 }

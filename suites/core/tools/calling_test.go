@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -71,6 +72,146 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Only a refusal that depends on the empty object breaks the rule.
+func TestArgumentsOptional(t *testing.T) {
+	t.Parallel()
+	done := map[string]any{"content": []any{}}
+	for _, row := range []struct {
+		name   string
+		answer func(call int, bare bool) any
+		want   string
+	}{
+		{"served", func(int, bool) any { return done }, "pass"},
+		{"a limit in words of its own", func(call int, _ bool) any {
+			if call > 1 {
+				return &rigged.Error{Code: -32029, Message: "come back tomorrow"}
+			}
+			return done
+		}, "undecided"},
+		{"breaks without the object", func(_ int, bare bool) any {
+			if bare {
+				return &rigged.Error{Code: -32603, Message: "null"}
+			}
+			return done
+		}, "fail"},
+		{"wants the object", func(_ int, bare bool) any {
+			if bare {
+				return &rigged.Error{Code: -32602, Message: "arguments are missing"}
+			}
+			return done
+		}, "fail"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int64
+			server := &rigged.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools: []map[string]any{{
+					"name": "hours", "inputSchema": map[string]any{"type": "object"}, "annotations": map[string]any{"readOnlyHint": true},
+				}},
+			}
+			server.Answer = map[string]func(rigged.Request) any{
+				"initialize": func(r rigged.Request) any {
+					calls.Store(0)
+					return server.Initialize(r)
+				},
+				"tools/call": func(r rigged.Request) any {
+					return row.answer(int(calls.Add(1)), r.Params["arguments"] == nil)
+				},
+			}
+			if f := judged(t, server, "tools/arguments-optional"); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
+// A result in words may be a refusal, unless it shows that the tool ran.
+func TestInputsValidated(t *testing.T) {
+	t.Parallel()
+	says := func(text string) any {
+		return map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
+	}
+	for _, row := range []struct {
+		name string
+		bad  func(day any) any // what a call with a bad day gets
+		want string
+	}{
+		{"marked", func(any) any { return map[string]any{"content": []any{}, "isError": true} }, "pass"},
+		{"refused", func(any) any { return &rigged.Error{Code: -32602, Message: "no"} }, "pass"},
+		{"words", func(any) any { return says("I need the day, as a number.") }, "warn"},
+		{"words with the value", func(day any) any { return says(fmt.Sprintf("the day is %s, want a number", probe.JSON(day))) }, "warn"},
+		{"the same as ever", func(any) any { return says("high at noon") }, "fail"},
+		{"the value", func(day any) any { return says(`{"day":` + probe.JSON(day) + `}`) }, "fail"},
+		{"the value, structured", func(day any) any {
+			return map[string]any{"content": []any{}, "structuredContent": map[string]any{"days": []any{day}}}
+		}, "fail"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := &rigged.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools: []map[string]any{{
+					"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
+					"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"day": map[string]any{"type": "integer"}}},
+				}},
+				Answer: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
+					arguments, _ := r.Params["arguments"].(map[string]any)
+					if day, given := arguments["day"].(map[string]any); given {
+						return row.bad(day)
+					}
+					return says("high at noon")
+				}},
+			}
+			if f := judged(t, server, "tools/inputs-validated-type"); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
+// Where any such call ends the process, the burden is not to blame.
+func TestSurvives(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		ends func(arguments map[string]any) bool
+		want map[string]string
+	}{
+		"any call": {
+			func(map[string]any) bool { return true },
+			map[string]string{"tools/inputs-validated-missing": "fail", "tools/survives-oversized-arguments": "not-seen"},
+		},
+		"the burden": {
+			func(arguments map[string]any) bool { return arguments["mcp_conform"] != nil },
+			map[string]string{"tools/inputs-validated-missing": "pass", "tools/survives-oversized-arguments": "fail"},
+		},
+	} {
+		for id, want := range row.want {
+			t.Run(name+"/"+id, func(t *testing.T) {
+				t.Parallel()
+				server := &rigged.Server{
+					Capabilities: map[string]any{"tools": map[string]any{}}, Tools: []map[string]any{rigged.Tool("tide", true)},
+				}
+				server.Stdio.Exit = func(r rigged.Request) bool {
+					arguments, _ := r.Params["arguments"].(map[string]any)
+					return r.Method == "tools/call" && row.ends(arguments)
+				}
+				if f := judged(t, server, id); status(f) != want {
+					t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+				}
+			})
+		}
+	}
+}
+
+// status is that of a finding, or the kind of its reason.
+func status(f reports.Finding) string {
+	if f.Reason != nil {
+		return string(f.Reason.Kind)
+	}
+	return string(f.Status)
 }
 
 // judged is the finding of one case about a server over stdio.

@@ -60,7 +60,8 @@ func final(result map[string]any) bool {
 	}
 	_, content := result["content"]
 	_, task := result["task"].(map[string]any)
-	return content || !task
+	_, asks := result["inputRequests"].(map[string]any)
+	return content || !task && !asks
 }
 
 func callResult(a probe.Answer) probe.Opinion {

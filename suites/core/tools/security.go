@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -58,6 +59,28 @@ func survives(ctx context.Context, c *probe.Client, what string, burden any) err
 	if behind.Answered() || behind.Refused() {
 		return nil
 	}
+	if lasts, err := without(ctx, c); err != nil || !lasts {
+		return cmp.Or(err, probe.NotSeen("the server no longer answers after the same call without "+what+
+			" either, which tools/inputs-validated-... judge"))
+	}
 	return probe.Shown(reply, behind).Violation("the answer to %s after a call with %s is %s, want an answer",
 		behind.Method, what, behind.Outcome())
+}
+
+// without reports whether a server on a connection of its own is still there after
+// the call as it is without the burden.
+func without(ctx context.Context, c *probe.Client) (bool, error) {
+	other, err := c.Opened(ctx)
+	if err != nil {
+		return false, err
+	}
+	call, err := excludedCall(ctx, other)
+	if err != nil {
+		return false, err
+	}
+	reply, err := other.Ask(ctx, other.Compose("tools/call", call.Params(nil)), probe.ThenBarrier())
+	if err != nil {
+		return false, err
+	}
+	return reply.Behind().Answered() || reply.Behind().Refused(), nil
 }

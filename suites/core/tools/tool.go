@@ -16,7 +16,7 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-input-schema-object"},
 			Needs:  declared(),
 			Fix:    `put "type": "object" at the root of every inputSchema, also of tools without parameters`,
-			Run:    probe.EachItem(protocol.Tools(), describesObject("inputSchema")),
+			Run:    probe.EachItem(protocol.Tools(), optional("inputSchema", describesObject("inputSchema"))),
 		},
 		{
 			ID:     "tools/input-schema-shape",

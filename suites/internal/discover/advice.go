@@ -10,13 +10,20 @@ import (
 // Advice says what the operator of an unreachable server might do, by what
 // came back from it.
 func Advice(t requirements.Transport, tried string) string {
+	const (
+		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"
+		refused  = "the server answers with errors only: its messages may say what it wants"
+	)
 	over := map[bool][]struct{ sign, advice string }{
 		true: {
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
 			{"end of the process", "the command ends before it serves: run it by hand and see what it says"},
-			{"what came instead is {", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
+			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
+			{"what came instead is {", "a response has the id of its request, and stdout carries nothing else: send logs to stderr"},
 			{"what came instead", "stdout carries protocol messages only: send logs and banners to stderr"},
 			{"no answer within", "the server does not answer: is it an MCP server over stdio, and does it need longer than --start-timeout to start?"},
+			{": result ", unagreed},
+			{": error ", refused},
 			{"", "does the command exist, and may it be run?"},
 		},
 		false: {
@@ -28,6 +35,8 @@ func Advice(t requirements.Transport, tried string) string {
 			{"without a JSON-RPC response",
 				"something answers HTTP there, but not MCP: is the path right (often /mcp), and are --header credentials missing?"},
 			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},
+			{": result ", unagreed},
+			{": error ", refused},
 			{"", "is this the address of an MCP endpoint?"},
 		},
 	}

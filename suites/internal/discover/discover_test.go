@@ -265,8 +265,16 @@ func TestAdvice(t *testing.T) {
 		tried     string
 		want      string
 	}{
-		"an exit":         {requirements.Stdio, "initialize: the end of the process, exit code 1", "run it by hand"},
-		"a banner":        {requirements.Stdio, "no answer within 10s; what came instead is Hello", "logs and banners"},
+		"an exit":  {requirements.Stdio, "initialize: the end of the process, exit code 1", "run it by hand"},
+		"a banner": {requirements.Stdio, "no answer within 10s; what came instead is Hello", "logs and banners"},
+		"pretty JSON": {
+			requirements.Stdio, `no answer within 10s; what came instead is { (it is not JSON: unexpected EOF at byte 1)`, "strict JSON",
+		},
+		"a log in JSON":   {requirements.Stdio, `no answer within 10s; what came instead is {"level":"info"}`, "send logs to stderr"},
+		"another id":      {requirements.Stdio, `no answer within 10s; what came instead is {"jsonrpc":"2.0","id":7,"result":{}}`, "the id of its request"},
+		"nonsense":        {requirements.Stdio, `initialize 2025-11-25: result {"hello":1}`, "protocolVersion"},
+		"nonsense, HTTP":  {requirements.HTTP, `initialize 2025-11-25: result {"hello":1}`, "protocolVersion"},
+		"only errors":     {requirements.Stdio, `initialize 2025-11-25: error {"code":-32601}`, "answers with errors"},
 		"silence":         {requirements.Stdio, "no answer within 10s", "--start-timeout"},
 		"no command":      {requirements.Stdio, "start x: file not found", "does the command exist"},
 		"nobody listens":  {requirements.HTTP, "dial tcp: connection refused", "is the server running"},

@@ -55,7 +55,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	// What is wrong with a page that could not be read is for the cases to say.
 	for _, list := range c.Declared() {
 		items, err := probe.ListAnew(ctx, c, list)
-		if err != nil {
+		if large := (*probe.Unreadable)(nil); err != nil && !errors.As(err, &large) {
 			return nil, err
 		}
 		for _, item := range items.All {
@@ -105,11 +105,11 @@ func usual(seen []probe.Seen) time.Duration {
 	var took []time.Duration
 	for _, s := range seen {
 		m := s.Message()
-		at, ok := asked[m.ID]
+		at, ok := asked[frame.IDKey(m.ID)]
 		switch {
 		case s.Kind != frame.KindMessage:
 		case s.Dir == frame.Sent && m.Class == frame.Request:
-			asked[m.ID] = s.At
+			asked[frame.IDKey(m.ID)] = s.At
 		case s.Dir == frame.Received && ok && m.Class != frame.Request:
 			took = append(took, s.At-at)
 		}

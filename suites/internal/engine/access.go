@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -19,7 +20,7 @@ func accessRefusal(frames []frame.Frame) (how string, ok bool) {
 		if f.Dir == frame.Sent {
 			continue
 		}
-		if f.Kind == frame.KindHead && f.HTTP != nil && slices.Contains(accessStatuses(), f.HTTP.Status) {
+		if f.Kind == frame.KindHead && f.HTTP != nil && (slices.Contains(accessStatuses(), f.HTTP.Status) || scoped(*f.HTTP)) {
 			return fmt.Sprintf("HTTP status %d", f.HTTP.Status), true
 		}
 		if f.Kind != frame.KindMessage {
@@ -34,9 +35,21 @@ func accessRefusal(frames []frame.Frame) (how string, ok bool) {
 	return "", false
 }
 
-// accessStatuses are those that say nothing of what was asked.
+// accessStatuses are those that say nothing of what was asked: the last three come
+// from what stands in front of a server.
 func accessStatuses() []int {
-	return []int{http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	return []int{
+		http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable,
+		http.StatusRequestTimeout, http.StatusBadGateway, http.StatusGatewayTimeout,
+	}
+}
+
+// scoped reports whether credentials do not reach as far as the request: a 403
+// says so by its challenge. Another 403 may be about an Origin.
+func scoped(h frame.HTTP) bool {
+	return h.Status == http.StatusForbidden && slices.ContainsFunc(h.Header.Values("WWW-Authenticate"), func(challenge string) bool {
+		return strings.Contains(challenge, "insufficient_scope")
+	})
 }
 
 var limits = regexp.MustCompile(`(?i)rate.?limit|too many (requests|calls)|throttl|quota`)
@@ -48,10 +61,10 @@ func limited(m frame.Message) (text string, ok bool) {
 	if m.Class != frame.Error {
 		return "", false
 	}
-	code, _ := m.At("/error/code")
-	switch probe.JSON(code) {
-	case fmt.Sprint(protocol.ParseError), fmt.Sprint(protocol.InvalidRequest),
-		fmt.Sprint(protocol.MethodNotFound), fmt.Sprint(protocol.InvalidParams):
+	value, _ := m.At("/error/code")
+	code, _ := frame.Integer(probe.JSON(value))
+	switch code {
+	case protocol.ParseError, protocol.InvalidRequest, protocol.MethodNotFound, protocol.InvalidParams:
 		return "", false
 	}
 	message, _ := m.At("/error/message")

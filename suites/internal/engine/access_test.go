@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -14,6 +15,11 @@ func TestAccessRefusal(t *testing.T) {
 		f.HTTP = &frame.HTTP{Status: status}
 		return f
 	}
+	challenged := func(challenge string) frame.Frame {
+		f := head(403)
+		f.HTTP.Header = http.Header{"Www-Authenticate": {challenge}}
+		return f
+	}
 	refusal := func(code, text string) frame.Frame {
 		return said(`{"jsonrpc":"2.0","id":1,"error":{"code":` + code + `,"message":"` + text + `"}}`)
 	}
@@ -23,6 +29,10 @@ func TestAccessRefusal(t *testing.T) {
 		want  bool
 	}{
 		{"401", head(401), true}, {"429", head(429), true}, {"503", head(503), true},
+		{"408", head(408), true}, {"502", head(502), true}, {"504", head(504), true},
+		{"403 about the scope", challenged(`Bearer error="insufficient_scope", scope="tools"`), true},
+		{"403 about something else", challenged(`Bearer realm="berths"`), false},
+		{"quota, with a fraction", refusal("-32000.0", "Quota exceeded"), true}, {"params, with a fraction", refusal("-32602.0", "quota is bad"), false},
 		{"400", head(400), false}, {"403", head(403), false}, {"404", head(404), false}, {"500", head(500), false}, {"200", head(200), false},
 		{"quota", refusal("-32000", "Quota exceeded"), true}, {"rate", refusal("-32603", "rate limit reached, retry in 3 s"), true},
 		{"too many", refusal("429", "Too Many Requests"), true}, {"throttled", refusal("-32050", "request throttled"), true},

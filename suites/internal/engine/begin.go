@@ -71,7 +71,10 @@ func (r *Run) find(ctx context.Context) error {
 		looking.Go(func() {
 			found, err := s.look().Versions(ctx, !r.plan.Config.Revisions.Auto())
 			s.found = found
-			if found.Exclusive {
+			if err == nil {
+				s.single, err = s.look().OneSession(ctx, found)
+			}
+			if found.Exclusive || s.single {
 				s.alone()
 			}
 			if err != nil {

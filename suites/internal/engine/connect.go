@@ -78,7 +78,10 @@ func (c *column) raw(ctx context.Context) (*probe.Control, error) {
 // the process is started when the case uses it.
 func (c *column) later(ahead func()) func(context.Context) (*probe.Control, error) {
 	if c.server.Transport != requirements.Stdio {
-		return c.raw
+		return func(ctx context.Context) (*probe.Control, error) {
+			ahead()
+			return c.raw(ctx)
+		}
 	}
 	dial := func(ctx context.Context) (probe.Link, error) {
 		ahead()

@@ -91,7 +91,8 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 
 func (r *Run) refusedAccess(how string) reports.Reason {
 	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + r.redact(how) +
-		"), so this rule could not be judged; show credentials, lower --jobs, or raise its limits"}
+		"), so this rule could not be judged; show credentials that allow it, lower --jobs, raise its limits, " +
+		"or look at what stands between here and the server"}
 }
 
 // again is the command line that judges this case alone. A watcher needs the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -205,6 +206,11 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if !complains(again) && !j.col.server.there(ctx) {
 		return first, false // it was the last thing the server did
 	}
+	for _, note := range j.sessions(true) {
+		if slices.Contains(first.Notes, note) && !slices.Contains(again.Notes, note) {
+			again.Notes = append(again.Notes, note)
+		}
+	}
 	return again, late
 }
 
@@ -277,13 +283,16 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	}
 	before := len(control.Notes())
 	outcome := j.run(ctx, control)
+	ended := control.SessionEnded()
+	spoiled := ended || j.col.server.single && control.Opens()
 	control.Forget()
 	f = j.outcome(ctx, outcome)
 	f.Notes = append(j.col.server.run.notes(control.Notes()[before:]), f.Notes...)
+	f.Notes = append(f.Notes, j.sessions(ended)...)
 	for _, other := range control.Detach() {
 		j.col.server.run.part(ctx, j.col.server, other)
 	}
-	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip {
+	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip || spoiled {
 		j.col.drop(ctx, seat)
 	}
 	return f, false
@@ -316,10 +325,27 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
 		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
 	}
+	ended := control.SessionEnded()
+	if errors.As(outcome, &v) && ended && s.single && control.Opens() {
+		outcome = probe.Undecide("a new session ends the one before (HTTP status 404 for its id), and this takes two")
+	}
 	f = j.outcome(ctx, outcome)
 	f.Notes = append(j.col.server.run.notes(control.Notes()), f.Notes...)
+	f.Notes = append(f.Notes, j.sessions(ended)...)
 	s.run.part(ctx, s, control)
-	return f, errors.As(outcome, &v) && control.TimedOut()
+	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
+}
+
+// sessions are the notes about sessions that the server ends: once on the case that
+// owns the opening, and wherever it happened.
+func (j *job) sessions(ended bool) []string {
+	switch s := j.col.server; {
+	case s.single && j == j.col.opener:
+		return []string{"the server has one session at a time, and a new one ends the one before; so cases ran one after the other"}
+	case ended && !s.single:
+		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}
+	}
+	return nil
 }
 
 // errSlow is why the context of a case ends that takes too long.

@@ -20,7 +20,8 @@ type server struct {
 	Reach
 	run       *Run
 	found     *discover.Found // nil until it was looked at
-	exclusive bool            // it bears no second process beside it
+	exclusive bool            // it bears no second process, or session, beside it
+	single    bool            // a new session ends the one before
 
 	starts  gate          // processes that are starting
 	waiting chan struct{} // cases that let time pass beside a process of their own

@@ -111,7 +111,7 @@ func (s *Server) answer(r Request) any {
 	}
 	switch r.Method {
 	case "initialize":
-		return s.initialize(r)
+		return s.Initialize(r)
 	case "ping":
 		return map[string]any{}
 	case "tools/list":
@@ -128,7 +128,8 @@ func (s *Server) answer(r Request) any {
 	return &Error{Code: -32601, Message: "unknown method"}
 }
 
-func (s *Server) initialize(r Request) any {
+// Initialize is the usual answer to the handshake, for an Answer that does more.
+func (s *Server) Initialize(r Request) any {
 	revisions := s.Revisions
 	if revisions == nil {
 		revisions = []string{"2025-11-25"}

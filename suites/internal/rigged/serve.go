@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,7 +17,8 @@ type Stdio struct {
 	Line       func(line []byte, out io.Writer) bool // before the server looks at a line; true: dealt with
 	OutOfOrder bool                                  // answers of one burst go out last first
 	IgnoreEOF  bool
-	ExitAfter  int // lines; 0: never
+	ExitAfter  int                // lines; 0: never
+	Exit       func(Request) bool // instead of an answer
 }
 
 // Serve stands in for a process.
@@ -52,6 +54,9 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 				}
 				return 0
 			}
+			if s.Stdio.Exit != nil && s.Stdio.Exit(loose(line)) {
+				return 1
+			}
 			s.line(line, lines, out)
 			if n == s.Stdio.ExitAfter {
 				return 1
@@ -62,6 +67,13 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 			return 1
 		}
 	}
+}
+
+// loose reads a line as far as it can be read.
+func loose(line []byte) Request {
+	var r Request
+	_ = json.Unmarshal(line, &r)
+	return r
 }
 
 func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
@@ -88,10 +100,12 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 // HTTP is how the server behaves over Streamable HTTP.
 type HTTP struct {
 	Sessions    bool
-	SessionID   string // what session ids begin with; empty: session
-	Events      bool   // answer in an event stream instead of JSON
-	Status      int    // of JSON-RPC errors; 0 is 200
-	Refuse      int    // status for everything, with a text body
+	SessionID   string                                               // what session ids begin with; empty: session
+	OneSession  bool                                                 // with Sessions: a new one ends those before
+	Before      func(w http.ResponseWriter, body []byte) (done bool) // before the server looks at a POST; true: dealt with
+	Events      bool                                                 // answer in an event stream instead of JSON
+	Status      int                                                  // of JSON-RPC errors; 0 is 200
+	Refuse      int                                                  // status for everything, with a text body
 	ContentType string
 }
 
@@ -124,10 +138,16 @@ func (s *Server) Handler() http.Handler {
 			http.Error(w, "POST only", http.StatusMethodNotAllowed)
 			return
 		}
+		if s.HTTP.Before != nil && s.HTTP.Before(w, body) {
+			return
+		}
 		text := s.reply(body)
 		if s.HTTP.Sessions && text != "" && isInitialize(body) {
 			mu.Lock()
 			begun++
+			if s.HTTP.OneSession {
+				clear(sessions)
+			}
 			id = fmt.Sprintf("%s-%d", cmp.Or(s.HTTP.SessionID, "session"), begun)
 			sessions[id] = true
 			mu.Unlock()

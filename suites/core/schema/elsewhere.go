@@ -1,0 +1,88 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// elsewhere tells what another case judges by a rule of its own, so that one slip
+// is one finding. The faults of those cases show that somebody speaks of it.
+func elsewhere(m probe.Message) func(schemas.Fault) bool {
+	return func(f schemas.Fault) bool {
+		switch m.Class {
+		case frame.Request:
+			return f.Pointer == "/id" // jsonrpc/server-request-id-...
+		case frame.Notification:
+			return m.Method == protocol.ToolsChanged // tools/list-changed-schema
+		case frame.Result:
+			return foreign(f.Pointer) || onResults(m, f.Pointer) || within(f.Pointer, judged()[m.Request.Method]) ||
+				annotated(m, f.Pointer) || m.Request.Method == "tools/call" && block(m, f.Pointer)
+		case frame.Error, frame.Batch, frame.NotAMessage, frame.NotJSON:
+		}
+		return false
+	}
+}
+
+// onResults knows what is judged of every result: that it is an object, by
+// jsonrpc/result-is-object, its type, by jsonrpc/result-type-..., and the cursor of a
+// page, by pagination/next-cursor-string.
+func onResults(m probe.Message, pointer string) bool {
+	_, object := m.Value("/result").(map[string]any)
+	return !object || pointer == "/resultType" ||
+		pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
+}
+
+// judged are places in the results of a method, with all that is below them.
+func judged() map[string][]string {
+	return map[string][]string{
+		// lifecycle/init-response, -/capability-shapes, -/server-info-fields, -/instructions
+		"initialize": {"/protocolVersion", "/capabilities", "/serverInfo", "/instructions"},
+		// discover/result, discover/instructions, lifecycle/extension-settings
+		"server/discover": {""},
+		// tools/list-answered, tools/list-schema, and those on properties of tools
+		"tools/list": {"/tools"},
+		// tools/call-result; its content is block's
+		"tools/call": {"/isError"},
+	}
+}
+
+func within(pointer string, places []string) bool {
+	return slices.ContainsFunc(places, func(place string) bool { return pointer == place || strings.HasPrefix(pointer, place+"/") })
+}
+
+// annotated knows the annotations that schema/annotations judges.
+func annotated(m probe.Message, pointer string) bool {
+	place, ok := protocol.Annotated()[m.Request.Method]
+	rest, inside := strings.CutPrefix("/result"+pointer, place.Array+"/")
+	if !ok || !inside {
+		return false
+	}
+	_, rest, _ = strings.Cut(rest, "/")
+	return within("/"+rest, []string{place.Inner + "/annotations"})
+}
+
+// block knows what tools/call-result, tools/content-types and tools/text-content
+// judge of the content of a call: that there is an array, the types of its blocks,
+// and the text of those with the type text.
+func block(m probe.Message, pointer string) bool {
+	rest, inside := strings.CutPrefix(pointer, "/content")
+	if !inside {
+		return false
+	}
+	at, property, deeper := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
+	switch {
+	case rest == "", property == "type":
+		return true
+	case !deeper:
+		_, object := m.Value("/result" + pointer).(map[string]any)
+		return !object
+	case property == "text":
+		return m.Value("/result/content/"+at+"/type") == "text"
+	}
+	return false
+}

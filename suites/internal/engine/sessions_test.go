@@ -1,0 +1,112 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A server whose new session ends the one before is judged one session at a time;
+// what takes two is undecided, and the report says so.
+func TestOneSessionAtATime(t *testing.T) {
+	t.Parallel()
+	ping := func(ctx context.Context, c *probe.Client) error {
+		reply, err := c.Call(ctx, "ping", nil)
+		if err != nil {
+			return err
+		}
+		return reply.WantResult()
+	}
+	initialize := func(ctx context.Context, c *probe.Client) error {
+		reply, err := c.Initialize(ctx)
+		if err != nil {
+			return err
+		}
+		return reply.WantResult()
+	}
+	server := &rigged.Server{HTTP: rigged.HTTP{Sessions: true, OneSession: true}}
+	cases := []suite.Case{
+		{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Run: initialize},
+		{ID: "try/two", Run: func(ctx context.Context, c *probe.Client) error {
+			if _, err := c.Opened(ctx); err != nil {
+				return err
+			}
+			return ping(ctx, c)
+		}},
+		{ID: "try/raw", Raw: true, Run: initialize},
+		{ID: "try/waits", Lane: suite.Waits, Run: ping},
+		{ID: "try/alone", Lane: suite.Alone, Run: ping},
+	}
+	want := map[string]string{"try/owner": "pass", "try/two": "undecided", "try/raw": "pass", "try/waits": "pass", "try/alone": "pass"}
+	for _, letter := range "abcdefghij" {
+		lane := suite.Shared
+		if letter%3 == 0 {
+			lane = suite.Fresh
+		}
+		cases = append(cases, suite.Case{ID: "try/" + string(letter), Lane: lane, Run: ping})
+		want["try/"+string(letter)] = "pass"
+	}
+	listening := httptest.NewServer(server.Handler())
+	defer listening.Close()
+	p := plan(t, server, cases...)
+	p.Jobs = 8
+	p.Reach = []engine.Reach{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+	_, found := gather(t, p)
+	if diff := cmp.Diff(want, kinds(found)); diff != "" {
+		t.Error(diff)
+	}
+	if notes := strings.Join(found["try/owner"].Notes, "\n"); !strings.Contains(notes, "one session at a time") {
+		t.Errorf("the owner of the opening says %q", notes)
+	}
+}
+
+// A server may end a session whenever it likes: the case is judged on a new one, and
+// says so. One that answers an unknown method with status 404 has ended nothing.
+func TestSessionEnds(t *testing.T) {
+	t.Parallel()
+	refused := map[string]bool{}
+	server := &rigged.Server{HTTP: rigged.HTTP{Sessions: true, Status: http.StatusNotFound, Before: func(w http.ResponseWriter, body []byte) bool {
+		var r rigged.Request
+		if json.Unmarshal(body, &r) != nil || r.Method != "once" || refused[r.Method] {
+			return false
+		}
+		refused[r.Method] = true
+		http.Error(w, "no such session", http.StatusNotFound)
+		return true
+	}}, Answer: map[string]func(rigged.Request) any{"once": func(rigged.Request) any { return map[string]any{} }}}
+	call := func(method string) func(context.Context, *probe.Client) error {
+		return func(ctx context.Context, c *probe.Client) error {
+			reply, err := c.Call(ctx, method, nil)
+			if err != nil {
+				return err
+			}
+			return reply.WantResult()
+		}
+	}
+	listening := httptest.NewServer(server.Handler())
+	defer listening.Close()
+	p := plan(t, server, suite.Case{ID: "try/once", Run: call("once")}, suite.Case{ID: "try/unknown", Run: call("unknown")})
+	p.Jobs = 1
+	p.Reach = []engine.Reach{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+	_, found := gather(t, p)
+	if diff := cmp.Diff(map[string]string{"try/once": "pass", "try/unknown": "fail"}, kinds(found)); diff != "" {
+		t.Error(diff)
+	}
+	const said = "the server ended the session by itself"
+	for id, want := range map[string]bool{"try/once": true, "try/unknown": false} {
+		if notes := strings.Join(found[id].Notes, "\n"); strings.Contains(notes, said) != want {
+			t.Errorf("%s says %q", id, notes)
+		}
+	}
+}

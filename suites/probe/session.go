@@ -1,0 +1,45 @@
+package probe
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// SessionEnded reports whether the server ended a session by itself, here or on a
+// connection opened from here: whatever was asked after that had no chance.
+func (k *Control) SessionEnded() bool {
+	return slices.ContainsFunc(k.Client.all(), (*Client).sessionEnded)
+}
+
+// Opens reports whether further connections were opened from here.
+func (k *Control) Opens() bool { return len(k.Client.further()) > 0 }
+
+// sessionEnded looks for status 404 to a request with the id of the session, which
+// the client did not end itself. With an answer to that request in its body it is
+// the status of an error, which some servers give to unknown methods.
+func (c *Client) sessionEnded() bool {
+	session := c.Session()
+	if session == "" {
+		return false
+	}
+	asked, ended := map[int]string{}, map[int]bool{}
+	for _, s := range c.Since(0) {
+		switch {
+		case s.Dir == frame.Sent && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) == session:
+			if s.HTTP.Method == http.MethodDelete {
+				return len(ended) > 0
+			}
+			asked[s.Exchange] = s.Message().ID
+		case s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Status == http.StatusNotFound:
+			if _, ok := asked[s.Exchange]; ok {
+				ended[s.Exchange] = true
+			}
+		case s.Kind == frame.KindMessage && s.Dir == frame.Received && frame.SameID(s.Message().ID, asked[s.Exchange]) && s.Message().HasID:
+			delete(ended, s.Exchange)
+		}
+	}
+	return len(ended) > 0
+}
