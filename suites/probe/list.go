@@ -87,7 +87,11 @@ type Items struct {
 	Paged bool     // some page named a further one
 	Cut   bool     // there is more, beyond limits.pages
 	array bool     // the last answer is a page
+	ended bool     // and it names no further one, in whatever form
 }
+
+// Whole reports whether the list was read to its end, as far as anybody can tell.
+func (i Items) Whole() bool { return i.array && i.ended }
 
 // List reads a list once for the connection: cases that only look at what it
 // holds share it. One that cannot be read is read anew; that is not an error.
@@ -124,6 +128,8 @@ func ListAnew(ctx context.Context, c *Client, l protocol.List) (Items, error) {
 		items.All = append(items.All, p.Items...)
 		leads := p.Next != "" || protocol.EmptyCursor().At(c.Revision())
 		if !p.More || !leads || used[p.Next] {
+			next, _ := p.Reply.At("/result/nextCursor")
+			items.ended = next == nil
 			return items, nil
 		}
 		items.Paged = true

@@ -57,7 +57,7 @@ func (r *Role) Field(name string) (*ToolCall, error) {
 func (r *Role) call(fields roles.Fields, vars roles.Vars) (*ToolCall, error) {
 	call, ok := fields.Call()
 	if !ok {
-		return nil, fmt.Errorf("role %s names no call", r.filled.Name)
+		return nil, Undecide(fmt.Sprintf("role %s names no call that the server has", r.filled.Name))
 	}
 	call, err := call.Expand(vars)
 	if err != nil {

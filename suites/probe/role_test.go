@@ -88,7 +88,7 @@ func TestToolCalls(t *testing.T) {
 	if err == nil {
 		t.Errorf("a field that needs a result is called without one: %v", undo)
 	}
-	if _, err := role.Field("no-such-field"); err == nil || err.Error() != "role state-change names no call" {
+	if _, err := role.Field("no-such-field"); err == nil || err.Error() != "role state-change names no call that the server has" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := c.Role(roles.SlowTool).Call(); err == nil {

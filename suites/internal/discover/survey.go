@@ -61,7 +61,7 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 		for _, item := range items.All {
 			s.Lists[list.Method] = append(s.Lists[list.Method], item.Value)
 		}
-		s.Whole[list.Method] = items.Readable() == nil && !items.Cut
+		s.Whole[list.Method] = err == nil && items.Whole()
 		if items.Paged {
 			s.Traits[probe.AnyPaginates], s.Traits[probe.Paginates(list)] = true, true
 		}
