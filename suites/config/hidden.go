@@ -97,7 +97,8 @@ func argumentSecrets(words []string) []string {
 		case isFlag && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-") && isSecretName(strings.TrimLeft(word, "-")):
 			found = append(found, words[i+1])
 		case isCredentialHeader(header):
-			found = append(append(found, headerSecrets(map[string]string{header: content})...), basicPasswords(map[string]string{header: content})...)
+			one := map[string]string{header: content}
+			found = slices.Concat(found, headerSecrets(one), basicPasswords(one))
 		default:
 			found = append(found, urlSecrets(word)...)
 		}
@@ -186,7 +187,8 @@ func isSecretName(name string) bool {
 		return false // the directory
 	}
 	return isCredentialVariable(name) ||
-		endsIn(name, "PASS", "PGPASS", "DBPASS", "PWD", "PAT", "JWT", "DSN", "AUTH", "COOKIE", "CREDENTIAL", "CREDENTIALS", "CONNECTION_STRING") ||
+		endsIn(name, "PASS", "PGPASS", "DBPASS", "PWD", "PAT", "JWT", "DSN", "AUTH", "COOKIE",
+			"CREDENTIAL", "CREDENTIALS", "CONNECTION_STRING") ||
 		slices.ContainsFunc([]string{
 			"PASSWORD", "PASSWD", "PASSPHRASE", "SECRET", "TOKEN", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "CONNECTIONSTRING",
 		}, func(end string) bool { return strings.HasSuffix(name, end) })

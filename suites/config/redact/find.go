@@ -1,17 +1,11 @@
 package redact
 
-// A reading says how much of what a text may be escaped with is undone.
-type reading bool
+import "strings"
 
-const (
-	canonical reading = true
-	verbatim  reading = false
-)
-
-// A finder goes through a text once. Of what it has read it keeps the last
-// bytes and where they stood.
+// A finder goes through a text once and undoes its escapes. Of what it has read
+// it keeps the last bytes and where they stood.
 type finder struct {
-	r      *Redactor
+	*Redactor
 	window uint64
 	read   int
 	starts [8]int
@@ -23,15 +17,20 @@ type finder struct {
 	parts []part
 }
 
-// find looks for parts of secrets, and reports whether what it has read differs
-// from the text.
-func (r *Redactor) find(text string, how reading) (parts []part, escapes bool) {
-	f := finder{r: r}
+// find looks for parts of secrets.
+func (r *Redactor) find(text string) []part {
+	f := finder{Redactor: r}
+	escapes := false
 	for at := 0; at < len(text); {
 		c := text[at]
-		if how == verbatim || !special[c] {
-			f.take(c, at, at+1)
+		if !special(c) {
+			f.window = f.window<<8 | uint64(c)
+			f.read++
+			f.starts[f.read&7] = at
 			at++
+			if f.maybe.has(f.window & wordEnd) {
+				f.look(at)
+			}
 			continue
 		}
 		u := unescape(text, at)
@@ -41,37 +40,36 @@ func (r *Redactor) find(text string, how reading) (parts []part, escapes bool) {
 				escapes = true
 				continue
 			}
-			f.take(b, at, u.end)
+			f.window = f.window<<8 | uint64(b)
+			f.read++
+			f.starts[f.read&7] = at
+			if f.maybe.has(f.window & wordEnd) {
+				f.look(u.end)
+			}
 		}
 		at = u.end
 	}
 	f.close()
-	return f.parts, escapes
+	if escapes {
+		f.verbatim(text)
+	}
+	return f.parts
 }
 
-// take reads one byte, which stands for the text from start to end.
-func (f *finder) take(b byte, start, end int) {
-	f.window = f.window<<8 | uint64(b)
-	f.read++
-	f.starts[f.read&7] = start
-	if v := f.window & gramMask; f.r.maybeGram.has(v) && f.read >= gram {
-		if need, ok := f.r.grams[v]; ok {
-			f.extend(f.starts[(f.read-gram+1)&7], end, int(need))
+// look asks whether what was read last belongs to a secret. It ends at end.
+func (f *finder) look(end int) {
+	if need, ok := f.known[f.window&gramMask]; ok && f.read >= gram {
+		if f.grams == 0 || f.last != f.read-1 {
+			f.close()
+			f.run, f.need = part{start: f.starts[(f.read-gram+1)&7]}, int(need)
 		}
+		f.run.end, f.last = end, f.read
+		f.need = min(f.need, int(need))
+		f.grams++
 	}
-	if f.r.maybeWord.has(f.window & wordEnd) {
-		f.word(end)
+	if f.words[f.window&wordEnd] && f.read >= Shortest {
+		f.parts = append(f.parts, part{start: f.starts[(f.read-Shortest+1)&7], end: end, whole: true})
 	}
-}
-
-func (f *finder) extend(start, end, need int) {
-	if f.grams == 0 || f.last != f.read-1 {
-		f.close()
-		f.run, f.need = part{start: start}, need
-	}
-	f.run.end, f.last = end, f.read
-	f.need = min(f.need, need)
-	f.grams++
 }
 
 // close ends a run of grams.
@@ -83,11 +81,16 @@ func (f *finder) close() {
 	f.grams = 0
 }
 
-// word takes the secret that ends here, if one does that is shorter than a gram.
-func (f *finder) word(end int) {
-	for n := Shortest; n < gram && n <= f.read; n++ {
-		if f.r.words[f.window&(1<<(8*n)-1)] == uint8(n) {
-			f.parts = append(f.parts, part{start: f.starts[(f.read-n+1)&7], end: end, whole: true})
+// verbatim looks for what the undoing of escapes may have missed.
+func (f *finder) verbatim(text string) {
+	for _, form := range f.asTheyAre {
+		for from := 0; ; {
+			at := strings.Index(text[from:], form)
+			if at < 0 {
+				break
+			}
+			from += at + len(form)
+			f.parts = append(f.parts, part{start: from - len(form), end: from, whole: true})
 		}
 	}
 }

@@ -4,29 +4,26 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// forms are the texts to look for on account of one secret, as they stand in a
-// text and as they are once it is unescaped.
-func forms(secret string) []string {
-	if utf8.RuneCountInString(secret) < Shortest {
-		return nil
+// forms are the texts to look for on account of one secret: in a text whose
+// escapes are undone, and in one as it is.
+func forms(secret string) (unescaped, asTheyAre []string) {
+	for _, form := range append(encoded(secret), secret) {
+		if form = bare(form); len(form) >= Shortest {
+			unescaped = append(unescaped, form)
+		}
 	}
-	plain := strings.Trim(read(secret), " ")
-	all := []string{secret, plain}
-	if len(plain) < Shortest {
-		// Nearly all of it looks like escapes, so these have to be found as they are.
+	if len(secret) <= 2*swallowed {
+		asTheyAre = append(asTheyAre, secret)
+	}
+	if len(bare(secret)) < Shortest {
+		// Nearly all of it looks like escapes.
 		quoted, _ := json.Marshal(secret) // a string always can be
-		all = append(all, string(quoted[1:len(quoted)-1]), url.QueryEscape(secret), url.PathEscape(secret))
+		asTheyAre = append(asTheyAre, secret, string(quoted[1:len(quoted)-1]), url.QueryEscape(secret), url.PathEscape(secret))
 	}
-	for _, encoded := range encoded(secret) {
-		all = append(all, encoded, read(encoded))
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return unescaped, asTheyAre
 }
 
 // encoded are the characters of base64 that depend on nothing but the secret,
@@ -49,11 +46,11 @@ func encoded(secret string) []string {
 	return all
 }
 
-// read undoes the escapes of a text.
-func read(text string) string {
+// bare is a text without escapes, and without blanks around it.
+func bare(text string) string {
 	var out []byte
 	for at := 0; at < len(text); {
-		if !special[text[at]] {
+		if !special(text[at]) {
 			out = append(out, text[at])
 			at++
 			continue
@@ -66,5 +63,5 @@ func read(text string) string {
 		}
 		at = u.end
 	}
-	return string(out)
+	return strings.Trim(string(out), " ")
 }

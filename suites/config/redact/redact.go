@@ -7,13 +7,11 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Mark stands where something was hidden.
 const Mark = "[redacted]"
-
-// Cut is how a text shows that something was cut off.
-const Cut = "..."
 
 const (
 	// Shortest is how many characters a secret has at least: fewer occur
@@ -24,7 +22,7 @@ const (
 	gram = 5
 	// So many bytes of a secret in a row are never chance, wherever they stand.
 	telling = 32
-	// What stands before a secret may swallow so much of it, as \ does before n.
+	// What stands before a secret may swallow so much of it, as \u00 does.
 	swallowed = 6
 	// nearCut is how far from a cut a part may end: half an escape, or a quote
 	// and a blank, may stand between them.
@@ -33,35 +31,38 @@ const (
 
 // A Redactor hides a set of secrets. It may be used by several goroutines.
 type Redactor struct {
-	grams map[uint64]uint8 // how long a part with this gram must be to be hidden anywhere
-	words map[uint64]uint8 // whole secrets shorter than a gram, and their lengths
+	known map[uint64]uint8 // grams, and how long a part with it must be to be hidden anywhere
+	words map[uint64]bool  // secrets shorter than a gram
+	maybe filter           // the ends of both; most text has none of them
 
-	// Most text is none of it: these say so quickly, by a hash.
-	maybeGram, maybeWord filter
+	// asTheyAre are forms that could be missed once escapes are undone: what
+	// stands before them may swallow some of them, as \ does before n.
+	asTheyAre []string
 }
 
 // New makes a Redactor. Secrets that are too short are left out.
 func New(secrets []string) *Redactor {
-	r := &Redactor{grams: map[uint64]uint8{}, words: map[uint64]uint8{}}
+	r := &Redactor{known: map[uint64]uint8{}, words: map[uint64]bool{}}
 	for _, secret := range secrets {
-		for _, form := range forms(secret) {
+		if utf8.RuneCountInString(secret) < Shortest {
+			continue
+		}
+		read, asTheyAre := forms(secret)
+		for _, form := range read {
 			r.add(form)
 		}
+		r.asTheyAre = append(r.asTheyAre, asTheyAre...)
 	}
-	r.maybeGram = newFilter(slices.Collect(maps.Keys(r.grams)))
 	var ends []uint64
-	for word := range r.words {
-		ends = append(ends, word&wordEnd)
+	for g := range r.known {
+		ends = append(ends, g&wordEnd)
 	}
-	r.maybeWord = newFilter(ends)
+	r.maybe = newFilter(slices.AppendSeq(ends, maps.Keys(r.words)))
 	return r
 }
 
-// add takes one form of a secret in.
+// add takes a form of a secret in that has no escapes.
 func (r *Redactor) add(form string) {
-	if len(form) < Shortest {
-		return
-	}
 	var window uint64
 	need := uint8(needed(len(form)))
 	for i := range len(form) {
@@ -69,12 +70,12 @@ func (r *Redactor) add(form string) {
 		if i < gram-1 {
 			continue
 		}
-		if old, known := r.grams[window&gramMask]; !known || need < old {
-			r.grams[window&gramMask] = need
+		if old, known := r.known[window&gramMask]; !known || need < old {
+			r.known[window&gramMask] = need
 		}
 	}
-	if len(form) < gram {
-		r.words[window] = uint8(len(form))
+	if len(form) == Shortest {
+		r.words[window] = true
 	}
 }
 
@@ -92,14 +93,10 @@ func needed(n int) int {
 
 // Hide replaces every secret in the text.
 func (r *Redactor) Hide(text string) string {
-	if len(r.grams) == 0 && len(r.words) == 0 {
+	if len(r.known) == 0 && len(r.words) == 0 && r.asTheyAre == nil {
 		return text
 	}
-	found, escapes := r.find(text, canonical)
-	if escapes {
-		asItIs, _ := r.find(text, verbatim)
-		found = append(found, asItIs...)
-	}
+	found := r.find(text)
 	return replace(text, slices.DeleteFunc(found, func(p part) bool { return !p.whole && !p.atCut(text) }))
 }
 
@@ -111,7 +108,7 @@ type part struct {
 
 func (p part) atCut(text string) bool {
 	around := text[max(0, p.start-nearCut):min(len(text), p.end+nearCut)]
-	return strings.Contains(around, Cut) || strings.Contains(around, "…")
+	return strings.Contains(around, "...") || strings.Contains(around, "…")
 }
 
 // replace puts the mark in place of the parts, one where they overlap.
@@ -148,9 +145,9 @@ type filter struct {
 
 func newFilter(values []uint64) filter {
 	if len(values) == 0 {
-		return filter{}
+		return filter{bits: make([]uint64, 1), shift: 64}
 	}
-	size := max(12, bits.Len(uint(16*len(values))))
+	size := max(12, bits.Len(uint(32*len(values))))
 	f := filter{bits: make([]uint64, 1<<size/64), shift: uint(64 - size)}
 	for _, v := range values {
 		at := f.hash(v)
@@ -162,9 +159,6 @@ func newFilter(values []uint64) filter {
 func (f *filter) hash(v uint64) uint64 { return v * 0x9E3779B97F4A7C15 >> f.shift }
 
 func (f *filter) has(v uint64) bool {
-	if f.bits == nil {
-		return false
-	}
 	at := f.hash(v)
 	return f.bits[at/64]&(1<<(at%64)) != 0
 }

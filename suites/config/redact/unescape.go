@@ -7,9 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// special are the bytes that may begin an escape, or that escapes change.
+// special reports whether a byte may begin an escape, or is changed by one.
 // Everything else stands for itself.
-var special = [256]bool{'\\': true, '%': true, '&': true, '+': true, ' ': true, '\t': true, '\n': true, '\r': true}
+func special(c byte) bool {
+	const low uint64 = 1<<'%' | 1<<'&' | 1<<'+' | 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
+	return c == '\\' || c < 64 && low>>c&1 != 0
+}
 
 // A unit is one character of a text, however it is written there.
 type unit struct {
