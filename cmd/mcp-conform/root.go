@@ -110,10 +110,10 @@ func onlyBehindDash(cmd *cobra.Command, args []string) error {
 	case dash < 0 && len(args) == 0:
 		return nil
 	case dash < 0:
-		words := each(args, config.Config{Target: config.Target{Command: args}}.Settled().Redactor())
+		words := each(args, config.Config{Target: config.Target{Command: args}}.Redactor())
 		return &misuse{"unexpected argument " + quoted(words[0]), "put the command after --: " + cmd.CommandPath() + " -- " + shellWords(words)}
 	case dash > 0:
-		words := each(args, config.Config{Target: config.Target{Command: args}}.Settled().Redactor())
+		words := each(args, config.Config{Target: config.Target{Command: args}}.Redactor())
 		return &misuse{"unexpected argument " + quoted(words[0]) + " before --", "flags go before --, the command and its arguments after it"}
 	case len(args) == 0:
 		return &misuse{"no command after --", "add one, or leave -- out"}

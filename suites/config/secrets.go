@@ -32,9 +32,24 @@ func (p Principals) all() []*Principal {
 
 func (r *reader) principals(n *node, path string, c *Config) error {
 	for _, spec := range r.known.Roles {
-		if spec.Name == roles.Principals {
-			return r.role(n, path, spec, c)
+		if spec.Name != roles.Principals {
+			continue
 		}
+		if err := r.role(n, path, spec, c); err != nil {
+			return err
+		}
+		given, _ := c.Roles.Role(roles.Principals)
+		for _, principal := range n.members {
+			for _, m := range principal.value.members {
+				if m.key != "token" {
+					continue
+				}
+				if err := r.hidable(m.value, join(join(path, principal.key), m.key), given.At(principal.key).Text("token")); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
 	}
 	return r.failNode(n, "%s: no role of that name is declared", path)
 }
@@ -77,8 +92,10 @@ func (c Config) Hide(values ...string) Config {
 
 // Redactor returns a function that hides every secret in a text, in all the
 // forms that a server may give it, and what a cut has left of one. It is safe
-// for concurrent use.
-func (c Config) Redactor() func(string) string { return redact.New(c.Secrets).Hide }
+// for concurrent use. The configuration need not be settled.
+func (c Config) Redactor() func(string) string {
+	return redact.New(slices.Concat(c.Secrets, c.Settled().Secrets)).Hide
+}
 
 func principal(f roles.Fields) *Principal {
 	if f == nil {
@@ -129,14 +146,22 @@ func (r *reader) secrets(n *node, path string) ([]string, error) {
 		return nil, err
 	}
 	for i, value := range values {
-		if length := utf8.RuneCountInString(value); length > 0 && length < redact.Shortest {
-			at := n.items[i]
-			// The line is not shown with it.
-			return nil, &Error{File: r.file, Line: at.line, Column: at.column,
-				Message: fmt.Sprintf("%s[%d]: a secret of %d characters cannot be hidden, want at least %d", path, i, length, redact.Shortest)}
+		if err := r.hidable(n.items[i], fmt.Sprintf("%s[%d]", path, i), value); err != nil {
+			return nil, err
 		}
 	}
 	return values, nil
+}
+
+// hidable refuses a secret that would have to be hidden in any text. The line
+// that it stands in is not shown with it.
+func (r *reader) hidable(n *node, path, value string) error {
+	length := utf8.RuneCountInString(value)
+	if length == 0 || length >= redact.Shortest {
+		return nil
+	}
+	return &Error{File: r.file, Line: n.line, Column: n.column,
+		Message: fmt.Sprintf("%s: a secret of %d characters cannot be hidden, want at least %d", path, length, redact.Shortest)}
 }
 
 // distinct returns the values sorted, each once, without the empty one.

@@ -30,16 +30,24 @@ func TestRedactor(t *testing.T) {
 	if got := config.Default().Redactor()("as it was"); got != "as it was" {
 		t.Errorf("without secrets: got %q", got)
 	}
+	made := config.Default()
+	made.Secrets = []string{"own-secret"}
+	made.Target.Headers = map[string]string{"Authorization": "Bearer a-token"}
+	if got := made.Redactor()("own-secret a-token"); got != "[redacted] [redacted]" {
+		t.Errorf("made by a program: got %q", got)
+	}
 }
 
 // A secret that cannot be hidden is said to be one, without being said.
 func TestShortSecrets(t *testing.T) {
 	t.Parallel()
 	for yaml, want := range map[string]string{
-		"stress: true\nsecrets: [abcd, xyz]": "c.yaml:2:17: secrets[1]: a secret of 3 characters cannot be hidden, want at least 4",
-		"secrets: [ééé]":                     "c.yaml:1:11: secrets[0]: a secret of 3 characters cannot be hidden, want at least 4",
-		"secrets: ['${SHORT}']":              "c.yaml:1:11: secrets[0]: a secret of 2 characters cannot be hidden, want at least 4",
-		"secrets: [éééé, abcd, '${EMPTY}']":  "",
+		"stress: true\nsecrets: [abcd, xyz]":  "c.yaml:2:17: secrets[1]: a secret of 3 characters cannot be hidden, want at least 4",
+		"secrets: [ééé]":                      "c.yaml:1:11: secrets[0]: a secret of 3 characters cannot be hidden, want at least 4",
+		"secrets: ['${SHORT}']":               "c.yaml:1:11: secrets[0]: a secret of 2 characters cannot be hidden, want at least 4",
+		"secrets: [éééé, abcd, '${EMPTY}']":   "",
+		"principals:\n  second: {token: abc}": "c.yaml:2:19: principals.second.token: a secret of 3 characters cannot be hidden, want at least 4",
+		"principals: {second: {token: abcd}}": "",
 	} {
 		got := ""
 		if _, err := config.Parse("c.yaml", []byte(yaml), environment, known()); err != nil {
@@ -151,16 +159,16 @@ func TestRolesOfThirdParties(t *testing.T) {
 // What holds no credentials of its own is reached with the first principal's.
 func TestAsFirst(t *testing.T) {
 	t.Parallel()
-	const first = "principals: {first: {token: abc, headers: {X-Site: north}, env: {API_KEY: key-of-first}}}\n"
+	const first = "principals: {first: {token: abcd, headers: {X-Site: north}, env: {API_KEY: key-of-first}}}\n"
 	for name, row := range map[string]struct {
 		yaml         string
 		headers, env map[string]string
 	}{
 		"nothing of its own": {first + "target: {url: http://h/, headers: {X-Trace: on}, env: {MODE: quiet}}",
-			map[string]string{"X-Trace": "on", "Authorization": "Bearer abc", "X-Site": "north"}, map[string]string{"MODE": "quiet", "API_KEY": "key-of-first"}},
+			map[string]string{"X-Trace": "on", "Authorization": "Bearer abcd", "X-Site": "north"}, map[string]string{"MODE": "quiet", "API_KEY": "key-of-first"}},
 		"credentials of its own": {first + "target: {url: http://h/, headers: {x-api-key: mine}, env: {MY_TOKEN: mine}}",
 			map[string]string{"x-api-key": "mine"}, map[string]string{"MY_TOKEN": "mine"}},
-		"no first": {"target: {url: http://h/}\nprincipals: {second: {token: abc}}", nil, nil},
+		"no first": {"target: {url: http://h/}\nprincipals: {second: {token: abcd}}", nil, nil},
 	} {
 		c := parse(t, row.yaml)
 		judged := c.AsFirst()
