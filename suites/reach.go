@@ -165,7 +165,10 @@ func ended(p *target.Process) string {
 func lastLines(p *target.Process) string {
 	const most = 20
 	lines := strings.Split(strings.TrimSpace(p.Stderr()), "\n")
-	return strings.Join(lines[max(0, len(lines)-most):], "\n")
+	if len(lines) > most {
+		lines = append([]string{"..."}, lines[len(lines)-most:]...)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // await polls until something is at the URL: whether that is MCP is for

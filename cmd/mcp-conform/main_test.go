@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 		"reciting-server": recite,
 		"crashing-server": crash,
 		"throwing-server": throw,
+		"leaking-server":  leak,
 	})
 }
 

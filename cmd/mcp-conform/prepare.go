@@ -100,7 +100,7 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 	switch {
 	case f.target.named(set) || !cfg.Target.Empty():
 		cfg, err := f.target.apply(cfg, set, w.env)
-		j.plan.Given = cfg.Redactor()(given(cfg.Target))
+		j.plan.Given = given(cfg.Target, cfg.Redactor())
 		return cfg, err
 	case cfg.File != "":
 		return cfg, &misuse{cfg.File + " names no target",

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
 const program = "mcp-conform"
@@ -109,9 +110,11 @@ func onlyBehindDash(cmd *cobra.Command, args []string) error {
 	case dash < 0 && len(args) == 0:
 		return nil
 	case dash < 0:
-		return &misuse{"unexpected argument " + quoted(args[0]), "put the command after --: " + cmd.CommandPath() + " -- " + shellWords(args)}
+		words := each(args, config.Config{Target: config.Target{Command: args}}.Redactor())
+		return &misuse{"unexpected argument " + quoted(words[0]), "put the command after --: " + cmd.CommandPath() + " -- " + shellWords(words)}
 	case dash > 0:
-		return &misuse{"unexpected argument " + quoted(args[0]) + " before --", "flags go before --, the command and its arguments after it"}
+		words := each(args, config.Config{Target: config.Target{Command: args}}.Redactor())
+		return &misuse{"unexpected argument " + quoted(words[0]) + " before --", "flags go before --, the command and its arguments after it"}
 	case len(args) == 0:
 		return &misuse{"no command after --", "add one, or leave -- out"}
 	case args[0] == "":

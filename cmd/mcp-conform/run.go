@@ -161,5 +161,5 @@ func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
 	if len(f.target.command) > 0 {
 		words = append(append(words, "--"), f.target.command...)
 	}
-	return hide(shellWords(words))
+	return shellWords(each(words, hide))
 }

@@ -94,19 +94,20 @@ func (f *targetFlags) useless(t config.Target, set *pflag.FlagSet) error {
 	return nil
 }
 
-// given is the target as it was named, for people.
-func given(t config.Target) string {
+// given is the target as it was named, for people. Secrets are hidden before a
+// shell's quotes break them up.
+func given(t config.Target, hide func(string) string) string {
 	var parts []string
 	if len(t.Command) > 0 {
-		parts = append(parts, shellWords(t.Argv()))
+		parts = append(parts, shellWords(each(t.Argv(), hide)))
 	}
 	switch {
 	case t.URL != "" && len(t.Start) > 0:
-		parts = append(parts, t.URL+", served by "+shellWords(t.StartArgv()))
+		parts = append(parts, hide(t.URL)+", served by "+shellWords(each(t.StartArgv(), hide)))
 	case t.URL != "":
-		parts = append(parts, t.URL)
+		parts = append(parts, hide(t.URL))
 	case t.SSEURL != "":
-		parts = append(parts, t.SSEURL)
+		parts = append(parts, hide(t.SSEURL))
 	}
 	return strings.Join(parts, " and ")
 }
@@ -129,6 +130,10 @@ func (f *targetFlags) again(set *pflag.FlagSet) []string {
 	return words
 }
 
+// longestSlip is how much of a word is shown that should have been a name and a
+// value, and may be a secret value alone.
+const longestSlip = 12
+
 // pairs reads NAME, a separator and a value; what the environment put in is
 // added to the secrets.
 func pairs(flag string, written []string, separator string, check func(name, value string) error,
@@ -138,6 +143,9 @@ func pairs(flag string, written []string, separator string, check func(name, val
 	for _, one := range written {
 		name, value, found := strings.Cut(one, separator)
 		name = strings.TrimSpace(name)
+		if !found && len(name) > longestSlip {
+			return nil, &misuse{flag + ": want NAME" + separator + "VALUE", ""} // it may be the value
+		}
 		if !found || name == "" || strings.ContainsAny(name, " \t\r\n\"") {
 			return nil, &misuse{flag + " " + quoted(name) + ": want NAME" + separator + "VALUE", ""}
 		}

@@ -9,6 +9,15 @@ import (
 // characters.
 func quoted(s string) string { return strconv.Quote(s) }
 
+// each gives what every one of the words is turned into.
+func each(words []string, turn func(string) string) []string {
+	turned := make([]string, len(words))
+	for i, word := range words {
+		turned[i] = turn(word)
+	}
+	return turned
+}
+
 // shellWords writes arguments so that a shell reads the same arguments back.
 func shellWords(args []string) string {
 	words := make([]string, len(args))

@@ -26,6 +26,7 @@ func environment(name string) (string, bool) {
 		"EMPTY":        "",
 		"YES":          "true",
 		"SEVEN":        "7",
+		"SHORT":        "ab",
 	}[name]
 	return value, ok
 }

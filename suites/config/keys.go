@@ -16,7 +16,7 @@ func (r *reader) config(n *node, c *Config) error {
 		"wait":       func(n *node, path string) error { return r.wait(n, path, &c.Wait) },
 		"limits":     func(n *node, path string) error { return r.limits(n, path, &c.Limits) },
 		"principals": func(n *node, path string) error { return r.principals(n, path, c) },
-		"secrets":    into(r.texts, &c.declared),
+		"secrets":    into(r.secrets, &c.declared),
 		"words":      func(n *node, path string) error { return r.wordKeys(n, path, &c.Words) },
 		"stress":     into(r.flag, &c.Stress),
 		"external":   into(r.flag, &c.External),

@@ -1,21 +1,17 @@
 package config
 
 import (
-	"encoding/json"
-	"maps"
-	"net/url"
+	"fmt"
 	"slices"
-	"strings"
+	"unicode/utf8"
 
+	"github.com/mcp-conform/mcp-conform/suites/config/redact"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-const (
-	redacted = "[redacted]"
-	// Shorter values occur everywhere by chance.
-	shortestRedacted = 4
-	shortestChecked  = 8
-)
+// What a server must not say is longer than what is merely hidden: shorter
+// values it may say by chance.
+const shortestChecked = 8
 
 // Principal is one identity's credentials.
 type Principal struct {
@@ -36,9 +32,24 @@ func (p Principals) all() []*Principal {
 
 func (r *reader) principals(n *node, path string, c *Config) error {
 	for _, spec := range r.known.Roles {
-		if spec.Name == roles.Principals {
-			return r.role(n, path, spec, c)
+		if spec.Name != roles.Principals {
+			continue
 		}
+		if err := r.role(n, path, spec, c); err != nil {
+			return err
+		}
+		given, _ := c.Roles.Role(roles.Principals)
+		for _, principal := range n.members {
+			for _, m := range principal.value.members {
+				if m.key != "token" {
+					continue
+				}
+				if err := r.hidable(m.value, join(join(path, principal.key), m.key), given.At(principal.key).Text("token")); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
 	}
 	return r.failNode(n, "%s: no role of that name is declared", path)
 }
@@ -79,34 +90,11 @@ func (c Config) Hide(values ...string) Config {
 	return c.Settled()
 }
 
-// Redactor returns a function that replaces every secret of a text, the
-// longest first. It is safe for concurrent use.
+// Redactor returns a function that hides every secret in a text, in all the
+// forms that a server may give it, and what a cut has left of one. It is safe
+// for concurrent use. The configuration need not be settled.
 func (c Config) Redactor() func(string) string {
-	var forms []string
-	for _, secret := range c.Secrets {
-		if len(secret) >= shortestRedacted {
-			forms = append(forms, secret, url.QueryEscape(secret), url.PathEscape(secret))
-			forms = append(forms, escaped(secret)...)
-		}
-	}
-	forms = distinct(forms)
-	slices.SortStableFunc(forms, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, form := range forms {
-		pairs = append(pairs, form, redacted)
-	}
-	return strings.NewReplacer(pairs...).Replace
-}
-
-// escaped are the forms of a secret inside a JSON string, which differ in
-// whether <, > and & are escaped too.
-func escaped(secret string) []string {
-	quoted, err := json.Marshal(secret)
-	if err != nil {
-		return nil
-	}
-	form := string(quoted[1 : len(quoted)-1])
-	return []string{form, strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(form)}
+	return redact.New(slices.Concat(c.Secrets, c.Settled().Secrets)).Hide
 }
 
 func principal(f roles.Fields) *Principal {
@@ -137,74 +125,6 @@ func (c Config) credentials() []string {
 	return found
 }
 
-// merelyHidden lists what looks like a credential, but is also what a server
-// may rightly show: its environment, and a password in a URL.
-func (c Config) merelyHidden() []string {
-	found := envSecrets(c.Target.Env)
-	for _, p := range c.Principals.all() {
-		found = append(found, envSecrets(p.Env)...)
-	}
-	for _, address := range []string{c.Target.URL, c.Target.SSEURL, c.Target.WellKnownURL, c.Target.CapabilitiesURL} {
-		if parsed, err := url.Parse(address); err == nil {
-			password, _ := parsed.User.Password()
-			found = append(found, password)
-			for name, values := range parsed.Query() {
-				if isCredentialVariable(strings.ReplaceAll(name, "-", "_")) {
-					found = append(found, values...)
-				}
-			}
-		}
-	}
-	return found
-}
-
-// headerSecrets takes the secret part of credential headers: what follows the
-// scheme of Authorization, and each value of a Cookie.
-func headerSecrets(headers map[string]string) []string {
-	var found []string
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		value := strings.TrimSpace(headers[name])
-		switch {
-		case !isCredentialHeader(name) || value == "":
-		case strings.EqualFold(name, "Cookie"):
-			for _, pair := range strings.Split(value, ";") {
-				if _, inner, ok := strings.Cut(pair, "="); ok {
-					pair = inner
-				}
-				found = append(found, strings.Trim(strings.TrimSpace(pair), `"`))
-			}
-		case strings.HasSuffix(strings.ToLower(name), "authorization"):
-			if _, token, ok := strings.Cut(value, " "); ok {
-				value = strings.TrimSpace(token)
-			}
-			found = append(found, value)
-		default:
-			found = append(found, value)
-		}
-	}
-	return found
-}
-
-func envSecrets(env map[string]string) []string {
-	return slices.Collect(maps.Values(chosen(env, isCredentialVariable)))
-}
-
-func isCredentialHeader(name string) bool {
-	switch name = strings.ToLower(name); name {
-	case "authorization", "proxy-authorization", "cookie":
-		return true
-	default:
-		return strings.HasSuffix(name, "-key") || strings.HasSuffix(name, "-token")
-	}
-}
-
-func isCredentialVariable(name string) bool {
-	name = strings.ToUpper(name)
-	return slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(end string) bool {
-		return name == end || strings.HasSuffix(name, "_"+end)
-	})
-}
-
 func chosen(all map[string]string, is func(name string) bool) map[string]string {
 	some := map[string]string{}
 	for name, value := range all {
@@ -217,6 +137,31 @@ func chosen(all map[string]string, is func(name string) bool) map[string]string 
 
 func longer(values []string, shortest int) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < shortest })
+}
+
+// secrets reads the values that the file itself calls secret.
+func (r *reader) secrets(n *node, path string) ([]string, error) {
+	values, err := r.texts(n, path)
+	if err != nil {
+		return nil, err
+	}
+	for i, value := range values {
+		if err := r.hidable(n.items[i], fmt.Sprintf("%s[%d]", path, i), value); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// hidable refuses a secret that would have to be hidden in any text. The line
+// that it stands in is not shown with it.
+func (r *reader) hidable(n *node, path, value string) error {
+	length := utf8.RuneCountInString(value)
+	if length == 0 || length >= redact.Shortest {
+		return nil
+	}
+	return &Error{File: r.file, Line: n.line, Column: n.column,
+		Message: fmt.Sprintf("%s: a secret of %d characters cannot be hidden, want at least %d", path, length, redact.Shortest)}
 }
 
 // distinct returns the values sorted, each once, without the empty one.

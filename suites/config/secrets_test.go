@@ -11,16 +11,16 @@ import (
 
 func TestRedactor(t *testing.T) {
 	t.Parallel()
-	redact := parse(t, `secrets: [abcdef, "abcdefghi", abc, 'say "hi" & <bye>']`).Redactor()
+	redact := parse(t, `secrets: [abcdef, "abcdefghi", 'say "hi" & <bye>']`).Redactor()
 	for text, want := range map[string]string{
 		"":                           "",
 		"nothing here":               "nothing here",
 		"x abcdef y":                 "x [redacted] y",
-		"abcdefghi and abcdefgh":     "[redacted] and [redacted]gh",
-		"abc is too short":           "abc is too short",
+		"abcdefghi and abcdefgh":     "[redacted] and [redacted]",
 		`{"a":"say \"hi\" & <bye>"}`: `{"a":"[redacted]"}`,
 		`{"a":"say \"hi\" \u0026 \u003cbye\u003e"}`: `{"a":"[redacted]"}`,
 		"?q=say+%22hi%22+%26+%3Cbye%3E":             "?q=[redacted]",
+		"?q=say%20%22hi%22%20%26%20%3cbye%3e":       "?q=[redacted]",
 		"abcdefabcdef":                              "[redacted][redacted]",
 	} {
 		if got := redact(text); got != want {
@@ -29,6 +29,33 @@ func TestRedactor(t *testing.T) {
 	}
 	if got := config.Default().Redactor()("as it was"); got != "as it was" {
 		t.Errorf("without secrets: got %q", got)
+	}
+	made := config.Default()
+	made.Secrets = []string{"own-secret"}
+	made.Target.Headers = map[string]string{"Authorization": "Bearer a-token"}
+	if got := made.Redactor()("own-secret a-token"); got != "[redacted] [redacted]" {
+		t.Errorf("made by a program: got %q", got)
+	}
+}
+
+// A secret that cannot be hidden is said to be one, without being said.
+func TestShortSecrets(t *testing.T) {
+	t.Parallel()
+	for yaml, want := range map[string]string{
+		"stress: true\nsecrets: [abcd, xyz]":  "c.yaml:2:17: secrets[1]: a secret of 3 characters cannot be hidden, want at least 4",
+		"secrets: [ééé]":                      "c.yaml:1:11: secrets[0]: a secret of 3 characters cannot be hidden, want at least 4",
+		"secrets: ['${SHORT}']":               "c.yaml:1:11: secrets[0]: a secret of 2 characters cannot be hidden, want at least 4",
+		"secrets: [éééé, abcd, '${EMPTY}']":   "",
+		"principals:\n  second: {token: abc}": "c.yaml:2:19: principals.second.token: a secret of 3 characters cannot be hidden, want at least 4",
+		"principals: {second: {token: abcd}}": "",
+	} {
+		got := ""
+		if _, err := config.Parse("c.yaml", []byte(yaml), environment, known()); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", yaml, got, want)
+		}
 	}
 }
 
@@ -46,11 +73,32 @@ func TestWhichValuesAreSecret(t *testing.T) {
 		"cookie":            {`target: {headers: {Cookie: 'a=12345678; b="x=y"; flag'}}`, []string{"12345678", "flag", "x=y"}, []string{"12345678"}},
 		"variable":          {"target: {command: ['a', '${ACME_API_KEY}']}", []string{"acme-key-value"}, nil},
 		"declared variable": {"secrets: ['${ACME_API_KEY}']", []string{"acme-key-value"}, []string{"acme-key-value"}},
-		"declared short":    {"secrets: [abc]", []string{"abc"}, []string{"abc"}},
+		"declared short":    {"secrets: [abcd]", []string{"abcd"}, []string{"abcd"}},
 		"empty variable":    {"target: {env: {A_KEY: '${EMPTY}'}}", nil, nil},
 		"literal variable":  {"target: {env: {MY_SECRET: abcdefgh, PATH: /bin}}", []string{"abcdefgh"}, nil},
 		"password in a URL": {"target: {url: 'http://me:abcdefgh@h/'}", []string{"abcdefgh"}, nil},
 		"principal":         {"principals: {second: {token: abcdefgh, env: {API_KEY: ijklmnop}}}", []string{"abcdefgh", "ijklmnop"}, []string{"abcdefgh"}},
+		"other names": {
+			yaml: "target: {env: {PGPASSWORD: aaaa, DB_PASSWD: bbbb, PGPASS: cccc, APIKEY: dddd, MYSQL_PWD: eeee, GITHUB_PAT: ffff, " +
+				"MONKEY: no-secret, BYPASS: no-secret, PWD: /no/secret, TOKEN_LIMIT: '4096', USE_TOKEN: 'true'}}",
+			secret: []string{"aaaa", "bbbb", "cccc", "dddd", "eeee", "ffff"},
+		},
+		"DSN": {
+			yaml:   "target: {env: {DB_DSN: 'me:p@ss:word@tcp(db:3306)/x', CONNECTION: 'host=h;user=me;Password=abcdefgh'}}",
+			secret: []string{"abcdefgh", "me:p@ss:word@tcp(db:3306)/x", "p@ss:word"},
+		},
+		"URLs anywhere": {
+			yaml: "target: {command: [server, 'postgres://me:p/w#1@h/db', 'https://h/?api-key=abc%2Fd&page=2'], " +
+				"env: {DATABASE_URL: 'mysql://me:efgh@h/db', MIRROR: 'https://a-long-user-token@h/', HOME: 'http://me@h/'}}",
+			secret: []string{"a-long-user-token", "abc/d", "efgh", "p/w#1"},
+		},
+		"command line": {
+			yaml: "target: {command: [env, -i, API_KEY=aaaa, DEBUG=no-secret, server, --auth-token=bbbb, --password, cccc, --port, '8080', " +
+				"--header, 'Authorization: Bearer dddd', --secret, --quiet, sh, -c, 'X_SECRET=eeee exec server']}",
+			secret: []string{"aaaa", "bbbb", "cccc", "dddd", "eeee", "eeee exec server"}, // or one value with blanks
+		},
+		"start": {"target: {url: 'http://h/', start: [env, API_KEY=aaaa, server]}", []string{"aaaa"}, nil},
+		"Basic": {"target: {headers: {Authorization: Basic bWU6YWJjZGVmZ2g=}}", []string{"abcdefgh", "bWU6YWJjZGVmZ2g="}, []string{"bWU6YWJjZGVmZ2g="}},
 	} {
 		c := parse(t, row.yaml)
 		if diff := cmp.Diff(row.secret, append([]string(nil), c.Secrets...)); diff != "" {
@@ -111,16 +159,16 @@ func TestRolesOfThirdParties(t *testing.T) {
 // What holds no credentials of its own is reached with the first principal's.
 func TestAsFirst(t *testing.T) {
 	t.Parallel()
-	const first = "principals: {first: {token: abc, headers: {X-Site: north}, env: {API_KEY: key-of-first}}}\n"
+	const first = "principals: {first: {token: abcd, headers: {X-Site: north}, env: {API_KEY: key-of-first}}}\n"
 	for name, row := range map[string]struct {
 		yaml         string
 		headers, env map[string]string
 	}{
 		"nothing of its own": {first + "target: {url: http://h/, headers: {X-Trace: on}, env: {MODE: quiet}}",
-			map[string]string{"X-Trace": "on", "Authorization": "Bearer abc", "X-Site": "north"}, map[string]string{"MODE": "quiet", "API_KEY": "key-of-first"}},
+			map[string]string{"X-Trace": "on", "Authorization": "Bearer abcd", "X-Site": "north"}, map[string]string{"MODE": "quiet", "API_KEY": "key-of-first"}},
 		"credentials of its own": {first + "target: {url: http://h/, headers: {x-api-key: mine}, env: {MY_TOKEN: mine}}",
 			map[string]string{"x-api-key": "mine"}, map[string]string{"MY_TOKEN": "mine"}},
-		"no first": {"target: {url: http://h/}\nprincipals: {second: {token: abc}}", nil, nil},
+		"no first": {"target: {url: http://h/}\nprincipals: {second: {token: abcd}}", nil, nil},
 	} {
 		c := parse(t, row.yaml)
 		judged := c.AsFirst()

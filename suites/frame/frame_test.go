@@ -60,6 +60,31 @@ func TestRedactedTwice(t *testing.T) {
 	}
 }
 
+// What begins a secret at the end of a frame may be the first half of one, and
+// so may what a process left of a line.
+func TestHideAtCut(t *testing.T) {
+	t.Parallel()
+	hide := func(s string) string { return strings.NewReplacer("hus...", "***...", "...ush", "...***").Replace(s) }
+	cut := frame.New(frame.Received, frame.KindMessage, []byte(`{"token":"hus`))
+	cut.Truncated = true
+	cut = cut.Redacted(hide)
+	ended := frame.New(frame.Received, frame.KindEnd, nil)
+	ended.End = &frame.End{Exited: true, Unterminated: []byte("my hus"), Stderr: "...ush is wrong: hus"}
+	ended = ended.Redacted(hide)
+	for got, want := range map[string]string{
+		cut.Payload():           `{"token":"***`,
+		cut.Text():              `{"token":"***`,
+		cut.Hide("is hus"):      "is ***",
+		cut.Hide("as it was"):   "as it was",
+		cut.Hide("and so on.."): "and so on..",
+		ended.Text():            "exited with code 0\nstdout without a newline: my ***\nstderr: ...*** is wrong: ***",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestTruncatedMessage(t *testing.T) {
 	t.Parallel()
 	f := frame.New(frame.Received, frame.KindMessage, []byte(`{"id":1,"resu`))

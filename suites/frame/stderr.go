@@ -11,7 +11,7 @@ func (f Frame) Stderr() string {
 	if f.End == nil {
 		return ""
 	}
-	return f.redact(f.End.Stderr)
+	return f.Hide(f.End.Stderr)
 }
 
 // WithoutStderr is the same frame without that.

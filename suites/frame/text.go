@@ -15,22 +15,25 @@ func (f Frame) Text() string {
 		parts = append(parts, f.HTTP.text())
 	}
 	if f.End != nil {
-		parts = append(parts, f.End.text())
+		parts = append(parts, f.End.text(f.Hide))
 	} else if len(f.Raw()) > 0 {
 		parts = append(parts, string(f.Raw()))
 	}
-	return f.redact(strings.Join(parts, "\n\n"))
+	return f.Hide(strings.Join(parts, "\n\n"))
 }
 
 // Payload returns only the bytes of the frame for people, redacted: what Text
 // shows without HTTP around it.
-func (f Frame) Payload() string { return f.redact(string(f.Raw())) }
+func (f Frame) Payload() string { return f.Hide(string(f.Raw())) }
 
-func (f Frame) redact(s string) string {
+// Hide redacts a text that was taken from the frame, before it is cut. The text
+// may already end in the middle of something, as a frame does that was cut.
+func (f Frame) Hide(s string) string {
 	if f.hide == nil {
 		return s
 	}
-	return f.hide(s)
+	const cut = "..."
+	return strings.TrimSuffix(f.hide(s+cut), cut)
 }
 
 func (h *HTTP) text() string {
@@ -69,7 +72,7 @@ func hidden(name, value string) string {
 	return value
 }
 
-func (e *End) text() string {
+func (e *End) text(hide func(string) string) string {
 	var parts []string
 	switch {
 	case e.Signal != "":
@@ -84,7 +87,7 @@ func (e *End) text() string {
 		parts = append(parts, "closed")
 	}
 	if len(e.Unterminated) > 0 {
-		parts = append(parts, "stdout without a newline: "+string(e.Unterminated))
+		parts = append(parts, "stdout without a newline: "+hide(string(e.Unterminated)))
 	}
 	if e.Stderr != "" {
 		parts = append(parts, "stderr: "+strings.TrimRight(e.Stderr, "\n"))

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -164,6 +165,42 @@ func TestNoAnswer(t *testing.T) {
 				}
 				if _, ok := reply.Seen(); ok {
 					t.Error("there is an answer to be seen")
+				}
+			})
+		})
+	}
+}
+
+// A secret is hidden before a text is cut, not after.
+func TestNothingIsCutOutOfASecret(t *testing.T) {
+	t.Parallel()
+	const secret = "fourteen-lines\nof-a-secret\nthat-nobody\nmay-see"
+	hide := func(s string) string {
+		return strings.NewReplacer(secret, "***", strings.ReplaceAll(secret, "\n", `\n`), "***").Replace(s)
+	}
+	long := strings.Repeat("-", 80) + strings.ReplaceAll(secret, "\n", `\n`)
+	for name, f := range map[string]frame.Frame{
+		"error":      frame.New(frame.Received, frame.KindMessage, []byte(refusal("1", `{"code":1,"message":"`+long+`"}`))),
+		"result":     frame.New(frame.Received, frame.KindMessage, []byte(result("1", `{"name":"`+long+`"}`))),
+		"text":       frame.New(frame.Received, frame.KindMessage, []byte(result("1", `"`+long+`"`))),
+		"code":       frame.New(frame.Received, frame.KindMessage, []byte(refusal("1", `{"code":"`+long+`"}`))),
+		"last words": {Dir: frame.Received, Kind: frame.KindEnd, End: &frame.End{Exited: true, Stderr: "no use for " + secret + "\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := connect(t, &server{hear: func(s *server, _ heard) { s.put(f.Redacted(hide)) }})
+				reply, err := c.Call(t.Context(), "ping", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, said := range []error{reply.Violation("%s", reply.Outcome()), reply.WantResult(), reply.WantError(5)} {
+					if said != nil && strings.ContainsAny(said.Error(), "\n") || said != nil && strings.Contains(said.Error(), "of-a-secret") {
+						t.Errorf("got %q", said)
+					}
+				}
+				if got := reply.Outcome(); !strings.Contains(got, "***") {
+					t.Errorf("got %q", got)
 				}
 			})
 		})

@@ -197,9 +197,9 @@ func (r *Reply) Silent() bool { return r.got == nil && r.end == nil }
 func (r *Reply) Outcome() string {
 	switch {
 	case r.got != nil && r.Message().Class == frame.Error:
-		return "error " + clip(JSON(member(r.Message(), "/error")))
+		return "error " + clip(r.got.Hide(JSON(member(r.Message(), "/error"))))
 	case r.got != nil:
-		return "result " + clip(JSON(member(r.Message(), "/result")))
+		return "result " + clip(r.got.Hide(JSON(member(r.Message(), "/result"))))
 	case r.Died() && r.end.End != nil && r.end.End.Exited:
 		return "the end of the process, " + exit(*r.end.End) + lastWords(r.end.Stderr())
 	case r.Died():
@@ -254,7 +254,7 @@ func (r *Reply) stray() (Seen, bool) {
 var namesAnError = regexp.MustCompile(`(?i)^[\w.:]*(error|exception|panic|fatal)\b`)
 
 // lastWords are the last line on stderr that begins with the name of an error, or
-// the last three: they mostly say why a process ended.
+// the last three: they mostly say why a process ended. Secrets are hidden already.
 func lastWords(stderr string) string {
 	lines := frame.LastLines(stderr, math.MaxInt)
 	last := lines[max(0, len(lines)-3):]

@@ -30,7 +30,7 @@ func (r *Reply) WantResult() error {
 		return r.Violation("the answer to %s is %s, want a result", r.name(), r.Outcome())
 	}
 	if _, ok := r.Result(); !ok {
-		return r.Violation("$.result is %s, want an object", clip(JSON(member(r.Message(), "/result"))))
+		return r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result")))))
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (r *Reply) WantError(codes ...int) error {
 	if len(codes) == 0 || ok && slices.Contains(codes, code) {
 		return nil
 	}
-	return r.Violation("$.error.code is %s, want %s", clip(JSON(member(r.Message(), "/error/code"))), list(codes))
+	return r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(member(r.Message(), "/error/code")))), list(codes))
 }
 
 // WantRefusal expects a JSON-RPC error, or over HTTP a status of 400 or above

@@ -254,9 +254,9 @@ func (r *Run) dialects(t *reports.Target) {
 		known := col.setup.Memory.Known()
 		for i := range t.Extensions {
 			e := &t.Extensions[i]
-			e.Dialect = cmp.Or(e.Dialect, known["dialect:"+e.Name])
+			e.Dialect = cmp.Or(e.Dialect, r.redact(known["dialect:"+e.Name]))
 			for key, form := range known {
-				if strings.HasPrefix(key, "form:"+e.Name+"/") && !slices.Contains(e.Forms, form) {
+				if form = r.redact(form); strings.HasPrefix(key, "form:"+e.Name+"/") && !slices.Contains(e.Forms, form) {
 					e.Forms = append(e.Forms, form)
 				}
 			}

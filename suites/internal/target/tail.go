@@ -14,7 +14,7 @@ type tail struct {
 	mu    sync.Mutex
 	ring  []byte
 	next  int  // where the next byte goes once the ring is full
-	full  bool // the ring has reached its limit
+	lost  bool // there was more than is kept
 	limit int
 }
 
@@ -27,17 +27,18 @@ func (t *tail) Write(b []byte) (int, error) {
 	defer t.mu.Unlock()
 	written := len(b)
 	if len(b) >= t.limit {
+		t.lost = t.lost || len(b) > t.limit || len(t.ring) > 0
 		t.ring = append(t.ring[:0], b[len(b)-t.limit:]...)
-		t.next, t.full = 0, true
+		t.next = 0
 		return written, nil
 	}
 	if room := t.limit - len(t.ring); room > 0 {
 		n := min(room, len(b))
 		t.ring = append(t.ring, b[:n]...)
 		b = b[n:]
-		t.full = len(t.ring) == t.limit
 	}
 	for len(b) > 0 {
+		t.lost = true
 		n := copy(t.ring[t.next:], b)
 		t.next = (t.next + n) % t.limit
 		b = b[n:]
@@ -45,11 +46,14 @@ func (t *tail) Write(b []byte) (int, error) {
 	return written, nil
 }
 
+// String returns what is kept. It begins with "..." where something stood
+// before that, so that nobody takes half a word for a whole one.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.full {
-		return string(t.ring)
+	kept := string(t.ring[t.next:]) + string(t.ring[:t.next])
+	if t.lost {
+		return "..." + kept
 	}
-	return string(t.ring[t.next:]) + string(t.ring[:t.next])
+	return kept
 }

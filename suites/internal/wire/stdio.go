@@ -178,7 +178,7 @@ func (c *StdioConn) ending(rest []byte, size int, err error) frame.Frame {
 	f.Size, f.Truncated = size, size > len(rest)
 	f.End = &frame.End{Unterminated: rest, Stderr: c.process.Stderr()}
 	if n := len(f.End.Stderr) - c.options.Limits.Stderr; n > 0 {
-		f.End.Stderr = f.End.Stderr[n:]
+		f.End.Stderr = "..." + f.End.Stderr[n:]
 	}
 	select {
 	case <-c.process.Exited():

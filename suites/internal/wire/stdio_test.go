@@ -126,7 +126,7 @@ func TestStdioEnd(t *testing.T) {
 	}), wire.Options{Limits: wire.Limits{Frame: 4, Stderr: 3}})
 	frames := rest(t, c)
 	last := frames[len(frames)-1]
-	want := &frame.End{Exited: true, ExitCode: 3, Unterminated: []byte("rest"), Stderr: "789"}
+	want := &frame.End{Exited: true, ExitCode: 3, Unterminated: []byte("rest"), Stderr: "...789"}
 	if diff := cmp.Diff(want, last.End); diff != "" {
 		t.Error(diff)
 	}

@@ -49,7 +49,7 @@ func TestProcessesEndAndAreGone(t *testing.T) {
 		{"slow to go", frame.End{Exited: true, ExitCode: -1, Signal: "SIGTERM"}, 0},
 		{"stubborn", frame.End{Exited: true, ExitCode: -1, Signal: "SIGKILL"}, 0},
 		{"parent", frame.End{Exited: true, ExitCode: 5}, 0},
-		{"flood", frame.End{Exited: true}, 64 << 10},
+		{"flood", frame.End{Exited: true}, len("...") + 64<<10},
 		{"deaf", frame.End{Exited: true, ExitCode: -1, Signal: "SIGTERM"}, 0},
 	} {
 		t.Run(tt.mode, func(t *testing.T) {

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	leakedFrame = 64 << 10
+	// longestPart is how much of a secret may be left over at a cut.
+	longestPart = 6
+)
+
+// A server that says the secrets of its operator everywhere, in every form and
+// at every cut does not get them into anything that the command writes.
+func TestSecretsStaySecret(t *testing.T) {
+	t.Parallel()
+	secrets := []string{canary(20), canary(100), canary(2000)}
+	server := httptest.NewServer(&leaker{secrets: secrets, frame: leakedFrame})
+	t.Cleanup(server.Close)
+	for name, row := range map[string]struct {
+		target []string
+		code   int
+	}{
+		"stdio":               {[]string{"--", "leaking-server"}, 1},
+		"HTTP":                {[]string{"--url", server.URL + "/mcp"}, 1},
+		"no server":           {[]string{"--", "leaking-server", "and nothing else"}, 3},
+		"start command fails": {[]string{"--url", "http://127.0.0.1:1/mcp", "--", "leaking-server", "and nothing else"}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			args := []string{"run", "--config", declared(t, dir, secrets), "--out", filepath.Join(dir, "out"), "--verbose", "--timeout", "200ms"}
+			var stdout, stderr bytes.Buffer
+			code := run(t.Context(), append(args, row.target...), world{
+				in: strings.NewReader(""), out: &stdout, err: &stderr, env: os.LookupEnv, now: time.Now,
+				self: os.Executable, exit: func(int) {},
+			})
+			if code != row.code {
+				t.Fatalf("exit code %d, want %d: %s", code, row.code, stderr.String())
+			}
+			// Not all that a start command has said may be there when it has ended.
+			if !strings.Contains(stdout.String(), "[redacted]") && name != "start command fails" {
+				t.Error("nothing was hidden, so nothing was tried")
+			}
+			texts := map[string][]string{"stdout": {stdout.String()}, "stderr": {stderr.String()}}
+			files, err := os.ReadDir(filepath.Join(dir, "out"))
+			if err != nil || len(files) < 4 {
+				t.Fatal("no files were written", err)
+			}
+			for _, file := range files {
+				data, err := os.ReadFile(filepath.Join(dir, "out", file.Name()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[file.Name()] = written(t, file.Name(), data)
+			}
+			for where, all := range texts {
+				leaked(t, where, strings.Join(all, "\n"), secrets)
+			}
+		})
+	}
+}
+
+// canary is a secret in which the characters that are escaped somewhere come
+// thick and fast.
+func canary(n int) string {
+	random := rand.New(rand.NewPCG(uint64(n), 7))
+	alphabet := []rune("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789/+=&<>\"'\\%é漢😀/&_-.")
+	secret := make([]rune, n)
+	for i := range secret {
+		secret[i] = alphabet[random.IntN(len(alphabet))]
+	}
+	return string(secret)
+}
+
+// declared writes a configuration in which the first secret is declared, the
+// second is in the environment and the third in both.
+func declared(t *testing.T, dir string, secrets []string) string {
+	t.Helper()
+	told, err := json.Marshal(secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := map[string]any{
+		"secrets": []string{secrets[0], secrets[2]},
+		"target":  map[string]any{"env": map[string]string{"SERVICE_TOKEN": secrets[1], "LEAKED": strings.ReplaceAll(string(told), "${", "$${")}},
+		"limits":  map[string]any{"frame": fmt.Sprint(leakedFrame)},
+	}
+	data, err := json.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "canary.yaml")
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// written gives the texts of a file with and without the escapes of its format.
+func written(t *testing.T, name string, data []byte) []string {
+	t.Helper()
+	texts := []string{string(data)}
+	switch filepath.Ext(name) {
+	case ".json":
+		var value any
+		if err := json.Unmarshal(data, &value); err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, strings.Join(stringsOf(value), "\n"))
+	case ".xml", ".svg":
+		decoder := xml.NewDecoder(bytes.NewReader(data))
+		for {
+			token, err := decoder.Token()
+			if errors.Is(err, io.EOF) {
+				return texts
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch token := token.(type) {
+			case xml.CharData:
+				texts = append(texts, string(token))
+			case xml.StartElement:
+				for _, a := range token.Attr {
+					texts = append(texts, a.Value)
+				}
+			}
+		}
+	}
+	return texts
+}
+
+func stringsOf(value any) []string {
+	var all []string
+	switch value := value.(type) {
+	case string:
+		all = append(all, value)
+	case []any:
+		for _, item := range value {
+			all = append(all, stringsOf(item)...)
+		}
+	case map[string]any:
+		for name, member := range value {
+			all = append(append(all, name), stringsOf(member)...)
+		}
+	}
+	return all
+}
+
+// leaked looks for parts of secrets, in all their forms.
+func leaked(t *testing.T, where, text string, secrets []string) {
+	t.Helper()
+	for _, secret := range secrets {
+		for _, form := range leaks {
+			found(t, fmt.Sprintf("%s, %s of %d", where, form.name, len(secret)), text, pieces(secret, form.piece))
+		}
+		for offset := range 3 {
+			for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+				encoded := encoding.EncodeToString([]byte(strings.Repeat("u", offset) + secret))
+				found(t, fmt.Sprintf("%s, base64 of %d", where, len(secret)), text, strings.Split(encoded[4:len(encoded)-2], ""))
+			}
+		}
+	}
+}
+
+func found(t *testing.T, what, text string, pieces []string) {
+	t.Helper()
+	count, example := 0, ""
+	for i := range len(pieces) - longestPart {
+		if part := strings.Join(pieces[i:i+longestPart+1], ""); strings.Contains(text, part) {
+			count++
+			if at := strings.Index(text, part); example == "" {
+				example = text[max(0, at-60):min(len(text), at+60)]
+			}
+		}
+	}
+	if count > 0 {
+		t.Errorf("%s: %d parts of more than %d characters, the first in %q", what, count, longestPart, example)
+	}
+}

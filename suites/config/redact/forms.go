@@ -1,0 +1,67 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// forms are the texts to look for on account of one secret: in a text whose
+// escapes are undone, and in one as it is.
+func forms(secret string) (unescaped, asTheyAre []string) {
+	for _, form := range append(encoded(secret), secret) {
+		if form = bare(form); len(form) >= Shortest {
+			unescaped = append(unescaped, form)
+		}
+	}
+	if len(secret) <= 2*swallowed {
+		asTheyAre = append(asTheyAre, secret)
+	}
+	if len(bare(secret)) < Shortest {
+		// Nearly all of it looks like escapes.
+		quoted, _ := json.Marshal(secret) // a string always can be
+		asTheyAre = append(asTheyAre, secret, string(quoted[1:len(quoted)-1]), url.QueryEscape(secret), url.PathEscape(secret))
+	}
+	return unescaped, asTheyAre
+}
+
+// encoded are the characters of base64 that depend on nothing but the secret,
+// when it stands at any place of a longer text.
+func encoded(secret string) []string {
+	var all []string
+	texts := []string{secret}
+	if trimmed := strings.TrimSpace(secret); trimmed != secret && len(trimmed) >= Shortest {
+		texts = append(texts, trimmed)
+	}
+	for _, text := range texts {
+		for before := range 3 {
+			bits := 8 * (before + len(text))
+			for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+				whole := encoding.EncodeToString(append(make([]byte, before), text...))
+				all = append(all, whole[(8*before+5)/6:bits/6])
+			}
+		}
+	}
+	return all
+}
+
+// bare is a text without escapes, and without blanks around it.
+func bare(text string) string {
+	var out []byte
+	for at := 0; at < len(text); {
+		if !special(text[at]) {
+			out = append(out, text[at])
+			at++
+			continue
+		}
+		u := unescape(text, at)
+		for _, b := range u.bytes[:u.n] {
+			if b != ' ' || len(out) == 0 || out[len(out)-1] != ' ' {
+				out = append(out, b)
+			}
+		}
+		at = u.end
+	}
+	return strings.Trim(string(out), " ")
+}
