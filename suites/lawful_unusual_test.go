@@ -87,9 +87,12 @@ func oneCall() *rigged.Server {
 			return plain.Initialize(r)
 		},
 		"tools/call": func(r rigged.Request) any {
+			_, object := r.Params["arguments"].(map[string]any)
 			switch {
 			case r.Params["name"] != "hours":
 				return &rigged.Error{Code: -32602, Message: "no such tool"}
+			case r.Params["arguments"] != nil && !object:
+				return &rigged.Error{Code: -32602, Message: "arguments is not an object"}
 			case spent.Swap(true):
 				return &rigged.Error{Code: -32029, Message: "come back tomorrow"}
 			}
