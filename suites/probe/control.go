@@ -82,12 +82,12 @@ func (k *Control) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.log[c.opened:] {
-		n := int64(len(s.Raw())) + frameCost
-		hold(c.setup.Held, -n)
-		c.held -= n
+		hold(c.setup.Held, -s.cost)
+		c.held -= s.cost
 	}
-	clear(c.log[c.opened:])
-	c.log = c.log[:c.opened]
+	// Whoever looked at the log may still do so.
+	c.log = slices.Clone(c.log[:c.opened])
+	c.flow = flow{}
 	c.late = maps.Clone(c.pending)
 }
 

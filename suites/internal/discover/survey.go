@@ -32,7 +32,7 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found)
 		s, err = l.survey(ctx, k.Client, on.reply, found)
 	}
 	if err != nil || half != nil {
-		_ = k.Close(context.WithoutCancel(ctx))
+		_ = k.Close(ctx)
 		k = nil
 	}
 	return s, k, err
@@ -83,7 +83,7 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (
 	}
 	reply, err := k.Client.First(ctx)
 	if err != nil {
-		err = errors.Join(err, k.Close(context.WithoutCancel(ctx)))
+		err = errors.Join(err, k.Close(ctx))
 	}
 	return opened{k, reply}, err
 }
