@@ -249,7 +249,7 @@ func (c *Client) pump(ctx context.Context, most int64) {
 	defer c.finish()
 	for {
 		f, err := c.conn.Next(ctx)
-		if err != nil || !c.takes(ctx, f, most) {
+		if err != nil || ctx.Err() != nil || !c.takes(ctx, f, most) {
 			return
 		}
 	}

@@ -37,13 +37,13 @@ func (w *flow) more(f frame.Frame, cost int64) {
 }
 
 // skims reports whether no more of it is kept.
-func (w *flow) skims(most int64) bool { return w.frames > unaskedKept || w.bytes > most/4 }
+func (w *flow) skims(most int64) bool { return w.frames >= unaskedKept || w.bytes > most/4 }
 
 // floods reports whether no more of it is read.
-func (w *flow) floods(most int64) bool { return w.frames > unaskedRead || w.bytes > 8*most }
+func (w *flow) floods(most int64) bool { return w.frames >= unaskedRead || w.bytes > 8*most }
 
 func (w *flow) String() string {
-	return fmt.Sprintf("the server flooded the connection with %d frames that nothing had asked for within %s, so the rest was not read",
+	return fmt.Sprintf("the server flooded the connection: it sent %d frames within %s that no request had asked for, and the rest was not read",
 		w.frames, max(w.last-w.since, time.Millisecond).Round(time.Millisecond))
 }
 
@@ -105,7 +105,7 @@ func (c *Client) reads(f frame.Frame, most int64) bool {
 	before := c.flow.skims(most)
 	c.flow.more(f, cost)
 	if c.flow.skims(most) && !before {
-		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that nothing had asked for; the rest was looked through for answers only", c.flow.frames))
+		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that no request had asked for; those behind them were looked through for answers only", c.flow.frames))
 	}
 	if c.flow.floods(most) {
 		c.flooded = c.flow.String()
