@@ -22,6 +22,8 @@ func TestMain(m *testing.M) {
 		"reciting-server": recite,
 		"crashing-server": crash,
 		"throwing-server": throw,
+		"flooding-server": flood,
+		"runaway-server":  runAway,
 	})
 }
 

@@ -34,7 +34,7 @@ func TestFlood(t *testing.T) {
 		return func() frame.Frame { return frame.New(frame.Received, frame.KindMessage, []byte(text)) }
 	}
 	for name, of := range map[string]func() frame.Frame{
-		"of text":          message(strings.Repeat("x", 100<<10)),
+		"of text":          message(strings.Repeat("x", 1<<10)),
 		"of nothing":       message(""),
 		"of notifications": message(logged),
 		"of requests":      message(`{"jsonrpc":"2.0","id":1,"method":"ping"}`),
@@ -77,7 +77,7 @@ func TestFlood(t *testing.T) {
 // everything that a lawful server says.
 func TestTalkativeServerIsNoFlood(t *testing.T) {
 	t.Parallel()
-	for _, said := range []int{2_000, 4_999, 5_000, 20_000, 100_000} {
+	for _, said := range []int{2_000, 4_999, 5_000, 20_000} {
 		t.Run(fmt.Sprint(said), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
