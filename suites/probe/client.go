@@ -19,6 +19,8 @@ type Client struct {
 	conn  Conn
 	watch func(Seen)
 
+	watching sync.Mutex // held while a frame is shown and put into the log; taken before mu
+
 	mu           sync.Mutex
 	log          []Seen
 	held         int64            // bytes of memory that the log takes

@@ -115,27 +115,40 @@ func (c *Client) reads(f frame.Frame, most int64) bool {
 
 // keep puts a frame into the log, and reports whether there was room for it.
 func (c *Client) keep(s Seen, most int64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.held+s.cost > most:
-		c.full = fmt.Sprintf("one connection carried more than the %d MiB that are kept of it, so the rest was not read", most>>20)
-	case !hold(c.setup.Held, s.cost):
-		hold(c.setup.Held, -s.cost)
-		c.full = fmt.Sprintf("all connections together carried more than the %d MiB that are kept, so the rest was not read", heldMost>>20)
-	}
-	if c.full != "" {
-		c.notes = append(c.notes, c.full)
+	c.watching.Lock()
+	defer c.watching.Unlock()
+	watch, room := c.room(s.cost, most)
+	if !room {
 		return false
 	}
-	if c.watch != nil {
-		c.watch(s)
+	if watch != nil {
+		watch(s)
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.log = append(c.log, s)
 	c.heard = c.heard || s.Dir == frame.Received
 	c.held += s.cost
 	c.tell()
 	return true
+}
+
+// room takes room for a frame, and returns who sees it.
+func (c *Client) room(cost, most int64) (watch func(Seen), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.held+cost > most:
+		c.full = fmt.Sprintf("one connection carried more than the %d MiB that are kept of it, so the rest was not read", most>>20)
+	case !hold(c.setup.Held, cost):
+		hold(c.setup.Held, -cost)
+		c.full = fmt.Sprintf("all connections together carried more than the %d MiB that are kept, so the rest was not read", heldMost>>20)
+	}
+	if c.full != "" {
+		c.notes = append(c.notes, c.full)
+		return nil, false
+	}
+	return c.watch, true
 }
 
 // unread says why the rest of the conversation is not read; empty while it is.

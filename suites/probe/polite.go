@@ -49,7 +49,7 @@ func (c *Client) owe(ctx context.Context, text string) {
 func (c *Client) pay(ctx context.Context) {
 	for {
 		c.mu.Lock()
-		if len(c.owed) == 0 {
+		if len(c.owed) == 0 || ctx.Err() != nil {
 			c.paying--
 			c.mu.Unlock()
 			return
