@@ -43,8 +43,9 @@ func (w *flow) skims(most int64) bool { return w.frames >= unaskedKept || w.byte
 func (w *flow) floods(most int64) bool { return w.frames >= unaskedRead || w.bytes > 8*most }
 
 func (w *flow) String() string {
-	return fmt.Sprintf("the server flooded the connection: it sent %d frames within %s that no request had asked for, and the rest was not read",
-		w.frames, max(w.last-w.since, time.Millisecond).Round(time.Millisecond))
+	took := max(w.last-w.since, time.Millisecond).Round(time.Millisecond)
+	return fmt.Sprintf("the server flooded the connection: it sent %d frames within %s that no request had asked for, "+
+		"and the rest was not read", w.frames, took)
 }
 
 // takes decides what becomes of a frame, and reports whether more is read. A
@@ -105,7 +106,8 @@ func (c *Client) reads(f frame.Frame, most int64) bool {
 	before := c.flow.skims(most)
 	c.flow.more(f, cost)
 	if c.flow.skims(most) && !before {
-		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that no request had asked for; those behind them were looked through for answers only", c.flow.frames))
+		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that no request had asked for; "+
+			"those behind them were looked through for answers only", c.flow.frames))
 	}
 	if c.flow.floods(most) {
 		c.flooded = c.flow.String()

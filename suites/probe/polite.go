@@ -61,7 +61,8 @@ func (c *Client) pay(ctx context.Context) {
 		// A server that no longer listens shows in what follows.
 		exchange, err := c.postWell(ctx, text, nil)
 		if err == nil && exchange > 0 {
-			_, _, _ = c.await(ctx, mark, c.setup.Waits.Event, ends(exchange))
+			_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
+			c.conn.Abort(exchange) // if it has not ended, it never may
 		}
 	}
 }
