@@ -87,15 +87,17 @@ func (c *Client) skims(f frame.Frame, most int64) bool {
 	case frame.KindEvent:
 		return true
 	case frame.KindMessage:
-		return !bytes.Contains(f.Raw(), []byte(`"result"`)) && !bytes.Contains(f.Raw(), []byte(`"error"`))
+		return !f.Truncated && !bytes.Contains(f.Raw(), []byte(`"result"`)) && !bytes.Contains(f.Raw(), []byte(`"error"`))
 	case frame.KindHead, frame.KindBody, frame.KindEnd:
 	}
 	return false
 }
 
-// unasked reports whether no request was waiting for the frame.
+// unasked reports whether no request was waiting for the frame. What the kit cannot
+// read may be what one waits for.
 func unasked(s Seen) bool {
-	return s.Dir == frame.Received && !s.awaited && (s.Kind == frame.KindEvent || s.Kind == frame.KindMessage)
+	return s.Dir == frame.Received && !s.awaited &&
+		(s.Kind == frame.KindEvent || s.Kind == frame.KindMessage && s.Unread() == "")
 }
 
 // reads counts a frame that was not asked for, and reports whether more is read.

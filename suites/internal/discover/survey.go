@@ -55,7 +55,8 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	// What is wrong with a page that could not be read is for the cases to say.
 	for _, list := range c.Declared() {
 		items, err := probe.ListAnew(ctx, c, list)
-		if large := (*probe.Unreadable)(nil); err != nil && !errors.As(err, &large) {
+		large, more := (*probe.Unreadable)(nil), (*probe.Undecided)(nil) // than the kit reads
+		if err != nil && !errors.As(err, &large) && !errors.As(err, &more) {
 			return nil, err
 		}
 		for _, item := range items.All {
