@@ -35,6 +35,8 @@ type Plan struct {
 	StartTimeout time.Duration
 	Limit        time.Duration // how long the run may take; 0: for ever
 
+	Processes *Processes // those that the run starts are among them; nil: nobody has to end them at once
+
 	AllowSideEffects bool // call any tool whose arguments can be made up
 
 	Version string // of the program that judges
@@ -193,7 +195,7 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 		Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,
-		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env),
+		AllowSideEffects: p.AllowSideEffects, Environment: environment(p.Config.Target.Env), Family: p.Processes.of(),
 		Planned: p.Planned, Progress: p.Progress, Trace: p.Trace,
 	}}
 	stop, err := p.reach(ctx, &plan)

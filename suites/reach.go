@@ -35,7 +35,7 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.Stdio, Launcher: target.Memory{Serve: p.Local.Serve}})
 	case len(t.Command) > 0 && wants(requirements.Stdio):
 		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.Stdio,
-			Launcher: target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: environment(t.Env)}})
+			Launcher: target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: environment(t.Env), Family: p.Processes.of()}})
 	}
 	pool := wire.NewTransport(wire.Limits{})
 	switch {
@@ -117,7 +117,7 @@ func start(ctx context.Context, t config.Target, argv []string, r engine.Reach, 
 	if r.Listens(ctx) {
 		return func() {}, "something listens at " + r.URL + " before the start command has run: stop it, or leave the command out to judge that"
 	}
-	process, err := target.Command{Argv: argv, Dir: t.Cwd, Env: environment(t.Env)}.Launch(ctx)
+	process, err := target.Command{Argv: argv, Dir: t.Cwd, Env: environment(t.Env), Family: plan.Family}.Launch(ctx)
 	if err != nil {
 		return func() {}, err.Error()
 	}

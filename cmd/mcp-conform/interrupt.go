@@ -11,12 +11,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// interruptible ends the context at the first SIGINT or SIGTERM, and the
-// process at the second. Nobody listens any more once it is stopped.
-func interruptible(ctx context.Context, w world) (_ context.Context, interrupted func() bool, stop func()) {
+// interruptible ends the context at the first SIGINT, SIGTERM or SIGHUP, and the
+// process at the second, after last. Nobody listens any more once it is stopped.
+func interruptible(ctx context.Context, w world, last func()) (_ context.Context, interrupted func() bool, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	// A reader of the progress that went away must not take the run with it and
 	// leave its servers behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -31,6 +34,7 @@ func interruptible(ctx context.Context, w world) (_ context.Context, interrupted
 			case <-signals:
 			}
 			if came.Swap(true) {
+				last()
 				w.exit(reports.ExitInterrupted)
 				continue
 			}

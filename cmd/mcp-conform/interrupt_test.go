@@ -13,7 +13,7 @@ import (
 func TestInterruptible(t *testing.T) {
 	codes := make(chan int, 1)
 	var told bytes.Buffer
-	ctx, interrupted, stop := interruptible(t.Context(), world{err: &told, exit: func(code int) { codes <- code }})
+	ctx, interrupted, stop := interruptible(t.Context(), world{err: &told, exit: func(code int) { codes <- code }}, func() {})
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)

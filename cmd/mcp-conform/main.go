@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -22,7 +23,14 @@ type world struct {
 	exit     func(code int)         // ends the process without further ado
 }
 
+// memory is where the garbage collector begins to work harder: what is kept of
+// all conversations, and half as much again.
+const memory = 384 << 20
+
 func main() {
+	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(memory)
+	}
 	os.Exit(run(context.Background(), os.Args[1:], world{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		env: os.LookupEnv, now: time.Now, self: os.Executable, exit: os.Exit,

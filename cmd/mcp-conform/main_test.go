@@ -23,6 +23,8 @@ func TestMain(m *testing.M) {
 		"crashing-server": crash,
 		"throwing-server": throw,
 		"leaking-server":  leak,
+		"flooding-server": flood,
+		"runaway-server":  runAway,
 	})
 }
 

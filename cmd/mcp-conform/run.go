@@ -95,7 +95,10 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, line := range job.lines {
 		w.say("%s", line)
 	}
-	ctx, interrupted, stop := interruptible(ctx, w)
+	processes := suites.NewProcesses()
+	defer processes.Close()
+	job.plan.Processes = processes
+	ctx, interrupted, stop := interruptible(ctx, w, processes.Kill)
 	defer stop()
 	p := job.watch(w)
 	p.start()
@@ -106,6 +109,9 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	}
 	if err != nil {
 		return &misuse{problem: err.Error()}
+	}
+	for _, left := range processes.Left() {
+		w.say("the server left its process group and did not end: %s", left)
 	}
 	job.wish.interrupted = interrupted()
 	job.redact(&report)

@@ -62,6 +62,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"interrupt": interrupt,
 		"ended":     ended,
 		"orphans":   orphans,
+		"slay":      slay,
 		"same":      same,
 		"width":     within,
 		"verdict":   verdict,
@@ -96,10 +97,12 @@ func meet(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(conn.Close())
 }
 
-// interrupt INT|TERM signals the one background command; its exit code is for
+// interrupt INT|TERM|HUP|KILL signals the one background command; its exit code is for
 // ended to check, after wait.
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {
-	signal := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[0]]
+	signal := map[string]os.Signal{
+		"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": os.Kill,
+	}[args[0]]
 	cmd := ts.BackgroundCmds()[0]
 	ts.Value(background{}).(*background).cmd = cmd
 	ts.Check(cmd.Process.Signal(signal))
@@ -126,21 +129,39 @@ func ended(ts *testscript.TestScript, _ bool, args []string) {
 // orphans wants that no server that left a trace is alive, or with ! that one
 // is.
 func orphans(ts *testscript.TestScript, neg bool, _ []string) {
+	traces := traced(ts)
+	living := 0
+	for _, pid := range traces {
+		if alive(pid) {
+			living++
+		}
+	}
+	if neg != (living > 0) {
+		ts.Fatalf("%d of %d servers are alive", living, len(traces))
+	}
+}
+
+// traced are the servers that left a trace.
+func traced(ts *testscript.TestScript) []int {
 	traces, err := os.ReadDir(ts.Getenv("TRACES"))
 	ts.Check(err)
 	if len(traces) == 0 {
 		ts.Fatalf("no server left a trace")
 	}
-	alive := 0
-	for _, trace := range traces {
-		pid, err := strconv.Atoi(trace.Name())
+	pids := make([]int, len(traces))
+	for i, trace := range traces {
+		pids[i], err = strconv.Atoi(trace.Name())
 		ts.Check(err)
-		if process, err := os.FindProcess(pid); err == nil && process.Signal(syscall.Signal(0)) == nil {
-			alive++
-		}
 	}
-	if neg != (alive > 0) {
-		ts.Fatalf("%d of %d servers are alive", alive, len(traces))
+	return pids
+}
+
+// slay ends what is still alive of the servers that left a trace.
+func slay(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, pid := range traced(ts) {
+		if process, err := os.FindProcess(pid); err == nil && alive(pid) {
+			ts.Check(process.Kill())
+		}
 	}
 }
 

@@ -85,7 +85,7 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	if err != nil {
 		return err
 	}
-	ctx, interrupted, stop := interruptible(ctx, w)
+	ctx, interrupted, stop := interruptible(ctx, w, func() {})
 	defer stop()
 	var tried, trials, bad atomic.Int64
 	trials.Store(int64(len(subjects)))

@@ -114,14 +114,10 @@ func recite() {
 // first ping of a session.
 func crash() {
 	http.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params map[string]any
-		}
+		m, ok := heard(r)
 		result := map[string]any{}
-		switch err := json.NewDecoder(r.Body).Decode(&m); {
-		case err != nil || r.Method != http.MethodPost || m.ID == nil:
+		switch {
+		case !ok:
 			w.WriteHeader(http.StatusAccepted)
 			return
 		case m.Method == "initialize":
@@ -130,8 +126,7 @@ func crash() {
 			fmt.Fprintln(os.Stderr, "crashing-server: no idea what a ping is")
 			os.Exit(9)
 		}
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
+		reply(w, m, result)
 	})
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Args[1], nil))
 	os.Exit(1)
@@ -153,6 +148,23 @@ func throw() {
 		os.Exit(9)
 		return nil
 	})
+}
+
+// A request is what a server over HTTP is asked.
+type request struct {
+	ID     json.RawMessage
+	Method string
+}
+
+// heard reads a request; false means that it is something else.
+func heard(r *http.Request) (m request, ok bool) {
+	err := json.NewDecoder(r.Body).Decode(&m)
+	return m, err == nil && r.Method == http.MethodPost && m.ID != nil
+}
+
+func reply(w http.ResponseWriter, m request, result any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result})
 }
 
 type silence struct{}

@@ -131,7 +131,8 @@ type body struct {
 	raw     []byte
 	reading sync.Mutex
 	kept    *Message
-	long    weak.Pointer[Message]
+	weak    weak.Pointer[Message]
+	thin    bool
 }
 
 const long = 4 << 10
@@ -161,7 +162,7 @@ func (f Frame) Message() Message {
 	if f.body.kept != nil {
 		return *f.body.kept
 	}
-	if m := f.body.long.Value(); m != nil {
+	if m := f.body.weak.Value(); m != nil {
 		return *m
 	}
 	m := Read(f.body.raw)
@@ -169,10 +170,10 @@ func (f Frame) Message() Message {
 		cut := Problem{Kind: Cut, Offset: int64(len(f.body.raw)), Text: "the frame is longer than the limit and was cut"}
 		m.Problems = append([]Problem{cut}, m.Problems...)
 	}
-	if len(f.body.raw) < long {
+	if f.body.remembers() {
 		f.body.kept = &m
 	} else {
-		f.body.long = weak.Make(&m)
+		f.body.weak = weak.Make(&m)
 	}
 	return m
 }
@@ -190,6 +191,20 @@ func (f Frame) Unread() string {
 		return "JSON that is nested deeper, or has more values, than this kit reads, so it cannot be judged"
 	}
 	return ""
+}
+
+// remembers reports whether the reading is kept with the bytes.
+func (b *body) remembers() bool { return len(b.raw) < long && !b.thin }
+
+// Thin lets the reading of a short frame go as well, as that of a long one: for
+// one of very many.
+func (f Frame) Thin() {
+	if f.body == nil {
+		return
+	}
+	f.body.reading.Lock()
+	defer f.body.reading.Unlock()
+	f.body.kept, f.body.thin = nil, true
 }
 
 // Redacted returns the frame with hide applied to its text for people, after

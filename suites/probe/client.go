@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -20,9 +19,16 @@ type Client struct {
 	conn  Conn
 	watch func(Seen)
 
+	watching sync.Mutex // held while a frame is shown and put into the log; taken before mu
+
 	mu           sync.Mutex
 	log          []Seen
-	held         int64            // bytes that the log stands for
+	held         int64            // bytes of memory that the log takes
+	flow         flow             // of frames that nothing had asked for
+	flooded      string           // how the server flooded the connection, which is no longer read
+	full         string           // why there was no room for what the server sent, and no more is read
+	owed         []string         // answers to the server's requests, still to be sent
+	paying       int              // goroutines that send them
 	opened       int              // entries of the log that belong to the opening
 	changed      chan struct{}    // closed and replaced whenever log grows or the end comes
 	over         bool             // nothing more will come
@@ -70,9 +76,12 @@ func (c *Client) Close(ctx context.Context) error {
 	closing.Wait()
 	if conn := c.reached(); conn != nil {
 		c.endSession(ctx)
+		// The pump ends by itself when the connection's last frame is read, or with
+		// the time there is for the end.
+		hurry := context.AfterFunc(ctx, c.stop)
 		errs = append(errs, conn.Close(ctx))
-		// The pump ends by itself when the connection's last frame is read.
 		c.pumped.Wait()
+		hurry()
 		c.stop()
 	}
 	c.mu.Lock()
@@ -175,13 +184,23 @@ func (c *Client) Mark() Mark {
 func (c *Client) Since(m Mark) []Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return append([]Seen(nil), c.log[min(int(m), len(c.log)):]...)
+	return slices.Clip(c.log[min(int(m), len(c.log)):])
 }
 
 // Await waits for a frame after the mark that fits, for at most the time
 // given. It reports false when none came or none can come any more; its error
-// is only that of the run being cut short.
+// is that of the run being cut short, or an Undecided where the server sent more
+// than is read.
 func (c *Client) Await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
+	s, found, err := c.await(ctx, from, atMost, fits)
+	if err == nil && !found {
+		err = c.bounded()
+	}
+	return s, found, err
+}
+
+// await is Await where it is seen elsewhere that not everything was read.
+func (c *Client) await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
 	if err := c.reach(ctx); err != nil && ctx.Err() != nil {
 		return Seen{}, false, ctx.Err()
 	}
@@ -226,49 +245,16 @@ func (c *Client) Next(ctx context.Context, from Mark, atMost time.Duration) (See
 	})
 }
 
-// frameCost stands for the memory of a frame beside its bytes, so that a flood
-// of empty lines meets the bound as well.
-const frameCost = 1 << 10
-
-// pump reads what the connection carries. A server that floods is no longer
-// read after a while, and cannot take the kit down.
+// pump reads what the connection carries, until its end or until Close has no
+// more time for it.
 func (c *Client) pump(ctx context.Context, most int64) {
 	defer c.finish()
 	for {
 		f, err := c.conn.Next(ctx)
-		if err != nil {
-			return // the end, or Close cut it short
-		}
-		n := int64(len(f.Raw())) + frameCost
-		if c.keeps()+n > most {
-			c.Note(fmt.Sprintf("the server sent more than %d MiB on one connection; the rest was not read", most>>20))
+		if err != nil || ctx.Err() != nil || !c.takes(ctx, f, most) {
 			return
 		}
-		if room := hold(c.setup.Held, n); !room {
-			hold(c.setup.Held, -n)
-			c.Note("the server sent more than can be kept on all its connections together; the rest was not read")
-			return
-		}
-		s := c.place(f)
-		c.mu.Lock()
-		watch := c.watch
-		if watch != nil {
-			watch(s)
-		}
-		c.log = append(c.log, s)
-		c.heard = c.heard || s.Dir == frame.Received
-		c.held += n
-		c.tell()
-		c.mu.Unlock()
-		c.answer(ctx, s)
 	}
-}
-
-// keeps is how many bytes the log stands for: what was forgotten counts no more.
-func (c *Client) keeps() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.held
 }
 
 // finish says that nothing more will come.
@@ -283,25 +269,6 @@ func (c *Client) finish() {
 func (c *Client) tell() {
 	close(c.changed)
 	c.changed = make(chan struct{})
-}
-
-// answer keeps the conversation polite: the server's pings are answered,
-// whatever else it asks is refused.
-func (c *Client) answer(ctx context.Context, s Seen) {
-	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
-		return
-	}
-	for _, m := range Singles(s.Message()) {
-		if m.Class != frame.Request {
-			continue
-		}
-		text := `{"jsonrpc":"2.0","id":` + m.ID + `,"error":{"code":-32601,"message":"the client does not offer this"}}`
-		if m.Method == "ping" {
-			text = `{"jsonrpc":"2.0","id":` + m.ID + `,"result":{}}`
-		}
-		// A server that no longer listens shows in what follows.
-		_, _ = c.postWell(ctx, text, nil)
-	}
 }
 
 // patience is how long an answer is awaited: longer for the first one, since the

@@ -127,37 +127,6 @@ func TestNext(t *testing.T) {
 	})
 }
 
-// A flood is cut off, of big frames and of empty ones alike, and told.
-func TestFlood(t *testing.T) {
-	t.Parallel()
-	for name, line := range map[string]string{"of text": strings.Repeat("x", 100<<10), "of nothing": ""} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := &server{}
-				c := connect(t, s, func(s *probe.Setup) { s.Most = 1 << 20 })
-				for range 2000 {
-					s.say(0, line)
-				}
-				if _, ok, err := c.Await(t.Context(), 0, time.Hour, func(probe.Seen) bool { return false }); ok || err != nil {
-					t.Fatal(ok, err)
-				}
-				if kept := len(c.Since(0)); kept == 0 || kept > 1<<10 {
-					t.Errorf("%d frames are kept", kept)
-				}
-				want := []string{"the server sent more than 1 MiB on one connection; the rest was not read"}
-				if diff := cmp.Diff(want, control(c).Notes()); diff != "" {
-					t.Error(diff)
-				}
-				reply, err := c.Call(t.Context(), "ping", nil)
-				if err != nil || reply.Answered() {
-					t.Errorf("after the flood: %v, %v", reply, err)
-				}
-			})
-		})
-	}
-}
-
 // Several goroutines talk over one connection, and each gets its own answers.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()

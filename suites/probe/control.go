@@ -50,13 +50,15 @@ func (k *Control) Close(ctx context.Context) error { return k.Client.Close(ctx) 
 // from the beginning.
 func (k *Control) Join(setup Setup, watch func(Seen)) {
 	c := k.Client
+	c.watching.Lock()
+	defer c.watching.Unlock()
+	for _, s := range c.Since(0) {
+		watch(s)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.setup.Roles, c.setup.Memory, c.setup.Dial = setup.Roles, setup.Memory, setup.Dial
 	c.setup.Waits.Event = setup.Waits.Event
-	for _, s := range c.log {
-		watch(s)
-	}
 	ahead := c.watch
 	c.watch = func(s Seen) {
 		if ahead != nil {
@@ -82,12 +84,12 @@ func (k *Control) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.log[c.opened:] {
-		n := int64(len(s.Raw())) + frameCost
-		hold(c.setup.Held, -n)
-		c.held -= n
+		hold(c.setup.Held, -s.cost)
+		c.held -= s.cost
 	}
-	clear(c.log[c.opened:])
-	c.log = c.log[:c.opened]
+	// Whoever looked at the log may still do so.
+	c.log = slices.Clone(c.log[:c.opened])
+	c.flow = flow{}
 	c.late = maps.Clone(c.pending)
 }
 

@@ -44,7 +44,10 @@ func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []
 		return Exchanged{}, ctx.Err()
 	}
 	if patient {
-		_, _, err := c.Await(ctx, from, c.setup.Waits.Answer, func(Seen) bool { return c.Collect(from, ids...).settled(ids) })
+		_, _, err := c.Await(ctx, from, c.setup.Waits.Answer, func(s Seen) bool {
+			// What comes unasked in great numbers settles nothing.
+			return !remark(s) && c.Collect(from, ids...).settled(ids)
+		})
 		if err != nil {
 			return Exchanged{}, err
 		}
@@ -57,6 +60,11 @@ func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []
 		return Exchanged{}, err
 	}
 	return c.Collect(from, ids...), nil
+}
+
+// remark reports whether a frame answers nothing, whatever was asked.
+func remark(s Seen) bool {
+	return s.Kind == frame.KindEvent || s.Kind == frame.KindMessage && s.Message().Class == frame.Notification
 }
 
 // Collect reads what came so far for the first text sent after the mark. What

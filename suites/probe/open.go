@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -104,9 +103,7 @@ func (c *Client) initialized(ctx context.Context) (sent, err error) {
 	if exchange == 0 {
 		return nil, nil
 	}
-	_, _, err = c.Await(ctx, mark, c.setup.Waits.Answer, func(s Seen) bool {
-		return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0)
-	})
+	_, _, err = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
 	return nil, err
 }
 
@@ -144,7 +141,5 @@ func (c *Client) endSession(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	_, _, _ = c.Await(ctx, mark, c.setup.Waits.Event, func(s Seen) bool {
-		return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0)
-	})
+	_, _, _ = c.await(ctx, mark, c.setup.Waits.Event, ends(exchange))
 }

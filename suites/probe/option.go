@@ -135,10 +135,7 @@ func (c *Client) AwaitEnds(ctx context.Context, from Mark) error {
 		if sent.Dir != frame.Sent || sent.Exchange == 0 {
 			continue
 		}
-		_, _, err := c.Await(ctx, from, c.setup.Waits.Answer, func(s Seen) bool {
-			return s.Kind == frame.KindEnd && (s.Exchange == sent.Exchange || s.Exchange == 0)
-		})
-		if err != nil {
+		if _, _, err := c.Await(ctx, from, c.setup.Waits.Answer, ends(sent.Exchange)); err != nil {
 			return err
 		}
 	}

@@ -63,12 +63,18 @@ func (c *Client) placeReceived(s *Seen) {
 		return
 	}
 	m := s.Message()
+	for _, each := range Singles(m) {
+		if each.Class == frame.Result || each.Class == frame.Error {
+			key := frame.IDKey(each.ID)
+			s.awaited = s.awaited || c.pending[key]
+			delete(c.pending, key)
+		}
+	}
 	if m.Class != frame.Result && m.Class != frame.Error {
 		return
 	}
 	key := frame.IDKey(m.ID)
 	a, known := c.asked[key]
-	delete(c.pending, key)
 	s.Request = a
 	if known {
 		s.Malformed = s.Malformed || c.malformedIDs[key]

@@ -35,6 +35,7 @@ type Reply struct {
 	unread string // what may be the answer and is beyond a limit of the kit
 
 	behind *Reply // to the last request behind the frame, where some were sent
+	flood  string // how the server flooded the connection before the answer came
 }
 
 // wait collects the answer. What counts as one is decided here for all cases:
@@ -42,7 +43,7 @@ type Reply struct {
 // readable id; and over HTTP whatever message the exchange ends with.
 func (r *Reply) wait(ctx context.Context) error {
 	c := r.client
-	_, _, err := c.Await(ctx, r.from, r.patience, func(s Seen) bool {
+	_, _, err := c.await(ctx, r.from, r.patience, func(s Seen) bool {
 		switch {
 		case s.Dir == frame.Sent:
 			if r.sent == nil && string(s.Raw()) == r.text {
@@ -68,6 +69,11 @@ func (r *Reply) wait(ctx context.Context) error {
 	if err == nil && r.got == nil && r.unread != "" {
 		c.forgo(r.id)
 		return &Unreadable{"the answer to " + r.name() + " is " + r.unread}
+	}
+	if r.got == nil && r.end == nil && err == nil {
+		if r.flood = c.flood(); r.flood == "" {
+			err = c.bounded()
+		}
 	}
 	return err
 }
@@ -191,7 +197,7 @@ func (r *Reply) Died() bool {
 }
 
 // Silent reports whether nothing at all came back in time.
-func (r *Reply) Silent() bool { return r.got == nil && r.end == nil }
+func (r *Reply) Silent() bool { return r.got == nil && r.end == nil && r.flood == "" }
 
 // Outcome says in a few words what came back, for the problem of a finding.
 func (r *Reply) Outcome() string {
@@ -206,6 +212,8 @@ func (r *Reply) Outcome() string {
 		return "the end of the connection" + because(r.end.End)
 	case r.Status() != 0 && r.end != nil:
 		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status())
+	case r.flood != "":
+		return "no answer: " + r.flood
 	}
 	text := "no answer within " + r.patience.String()
 	if r.patience == 0 {
@@ -234,6 +242,9 @@ func unread(s Seen) string {
 // for the reader who wonders why there is no answer.
 func (r *Reply) stray() (Seen, bool) {
 	for _, s := range r.client.Since(0) {
+		if r.flood != "" && s.Dir == frame.Received && s.Seq > r.sentSeq() && unasked(s) {
+			return s, true
+		}
 		if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
 			continue
 		}
@@ -248,6 +259,14 @@ func (r *Reply) stray() (Seen, bool) {
 		}
 	}
 	return Seen{}, false
+}
+
+// sentSeq is the place of the request on its connection.
+func (r *Reply) sentSeq() int {
+	if r.sent == nil {
+		return 0
+	}
+	return r.sent.Seq
 }
 
 // namesAnError is how a line begins that says why a process ended.

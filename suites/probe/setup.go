@@ -60,14 +60,14 @@ type Setup struct {
 	Nonce func() string
 	// Case is the case that the conversation is for; empty until it is known.
 	Case string
-	// Most is how many bytes of one conversation are kept; 0: 128 MiB.
+	// Most is how many bytes of memory the frames of one conversation may take; 0: 64 MiB.
 	Most int64
-	// Held is how many bytes all conversations of a run keep together; those of
-	// a flood are no longer read beyond a GiB.
+	// Held is how many bytes all conversations of a run keep together; beyond
+	// 256 MiB no more is read.
 	Held *atomic.Int64
 }
 
-const heldMost = 1 << 30
+const heldMost = 256 << 20
 
 // hold counts bytes that a conversation keeps, or with a negative number no
 // longer keeps, and reports whether there is room for them.
@@ -79,5 +79,5 @@ func (s Setup) most() int64 {
 	if s.Most > 0 {
 		return s.Most
 	}
-	return 128 << 20
+	return 64 << 20
 }

@@ -29,6 +29,9 @@ type Seen struct {
 	// Malformed: what provoked this frame was malformed on purpose, or no
 	// revision was agreed yet.
 	Malformed bool
+
+	awaited bool  // it answers a request that was not answered yet
+	cost    int64 // bytes of memory that it was counted with
 }
 
 // Asked is a request of the client's.

@@ -7,6 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
+const flooding = "the server sends more than is read before it answers: what does it repeat, and why?"
+
 // Advice says what the operator of an unreachable server might do, by what
 // came back from it.
 func Advice(t requirements.Transport, tried string) string {
@@ -17,6 +19,7 @@ func Advice(t requirements.Transport, tried string) string {
 	over := map[bool][]struct{ sign, advice string }{
 		true: {
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
+			{"flooded", flooding},
 			{"end of the process", "the command ends before it serves: run it by hand and see what it says"},
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
 			{"what came instead is {", "a response has the id of its request, and stdout carries nothing else: send logs to stderr"},
@@ -28,6 +31,7 @@ func Advice(t requirements.Transport, tried string) string {
 		},
 		false: {
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
+			{"flooded", flooding},
 			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},
 			{"no such host", "is the host name right?"},
 			{"malformed MIME header",

@@ -80,12 +80,13 @@ func (k *kept) take(r requirements.Revision) opened {
 	return o
 }
 
-// Close closes the connections that no survey took over.
+// Close closes the connections that no survey took over. The end of ctx makes it
+// hurry.
 func (f *Found) Close(ctx context.Context) {
 	var closing sync.WaitGroup
 	for _, r := range requirements.Revisions() {
 		if c := f.open.take(r).control; c != nil {
-			closing.Go(func() { _ = c.Close(context.WithoutCancel(ctx)) })
+			closing.Go(func() { _ = c.Close(ctx) })
 		}
 	}
 	closing.Wait()

@@ -32,7 +32,7 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found)
 		s, err = l.survey(ctx, k.Client, on.reply, found)
 	}
 	if err != nil || half != nil {
-		_ = k.Close(context.WithoutCancel(ctx))
+		_ = k.Close(ctx)
 		k = nil
 	}
 	return s, k, err
@@ -55,7 +55,8 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	// What is wrong with a page that could not be read is for the cases to say.
 	for _, list := range c.Declared() {
 		items, err := probe.ListAnew(ctx, c, list)
-		if large := (*probe.Unreadable)(nil); err != nil && !errors.As(err, &large) {
+		large, more := (*probe.Unreadable)(nil), (*probe.Undecided)(nil) // than the kit reads
+		if err != nil && !errors.As(err, &large) && !errors.As(err, &more) {
 			return nil, err
 		}
 		for _, item := range items.All {
@@ -83,7 +84,7 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (
 	}
 	reply, err := k.Client.First(ctx)
 	if err != nil {
-		err = errors.Join(err, k.Close(context.WithoutCancel(ctx)))
+		err = errors.Join(err, k.Close(ctx))
 	}
 	return opened{k, reply}, err
 }

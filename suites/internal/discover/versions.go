@@ -124,7 +124,7 @@ func (r round) close(ctx context.Context) {
 	var closing sync.WaitGroup
 	for _, a := range r {
 		if a.on.control != nil {
-			closing.Go(func() { _ = a.on.control.Close(context.WithoutCancel(ctx)) })
+			closing.Go(func() { _ = a.on.control.Close(ctx) })
 		}
 	}
 	closing.Wait()
@@ -142,7 +142,7 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 			defer func() { <-slots }()
 			all[i] = f.look.ask(ctx, r, &f.pace, atOnce == 1)
 			if atOnce == 1 && all[i].on.control != nil {
-				_ = all[i].on.control.Close(context.WithoutCancel(ctx)) // before the next one starts
+				_ = all[i].on.control.Close(ctx) // before the next one starts
 				all[i].on = opened{}
 			}
 		})

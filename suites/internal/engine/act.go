@@ -16,12 +16,13 @@ import (
 func (p Plan) act(ctx context.Context, argv []string) error {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	command := target.Command{Argv: argv, Dir: p.Config.Target.Cwd, Env: p.Environment}
+	command := target.Command{Argv: argv, Dir: p.Config.Target.Cwd, Env: p.Environment, Family: p.Family}
 	process, err := command.Launch(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = process.Stop(context.WithoutCancel(ctx), time.Second) }()
+	closing, done := closingContext(ctx)
+	defer func() { _ = process.Stop(closing, time.Second); done() }()
 	_ = process.Stdin.Close()                                  // it has nothing to read
 	go func() { _, _ = io.Copy(io.Discard, process.Stdout) }() // ends with the process
 	select {

@@ -29,6 +29,7 @@ func (e *Unreachable) Error() string { return e.Text }
 // is an *Unreachable, a *config.Error where the file names what the target does
 // not have, or that of the context.
 func Begin(ctx context.Context, p Plan) (*Run, error) {
+	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
 	r := &Run{plan: p, redact: p.Config.Redactor()}
@@ -48,7 +49,11 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	}
 	for _, s := range r.servers {
 		if s.found != nil {
-			r.closing.Go(func() { s.found.Close(ctx) }) // nobody waits for those that were only asked
+			r.closing.Go(func() { // nobody waits for those that were only asked
+				ctx, cancel := closingContext(whole)
+				defer cancel()
+				s.found.Close(ctx)
+			})
 		}
 	}
 	if err != nil {

@@ -130,13 +130,15 @@ func tooLate(err error) bool {
 	return errors.As(err, &o) && o.Sent == nil && o.Reply.Silent()
 }
 
+// moment is how long the end of a conversation may take once the run is cut short.
+const moment = 300 * time.Millisecond
+
 // closingContext bounds the end of a conversation: as long as it takes, or a
-// moment when the run is cut short.
+// moment from when the run is cut short, be that before or meanwhile.
 func closingContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	if ctx.Err() == nil {
-		return context.WithCancel(context.WithoutCancel(ctx))
-	}
-	return context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(moment, cancel) })
+	return closing, func() { stop(); cancel() }
 }
 
 // Listens asks once whether anything takes connections where the target is.

@@ -48,7 +48,8 @@ type Plan struct {
 	Started      time.Time
 
 	AllowSideEffects bool
-	Environment      []string // added to that of commands that a role names
+	Environment      []string       // added to that of commands that a role names
+	Family           *target.Family // that those commands belong to
 
 	// Planned is told how many findings there will be, before the first one.
 	Planned func(findings int)

@@ -205,12 +205,14 @@ func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup,
 func (s *server) clear(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var closing sync.WaitGroup
 	for _, each := range s.seats {
-		if each.control != nil {
-			s.run.part(ctx, s, each.control)
+		if control := each.control; control != nil {
+			closing.Go(func() { s.run.part(ctx, s, control) })
 			each.control, each.of = nil, nil
 		}
 	}
+	closing.Wait()
 }
 
 // enter counts a case as under way until it leaves.

@@ -16,6 +16,8 @@ type Command struct {
 	Argv []string // program and arguments; no shell reads them
 	Dir  string   // where it runs; "" is where we run
 	Env  []string // KEY=VALUE, on top of our own environment
+
+	Family *Family // that the process is to be a member of; nil: none
 }
 
 var _ Launcher = Command{}
@@ -40,6 +42,9 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 	cmd.Dir = c.Dir
 	cmd.Env = append(cmd.Environ(), c.Env...)
 	group(cmd)
+	if c.Family != nil {
+		tie(cmd)
+	}
 
 	var pipes pipeSet
 	in, out, errs := pipes.open(), pipes.open(), pipes.open()
@@ -48,17 +53,27 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 		return nil, fmt.Errorf("start %s: %w", c.describe(), pipes.err)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.read, out.write, errs.write
-	if err := cmd.Start(); err != nil {
+	p, err := c.Family.bear(func() (*Process, error) {
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		// The child has its own copies; ours would keep the pipes open for ever.
+		_ = errors.Join(in.read.Close(), out.write.Close(), errs.write.Close())
+		return c.process(cmd, in.write, newOutput(out.read), newOutput(errs.read)), nil
+	})
+	if err != nil {
 		pipes.closeAll()
 		return nil, fmt.Errorf("start %s: %w", c.describe(), err)
 	}
-	// The child has its own copies; ours would keep the pipes open for ever.
-	_ = errors.Join(in.read.Close(), out.write.Close(), errs.write.Close())
+	return p, nil
+}
 
-	r := &running{cmd: cmd, stdout: newOutput(out.read), stderr: newOutput(errs.read)}
+// process is the kit's side of the process that the command has become.
+func (c Command) process(cmd *exec.Cmd, stdin io.WriteCloser, stdout, stderr *output) *Process {
+	r := &running{cmd: cmd, stdout: stdout, stderr: stderr}
 	p := &Process{
-		Stdin:     in.write,
-		Stdout:    r.stdout,
+		Stdin:     stdin,
+		Stdout:    stdout,
 		name:      c.describe(),
 		pid:       cmd.Process.Pid,
 		stderr:    newTail(stderrLimit),
@@ -67,8 +82,12 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 		terminate: func() error { return r.signal(terminateGroup) },
 		kill:      func() error { return r.signal(killGroup) },
 	}
-	go r.follow(p)
-	return p, nil
+	go func() {
+		defer close(p.done)
+		r.follow(p)
+		c.Family.left(p)
+	}()
+	return p
 }
 
 func (c Command) describe() string {
@@ -102,7 +121,6 @@ func (r *running) signal(send func(*os.Process) error) error {
 
 // follow waits for the process, then sees to it that nothing of it is left.
 func (r *running) follow(p *Process) {
-	defer close(p.done)
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)

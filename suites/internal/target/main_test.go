@@ -20,6 +20,9 @@ func behave(mode string) int {
 	switch mode {
 	case "echo":
 		return child.Echo(os.Stdin, os.Stdout)
+	case "echoing":
+		fmt.Println("there")
+		return child.Echo(os.Stdin, os.Stdout)
 	case "exit":
 		fmt.Println("last words")
 		return 7

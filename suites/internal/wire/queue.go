@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// frameCost stands for the memory of a frame beside its bytes, so that a flood
-// of empty lines meets the bound as well.
-const frameCost = 512
+// draining is how long a connection that closes waits for a reader who has
+// fallen behind before it takes it that nobody reads.
+const draining = 200 * time.Millisecond
 
 // A queue keeps the frames of one connection in order until they are read.
 // Received frames wait while too much is unread; that makes the server wait.
@@ -45,21 +45,39 @@ func (q *queue) sent(f frame.Frame) {
 	q.put(f)
 }
 
-// received puts a frame in once there is room. While the connection closes,
-// frames beyond the bound are counted and dropped.
+// received puts a frame in once there is room. While the connection closes and
+// nobody reads, frames beyond the bound are counted and dropped.
 func (q *queue) received(f frame.Frame) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.unread > q.limit {
 		select {
 		case <-q.closing:
-			q.dropped++
-			return
+			if q.dropped > 0 || !q.drained() {
+				q.dropped++
+				return
+			}
 		default:
+			q.wait(q.closing)
 		}
-		q.wait(q.closing)
 	}
 	q.put(f)
+}
+
+// drained waits for a moment until a reader has made room.
+func (q *queue) drained() bool {
+	late := make(chan struct{})
+	timer := time.AfterFunc(draining, func() { close(late) })
+	defer timer.Stop()
+	for q.unread > q.limit {
+		select {
+		case <-late:
+			return false
+		default:
+			q.wait(late)
+		}
+	}
+	return true
 }
 
 // end puts the last frame in; Next returns io.EOF behind it.
@@ -87,19 +105,22 @@ func (q *queue) put(f frame.Frame) {
 		f = f.Redacted(q.redact)
 	}
 	q.frames = append(q.frames, f)
-	q.unread += cost(f)
+	q.unread += f.Cost()
 	q.wake()
 }
 
 func (q *queue) next(ctx context.Context) (frame.Frame, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.head == len(q.frames) {
-		if q.ended {
-			return frame.Frame{}, io.EOF
-		}
+	for {
 		if err := ctx.Err(); err != nil {
 			return frame.Frame{}, err
+		}
+		if q.head < len(q.frames) {
+			break
+		}
+		if q.ended {
+			return frame.Frame{}, io.EOF
 		}
 		q.wait(ctx.Done())
 	}
@@ -109,7 +130,7 @@ func (q *queue) next(ctx context.Context) (frame.Frame, error) {
 		q.frames, q.head = q.frames[:0], 0
 	}
 	full := q.unread > q.limit
-	q.unread -= cost(f)
+	q.unread -= f.Cost()
 	if full && q.unread <= q.limit {
 		q.wake()
 	}
@@ -136,14 +157,4 @@ func (q *queue) wake() {
 	}
 	close(q.changed)
 	q.changed = make(chan struct{})
-}
-
-func cost(f frame.Frame) int64 {
-	n := frameCost + len(f.Raw())
-	if f.SSE != nil {
-		for _, line := range f.SSE.Lines {
-			n += len(line) + 32
-		}
-	}
-	return int64(n)
 }

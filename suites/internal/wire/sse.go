@@ -11,6 +11,10 @@ import (
 // than on the wire.
 const maxEventLines = 1 << 16
 
+// commentBlock is how many lines of comments alone are handed out together. A
+// server may send them for ever without ending an event, to keep the stream open.
+const commentBlock = 1 << 10
+
 // An eventParser cuts a stream into server-sent events. It takes the stream in
 // pieces of any size and ends an event as soon as its blank line is there.
 type eventParser struct {
@@ -21,12 +25,13 @@ type eventParser struct {
 	started bool // the first line is over
 	framing []string
 
-	lines []string
-	kept  int // bytes of the lines kept
-	size  int // bytes of the lines there were
+	lines   []string
+	kept    int  // bytes of the lines kept
+	remarks bool // the lines are comments, all of them
+	size    int  // bytes of the lines there were
 }
 
-func newEventParser(limit int) *eventParser { return &eventParser{limit: limit} }
+func newEventParser(limit int) *eventParser { return &eventParser{limit: limit, remarks: true} }
 
 // feed takes the next piece and returns the events that it completes.
 func (p *eventParser) feed(piece []byte) []frame.Frame {
@@ -93,6 +98,10 @@ func (p *eventParser) endLine() (frame.Frame, bool) {
 			p.lines = append(p.lines, line)
 			p.kept += len(line)
 		}
+		p.remarks = p.remarks && strings.HasPrefix(line, ":")
+		if p.remarks && len(p.lines) == commentBlock {
+			return p.event(true), true
+		}
 		return frame.Frame{}, false
 	}
 	if len(p.lines) == 0 {
@@ -116,7 +125,7 @@ func (p *eventParser) event(complete bool) frame.Frame {
 	if p.size > p.kept {
 		f.Truncated, f.Size = true, p.size
 	}
-	p.lines, p.kept, p.size, p.framing = nil, 0, 0, nil
+	p.lines, p.kept, p.size, p.framing, p.remarks = nil, 0, 0, nil, true
 	return f
 }
 

@@ -115,9 +115,26 @@ func TestEventParserBounds(t *testing.T) {
 			t.Errorf("in pieces of %d: %s", piece, diff)
 		}
 	}
-	got := parse(strings.Repeat(":\n", maxEventLines+5)+"\n", 1<<20, 4096)
+	got := parse(strings.Repeat("id\n", maxEventLines+5)+"\n", 1<<20, 4096)
 	if len(got) != 1 || !got[0].Truncated || len(got[0].SSE.Lines) != maxEventLines {
 		t.Errorf("%d events, %d lines, truncated %v", len(got), len(got[0].SSE.Lines), got[0].Truncated)
+	}
+}
+
+// Comments that no blank line ends do not pile up, and the event behind them is whole.
+func TestCommentsWithoutEnd(t *testing.T) {
+	t.Parallel()
+	got := parse(strings.Repeat(": x\n", 2*commentBlock+5)+"data: {}\n\n", 1<<20, 4096)
+	if len(got) != 3 {
+		t.Fatalf("%d frames, want two of comments and the message", len(got))
+	}
+	for i, want := range []struct {
+		kind     frame.Kind
+		comments int
+	}{{frame.KindEvent, commentBlock}, {frame.KindEvent, commentBlock}, {frame.KindMessage, 5}} {
+		if f := got[i]; f.Kind != want.kind || len(f.SSE.Comments) != want.comments || f.Truncated {
+			t.Errorf("frame %d: %s with %d comments, truncated %v", i, f.Kind, len(f.SSE.Comments), f.Truncated)
+		}
 	}
 }
 

@@ -165,7 +165,7 @@ func TestStdioBackpressure(t *testing.T) {
 		ahead := written - read
 		mu.Unlock()
 		// What fits into the queue, the reader and the pipe.
-		if most := 100_000/1512 + 1 + 33 + 66 + 1; ahead > most {
+		if most := 100_000/1800 + 1 + 33 + 66 + 1; ahead > most {
 			t.Fatalf("%d lines were written ahead, want at most %d", ahead, most)
 		}
 		if f := next(t, c); len(f.Raw()) != 1000 {
@@ -263,4 +263,50 @@ func TestStdioStartFails(t *testing.T) {
 	if c, err := wire.DialStdio(t.Context(), target.Command{Argv: []string{"no-such-server"}}, wire.Options{}); err == nil || c != nil {
 		t.Errorf("got %v %v", c, err)
 	}
+}
+
+// What a server still has to say when its input ends is not lost, although who
+// reads it takes some time.
+func TestStdioSlowReaderLosesNothing(t *testing.T) {
+	t.Parallel()
+	const lines = 3000
+	c := dial(t, memory(func(in io.Reader, out, _ io.Writer) int {
+		_, _ = io.Copy(io.Discard, in)
+		for range lines {
+			if _, err := io.WriteString(out, "{}\n"); err != nil {
+				return 1
+			}
+		}
+		return 0
+	}), wire.Options{Limits: wire.Limits{Unread: 10_000}})
+	var closing sync.WaitGroup
+	closing.Go(func() { shut(t, c) })
+	read := 0
+	for {
+		f := next(t, c)
+		if f.Kind == frame.KindEnd {
+			if f.End.Err != "" {
+				t.Error(f.End.Err)
+			}
+			break
+		}
+		read++
+	}
+	closing.Wait()
+	if read != lines {
+		t.Errorf("%d lines were read, want %d", read, lines)
+	}
+}
+
+// Whoever has no more time gets nothing more, even if there is something.
+func TestNextHonoursItsContext(t *testing.T) {
+	t.Parallel()
+	c := dial(t, says("{}\n{}\n"), wire.Options{})
+	next(t, c)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f, err := c.Next(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, %v", f, err)
+	}
+	next(t, c)
 }

@@ -64,7 +64,7 @@ type Options struct {
 // Limits bound what a connection holds. Zero fields stand for the defaults.
 type Limits struct {
 	Frame  int   // bytes kept of one frame: 16 MiB
-	Unread int64 // bytes that may wait for Next before the server has to: 64 MiB
+	Unread int64 // memory of frames that wait for Next before the server has to: 1 MiB
 	Header int64 // bytes of the header of an HTTP response: 1 MiB
 	Stderr int   // bytes kept of the end of stderr: 64 KiB, and never more
 }
@@ -82,7 +82,7 @@ func (l Limits) filled() Limits {
 		l.Frame = 16 << 20
 	}
 	if l.Unread <= 0 {
-		l.Unread = 64 << 20
+		l.Unread = 1 << 20
 	}
 	if l.Header <= 0 {
 		l.Header = 1 << 20

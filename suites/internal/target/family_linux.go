@@ -1,0 +1,63 @@
+package target
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// tie has the system end the command when we end, and be it killed.
+func tie(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = unix.SIGKILL }
+
+// adopt makes us the parent of every descendant whose own parent ends.
+func adopt() {
+	// Where it is not allowed, such processes are not found.
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
+
+// children lists our children, as far as the system tells.
+func children() []orphan {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
+	var found []orphan
+	parent := strconv.Itoa(os.Getpid())
+	for _, name := range stats {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it ended just now
+		}
+		// The name stands in parentheses and may have any in it.
+		before, after, ok := cutLast(string(text), ") ")
+		fields := strings.Fields(after)
+		if !ok || len(fields) < 2 || fields[1] != parent {
+			continue
+		}
+		id, comm, _ := strings.Cut(before, " (")
+		pid, err := strconv.Atoi(id)
+		if err == nil {
+			found = append(found, orphan{pid: pid, name: comm, dead: fields[0] == "Z"})
+		}
+	}
+	return found
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// ended reports whether the process has ended, and then waits for it: nobody
+// else does.
+func (c orphan) ended() bool {
+	if c.dead {
+		_, _ = unix.Wait4(c.pid, nil, unix.WNOHANG, nil)
+	}
+	return c.dead
+}
+
+func (c orphan) kill() { _ = unix.Kill(c.pid, unix.SIGKILL) }

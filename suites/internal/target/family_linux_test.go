@@ -1,0 +1,78 @@
+package target_test
+
+import (
+	"bufio"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/child"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+)
+
+// member starts a child in a family and waits for its first line, which it says
+// when it has come as far as to ignore us.
+func member(t *testing.T, f *target.Family, mode string) *target.Process {
+	t.Helper()
+	env := []string{childEnv + "=" + mode, "GORACE=atexit_sleep_ms=0"}
+	p, err := target.Command{Argv: []string{os.Args[0]}, Env: env, Family: f}.Launch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(p.Stdout).ReadString('\n'); err != nil {
+		t.Error(err)
+	}
+	return p
+}
+
+// All that a family has started ends at once, what left its group included, and
+// nothing is started any more. Other tests have children too, so it runs before
+// those that run beside one another.
+func TestFamilyEndsAtOnce(t *testing.T) {
+	f := target.NewFamily()
+	defer f.Close()
+	stubborn, deaf := member(t, f, "stubborn"), member(t, f, "deaf")
+	gone := member(t, f, "runaway")
+	<-gone.Done()
+	left := f.Left()
+	if len(left) != 1 || !strings.Contains(left[0], "process ") {
+		t.Errorf("%q left the group of its parent, want one", left)
+	}
+	f.Kill()
+	if child.Alive(stubborn.PID()) || child.Alive(deaf.PID()) || len(f.Left()) > 0 {
+		t.Error("not all of them are gone")
+	}
+	if _, err := (target.Command{Argv: []string{os.Args[0]}, Family: f}).Launch(t.Context()); err == nil {
+		t.Error("another one was started")
+	}
+	for _, p := range []*target.Process{stubborn, deaf} {
+		<-p.Done()
+		if err := p.Stdout.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	f.Kill() // nothing is left to do
+}
+
+// A child ends with us, and not with the thread that asked for it.
+func TestFamilyOutlivesItsThreads(t *testing.T) {
+	f := target.NewFamily()
+	defer f.Close()
+	started := make(chan *target.Process)
+	go func() {
+		runtime.LockOSThread() // without unlocking: the thread ends with the goroutine
+		started <- member(t, f, "echoing")
+	}()
+	p := <-started
+	select {
+	case <-p.Exited():
+		t.Errorf("it ended by %s", p.Signal())
+	case <-time.After(100 * time.Millisecond):
+	}
+	if err := p.Stop(t.Context(), time.Minute); err != nil || p.Signal() != "" {
+		t.Errorf("it ended by %q, %v", p.Signal(), err)
+	}
+	_ = p.Stdout.Close()
+}

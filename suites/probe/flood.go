@@ -1,0 +1,186 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// How many frames are kept that the server sends although no request waits for
+// them, and how many are read, until a case is over. A server that logs or reports
+// progress thousands of times within one case is judged by all of it; one that
+// never ends is looked through for answers, and then no longer read. The readings
+// of the first ones are kept as well.
+const (
+	unaskedRead  = 200_000
+	unaskedKept  = 5_000
+	unaskedThick = 500
+)
+
+// A flow is what the server sent unasked since the last case ended.
+type flow struct {
+	frames int
+	bytes  int64 // of memory that they take
+	since  time.Duration
+	last   time.Duration
+}
+
+// more counts one frame.
+func (w *flow) more(f frame.Frame, cost int64) {
+	if w.frames == 0 {
+		w.since = f.At
+	}
+	w.frames, w.bytes, w.last = w.frames+1, w.bytes+cost, f.At
+}
+
+// skims reports whether no more of it is kept.
+func (w *flow) skims(most int64) bool { return w.frames >= unaskedKept || w.bytes > most/4 }
+
+// floods reports whether no more of it is read.
+func (w *flow) floods(most int64) bool { return w.frames >= unaskedRead || w.bytes > 8*most }
+
+func (w *flow) String() string {
+	took := max(w.last-w.since, time.Millisecond).Round(time.Millisecond)
+	return fmt.Sprintf("the server flooded the connection: it sent %d frames within %s that no request had asked for, "+
+		"and the rest was not read", w.frames, took)
+}
+
+// takes decides what becomes of a frame, and reports whether more is read. A
+// server that floods cannot take the kit down, and must not be blamed for what
+// the kit would not read.
+func (c *Client) takes(ctx context.Context, f frame.Frame, most int64) (more bool) {
+	if c.skims(f, most) {
+		return c.reads(f, most)
+	}
+	s := c.place(f)
+	if unasked(s) {
+		if c.flow.frames >= unaskedThick {
+			s.Thin()
+		}
+		if !c.reads(f, most) {
+			return false
+		}
+		if c.flow.skims(most) {
+			return true
+		}
+	}
+	s.cost = s.Cost()
+	if !c.keep(s, most) {
+		return false
+	}
+	c.answer(ctx, s)
+	return true
+}
+
+// skims reports whether a frame can be passed over without reading it: enough
+// of its kind was kept, and it can be no answer.
+func (c *Client) skims(f frame.Frame, most int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.flow.skims(most) || f.Dir == frame.Sent {
+		return false
+	}
+	switch f.Kind {
+	case frame.KindEvent:
+		return true
+	case frame.KindMessage:
+		return !f.Truncated && !bytes.Contains(f.Raw(), []byte(`"result"`)) && !bytes.Contains(f.Raw(), []byte(`"error"`))
+	case frame.KindHead, frame.KindBody, frame.KindEnd:
+	}
+	return false
+}
+
+// unasked reports whether no request was waiting for the frame. What the kit cannot
+// read may be what one waits for.
+func unasked(s Seen) bool {
+	return s.Dir == frame.Received && !s.awaited &&
+		(s.Kind == frame.KindEvent || s.Kind == frame.KindMessage && s.Unread() == "")
+}
+
+// reads counts a frame that was not asked for, and reports whether more is read.
+func (c *Client) reads(f frame.Frame, most int64) bool {
+	cost := f.Cost()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.flow.skims(most)
+	c.flow.more(f, cost)
+	if c.flow.skims(most) && !before {
+		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that no request had asked for; "+
+			"those behind them were looked through for answers only", c.flow.frames))
+	}
+	if c.flow.floods(most) {
+		c.flooded = c.flow.String()
+	}
+	return c.flooded == ""
+}
+
+// keep puts a frame into the log, and reports whether there was room for it.
+func (c *Client) keep(s Seen, most int64) bool {
+	c.watching.Lock()
+	defer c.watching.Unlock()
+	watch, room := c.room(s.cost, most)
+	if !room {
+		return false
+	}
+	if watch != nil {
+		watch(s)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.log = append(c.log, s)
+	c.heard = c.heard || s.Dir == frame.Received
+	c.held += s.cost
+	c.tell()
+	return true
+}
+
+// room takes room for a frame, and returns who sees it.
+func (c *Client) room(cost, most int64) (watch func(Seen), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.held+cost > most:
+		c.full = fmt.Sprintf("one connection carried more than the %d MiB that are kept of it, so the rest was not read", most>>20)
+	case !hold(c.setup.Held, cost):
+		hold(c.setup.Held, -cost)
+		c.full = fmt.Sprintf("all connections together carried more than the %d MiB that are kept, so the rest was not read", heldMost>>20)
+	}
+	if c.full != "" {
+		c.notes = append(c.notes, c.full)
+		return nil, false
+	}
+	return c.watch, true
+}
+
+// unread says why the rest of the conversation is not read; empty while it is.
+// Nothing can be concluded then from what did not come.
+func (c *Client) unread() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.full != "" {
+		return c.full
+	}
+	return c.flooded
+}
+
+// bounded is the end of whatever waited for something among what was not read.
+func (c *Client) bounded() error {
+	if why := c.unread(); why != "" {
+		return Undecide(why)
+	}
+	return nil
+}
+
+// flood is how the server flooded the connection; empty when it did not, and
+// when it is the kit that had no room.
+func (c *Client) flood() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.full != "" {
+		return ""
+	}
+	return c.flooded
+}
