@@ -98,7 +98,7 @@ func TestBackedOnlyWhereItSaysSo(t *testing.T) {
 		{"tools-list-answered-legacy", requirements.R20241105, true},
 		{"stdio-newline-framing", requirements.R20250326, true},
 		{"jsonrpc-method-not-found", requirements.R20251125, false},
-		{"jsonrpc-method-not-found", requirements.R20260728, true},
+		{"jsonrpc-batch-never-sent", requirements.R20241105, true},
 		{"jsonrpc-parse-error", requirements.R20260728, false},
 	}
 	c := load(t)

@@ -27,6 +27,7 @@ type job struct {
 	done    chan struct{}
 	finding reports.Finding // set before done is closed
 	tries   int             // how often the case was judged; one goroutine at a time does
+	mute    bool            // it found that the server answers nothing; set before done is closed
 }
 
 // claim reports whether the caller is the one to judge.
@@ -88,6 +89,9 @@ func (j *job) held(ctx context.Context) (reports.Reason, bool) {
 		return why, true
 	}
 	root, err := j.blocker(ctx)
+	if err == nil && root == "" {
+		root, err = j.silencer(ctx)
+	}
 	switch {
 	case err != nil:
 		return interrupted(), true
@@ -95,6 +99,26 @@ func (j *job) held(ctx context.Context) (reports.Reason, bool) {
 		return blocked(root, "skipped because "+root+" did not pass"), true
 	}
 	return reports.Reason{}, false
+}
+
+// silencer names the case that found a server which answers nothing: every other
+// one would wait for each of its answers until the time is up.
+func (j *job) silencer(ctx context.Context) (root string, err error) {
+	answers := suite.Answers().Any[0]
+	for _, p := range j.col.provers[answers] {
+		if p == j || p.index >= j.index && len(j.Case.Proves) > 0 {
+			continue
+		}
+		p.start(ctx)
+		f, err := p.wait(ctx)
+		if err != nil {
+			return "", err
+		}
+		if p.mute && complains(f) {
+			return f.Case, nil
+		}
+	}
+	return "", nil
 }
 
 // blocker waits for the cases that prove the needs of this one, and names the
