@@ -102,11 +102,16 @@ func (j *job) held(ctx context.Context) (reports.Reason, bool) {
 }
 
 // silencer names the case that found a server which answers nothing: every other
-// one would wait for each of its answers until the time is up.
+// one would wait for each of its answers until the time is up. That case itself may
+// wait for the owner of the opening, and one with needs for what proves them; so
+// those wait for none.
 func (j *job) silencer(ctx context.Context) (root string, err error) {
-	answers := suite.Answers().Any[0]
-	for _, p := range j.col.provers[answers] {
-		if p == j || p.index >= j.index && len(j.Case.Proves) > 0 {
+	rested := []suite.Kind{suite.OpeningKind, suite.AnswerKind}
+	if slices.ContainsFunc(j.Case.Proves, func(n suite.Need) bool { return slices.Contains(rested, n.Any[0].Kind) }) {
+		return "", nil
+	}
+	for _, p := range j.col.provers[suite.Answers().Any[0]] {
+		if len(p.Case.Needs) > 0 && len(j.Case.Proves) > 0 {
 			continue
 		}
 		p.start(ctx)
