@@ -184,7 +184,7 @@ func accuracy() []fault.Fault {
 		})
 	}
 	return append(all, fault.Fault{
-		Name:    "discover-declares-unanswered-prompts",
+		Name:    "discover-prompts-unanswered",
 		Title:   "discovery declares prompts, and a request to list them is never answered",
 		Breaks:  "prompts-list-answered",
 		Kills:   []string{"discover/declared-prompts"},
