@@ -177,6 +177,12 @@ func defectsOfMessages() []defect {
 		{name: "a property stands twice", edit: doubled(`"name":`), kase: "jsonrpc/property-names-unique", want: reports.Warn},
 		{name: "a property stands twice, and none of the envelope", edit: doubled(`"name":`),
 			kase: "jsonrpc/envelope-unambiguous", want: reports.Pass},
+		{name: "a request is answered twice", edit: func(text string) string {
+			if strings.Contains(text, `"tools":[`) {
+				return text + "\n" + text
+			}
+			return text
+		}, kase: "jsonrpc/single-response", want: reports.Fail},
 		{name: "a notification is answered in the first revision", revision: first, line: says("notifications/x-unknown", refusal+"\n"),
 			kase: "jsonrpc/unknown-notification-unanswered", want: reports.Fail},
 		{name: "batches are not served", revision: batch, kase: "jsonrpc/batch-received", want: reports.Fail},
