@@ -157,6 +157,9 @@ func defectsOfMessages() []defect {
 	return []defect{
 		{name: "invalid JSON gets a page", page: &gatewayPage{`harbour closed`, 200, "text/html", "<html>"}, http: true,
 			kase: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
+		{name: "invalid JSON gets an error of another form", http: true,
+			page: &gatewayPage{`harbour closed`, 200, "application/json", `{"error":"bad request"}`},
+			kase: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
 		{name: "invalid JSON gets a bare status", page: &gatewayPage{`harbour closed`, 400, "text/plain", "no"}, http: true,
 			kase: "jsonrpc/parse-error-words", want: reports.Pass},
 		{name: "invalid JSON gets an id in a refusal", http: true,

@@ -81,8 +81,9 @@ func parseError(ctx context.Context, c *probe.Client, text string) error {
 		}
 		c.Note("invalid JSON is ignored")
 		return nil
-	case !reply.Answered() && saidOtherwise(c, from, reply):
-		return reply.Violation("invalid JSON got %s, want error %d", reply.Outcome(), protocol.ParseError).Under("jsonrpc-malformed-answer")
+	case !reply.Answered() && saidOtherwise(c, from, reply), reply.Answered() && !probe.LooksLikeMessage(reply.Message()):
+		return reply.Violation("invalid JSON got %s, want a JSON-RPC error %d", reply.Outcome(), protocol.ParseError).
+			Under("jsonrpc-malformed-answer")
 	case reply.ID() != "" && reply.ID() != "null":
 		return wantNoID(c, reply.Evidence(), reply.ID(), text)
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -46,8 +47,9 @@ func callCases() []suite.Case {
 	}
 }
 
-// callAnswered calls one tool and gives it all the time that any answer has. What
-// the answer says is for others to judge: the arguments may be made up.
+// callAnswered calls one tool and gives it all the time that any answer has. One
+// that stays silent may take longer by nature, if another one answers. What the
+// answer says is for others to judge: the arguments may be made up.
 func callAnswered(ctx context.Context, c *probe.Client) error {
 	call, err := c.Role(readOnly).Call()
 	if err != nil {
@@ -62,12 +64,34 @@ func callAnswered(ctx context.Context, c *probe.Client) error {
 		if s, ok := unreadable(c.Since(from), reply); ok {
 			return cannotBeRead(reply, s, call.Tool)
 		}
+		if answers, err := anotherAnswers(ctx, c, call.Tool); err != nil || answers {
+			return cmp.Or(err, probe.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
+				c.Waits().Answer, probe.Show(call.Tool))))
+		}
 	}
 	if reply.Refused() || reply.ErrorFlag() {
 		c.Note(fmt.Sprintf("the call of %s got %s", probe.Show(call.Tool), reply.Outcome()))
 		return nil
 	}
 	return reply.WantAnswer()
+}
+
+// anotherAnswers reports whether one of the first other read-only tools answers.
+func anotherAnswers(ctx context.Context, c *probe.Client, silent string) (bool, error) {
+	const others = 2
+	tried := 0
+	for _, call := range c.Survey().Safe {
+		if call.Tool == silent || tried == others {
+			continue
+		}
+		tried++
+		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
+		reply, err := c.Call(ctx, "tools/call", params, probe.Within(brief(c)))
+		if err != nil || reply.Answered() {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func cannotBeRead(reply *probe.Reply, instead probe.Seen, tool string) error {
