@@ -79,15 +79,19 @@ func onFailure(change func(fault.Exchange, fault.Message) fault.Message) func(fa
 // calls breaks the answers of all calls that are well made, of whatever tool.
 func calls() []fault.Fault {
 	known := func(x fault.Exchange) bool { return slices.Contains(goodTools(), x.Tool()) }
+	real := func(x fault.Exchange) bool {
+		return x.Tool() != "" && !strings.HasPrefix(x.Tool(), "no_such_tool") && !strings.HasPrefix(x.Tool(), "kit ")
+	}
 	return []fault.Fault{
 		{
 			Name:    "tools-calls-never-answered",
 			Title:   "no call of a tool is ever answered",
 			Breaks:  "jsonrpc-single-response",
 			Kills:   []string{"tools/call-answered"},
+			Also:    []string{"tools/failure-flagged"},
 			Hangs:   true,
 			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: known(x)} },
+			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: real(x)} },
 		},
 		{
 			Name:    "tools-calls-end-process",

@@ -24,7 +24,8 @@ func callCases() []suite.Case {
 			Title:  "a call of a read-only tool is answered with a result or an error",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
 			Needs:  []suite.Need{suite.Role(readOnly)},
-			Proves: []suite.Need{suite.Role(readOnly)},
+			// Most cases that call a tool call this one, or one like it.
+			Proves: []suite.Need{suite.Role(readOnly), suite.Role(invalidInput)},
 			Fix:    "answer every call with a JSON-RPC response, whatever goes wrong inside the tool or in front of the server",
 			Run:    callAnswered,
 		},
