@@ -46,8 +46,13 @@ func resultCases() []suite.Case {
 		"tools": "tools-list-answered", "resources": "resources-list-answered", "prompts": "prompts-list-answered",
 	}
 	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
+		var proves []suite.Need
+		if l.Name != "tools" { // whose own page proves it
+			proves = []suite.Need{suite.Capability(l.Capability)}
+		}
 		cases = append(cases, suite.Case{
 			ID:     "discover/declared-" + l.Name,
+			Proves: proves,
 			Title:  "the " + l.Name + " that server/discover declares can be listed",
 			Checks: []requirements.ID{listed[l.Name], "discover-capabilities-accurate"},
 			Fix:    "serve " + l.Method + " or leave " + l.Capability + " out of the capabilities",
