@@ -158,6 +158,9 @@ func (i Items) Readable() error {
 	if i.array {
 		return nil
 	}
+	if len(i.Pages) == 0 {
+		return Undecide("the list could not be read")
+	}
 	return Undecide("the list could not be read: the answer to " + i.Of.Method + " is " + i.Pages[len(i.Pages)-1].Outcome())
 }
 

@@ -143,7 +143,7 @@ func failureCases() []suite.Case {
 		ID:     "tools/failure-flagged",
 		Title:  "a failure inside a tool is a result with isError",
 		Checks: []requirements.ID{"tools-execution-error-flag"},
-		Needs:  []suite.Need{suite.Role(roles.Failure)},
+		Needs:  []suite.Need{suite.Role(roles.Failure, "tool")}, // the role has more than a tool
 		Fix:    "catch what goes wrong inside the tool, and answer a result whose content says what, and whose isError is true",
 		Run:    failureFlagged,
 	}}
