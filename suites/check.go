@@ -178,8 +178,8 @@ func (k *check) word(w suite.Word) {
 		among("trait", texts(probe.Traits()))
 	case suite.OptInKind:
 		among("consent", texts(suite.Consents()))
-	case suite.OpeningKind:
-		k.say(w.Value != "", "the need for an opening has a value, %q", w.Value)
+	case suite.OpeningKind, suite.AnswerKind:
+		k.say(w.Value != "", "the need for an "+string(w.Kind)+" has a value, %q", w.Value)
 	default:
 		k.say(true, "unknown kind of need %q", w.Kind)
 	}

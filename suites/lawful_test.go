@@ -38,6 +38,21 @@ type lawful struct {
 	warned []string
 }
 
+func hasText(r rigged.Request) bool {
+	arguments, _ := r.Params["arguments"].(map[string]any)
+	_, ok := arguments["text"].(string)
+	return ok
+}
+
+// forText answers calls of the tools that are there with the text that they want,
+// and rejects others.
+func forText(r rigged.Request, answer any) any {
+	if hasText(r) {
+		return forGood(answer)(r)
+	}
+	return &rigged.Error{Code: -32602, Message: "text is missing"}
+}
+
 // What the specification allows, or leaves open, is neither failed nor warned.
 func TestLawfulVariety(t *testing.T) {
 	t.Parallel()
@@ -80,6 +95,26 @@ func TestLawfulVariety(t *testing.T) {
 		{name: "claims idempotency, with no tool to show it", server: &rigged.Server{Capabilities: map[string]any{
 			"tools": map[string]any{}, "extensions": map[string]any{protocol.ProposalPrefix + "idempotency": map[string]any{}},
 		}, Tools: tools(2)}},
+		{name: "unknown tools are results with isError, before the kinds of errors were told", server: &rigged.Server{
+			Revisions: []string{"2025-06-18"}, Capabilities: offersTools, Tools: tools(2), Answer: map[string]func(rigged.Request) any{
+				"tools/call": func(r rigged.Request) any {
+					if name, ok := r.Params["name"].(string); ok && !strings.HasPrefix(name, "tool_") {
+						return flagged(r)
+					}
+					return forText(r, map[string]any{"content": []any{}})
+				},
+			},
+		}},
+		{name: "every call fails inside the server", server: &rigged.Server{
+			Capabilities: offersTools, Tools: tools(2), Answer: map[string]func(rigged.Request) any{
+				"tools/call": func(r rigged.Request) any {
+					if _, ok := r.Params["arguments"].(map[string]any); ok && strings.HasPrefix(fmt.Sprint(r.Params["name"]), "tool_") && !hasText(r) {
+						return flagged(r)
+					}
+					return forText(r, &rigged.Error{Code: -32603, Message: "out of service"})
+				},
+			},
+		}},
 		{name: "a list in pages", server: &rigged.Server{Capabilities: offersTools, Tools: tools(4), Answer: map[string]func(rigged.Request) any{
 			"tools/list": func(r rigged.Request) any {
 				switch r.Params["cursor"] {

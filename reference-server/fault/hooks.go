@@ -1,6 +1,12 @@
 package fault
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"bytes"
+	"io"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // OverStdio is where faults run that need a conversation, or an answer with
 // more than one message.
@@ -60,4 +66,20 @@ func Refuse(x Exchange, code int, text string) Verdict {
 // Answer answers the request with a result, and does not serve it.
 func Answer(x Exchange, result any) Verdict {
 	return Verdict{Instead: true, Answer: []Message{x.Answer(result)}}
+}
+
+// PageFor answers some requests over HTTP with something that is no message, as a
+// gateway in front of a server does. The body decides which.
+func PageFor(which func(body []byte) bool, status int, contentType, text string) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if err != nil || !which(body) {
+			return false
+		}
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+		return true
+	}
 }

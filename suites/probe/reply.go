@@ -101,6 +101,14 @@ func (r *Reply) polled() bool {
 	})
 }
 
+// streamEnded reports whether an event stream was opened for the answer and ended
+// in good order without it.
+func (r *Reply) streamEnded() bool {
+	kind, _, _ := strings.Cut(r.Header("Content-Type"), ";")
+	return r.got == nil && r.end != nil && r.end.Exchange > 0 && !r.Died() && r.Status() < 300 &&
+		strings.TrimSpace(strings.ToLower(kind)) == "text/event-stream"
+}
+
 // take keeps a message that may be the answer and reports whether it surely is.
 func (r *Reply) take(s Seen) bool {
 	if why := s.Unread(); why != "" && (r.exchange == 0 || s.Exchange == r.exchange) {

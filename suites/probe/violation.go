@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Violation is a broken rule and the frames that show it. What it counts as
@@ -13,6 +14,8 @@ type Violation struct {
 	Frames  []frame.Frame
 	warn    bool
 	polled  bool
+	rules   []requirements.ID
+	mute    bool
 }
 
 func (v *Violation) Error() string { return v.Problem }
@@ -26,6 +29,21 @@ func (v *Violation) AtMostWarn() *Violation {
 // WarnsOnly reports whether AtMostWarn was said.
 func (v *Violation) WarnsOnly() bool { return v.warn }
 
+// Under names the rule that is broken, where a single answer decides several that
+// the case checks and not all are as binding; of several names the heaviest counts
+// that holds in the column. Without it the heaviest of all that the case checks does.
+func (v *Violation) Under(rules ...requirements.ID) *Violation {
+	v.rules = rules
+	return v
+}
+
+// Rules are those that Under named.
+func (v *Violation) Rules() []requirements.ID { return v.rules }
+
+// Mute reports whether the server was found to answer nothing at all, so that no
+// other case need wait for it.
+func (v *Violation) Mute() bool { return v.mute }
+
 // Polled reports whether the answer that is missed would come on another
 // stream: the server has closed the first one for the client to come back.
 func (v *Violation) Polled() bool { return v.polled }
@@ -34,6 +52,15 @@ func (v *Violation) Polled() bool { return v.polled }
 func AtMostWarn(err error) error {
 	if v := (*Violation)(nil); errors.As(err, &v) {
 		v.warn = true
+	}
+	return err
+}
+
+// Under says of the violation within an expectation's error, if it is one, which
+// rule it breaks.
+func Under(err error, rules ...requirements.ID) error {
+	if v := (*Violation)(nil); errors.As(err, &v) {
+		v.rules = rules
 	}
 	return err
 }

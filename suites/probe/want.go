@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // Violation is a problem shown by this exchange.
@@ -16,12 +19,33 @@ func (r *Reply) Violation(format string, args ...any) *Violation {
 	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
 }
 
-// WantAnswer expects a JSON-RPC response of either kind.
+// WantAnswer expects a JSON-RPC response of either kind. Where a stream was opened
+// and ended without it, some revisions only say that it should be there.
 func (r *Reply) WantAnswer() error {
 	if r.Answered() {
 		return nil
 	}
-	return r.Violation("the answer to %s is %s, want a result or an error", r.name(), r.Outcome())
+	v := r.Violation("the answer to %s is %s, want a result or an error", r.name(), r.Outcome())
+	if r.streamEnded() && protocol.EmptyStream().At(r.client.Revision()) {
+		return v.AtMostWarn()
+	}
+	return v
+}
+
+// OrMute looks whether a server that left the most harmless of requests without an
+// answer leaves every request so, and marks the violation then: one that merely does
+// not know it is judged by other cases as any server is.
+func (r *Reply) OrMute(ctx context.Context, err error) error {
+	v := (*Violation)(nil)
+	if !r.Silent() || !errors.As(err, &v) {
+		return err
+	}
+	other, callErr := r.client.Call(ctx, "no/such_method", nil, Within(r.client.Waits().Answer/4))
+	if callErr != nil {
+		return callErr
+	}
+	v.mute = other.Silent()
+	return err
 }
 
 // WantResult expects a result that is an object.

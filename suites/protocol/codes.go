@@ -17,6 +17,12 @@ func ResourceNotFound() ByRevision[int] {
 	return ByRevision[int]{{Since: first, Value: -32002}, {Since: modern, Value: InvalidParams}}
 }
 
+// ErrorKindsTold says whether the page tells what distinguishes an error of the
+// protocol, such as an unknown tool, from a result that is marked as an error.
+func ErrorKindsTold() ByRevision[bool] {
+	return ByRevision[bool]{{Since: november, Value: true}}
+}
+
 // InvalidArguments is the code that examples of the schema show for arguments
 // that do not fit, where the page wants a result with isError; 0 where none does.
 func InvalidArguments() ByRevision[int] {

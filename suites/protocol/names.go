@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
 // The keys of _meta that belong to the protocol.
 const (
 	MetaPrefix       = "io.modelcontextprotocol/"
@@ -45,6 +47,12 @@ func DescribesObject(property string) ByRevision[bool] {
 // it is about.
 func RequestHeaders() ByRevision[bool] {
 	return ByRevision[bool]{{Since: modern, Value: true}}
+}
+
+// EmptyStream says whether an event stream that answers a request may end without
+// the response, against the wish of the page only.
+func EmptyStream() ByRevision[bool] {
+	return ByRevision[bool]{{Since: requirements.R20250326, Value: true}, {Since: modern, Value: false}}
 }
 
 // RequestMeta says whether each request carries its revision and the client's

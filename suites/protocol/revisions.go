@@ -56,6 +56,10 @@ func Streamable() []requirements.Revision { return Since(requirements.R20250326)
 // HasArrays reports whether a message may be an array of messages at a revision.
 func HasArrays(r requirements.Revision) bool { return r == requirements.R20250326 }
 
+// AnswersArrays reports whether an array of the client's may be answered by one. The
+// first revision says nothing of arrays, and JSON-RPC has them.
+func AnswersArrays(r requirements.Revision) bool { return r.Before(june) }
+
 // HasHandshake reports whether a version, as servers name it, is a known
 // revision that initialize agrees on.
 func HasHandshake(version string) bool {

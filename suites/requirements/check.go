@@ -52,6 +52,7 @@ func (c Clause) problems(extension bool) []string {
 	failed("", err)
 	_, err = ParseBasis(string(c.Basis))
 	failed("", err)
+	say(fmt.Sprintf("basis %s belongs to a MUST", c.Basis), c.Basis == JSONRPCMust && c.Level != Must)
 	say(fmt.Sprintf("basis %s needs no backing", c.Basis), c.Backed && !c.Basis.Weak())
 	for _, t := range c.Transports {
 		_, err = ParseTransport(string(t))

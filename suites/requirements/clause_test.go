@@ -98,7 +98,7 @@ func TestBackedOnlyWhereItSaysSo(t *testing.T) {
 		{"tools-list-answered-legacy", requirements.R20241105, true},
 		{"stdio-newline-framing", requirements.R20250326, true},
 		{"jsonrpc-method-not-found", requirements.R20251125, false},
-		{"jsonrpc-method-not-found", requirements.R20260728, true},
+		{"jsonrpc-batch-never-sent", requirements.R20241105, true},
 		{"jsonrpc-parse-error", requirements.R20260728, false},
 	}
 	c := load(t)
@@ -106,6 +106,39 @@ func TestBackedOnlyWhereItSaysSo(t *testing.T) {
 		r, _ := c.Find(row.id)
 		if clause, _ := r.At(row.at); clause.Backed != row.want {
 			t.Errorf("%s at %s: got backed %t, want %t", row.id, row.at, clause.Backed, row.want)
+		}
+	}
+}
+
+// What a level rests on decides between a failure and a warning; these were once
+// taken for something else.
+func TestWhatLevelsRestOn(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	for _, row := range []struct {
+		id    requirements.ID
+		at    requirements.Revision
+		level requirements.Level
+		basis requirements.Basis
+	}{
+		{"jsonrpc-single-response", requirements.R20241105, requirements.Must, requirements.JSONRPCMust},
+		{"jsonrpc-notification-no-response-2024", requirements.R20241105, requirements.Must, requirements.JSONRPCMust},
+		{"jsonrpc-unknown-notification-silent-2024", requirements.R20241105, requirements.Must, requirements.JSONRPCMust},
+		{"jsonrpc-batch-notification-silent", requirements.R20250326, requirements.Must, requirements.JSONRPCMust},
+		{"jsonrpc-batch-response-coverage", requirements.R20250326, requirements.Should, requirements.JSONRPCTable},
+		{"jsonrpc-parse-error", requirements.R20250618, requirements.Must, requirements.JSONRPCTable},
+		{"jsonrpc-invalid-params", requirements.R20251125, requirements.Must, requirements.JSONRPCTable},
+		{"jsonrpc-method-not-found", requirements.R20260728, requirements.Must, requirements.JSONRPCTable},
+		{"jsonrpc-method-not-found-over-http", requirements.R20260728, requirements.Must, requirements.Keyword},
+		{"jsonrpc-ids-scoped-to-sender", requirements.R20250618, requirements.Must, requirements.Keyword},
+		{"lifecycle-dual-era-modern-stateless", requirements.R20260728, requirements.Must, requirements.Keyword},
+		{"discover-capabilities-accurate", requirements.R20260728, requirements.Must, requirements.Keyword},
+		{"cancellation-server-ends-listen", requirements.R20260728, requirements.Must, requirements.Keyword},
+		{"tools-structured-nonobject-text-copy", requirements.R20260728, requirements.Should, requirements.Keyword},
+	} {
+		r, _ := c.Find(row.id)
+		if clause, ok := r.At(row.at); !ok || clause.Level != row.level || clause.Basis != row.basis {
+			t.Errorf("%s at %s: %s by %s, want %s by %s", row.id, row.at, clause.Level, clause.Basis, row.level, row.basis)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Clause struct {
 	Until Revision // last one, empty while it still holds
 	Level Level
 	Basis Basis
-	// Backed says that the basis alone would be weak (prose, jsonrpc, sep) but
+	// Backed says that the basis alone would be weak (prose, jsonrpc-table, sep) but
 	// a schema or a keyword elsewhere says the same, so that it counts in full.
 	Backed     bool
 	Page       string // page and anchor within the revision; empty for an extension

@@ -54,6 +54,9 @@ func TestWithRefusesMalformedRows(t *testing.T) {
 		{"backing what stands alone", "acme-berths", func(r *req) {
 			r.Clauses[0].Basis, r.Clauses[0].Backed = requirements.Keyword, true
 		}, "needs no backing"},
+		{"a MUST of JSON-RPC that is none", "acme-berths", func(r *req) {
+			r.Clauses[0].Basis, r.Clauses[0].Level = requirements.JSONRPCMust, requirements.Should
+		}, "basis jsonrpc-must belongs to a MUST"},
 		{"no text", "acme-berths", func(r *req) { r.Clauses[0].Text = " " }, "text is missing"},
 		{"no page", "acme-berths", func(r *req) { r.Clauses[0].Page = "" }, "neither a page"},
 		{"no source", "acme-berths", func(r *req) { r.Extension = "berths" }, "source is missing"},

@@ -25,13 +25,18 @@ func ParseLevel(s string) (Level, error) { return parse("level", s, Levels()) }
 // A Basis says what the level of a clause rests on.
 type Basis string
 
-// The bases. The first five belong to core rows, the others to extension rows;
+// The bases. The first six belong to core rows, the others to extension rows;
 // Schema belongs to both.
 const (
-	Keyword  Basis = "keyword"   // a capitalised keyword of the specification
-	Schema   Basis = "schema"    // the published schema
-	Prose    Basis = "prose"     // a sentence without a keyword
-	JSONRPC  Basis = "jsonrpc"   // JSON-RPC 2.0
+	Keyword Basis = "keyword" // a capitalised keyword of the specification
+	Schema  Basis = "schema"  // the published schema
+	Prose   Basis = "prose"   // a sentence without a keyword
+
+	// JSONRPCMust is a sentence of JSON-RPC 2.0 with MUST in it. All revisions say,
+	// with that keyword, that messages follow JSON-RPC 2.0, so it counts as one.
+	JSONRPCMust  Basis = "jsonrpc-must"
+	JSONRPCTable Basis = "jsonrpc-table" // the table of error codes of JSON-RPC 2.0, and whatever else it has without MUST
+
 	SEP      Basis = "sep"       // an accepted enhancement proposal
 	Text     Basis = "text"      // the text of an extension proposal
 	SEPDraft Basis = "sep-draft" // a draft in the form of an enhancement proposal
@@ -42,7 +47,7 @@ const (
 
 // Bases lists the bases, those of core rows first.
 func Bases() []Basis {
-	return []Basis{Keyword, Schema, Prose, JSONRPC, SEP, Text, SEPDraft, Core, Example, Kit}
+	return []Basis{Keyword, Schema, Prose, JSONRPCMust, JSONRPCTable, SEP, Text, SEPDraft, Core, Example, Kit}
 }
 
 // ParseBasis reads a basis as it is written in a row.
@@ -50,7 +55,7 @@ func ParseBasis(s string) (Basis, error) { return parse("basis", s, Bases()) }
 
 // Weak reports whether the basis makes a broken MUST a warning, unless the
 // clause is backed.
-func (b Basis) Weak() bool { return b == Prose || b == JSONRPC || b == SEP }
+func (b Basis) Weak() bool { return b == Prose || b == JSONRPCTable || b == SEP }
 
 // A Transport is a way to reach a server.
 type Transport string

@@ -65,7 +65,7 @@ func TestWeakBases(t *testing.T) {
 			weak = append(weak, b)
 		}
 	}
-	want := []requirements.Basis{requirements.Prose, requirements.JSONRPC, requirements.SEP}
+	want := []requirements.Basis{requirements.Prose, requirements.JSONRPCTable, requirements.SEP}
 	if !slices.Equal(want, weak) {
 		t.Errorf("got %v, want %v", weak, want)
 	}

@@ -33,6 +33,7 @@ const (
 	TraitKind      Kind = "server"
 	OptInKind      Kind = "opt-in"
 	OpeningKind    Kind = "opening"
+	AnswerKind     Kind = "answer"
 )
 
 func (w Word) String() string {
@@ -45,6 +46,11 @@ func (w Word) String() string {
 // Opening is what a case proves that owns the opening of a connection. Every
 // case needs it, so none says so.
 func Opening() Need { return one(OpeningKind, "") }
+
+// Answers is what a case proves that asks the most harmless of requests: ping, and
+// since 2026-07-28 server/discover. Cases need it that say what is wrong with an
+// answer by what they changed in the request.
+func Answers() Need { return one(AnswerKind, "") }
 
 // Capability needs the server to declare a capability; properties are joined by
 // dots, as in "resources.subscribe".

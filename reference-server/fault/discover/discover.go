@@ -95,6 +95,23 @@ func dependence() []fault.Fault {
 			},
 		},
 		{
+			Name:   "discover-later-version",
+			Title:  "server/discover is served at any later revision",
+			Breaks: "discover-unsupported-version",
+			Kills:  []string{"discover/unsupported-version"},
+			In:     modern,
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
+				if x.Method != "server/discover" || version <= string(requirements.R20260728) {
+					return fault.Verdict{}
+				}
+				return fault.Answer(x, map[string]any{
+					"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
+					"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+				})
+			},
+		},
+		{
 			Name:   "discover-refusal-without-list",
 			Title:  "the error of server/discover for an unsupported revision does not list the supported ones",
 			Breaks: "discover-unsupported-version",
@@ -166,7 +183,14 @@ func accuracy() []fault.Fault {
 			Inbound: unknown(capability + "/list"),
 		})
 	}
-	return all
+	return append(all, fault.Fault{
+		Name:    "discover-prompts-unanswered",
+		Title:   "discovery declares prompts, and a request to list them is never answered",
+		Breaks:  "prompts-list-answered",
+		Kills:   []string{"discover/declared-prompts"},
+		Hangs:   true,
+		Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "prompts/list"} },
+	})
 }
 
 // listing replaces the revisions that discovery lists.

@@ -48,7 +48,7 @@ func batches() []fault.Fault {
 		{
 			Name:   "jsonrpc-batch-notification-answered",
 			Title:  "the answer to a batch includes a response to a notification",
-			Breaks: "jsonrpc-batch-response-coverage",
+			Breaks: "jsonrpc-batch-notification-silent",
 			Kills:  []string{"jsonrpc/batch-coverage"},
 			In:     stdio,
 			Bytes: onArray(func(answers []json.RawMessage) any {
@@ -69,9 +69,23 @@ func oddBatches() []fault.Fault {
 		{
 			Name:   "jsonrpc-batch-empty-answered",
 			Title:  "an empty batch is answered with an empty array",
-			Breaks: "jsonrpc-batch-empty-array",
+			Breaks: "jsonrpc-batch-empty-answer",
 			Kills:  []string{"jsonrpc/batch-empty-array"},
 			Skip:   []fault.Check{fault.CheckBatchEmpty},
+		},
+		{
+			Name:   "jsonrpc-batch-empty-unreadable",
+			Title:  "an empty batch is rejected as invalid JSON",
+			Breaks: "jsonrpc-batch-empty-array",
+			Kills:  []string{"jsonrpc/batch-empty-array"},
+			In:     fault.OverStdio(requirements.R20250326),
+			Skip:   []fault.Check{fault.CheckBatchEmpty},
+			Bytes: func(_ fault.Exchange, text []byte) []byte {
+				if string(bytes.TrimSpace(text)) == "[]" {
+					return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)
+				}
+				return text
+			},
 		},
 		{
 			Name:   "jsonrpc-batch-members-dropped",
@@ -108,6 +122,15 @@ func oddBatches() []fault.Fault {
 			Title:  "batches are served in revisions that do not have them",
 			Breaks: "jsonrpc-batch-rejected",
 			Kills:  []string{"jsonrpc/batch-rejected"},
+			In:     fault.OverHTTP(requirements.R20251125),
+			Skip:   []fault.Check{fault.CheckBatchAllowed},
+		},
+		{
+			Name:   "jsonrpc-batch-served-on-stdout",
+			Title:  "batches are served, and answered by an array on stdout, in revisions that do not have them",
+			Breaks: "stdio-stdout-messages-only",
+			Kills:  []string{"stdio/stdout-messages-only", "jsonrpc/batch-rejected"},
+			In:     fault.OverStdio(requirements.R20250618, requirements.R20260728),
 			Skip:   []fault.Check{fault.CheckBatchAllowed},
 		},
 		{

@@ -2,6 +2,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
 	return slices.Concat(
-		forms(), results(), errors(), codes(), encodings(),
+		forms(), doubled(), results(), errors(), codes(), encodings(),
 		ids(), numbers(), idUses(),
 		asking(), modernAsking(), matching(), resultTypes(),
 		notifications(), unknownNotifications(), malformed(),
@@ -57,6 +58,37 @@ func forms() []fault.Fault {
 				}
 				return []fault.Message{m}
 			},
+		},
+	}
+}
+
+// doubled are messages in which a property stands twice.
+func doubled() []fault.Fault {
+	newest := fault.OverStdio(requirements.R20251125, requirements.R20260728)
+	twice := func(property, text string) func(fault.Exchange, []byte) []byte {
+		return func(x fault.Exchange, out []byte) []byte {
+			if x.Method != "tools/list" {
+				return out
+			}
+			return bytes.Replace(out, []byte(property), []byte(text+property), 1)
+		}
+	}
+	return []fault.Fault{
+		{
+			Name:   "jsonrpc-id-twice",
+			Title:  "the id stands twice in a response, first as null",
+			Breaks: "jsonrpc-envelope-unambiguous",
+			Kills:  []string{"jsonrpc/envelope-unambiguous"},
+			In:     newest,
+			Bytes:  twice(`"id":`, `"id":null,`),
+		},
+		{
+			Name:   "jsonrpc-property-twice",
+			Title:  "a property of a result stands twice",
+			Breaks: "jsonrpc-property-names-unique",
+			Kills:  []string{"jsonrpc/property-names-unique"},
+			In:     newest,
+			Bytes:  twice(`"inputSchema":`, `"inputSchema":{"type":"object"},`),
 		},
 	}
 }
@@ -172,6 +204,33 @@ func codes() []fault.Fault {
 			}),
 		},
 		{
+			Name:   "jsonrpc-unknown-method-served",
+			Title:  "an unknown method gets an empty result",
+			Breaks: "jsonrpc-unknown-method-refused",
+			Kills:  []string{"jsonrpc/method-not-found"},
+			Skip:   []fault.Check{fault.CheckMethod},
+		},
+		{
+			Name:    "jsonrpc-unknown-method-hangs",
+			Title:   "a request for an unknown method is never answered",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"jsonrpc/method-not-found"},
+			Hangs:   true,
+			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "no/such_method"} },
+		},
+		{
+			Name:   "jsonrpc-params-absent-internal",
+			Title:  "tools/call without params is an internal error",
+			Breaks: "jsonrpc-invalid-params",
+			Kills:  []string{"jsonrpc/invalid-params-call-without-params"},
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
+				if x.Method == "tools/call" && x.Params == nil {
+					failure["code"] = -32603
+				}
+			}),
+		},
+		{
 			Name:   "jsonrpc-bad-params-internal",
 			Title:  "a missing parameter is an internal error",
 			Breaks: "jsonrpc-invalid-params",
@@ -179,6 +238,7 @@ func codes() []fault.Fault {
 				"jsonrpc/invalid-params-call-without-name", "jsonrpc/invalid-params-read-without-uri",
 				"jsonrpc/invalid-params-get-without-name", "jsonrpc/invalid-params-complete-without-ref",
 			},
+			Also: []string{"jsonrpc/invalid-params-call-without-params"},
 			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				missing := map[string]string{
 					"tools/call": "name", "resources/read": "uri", "prompts/get": "name", "completion/complete": "ref",

@@ -1,6 +1,10 @@
 package jsonrpc
 
 import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -146,10 +150,28 @@ func malformed() []fault.Fault {
 		{
 			Name:   "jsonrpc-garbage-with-id",
 			Title:  "invalid JSON is answered with an error whose id is 0",
-			Breaks: "jsonrpc-parse-error",
+			Breaks: "jsonrpc-malformed-answer",
 			Kills:  unreadable,
 			In:     stdio,
 			Stdio:  garbage(0, -32700),
+		},
+		{
+			Name:   "jsonrpc-garbage-as-page",
+			Title:  "invalid JSON is answered with a page in HTML and status 200",
+			Breaks: "jsonrpc-malformed-answer",
+			Kills:  unreadable,
+			In:     fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return len(body) > 0 && !json.Valid(body) },
+				http.StatusOK, "text/html", "<html>The harbour is closed.</html>")},
+		},
+		{
+			Name:   "jsonrpc-numeric-method-unreadable",
+			Title:  "a request whose method is a number is rejected as invalid JSON",
+			Breaks: "jsonrpc-invalid-request",
+			Kills:  []string{"jsonrpc/invalid-request-numeric-method"},
+			In:     fault.OverHTTP(requirements.R20251125),
+			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return bytes.Contains(body, []byte(`"method":7`)) },
+				http.StatusBadRequest, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)},
 		},
 		{
 			Name:   "jsonrpc-other-version-served",

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -49,6 +50,18 @@ func era() []fault.Fault {
 				return noTools(x)
 			},
 		}),
+		overHTTP(modernOnly(fault.Fault{
+			Name:   "lifecycle-metadata-for-all",
+			Title:  "requests without metadata are served on every connection once any client has sent metadata",
+			Breaks: "meta-object-required",
+			Kills:  []string{"lifecycle/metadata-not-remembered"},
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method != "tools/list" || fault.Meta(x.Params, "protocolVersion") != nil || x.Nth == 1 {
+					return fault.Verdict{}
+				}
+				return noTools(x)
+			},
+		})),
 		{
 			Name:   "lifecycle-handshake-changes-era",
 			Title:  "after a handshake, requests with modern metadata get results in the legacy form",
@@ -65,8 +78,21 @@ func era() []fault.Fault {
 	}
 }
 
+// overHTTP moves a fault of modernOnly there, where a server has many clients, and
+// where the missing handshake shows in the status too.
+func overHTTP(f fault.Fault) fault.Fault {
+	f.In = fault.OverHTTP(requirements.R20260728)
+	f.HTTP.Head = func(x fault.Exchange, status int, _ http.Header) int {
+		if x.Method == "initialize" {
+			return http.StatusBadRequest
+		}
+		return status
+	}
+	return f
+}
+
 // modernOnly adds to a fault that the server has no handshake, which is lawful
-// by itself. Over HTTP that shows in the status too, so it is for stdio.
+// by itself. It is for stdio.
 func modernOnly(f fault.Fault) fault.Fault {
 	own := f.Inbound
 	f.In = fault.OverStdio(requirements.R20260728)

@@ -3,6 +3,8 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -73,6 +75,62 @@ func onFailure(change func(fault.Exchange, fault.Message) fault.Message) func(fa
 		return []fault.Message{m}
 	}
 }
+
+// calls breaks the answers of all calls that are well made, of whatever tool.
+func calls() []fault.Fault {
+	known := func(x fault.Exchange) bool { return slices.Contains(goodTools(), x.Tool()) }
+	real := func(x fault.Exchange) bool {
+		return x.Tool() != "" && !strings.HasPrefix(x.Tool(), "no_such_tool") && !strings.HasPrefix(x.Tool(), "kit ")
+	}
+	return []fault.Fault{
+		{
+			Name:    "tools-calls-never-answered",
+			Title:   "no call of a tool is ever answered",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"tools/call-answered"},
+			Also:    []string{"tools/failure-flagged"},
+			Hangs:   true,
+			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: real(x)} },
+		},
+		{
+			Name:    "tools-calls-end-process",
+			Title:   "a call of a tool ends the process",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"tools/call-answered"},
+			In:      fault.OverStdio(requirements.R20251125),
+			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: known(x), Exit: 1} },
+		},
+		{
+			Name:   "tools-calls-as-page",
+			Title:  "every call of a tool is answered with a page in HTML and status 200",
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{"tools/call-answered"},
+			In:     fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
+				return slices.ContainsFunc(goodTools(), func(name string) bool { return bytes.Contains(body, []byte(`"name":"`+name+`"`)) })
+			}, http.StatusOK, "text/html", "<html>The harbour is closed.</html>")},
+		},
+		{
+			Name:   "tools-calls-not-a-number",
+			Title:  "the result of every call of a tool has the number NaN, which JSON does not know",
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{"tools/call-answered"},
+			Also:   []string{"stdio/stdout-messages-only"},
+			Hangs:  true,
+			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Bytes: func(x fault.Exchange, text []byte) []byte {
+				if !known(x) {
+					return text
+				}
+				return bytes.Replace(text, []byte(`"result":{`), []byte(`"result":{"depth":NaN,`), 1)
+			},
+		},
+	}
+}
+
+// goodTools are those that the cases call in the ways that they are made for.
+func goodTools() []string { return []string{"tide_table", "list_berths", "find_berth"} }
 
 // answers breaks the answer of a tool that only a client calls that tries
 // several.
@@ -160,9 +218,26 @@ func refusals() []fault.Fault {
 			),
 		},
 		{
+			Name:   "tools-unknown-name-as-result",
+			Title:  "calling an unknown tool gets a result with isError",
+			Breaks: "tools-unknown-name-error",
+			Kills:  []string{"tools/unknown-name"},
+			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Skip:   []fault.Check{fault.CheckTool},
+		},
+		{
+			Name:   "tools-malformed-call-bare-status",
+			Title:  "a call whose name is a number is rejected by a bare HTTP status",
+			Breaks: "tools-malformed-call-error",
+			Kills:  []string{"tools/malformed-call-numeric-name"},
+			In:     fault.OverHTTP(requirements.R20251125),
+			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return bytes.Contains(body, []byte(`"name":7`)) },
+				http.StatusBadRequest, "text/plain", "Bad Request")},
+		},
+		{
 			Name:   "tools-unknown-name-hangs",
 			Title:  "calling an unknown tool is never answered",
-			Breaks: "tools-unknown-name-error",
+			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"tools/unknown-name"},
 			Hangs:  true,
 			Inbound: func(x fault.Exchange) fault.Verdict {

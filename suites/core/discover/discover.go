@@ -30,6 +30,7 @@ func requestCases() []suite.Case {
 			ID:     "discover/implemented",
 			Title:  "server/discover is answered when it is the first request",
 			Checks: []requirements.ID{"discover-implemented"},
+			Proves: []suite.Need{suite.Answers()},
 			Fix:    "implement server/discover, and require no other request before it",
 			Lane:   suite.Fresh, // as the first request
 			Run:    implemented,
@@ -63,7 +64,7 @@ func implemented(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	return reply.WantResult()
+	return reply.OrMute(ctx, reply.WantResult())
 }
 
 func withoutClientInfo(ctx context.Context, c *probe.Client) error {
@@ -93,7 +94,16 @@ func discovered(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
 // A server that does not know the method at all breaks another rule, and so does one
 // that treats other methods in the same way.
 func unsupportedVersion(ctx context.Context, c *probe.Client) error {
-	reply, problem, err := atBygone(ctx, c, "server/discover")
+	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
+		if err := rejects(ctx, c, version); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rejects(ctx context.Context, c *probe.Client, version string) error {
+	reply, problem, err := atVersion(ctx, c, "server/discover", version)
 	if err != nil || problem == nil {
 		return err
 	}
@@ -103,7 +113,7 @@ func unsupportedVersion(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	if method := c.PlainMethod(); method != "server/discover" {
-		_, alike, err := atBygone(ctx, c, method)
+		_, alike, err := atVersion(ctx, c, method, version)
 		if err != nil || alike == nil {
 			return cmp.Or(err, problem)
 		}
@@ -112,10 +122,10 @@ func unsupportedVersion(ctx context.Context, c *probe.Client) error {
 		"which lifecycle/unsupported-version and lifecycle/unsupported-version-data judge")
 }
 
-// atBygone asks at a revision that nobody speaks any more, and says what is wrong
-// with the answer.
-func atBygone(ctx context.Context, c *probe.Client, method string) (reply *probe.Reply, problem, err error) {
-	at := probe.Object{"_meta": probe.Object{protocol.MetaVersion: protocol.Bygone}}
+// atVersion asks at a revision that nobody speaks, and says what is wrong with the
+// answer.
+func atVersion(ctx context.Context, c *probe.Client, method, version string) (reply *probe.Reply, problem, err error) {
+	at := probe.Object{"_meta": probe.Object{protocol.MetaVersion: version}}
 	if reply, err = c.Ask(ctx, c.Compose(method, at), probe.Patient()); err != nil {
 		return nil, nil, err
 	}

@@ -41,11 +41,20 @@ func resultCases() []suite.Case {
 			Run:    versionsServed,
 		},
 	}
+	// The page of each list says it too, as its own rule.
+	listed := map[string]requirements.ID{
+		"tools": "tools-list-answered", "resources": "resources-list-answered", "prompts": "prompts-list-answered",
+	}
 	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
+		var proves []suite.Need
+		if l.Name != "tools" { // whose own page proves it
+			proves = []suite.Need{suite.Capability(l.Capability)}
+		}
 		cases = append(cases, suite.Case{
 			ID:     "discover/declared-" + l.Name,
+			Proves: proves,
 			Title:  "the " + l.Name + " that server/discover declares can be listed",
-			Checks: []requirements.ID{"discover-capabilities-accurate"},
+			Checks: []requirements.ID{listed[l.Name], "discover-capabilities-accurate"},
 			Fix:    "serve " + l.Method + " or leave " + l.Capability + " out of the capabilities",
 			Run:    func(ctx context.Context, c *probe.Client) error { return known(ctx, c, l) },
 		})
@@ -144,5 +153,8 @@ func known(ctx context.Context, c *probe.Client, l protocol.List) error {
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
 		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", code, l.Capability)
 	}
-	return nil
+	if reply.Refused() {
+		return nil // the list may come from somewhere that cannot be reached
+	}
+	return reply.WantAnswer()
 }

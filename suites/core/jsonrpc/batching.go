@@ -26,7 +26,7 @@ func batchCases() []suite.Case {
 		{
 			ID:     "jsonrpc/batch-coverage",
 			Title:  "each request of a batch gets one answer and a notification none",
-			Checks: []requirements.ID{"jsonrpc-batch-response-coverage"},
+			Checks: []requirements.ID{"jsonrpc-batch-response-coverage", "jsonrpc-batch-notification-silent"},
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "collect one response per request of the batch, whatever its place, and none for notifications",
 			Lane:   suite.Waits,
@@ -108,11 +108,13 @@ func batchCoverage(ctx context.Context, c *probe.Client) error {
 	}
 	for _, id := range ids {
 		if got := len(x.Answers[id]); got != 1 {
-			return x.Violation("the request with the id %s in a batch is answered %d times%s, want once", id, got, instead(x))
+			return x.Violation("the request with the id %s in a batch is answered %d times%s, want once", id, got, instead(x)).
+				Under("jsonrpc-batch-response-coverage")
 		}
 	}
 	if len(x.Extra) > 0 {
-		return x.Violation("a response with the id %s belongs to no request of the batch, want none for notifications", shownID(x.Extra[0].ID))
+		return x.Violation("a response with the id %s belongs to no request of the batch, want none for notifications", shownID(x.Extra[0].ID)).
+			Under("jsonrpc-batch-notification-silent")
 	}
 	return nil
 }

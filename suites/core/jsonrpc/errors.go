@@ -14,11 +14,13 @@ import (
 // errorCases provoke the errors that every server has to know.
 func errorCases() []suite.Case {
 	cases := []suite.Case{{
-		ID:     "jsonrpc/method-not-found",
-		Title:  "an unknown method is rejected with error -32601",
-		Checks: []requirements.ID{"jsonrpc-method-not-found"},
-		Fix:    "answer a request for an unknown method with error -32601 and its id",
-		Run:    methodNotFound,
+		ID:    "jsonrpc/method-not-found",
+		Title: "an unknown method is rejected with error -32601",
+		Checks: []requirements.ID{
+			"jsonrpc-method-not-found", "jsonrpc-method-not-found-over-http", "jsonrpc-unknown-method-refused", "jsonrpc-single-response",
+		},
+		Fix: "answer a request for an unknown method with error -32601 and its id",
+		Run: methodNotFound,
 	}}
 	for _, form := range []struct{ slug, title, id string }{
 		{"integer", "an integer", "900801"},
@@ -33,12 +35,29 @@ func errorCases() []suite.Case {
 
 const unknown = "no/such_method"
 
+// That there is an answer, that it is an error, and which one, are three rules.
 func methodNotFound(ctx context.Context, c *probe.Client) error {
 	reply, err := c.Call(ctx, unknown, nil)
+	if err == nil {
+		err = wantAnyAnswer(reply)
+	}
 	if err != nil {
 		return err
 	}
-	return reply.WantError(protocol.MethodNotFound)
+	problem := reply.WantError(protocol.MethodNotFound)
+	if _, isError := reply.At("/error"); reply.Answered() && !isError {
+		return probe.Under(problem, "jsonrpc-unknown-method-refused")
+	}
+	return probe.Under(problem, "jsonrpc-method-not-found", "jsonrpc-method-not-found-over-http")
+}
+
+// wantAnyAnswer expects that a request is answered; over HTTP a refusal by the
+// status will do, be it a JSON-RPC message or not.
+func wantAnyAnswer(reply *probe.Reply) error {
+	if reply.Refused() {
+		return nil
+	}
+	return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
 }
 
 func errorID(slug, what, form string, needs []suite.Need, method func(*probe.Client) string, id string) suite.Case {
@@ -112,22 +131,41 @@ func paramsCases() []suite.Case {
 		cases = append(cases, suite.Case{
 			ID:     "jsonrpc/invalid-params-" + d.slug,
 			Title:  d.name + " without " + d.parameter + " is rejected as invalid params",
-			Checks: []requirements.ID{"jsonrpc-invalid-params"},
+			Checks: []requirements.ID{"jsonrpc-invalid-params", "jsonrpc-single-response"},
 			Needs:  []suite.Need{suite.Capability(d.method().Capability)},
 			Fix:    "check the params of a request against its method first, and answer error -32602",
 			Run: func(ctx context.Context, c *probe.Client) error {
-				if err := c.Quiet(ctx); err != nil {
-					return err
-				}
-				reply, err := c.Ask(ctx, c.Compose(d.name, probe.Object{}), probe.Patient())
-				if err != nil {
-					return err
-				}
-				return reply.WantError(d.codes(c)...)
+				return refusesParams(ctx, c, c.Compose(d.name, probe.Object{}), d.codes(c)...)
 			},
 		})
 	}
-	return cases
+	return append(cases, suite.Case{
+		ID:     "jsonrpc/invalid-params-call-without-params",
+		Title:  "tools/call without params is rejected as invalid params",
+		Checks: []requirements.ID{"jsonrpc-invalid-params", "jsonrpc-single-response"},
+		Needs:  []suite.Need{suite.Capability("tools")},
+		Fix:    "take missing params as {}, check them against the method first, and answer error -32602",
+		// Later, what is missing then is the metadata, which has a rule of its own.
+		Revisions: protocol.Handshake(),
+		Run: func(ctx context.Context, c *probe.Client) error {
+			// What JSON-RPC allows and the method does not may be an invalid request, too.
+			return refusesParams(ctx, c, probe.Request(`"no-params"`, "tools/call", nil), protocol.InvalidParams, protocol.InvalidRequest)
+		},
+	})
+}
+
+func refusesParams(ctx context.Context, c *probe.Client, text string, codes ...int) error {
+	if err := c.Quiet(ctx); err != nil {
+		return err
+	}
+	reply, err := c.Ask(ctx, text, probe.Patient())
+	if err == nil {
+		err = wantAnyAnswer(reply)
+	}
+	if err != nil {
+		return err
+	}
+	return probe.Under(reply.WantError(codes...), "jsonrpc-invalid-params")
 }
 
 // codes are the errors that will do. Where a header has to repeat the parameter,

@@ -17,7 +17,7 @@ func invalidBatchCases() []suite.Case {
 		{
 			ID:     "jsonrpc/batch-empty-array",
 			Title:  "an empty array is rejected as an invalid request",
-			Checks: []requirements.ID{"jsonrpc-batch-empty-array"},
+			Checks: []requirements.ID{"jsonrpc-batch-empty-array", "jsonrpc-batch-empty-answer"},
 			Fix:    "answer [] with a single error -32600, not with an empty array",
 			Run:    batchEmptyArray,
 		},
@@ -48,20 +48,26 @@ func batchEmptyArray(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	code, refused := refusalCode(x)
+	var v *probe.Violation
 	switch {
 	case x.Status >= 400:
 		return nil
 	case refused && probe.Same(code, protocol.InvalidRequest):
 		return nil
 	case refused:
-		return x.Violation("$.error.code is %s, want %d", probe.Show(code), protocol.InvalidRequest)
+		v = x.Violation("$.error.code is %s, want %d", probe.Show(code), protocol.InvalidRequest)
 	case x.Silent():
 		c.Note("an empty array is ignored")
 		return nil
 	case x.Died:
-		return x.Violation("the connection ends after an empty array, want error %d", protocol.InvalidRequest)
+		v = x.Violation("the connection ends after an empty array, want error %d", protocol.InvalidRequest)
+	case x.Array && len(x.Extra) == 0:
+		return x.Violation("an empty array got an empty array, want a single error %d", protocol.InvalidRequest).
+			Under("jsonrpc-batch-empty-answer")
+	default:
+		v = x.Violation("an empty array got something else than an error, want a single error %d", protocol.InvalidRequest)
 	}
-	return x.Violation("an empty array got something else than an error, want a single error %d", protocol.InvalidRequest)
+	return v.Under("jsonrpc-batch-empty-array")
 }
 
 // refusalCode is the code of an error without an id.

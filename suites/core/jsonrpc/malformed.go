@@ -3,6 +3,8 @@ package jsonrpc
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/fixtures"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -19,7 +21,7 @@ func malformedCases() []suite.Case {
 		cases = append(cases, suite.Case{
 			ID:     "jsonrpc/parse-error-" + in.Slug,
 			Title:  "invalid JSON gets a parse error and the next request still works: " + in.Title,
-			Checks: []requirements.ID{"jsonrpc-parse-error"},
+			Checks: []requirements.ID{"jsonrpc-parse-error", "jsonrpc-malformed-answer"},
 			Fix:    "answer invalid JSON with error -32700 and without an id, and continue with the next message",
 			Run: func(ctx context.Context, c *probe.Client) error {
 				return parseError(ctx, c, in.Text)
@@ -75,13 +77,40 @@ func parseError(ctx context.Context, c *probe.Client, text string) error {
 		return nil
 	case !reply.Answered() && reply.Status() == 0:
 		if found := c.Strays(from); len(found) > 0 {
-			return following(c, from, found).Violation("$.id of the answer is %s, want null or no id, since no id could be read",
-				found[0].Message().ID)
+			return wantNoID(c, following(c, from, found), found[0].Message().ID, text)
 		}
 		c.Note("invalid JSON is ignored")
 		return nil
+	case !reply.Answered() && saidOtherwise(c, from, reply), reply.Answered() && !probe.LooksLikeMessage(reply.Message()):
+		return reply.Violation("invalid JSON got %s, want a JSON-RPC error %d", reply.Outcome(), protocol.ParseError).
+			Under("jsonrpc-malformed-answer")
+	case reply.ID() != "" && reply.ID() != "null":
+		return wantNoID(c, reply.Evidence(), reply.ID(), text)
 	}
-	return reply.WantError(protocol.ParseError)
+	return probe.Under(reply.WantError(protocol.ParseError), "jsonrpc-parse-error")
+}
+
+// An id that stands in the broken text can be found there; any other is one of
+// the server's own, or that of another request.
+func wantNoID(c *probe.Client, shown probe.Evidence, id, text string) error {
+	if strings.Contains(text, ":"+id+",") {
+		c.Note("the error for invalid JSON has the id " + id + ", which stands in it")
+		return nil
+	}
+	return shown.Violation("$.id of the answer is %s, want null or no id, since no id could be read", id).Under("jsonrpc-malformed-answer")
+}
+
+// saidOtherwise reports whether an HTTP exchange has a body that is no JSON-RPC
+// response.
+func saidOtherwise(c *probe.Client, from probe.Mark, reply *probe.Reply) bool {
+	exchange := 0
+	for _, f := range reply.Evidence() {
+		exchange = max(exchange, f.Exchange)
+	}
+	return slices.ContainsFunc(c.Since(from), func(s probe.Seen) bool {
+		body := s.Kind == frame.KindMessage || s.Kind == frame.KindBody
+		return s.Dir == frame.Received && s.Exchange == exchange && body && s.Size > 0
+	})
 }
 
 func otherVersion(c *probe.Client) string {
@@ -113,7 +142,7 @@ func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
 	switch {
 	case err != nil:
 		return err
-	case reply.Status() >= 400:
+	case reply.Status() >= 400 && !callsItUnreadable(reply):
 		return nil
 	case reply.Status() == http.StatusAccepted && !reply.Answered():
 		c.Note("a malformed request with an id is accepted with 202, as if it were a response")
@@ -125,6 +154,13 @@ func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
 	}
 	c.Note("a malformed request with an id is ignored")
 	return nil
+}
+
+// callsItUnreadable reports whether the body of a refusal says that the message is
+// not JSON. Any other body will do beside the status.
+func callsItUnreadable(reply *probe.Reply) bool {
+	code, coded := reply.Code()
+	return coded && code == protocol.ParseError
 }
 
 func emptyObject(ctx context.Context, c *probe.Client) error {

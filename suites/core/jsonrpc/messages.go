@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -26,6 +27,20 @@ func messageCases() []suite.Case {
 			Fix:    "leave the id out of notifications, also as null",
 			Watch:  probe.OnEach(notificationWithoutID),
 		},
+		{
+			ID:     "jsonrpc/envelope-unambiguous",
+			Title:  "no property that JSON-RPC names stands twice in a message",
+			Checks: []requirements.ID{"jsonrpc-envelope-unambiguous"},
+			Fix:    "write jsonrpc, id, method, params, result and error once each: readers differ in which one they take",
+			Watch:  func() probe.Watcher { return probe.WatchFunc(doubled(true)) },
+		},
+		{
+			ID:     "jsonrpc/property-names-unique",
+			Title:  "no property stands twice in an object",
+			Checks: []requirements.ID{"jsonrpc-property-names-unique"},
+			Fix:    "write each property of an object once: readers differ in which one they take",
+			Watch:  func() probe.Watcher { return probe.WatchFunc(doubled(false)) },
+		},
 	}
 }
 
@@ -47,4 +62,32 @@ func notificationWithoutID(m probe.Message) probe.Opinion {
 		return probe.Breaks("%s of the notification is %s, want no id", m.Where("/id"), m.ID)
 	}
 	return probe.Nothing()
+}
+
+// doubled looks for properties that stand twice: those of JSON-RPC itself, or all
+// others.
+func doubled(ofEnvelope bool) func(probe.Seen) probe.Opinion {
+	return func(s probe.Seen) probe.Opinion {
+		m := s.Message()
+		message := slices.ContainsFunc(probe.Singles(m), probe.LooksLikeMessage)
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage || !message {
+			return probe.Nothing()
+		}
+		for _, p := range m.Problems {
+			if p.Kind == frame.Duplicate && inEnvelope(p.Pointer, m.Class == frame.Batch) == ofEnvelope {
+				return probe.Breaks("%s stands twice, want it once", "$"+strings.ReplaceAll(p.Pointer, "/", "."))
+			}
+		}
+		return probe.Kept()
+	}
+}
+
+// inEnvelope reports whether a pointer leads to a property of JSON-RPC's own, in a
+// message or in one of an array.
+func inEnvelope(pointer string, array bool) bool {
+	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	if array {
+		tokens = tokens[min(1, len(tokens)):]
+	}
+	return len(tokens) == 1 && slices.Contains([]string{"jsonrpc", "id", "method", "params", "result", "error"}, tokens[0])
 }

@@ -18,7 +18,7 @@ func idCases() []suite.Case {
 		ID:     "jsonrpc/string-and-integer-ids",
 		Title:  "integers and strings work equally well as the id of a request",
 		Checks: []requirements.ID{"jsonrpc-string-and-integer-ids"},
-		Needs:  []suite.Need{suite.Lists()},
+		Needs:  []suite.Need{suite.Lists(), suite.Answers()},
 		Fix:    "read ids as any string or integer, and keep them as they came",
 		Run:    stringAndIntegerIDs,
 	}}
@@ -31,6 +31,9 @@ func idCases() []suite.Case {
 		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
 	} {
 		cases = append(cases, echoed(form.slug, form.title, func(ctx context.Context, c *probe.Client) error {
+			if err := answersPlain(ctx, c); err != nil {
+				return err
+			}
 			reply, err := c.Call(ctx, harmless(c), nil, probe.WithID(form.id))
 			if err != nil {
 				return err
@@ -45,6 +48,7 @@ func idCases() []suite.Case {
 			ID:     "jsonrpc/id-reuse-after-response",
 			Title:  "an id may be reused after its response",
 			Checks: []requirements.ID{"jsonrpc-id-reuse-after-response"},
+			Needs:  []suite.Need{suite.Answers()},
 			Fix:    "forget the id of a request when its response is sent",
 			Run:    idReuseAfterResponse,
 		},
@@ -52,7 +56,7 @@ func idCases() []suite.Case {
 			ID:     "jsonrpc/ids-scoped-to-sender",
 			Title:  "two clients that use the same id at the same time get their own answers",
 			Checks: []requirements.ID{"jsonrpc-ids-scoped-to-sender"},
-			Needs:  []suite.Need{suite.Lists()},
+			Needs:  []suite.Need{suite.Lists(), suite.Answers()},
 			Fix:    "look pending requests up by connection or session and id, never by id alone",
 			Run:    idsScopedToSender,
 		})
@@ -63,9 +67,20 @@ func echoed(slug, title string, run func(context.Context, *probe.Client) error) 
 		ID:     "jsonrpc/id-" + slug,
 		Title:  title + " comes back unchanged",
 		Checks: []requirements.ID{"jsonrpc-response-id-echo"},
+		Needs:  []suite.Need{suite.Answers()},
 		Fix:    "keep the id of a request as raw JSON and write it back unchanged: 1 is not \"1\", and 0 and \"\" are ids",
 		Run:    run,
 	}
+}
+
+// answersPlain makes sure that the connection answers a request with a usual id:
+// one that answers nothing says nothing about ids.
+func answersPlain(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, harmless(c), nil)
+	if err != nil {
+		return err
+	}
+	return probe.Otherwise(reply.WantAnswer(), probe.Undecide("on this connection a request with a usual id is not answered either"))
 }
 
 // oneCameBack reports whether a result with the id 1 stands in the log.

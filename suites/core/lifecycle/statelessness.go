@@ -24,9 +24,9 @@ func statelessCases() []suite.Case {
 		{
 			ID:     "lifecycle/metadata-not-remembered",
 			Title:  "a request without metadata is rejected even after a complete one",
-			Checks: []requirements.ID{"lifecycle-no-connection-context"},
+			Checks: []requirements.ID{"lifecycle-no-connection-context", "meta-object-required"},
 			Needs:  []suite.Need{suite.Trait(probe.ModernOnly)},
-			Fix:    "keep nothing of a request's metadata for the next one on the connection",
+			Fix:    "answer error -32602 where _meta is missing, and keep nothing of it for the next request, on whatever connection",
 			Run:    metadataNotRemembered,
 		},
 		{
@@ -99,8 +99,10 @@ func noHandshake(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-// A server that serves a request without metadata from the start remembers
-// nothing; what is wrong with that is another rule's.
+// Over stdio the other connection is a process that nobody has spoken to. Over HTTP
+// there is no such server, and one that remembers for all of its clients cannot be
+// told from one that needs no metadata: both serve a request that they have to
+// reject.
 func metadataNotRemembered(ctx context.Context, c *probe.Client) error {
 	method := c.PlainMethod()
 	bare := func(c *probe.Client, id string) (*probe.Reply, error) {
@@ -126,10 +128,12 @@ func metadataNotRemembered(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if _, served := alone.Result(); served {
-		return probe.NotSeen("a request without metadata is served from the start")
+		return alone.Violation("%s without metadata got a result, on a new connection too, want error %d", method, protocol.InvalidParams).
+			Under("meta-object-required")
 	}
 	return probe.Shown(whole, after).Violation(
-		"%s without metadata, rejected as the first request, got a result after a complete one, want an error", method)
+		"%s without metadata, rejected as the first request, got a result after a complete one, want an error", method).
+		Under("lifecycle-no-connection-context")
 }
 
 // A tool that asks even a client that never declared elicitation remembers

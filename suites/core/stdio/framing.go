@@ -107,7 +107,7 @@ func escapesBreak(line []byte) bool {
 // messagesOnly looks for what is not a message.
 type messagesOnly struct {
 	sorter sorter
-	asked  bool // the kit sent an array, so one may come back
+	asked  bool // the kit sent an array, so in the first revisions one may come back
 }
 
 func (w *messagesOnly) See(s probe.Seen) probe.Opinion {
@@ -135,7 +135,7 @@ func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 		return pollution(found.stray).Opinion()
 	case !found.message:
 		return probe.Nothing()
-	case m.Class == frame.Batch && !w.asked && !(protocol.HasArrays(s.Revision) && allMessages(m)):
+	case m.Class == frame.Batch && !(w.asked && protocol.AnswersArrays(s.Revision)) && !(protocol.HasArrays(s.Revision) && allMessages(m)):
 		return probe.Breaks("stdout has an array, want single messages")
 	default:
 		return probe.Kept()

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,10 +20,20 @@ import (
 func callCases() []suite.Case {
 	return []suite.Case{
 		{
+			ID:     "tools/call-answered",
+			Title:  "a call of a read-only tool is answered with a result or an error",
+			Checks: []requirements.ID{"jsonrpc-single-response"},
+			Needs:  []suite.Need{suite.Role(readOnly)},
+			// Most cases that call a tool call this one, or one like it.
+			Proves: []suite.Need{suite.Role(readOnly), suite.Role(invalidInput)},
+			Fix:    "answer every call with a JSON-RPC response, whatever goes wrong inside the tool or in front of the server",
+			Run:    callAnswered,
+		},
+		{
 			ID:     "tools/read-only-tools-answer",
 			Title:  "every read-only tool answers a call with a result or an error",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
-			Needs:  declared(),
+			Needs:  append(declared(), suite.Role(readOnly)), // one that answers no call at all is one finding
 			Fix:    "turn whatever goes wrong inside a tool into its answer, and let no value through that JSON cannot express",
 			Run:    readOnlyToolsAnswer,
 		},
@@ -35,6 +46,58 @@ func callCases() []suite.Case {
 			Run:    argumentsOptional,
 		},
 	}
+}
+
+// callAnswered calls one tool and gives it all the time that any answer has. One
+// that stays silent may take longer by nature, if another one answers. What the
+// answer says is for others to judge: the arguments may be made up.
+func callAnswered(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(readOnly).Call()
+	if err != nil {
+		return err
+	}
+	from := c.Mark()
+	reply, err := c.CallTool(ctx, call, nil)
+	if err != nil {
+		return err
+	}
+	if reply.Silent() {
+		if s, ok := unreadable(c.Since(from), reply); ok {
+			return cannotBeRead(reply, s, call.Tool)
+		}
+		if answers, err := anotherAnswers(ctx, c, call.Tool); err != nil || answers {
+			return cmp.Or(err, probe.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
+				c.Waits().Answer, probe.Show(call.Tool))))
+		}
+	}
+	if reply.Refused() || reply.ErrorFlag() {
+		c.Note(fmt.Sprintf("the call of %s got %s", probe.Show(call.Tool), reply.Outcome()))
+		return nil
+	}
+	return reply.WantAnswer()
+}
+
+// anotherAnswers reports whether one of the first other read-only tools answers.
+func anotherAnswers(ctx context.Context, c *probe.Client, silent string) (bool, error) {
+	const others = 2
+	tried := 0
+	for _, call := range c.Survey().Safe {
+		if call.Tool == silent || tried == others {
+			continue
+		}
+		tried++
+		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
+		reply, err := c.Call(ctx, "tools/call", params, probe.Within(brief(c)))
+		if err != nil || reply.Answered() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+func cannotBeRead(reply *probe.Reply, instead probe.Seen, tool string) error {
+	return probe.Shown(reply, probe.One(instead.Frame)).Violation(
+		"what answers a call of %s cannot be read as a JSON-RPC response, want a result or an error", probe.Show(tool))
 }
 
 // readOnlyToolsAnswer calls a sample of the tools that say of themselves that
@@ -63,8 +126,7 @@ func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
 			failed = append(failed, call.Tool)
 		case reply.Silent():
 			if s, ok := unreadable(c.Since(from), reply); ok {
-				return probe.Shown(reply, probe.One(s.Frame)).Violation(
-					"what answers a call of %s cannot be read as a JSON-RPC response, want a result or an error", probe.Show(call.Tool))
+				return cannotBeRead(reply, s, call.Tool)
 			}
 			if late = append(late, call.Tool); len(late) > tooSlow || !stillThere(ctx, c, reply) {
 				return undecidedAbout(c, late)

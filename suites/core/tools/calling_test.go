@@ -38,9 +38,9 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 		{"slow, logs what it was asked", says(`{"jsonrpc":"2.0","id":%s,"method":"tools/call", ...}`), false, "undecided", ""},
 		{"an error", says(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"m"}}`), false, "pass",
 			`1 of 2 tools answered with an error: ["tool_0"]`},
-		{"not a number", says(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"structuredContent":{"a":NaN}}}`), false, "warn",
+		{"not a number", says(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"structuredContent":{"a":NaN}}}`), false, "fail",
 			`what answers a call of "tool_0" cannot be read as a JSON-RPC response`},
-		{"no result", says(`{"jsonrpc":"2.0","id":%s,"content":[]}`), false, "warn", `what answers a call of "tool_0" cannot be read`},
+		{"no result", says(`{"jsonrpc":"2.0","id":%s,"content":[]}`), false, "fail", `what answers a call of "tool_0" cannot be read`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

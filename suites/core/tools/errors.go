@@ -16,7 +16,7 @@ func unknownCases() []suite.Case {
 	return []suite.Case{{
 		ID:     "tools/unknown-name",
 		Title:  "a call of a tool that does not exist is an error",
-		Checks: []requirements.ID{"tools-unknown-name-error"},
+		Checks: []requirements.ID{"tools-unknown-name-error", "jsonrpc-single-response"},
 		Needs:  declared(),
 		Fix:    "look the tool up first, and answer error -32602 when it is not there",
 		Run:    unknownName,
@@ -26,8 +26,9 @@ func unknownCases() []suite.Case {
 // missing is a name that no tool has.
 func missing(c *probe.Client) string { return "no_such_tool_" + c.Nonce() }
 
-// Most servers say it by a result that is marked as an error; the page does
-// not rule that out for certain, so it is noted.
+// Most servers say it by a result that is marked as an error. All pages count
+// unknown tools among protocol errors; what distinguishes the two kinds of errors,
+// so that it is not the one or the other, is said from 2025-11-25 on.
 func unknownName(ctx context.Context, c *probe.Client) error {
 	reply, err := c.Call(ctx, "tools/call", probe.Object{"name": missing(c), "arguments": probe.Object{}})
 	if err != nil {
@@ -40,11 +41,16 @@ func unknownName(ctx context.Context, c *probe.Client) error {
 			c.Note(fmt.Sprintf("the error for an unknown tool has the code %d; the page shows -32602", code))
 		}
 		return nil
-	case reply.ErrorFlag():
+	case reply.ErrorFlag() && !protocol.ErrorKindsTold().At(c.Revision()):
 		c.Note("an unknown tool is reported by a result with isError; the page counts unknown tools among protocol errors")
 		return nil
+	case reply.ErrorFlag():
+		return reply.Violation("an unknown tool is reported by a result with isError, want a protocol error").Under("tools-unknown-name-error")
+	case !reply.Answered():
+		return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
 	}
-	return reply.Violation("the answer to a call of a tool that does not exist is %s, want an error", reply.Outcome())
+	return reply.Violation("the answer to a call of a tool that does not exist is %s, want an error", reply.Outcome()).
+		Under("tools-unknown-name-error")
 }
 
 // A malformed call breaks the schema of the request itself. Those that name a
@@ -95,7 +101,7 @@ func malformedCases() []suite.Case {
 		cases = append(cases, suite.Case{
 			ID:     "tools/malformed-call-" + m.slug,
 			Title:  m.title + " is a protocol error",
-			Checks: []requirements.ID{"tools-malformed-call-error"},
+			Checks: []requirements.ID{"tools-malformed-call-error", "jsonrpc-single-response"},
 			Needs:  m.needs,
 			Fix:    m.fix + ", and answer error -32602",
 			Run:    m.run,
@@ -118,8 +124,11 @@ func (m malformed) run(ctx context.Context, c *probe.Client) error {
 	case reply.ErrorFlag():
 		c.Note("a malformed call gets a result with isError; the page counts malformed requests among protocol errors")
 		return nil
-	case !reply.Refused():
-		return reply.Violation("the answer to %s is %s, want a protocol error", m.title, reply.Outcome())
+	case !reply.Answered() && !reply.Refused():
+		return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
+	case !reply.Refused(), !reply.Answered():
+		// An HTTP status without a JSON-RPC error in its body is no protocol error.
+		return reply.Violation("the answer to %s is %s, want a protocol error", m.title, reply.Outcome()).Under("tools-malformed-call-error")
 	case !coded || code == protocol.InvalidParams || code == protocol.HeaderMismatch:
 		return nil
 	}
@@ -134,7 +143,7 @@ func failureCases() []suite.Case {
 		ID:     "tools/failure-flagged",
 		Title:  "a failure inside a tool is a result with isError",
 		Checks: []requirements.ID{"tools-execution-error-flag"},
-		Needs:  []suite.Need{suite.Role(roles.Failure)},
+		Needs:  []suite.Need{suite.Role(roles.Failure, "tool")}, // the role has more than a tool
 		Fix:    "catch what goes wrong inside the tool, and answer a result whose content says what, and whose isError is true",
 		Run:    failureFlagged,
 	}}

@@ -19,7 +19,7 @@ func (p Plan) absent(s Spec) (Spec, bool) {
 				continue
 			}
 			if len(exists) == 0 {
-				s.clauses, s.lead, s.clause, s.ruleAt = other.clauses, other.lead, other.clause, revision
+				s.rules, s.lead, s.clause, s.ruleAt = other.rules, other.lead, other.clause, revision
 			}
 			exists = append(exists, other.Column)
 		}

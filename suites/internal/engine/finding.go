@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // shown is how much of a frame a report keeps.
@@ -78,9 +79,18 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 // broken is the only place where a violation becomes a finding.
 func (j *job) broken(v *probe.Violation) reports.Finding {
 	r, f := j.col.server.run, j.blank()
+	j.mute = v.Mute()
+	broken, err := j.under(v.Rules())
+	if err != nil {
+		return unjudged(j, err)
+	}
+	if len(v.Rules()) > 0 {
+		f.Requirements = []requirements.ID{broken.id}
+		f.Level, f.Rule, f.Link = broken.clause.Level, broken.clause.Text, broken.clause.Link(j.Column.Revision)
+	}
 	claim := j.col.survey.Claims[j.Suite.Extension.Name].Strength
 	var why string
-	f.Status, why = severity(j.clause, j.Suite.Extension.Name, claim, v)
+	f.Status, why = severity(broken.clause, j.Suite.Extension.Name, claim, v)
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}

@@ -27,6 +27,7 @@ type job struct {
 	done    chan struct{}
 	finding reports.Finding // set before done is closed
 	tries   int             // how often the case was judged; one goroutine at a time does
+	mute    bool            // it found that the server answers nothing; set before done is closed
 }
 
 // claim reports whether the caller is the one to judge.
@@ -79,66 +80,6 @@ func (j *job) decide(ctx context.Context) {
 		f, _ = j.judge(ctx)
 	}
 	j.deliver(f)
-}
-
-// held says why the case cannot be judged: a need that is not met, or a case
-// that it rests on and that did not pass.
-func (j *job) held(ctx context.Context) (reports.Reason, bool) {
-	if why, unmet := j.unmet(); unmet {
-		return why, true
-	}
-	root, err := j.blocker(ctx)
-	switch {
-	case err != nil:
-		return interrupted(), true
-	case root != "":
-		return blocked(root, "skipped because "+root+" did not pass"), true
-	}
-	return reports.Reason{}, false
-}
-
-// blocker waits for the cases that prove the needs of this one, and names the
-// one that did not pass; or what blocked that one, since one root cause is
-// one finding.
-func (j *job) blocker(ctx context.Context) (root string, err error) {
-	for _, need := range j.Case.Needs {
-		for _, word := range need.Any {
-			if !j.col.holds(word) {
-				continue
-			}
-			root, err = j.proof(ctx, word)
-			if err != nil || root == "" {
-				break // this word alone fulfils the need
-			}
-		}
-		if err != nil || root != "" {
-			return root, err
-		}
-	}
-	return "", nil
-}
-
-// proof waits for what proves a word. Cases that prove something wait for
-// earlier ones only, so that no two wait for each other.
-func (j *job) proof(ctx context.Context, word suite.Word) (root string, err error) {
-	for _, p := range j.col.provers[word] {
-		if p == j || len(j.Case.Proves) > 0 && p.index >= j.index {
-			continue
-		}
-		p.start(ctx)
-		f, err := p.wait(ctx)
-		if err != nil {
-			return "", err
-		}
-		switch {
-		case f.Status == reports.Pass:
-		case f.Status != reports.Skip:
-			return f.Case, nil
-		case f.Reason != nil && f.Reason.Kind == reports.Blocked:
-			return f.Reason.BlockedBy, nil
-		}
-	}
-	return "", nil
 }
 
 // judge runs the case when its turn has come, and says what it found. It is

@@ -6,6 +6,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"reflect"
 	"runtime"
@@ -85,11 +86,17 @@ type Spec struct {
 	Case   suite.Case
 
 	index   int
-	clauses []requirements.Clause
+	rules   []rule          // those that hold in the column
 	lead    requirements.ID // the requirement whose clause decides
 	clause  requirements.Clause
 	missing *reports.Reason       // why the case does not exist in the column, though it was asked for
 	ruleAt  requirements.Revision // the revision whose rule is shown
+}
+
+// A rule is a requirement as it is in a column.
+type rule struct {
+	id     requirements.ID
+	clause requirements.Clause
 }
 
 // specs lists what applies to a column, in suite order, without the cases whose
@@ -139,12 +146,37 @@ func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 		if !ok || !cl.On(col.Transport) {
 			continue
 		}
-		spec.clauses = append(spec.clauses, cl)
-		if spec.lead == "" || weight(cl) > weight(spec.clause) {
-			spec.lead, spec.clause = id, cl
+		spec.rules = append(spec.rules, rule{id, cl})
+	}
+	lead, ok := heaviest(spec.rules)
+	spec.lead, spec.clause = lead.id, lead.clause
+	return spec, ok
+}
+
+// heaviest is the rule that decides: the first one of the greatest weight.
+func heaviest(rules []rule) (rule, bool) {
+	var best rule
+	for _, r := range rules {
+		if best.id == "" || weight(r.clause) > weight(best.clause) {
+			best = r
 		}
 	}
-	return spec, spec.lead != ""
+	return best, best.id != ""
+}
+
+// under is the rule that a violation says it breaks: the one that decides where it
+// says none. It is an error to name one that the case does not check.
+func (s Spec) under(named []requirements.ID) (rule, error) {
+	for _, id := range named {
+		if !slices.Contains(s.Case.Checks, id) {
+			return rule{}, fmt.Errorf("the case says that %s is broken, which it does not check", id)
+		}
+	}
+	held := slices.DeleteFunc(slices.Clone(s.rules), func(r rule) bool { return !slices.Contains(named, r.id) })
+	if broken, ok := heaviest(held); ok {
+		return broken, nil
+	}
+	return rule{s.lead, s.clause}, nil
 }
 
 // compare puts the newest revision first, and stdio before HTTP.

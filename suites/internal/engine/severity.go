@@ -23,16 +23,12 @@ func severity(cl requirements.Clause, extension string, claim probe.Strength, v 
 	}
 }
 
-// A rule that the specification only tells in prose, or inherits from
-// JSON-RPC or from a proposal, fails nobody unless a schema or a keyword
-// says it too.
+// A rule that the specification only tells in prose, or inherits from the error
+// codes of JSON-RPC or from a proposal, fails nobody unless a schema or a keyword
+// says it too. A MUST of JSON-RPC is one of the specification, which says so.
 func coreSeverity(cl requirements.Clause) (reports.Status, string) {
-	switch cl.Basis {
-	case requirements.Prose, requirements.JSONRPC, requirements.SEP:
-		if !cl.Backed {
-			return reports.Warn, "a warning, since the rule rests on " + basisWords(cl.Basis) + " and on no keyword or schema"
-		}
-	default: // a keyword or a schema stands behind it
+	if cl.Basis.Weak() && !cl.Backed {
+		return reports.Warn, "a warning, since the rule rests on " + basisWords(cl.Basis) + " and on no keyword or schema"
 	}
 	return reports.Fail, ""
 }
@@ -51,8 +47,8 @@ func extensionSeverity(cl requirements.Clause, claim probe.Strength) (reports.St
 
 func basisWords(b requirements.Basis) string {
 	switch b {
-	case requirements.JSONRPC:
-		return "JSON-RPC 2.0"
+	case requirements.JSONRPCTable:
+		return "what JSON-RPC 2.0 says without MUST"
 	case requirements.SEP:
 		return "an enhancement proposal"
 	default:

@@ -6,6 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestSeverity(t *testing.T) {
@@ -26,7 +27,8 @@ func TestSeverity(t *testing.T) {
 		{name: "MUST by schema", clause: must(requirements.Schema), want: reports.Fail},
 		{name: "MUST in prose", clause: must(requirements.Prose), want: reports.Warn},
 		{name: "MUST in prose, backed by a schema", clause: backed, want: reports.Fail},
-		{name: "MUST of JSON-RPC", clause: must(requirements.JSONRPC), want: reports.Warn},
+		{name: "MUST of JSON-RPC", clause: must(requirements.JSONRPCMust), want: reports.Fail},
+		{name: "MUST by an error code of JSON-RPC", clause: must(requirements.JSONRPCTable), want: reports.Warn},
 		{name: "MUST of a proposal", clause: must(requirements.SEP), want: reports.Warn},
 		{name: "SHOULD", clause: requirements.Clause{Level: requirements.Should, Basis: requirements.Keyword}, want: reports.Warn},
 		{name: "MUST, but the row asks for a warning", clause: must(requirements.Keyword), warnsOnly: true, want: reports.Warn},
@@ -44,6 +46,34 @@ func TestSeverity(t *testing.T) {
 		if got, _ := severity(row.clause, row.extension, row.claim, v); got != row.want {
 			t.Errorf("%s: %s, want %s", row.name, got, row.want)
 		}
+	}
+}
+
+// A violation may say which of the rules of its case it breaks.
+func TestUnder(t *testing.T) {
+	must := rule{"acme-must", requirements.Clause{Level: requirements.Must, Basis: requirements.JSONRPCMust}}
+	code := rule{"acme-code", requirements.Clause{Level: requirements.Must, Basis: requirements.JSONRPCTable}}
+	later := requirements.ID("acme-later") // which does not hold in the column
+	s := Spec{
+		Case:  suite.Case{Checks: []requirements.ID{code.id, must.id, later}},
+		rules: []rule{code, must}, lead: must.id, clause: must.clause,
+	}
+	for _, row := range []struct {
+		named []requirements.ID
+		want  requirements.ID
+	}{
+		{nil, must.id},
+		{[]requirements.ID{code.id}, code.id},
+		{[]requirements.ID{code.id, must.id}, must.id},
+		{[]requirements.ID{later, code.id}, code.id},
+		{[]requirements.ID{later}, must.id},
+	} {
+		if got, err := s.under(row.named); err != nil || got.id != row.want {
+			t.Errorf("%v: got %s, %v, want %s", row.named, got.id, err, row.want)
+		}
+	}
+	if got, err := s.under([]requirements.ID{"acme-other"}); err == nil {
+		t.Errorf("a rule that the case does not check: got %s, want an error", got.id)
 	}
 }
 

@@ -24,7 +24,9 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	for _, s := range p.Suites {
 		for _, c := range s.Cases {
 			for _, id := range c.Checks {
-				checked[id] = true
+				// What another page meets on its way does not make an area judged.
+				r, ok := p.Catalogue.Find(id)
+				checked[id] = checked[id] || ok && r.Area == s.Name
 			}
 		}
 	}

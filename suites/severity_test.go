@@ -1,0 +1,336 @@
+package suites_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A defect is a server with one slip, and what has to be said of it.
+type defect struct {
+	name     string
+	revision string // that the server speaks; empty: 2025-11-25
+	answers  map[string]func(rigged.Request) any
+	edit     func(text string) string
+	line     func(line []byte, out io.Writer) bool
+	page     *gatewayPage // over HTTP, in place of an answer
+	http     bool
+	kase     string
+	want     reports.Status
+	broken   requirements.ID // empty where nothing is
+}
+
+// A gatewayPage is what a gateway answers for some requests.
+type gatewayPage struct {
+	of     string // a text in the request
+	status int
+	kind   string
+	text   string
+}
+
+func errorOf(code int) func(rigged.Request) any {
+	return func(rigged.Request) any { return &rigged.Error{Code: code, Message: "m"} }
+}
+
+func silence(rigged.Request) any { return rigged.Silence{} }
+
+// forGood answers calls of the tools that are there, and leaves others as they are.
+func forGood(answer any) func(rigged.Request) any {
+	return func(r rigged.Request) any {
+		if name, _ := r.Params["name"].(string); !strings.HasPrefix(name, "tool_") {
+			return &rigged.Error{Code: -32602, Message: "no such tool"}
+		}
+		return answer
+	}
+}
+
+// says writes a line for each line that holds a text, and lets no other answer it.
+func says(of, text string) func([]byte, io.Writer) bool {
+	return func(line []byte, out io.Writer) bool {
+		if !bytes.Contains(line, []byte(of)) {
+			return false
+		}
+		_, _ = io.WriteString(out, text)
+		return true
+	}
+}
+
+// batches serves arrays: each request gets an empty result, and what is added.
+func batches(more ...string) func([]byte, io.Writer) bool {
+	return func(line []byte, out io.Writer) bool {
+		var all []struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		if !bytes.HasPrefix(line, []byte("[")) || json.Unmarshal(line, &all) != nil {
+			return false
+		}
+		answers := slices.Clone(more)
+		for _, m := range all {
+			if m.ID != nil {
+				answers = append(answers, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID))
+			}
+		}
+		if len(all) > 0 && len(answers) > 0 {
+			_, _ = fmt.Fprintf(out, "[%s]\n", strings.Join(answers, ","))
+		}
+		return true
+	}
+}
+
+const refusal = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}}`
+
+func defectsOfRequests() []defect {
+	unknown := func(answer func(rigged.Request) any) map[string]func(rigged.Request) any {
+		return map[string]func(rigged.Request) any{"no/such_method": answer}
+	}
+	calls := func(answer any) map[string]func(rigged.Request) any {
+		return map[string]func(rigged.Request) any{"tools/call": forGood(answer)}
+	}
+	return []defect{
+		{name: "an unknown method is served", answers: unknown(func(rigged.Request) any { return map[string]any{} }),
+			kase: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-unknown-method-refused"},
+		{name: "an unknown method has another code", answers: unknown(errorOf(-32602)),
+			kase: "jsonrpc/method-not-found", want: reports.Warn, broken: "jsonrpc-method-not-found"},
+		{name: "an unknown method is not answered", answers: unknown(silence),
+			kase: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-single-response"},
+		{name: "missing params have another code", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32603)},
+			kase: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
+		{name: "absent params have another code", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32000)},
+			kase: "jsonrpc/invalid-params-call-without-params", want: reports.Warn, broken: "jsonrpc-invalid-params"},
+		{name: "absent params are an invalid request", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32600)},
+			kase: "jsonrpc/invalid-params-call-without-params", want: reports.Pass},
+		{name: "bad params get a bare status", page: &gatewayPage{`"params":{}`, 400, "text/plain", "Bad Request"}, http: true,
+			kase: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
+		{name: "a numeric name gets a bare status", page: &gatewayPage{`"name":7`, 400, "text/plain", "Bad Request"}, http: true,
+			kase: "tools/malformed-call-numeric-name", want: reports.Warn, broken: "tools-malformed-call-error"},
+		{name: "good calls get a page", page: &gatewayPage{`"name":"tool_`, 200, "text/html", "<html>"}, http: true,
+			kase: "tools/call-answered", want: reports.Fail, broken: ""},
+		{name: "good calls get status 202", answers: calls(rigged.Silence{}), http: true,
+			kase: "tools/call-answered", want: reports.Fail},
+		{name: "good calls get an empty stream", page: &gatewayPage{`"name":"tool_`, 200, "text/event-stream", ": nothing\n\n"}, http: true,
+			kase: "tools/call-answered", want: reports.Warn},
+		{name: "good calls are not answered", answers: calls(rigged.Silence{}), kase: "tools/call-answered", want: reports.Fail},
+		{name: "good calls get NaN", line: func(line []byte, out io.Writer) bool {
+			var r rigged.Request
+			good := bytes.Contains(line, []byte(`"name":"tool_`)) && json.Unmarshal(line, &r) == nil
+			if good {
+				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[],"n":NaN}}`+"\n", r.ID)
+			}
+			return good
+		}, kase: "tools/call-answered", want: reports.Fail},
+		{name: "good calls get an error", answers: calls(&rigged.Error{Code: -32603, Message: "m"}),
+			kase: "tools/call-answered", want: reports.Pass},
+		{name: "an unknown tool is a result", answers: map[string]func(rigged.Request) any{"tools/call": flagged},
+			kase: "tools/unknown-name", want: reports.Warn, broken: "tools-unknown-name-error"},
+		{name: "an unknown tool is a result, before the kinds of errors were told", revision: "2025-06-18",
+			answers: map[string]func(rigged.Request) any{"tools/call": flagged}, kase: "tools/unknown-name", want: reports.Pass},
+	}
+}
+
+func flagged(rigged.Request) any { return map[string]any{"isError": true, "content": []any{}} }
+
+func defectsOfMessages() []defect {
+	const first, batch, june = "2024-11-05", "2025-03-26", "2025-06-18"
+	doubled := func(property string) func(string) string {
+		return func(text string) string {
+			if !strings.Contains(text, `"tools":[`) {
+				return text
+			}
+			at := strings.Index(text, property)
+			return text[:at] + property + `null,` + text[at:]
+		}
+	}
+	return []defect{
+		{name: "invalid JSON gets a page", page: &gatewayPage{`harbour closed`, 200, "text/html", "<html>"}, http: true,
+			kase: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
+		{name: "invalid JSON gets an error of another form", http: true,
+			page: &gatewayPage{`harbour closed`, 200, "application/json", `{"error":"bad request"}`},
+			kase: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
+		{name: "invalid JSON gets a bare status", page: &gatewayPage{`harbour closed`, 400, "text/plain", "no"}, http: true,
+			kase: "jsonrpc/parse-error-words", want: reports.Pass},
+		{name: "invalid JSON gets an id in a refusal", http: true,
+			page: &gatewayPage{`harbour closed`, 400, "application/json", `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32700,"message":"m"}}`},
+			kase: "jsonrpc/parse-error-words", want: reports.Pass},
+		{name: "invalid JSON gets an id of nobody's", line: says("harbour closed", strings.Replace(refusal, "null", "0", 1)+"\n"),
+			kase: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
+		{name: "invalid JSON has its own id", line: says(`"id":900041,`, strings.NewReplacer("null", "900041", "-32600", "-32700").Replace(refusal)+"\n"),
+			kase: "jsonrpc/parse-error-truncated", want: reports.Pass},
+		{name: "invalid JSON is an invalid request", line: says("harbour closed", refusal+"\n"),
+			kase: "jsonrpc/parse-error-words", want: reports.Warn, broken: "jsonrpc-parse-error"},
+		{name: "a numeric method is invalid JSON", http: true,
+			page: &gatewayPage{`"method":7`, 400, "application/json", strings.Replace(refusal, "-32600", "-32700", 1)},
+			kase: "jsonrpc/invalid-request-numeric-method", want: reports.Warn},
+		{name: "a numeric method gets a bare status", http: true, page: &gatewayPage{`"method":7`, 400, "text/plain", "no"},
+			kase: "jsonrpc/invalid-request-numeric-method", want: reports.Pass},
+		{name: "the id stands twice", edit: doubled(`"id":`), kase: "jsonrpc/envelope-unambiguous", want: reports.Fail},
+		{name: "a property stands twice", edit: doubled(`"name":`), kase: "jsonrpc/property-names-unique", want: reports.Warn},
+		{name: "a property stands twice, and none of the envelope", edit: doubled(`"name":`),
+			kase: "jsonrpc/envelope-unambiguous", want: reports.Pass},
+		{name: "a request is answered twice", edit: func(text string) string {
+			if strings.Contains(text, `"tools":[`) {
+				return text + "\n" + text
+			}
+			return text
+		}, kase: "jsonrpc/single-response", want: reports.Fail},
+		{name: "a notification is answered in the first revision", revision: first, line: says("notifications/x-unknown", refusal+"\n"),
+			kase: "jsonrpc/unknown-notification-unanswered", want: reports.Fail},
+		{name: "batches are not served", revision: batch, kase: "jsonrpc/batch-received", want: reports.Fail},
+		{name: "batches are not served, over HTTP", revision: batch, http: true, kase: "jsonrpc/batch-received", want: reports.Fail},
+		{name: "[] gets []", revision: batch, line: says("[]\n", "[]\n"),
+			kase: "jsonrpc/batch-empty-array", want: reports.Fail, broken: "jsonrpc-batch-empty-answer"},
+		{name: "[] is ignored", revision: batch, line: says("[]\n", ""), kase: "jsonrpc/batch-empty-array", want: reports.Pass},
+		{name: "[] is invalid JSON", revision: batch, line: says("[]\n", strings.Replace(refusal, "-32600", "-32700", 1)+"\n"),
+			kase: "jsonrpc/batch-empty-array", want: reports.Warn, broken: "jsonrpc-batch-empty-array"},
+		{name: "a notification in a batch is answered", revision: batch, line: batches(refusal),
+			kase: "jsonrpc/batch-coverage", want: reports.Fail, broken: "jsonrpc-batch-notification-silent"},
+		{name: "an array on stdout answers an array", revision: june, line: batches(), kase: "stdio/stdout-messages-only", want: reports.Fail},
+		{name: "an array answers an array", revision: june, line: batches(), kase: "jsonrpc/batch-rejected", want: reports.Warn},
+		{name: "JSON-RPC 1.0 is served", line: func(line []byte, out io.Writer) bool {
+			return says(`"jsonrpc":"1.0"`, `{"jsonrpc":"2.0","id":900851,"result":{}}`+"\n")(line, out)
+		}, kase: "jsonrpc/invalid-request-version", want: reports.Warn},
+	}
+}
+
+// What a MUST forbids fails, be it JSON-RPC's; what only its table of error codes,
+// or prose, says is a warning.
+func TestSeverityOfDefects(t *testing.T) {
+	t.Parallel()
+	for _, d := range slices.Concat(defectsOfRequests(), defectsOfMessages()) {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			report := d.judged(t)
+			i := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == d.kase })
+			if i < 0 {
+				t.Fatalf("%s was not judged: %s", d.kase, report.Verdict.Text)
+			}
+			f := report.Findings[i]
+			if f.Status != d.want || d.broken != "" && !slices.Equal(f.Requirements, []requirements.ID{d.broken}) {
+				t.Errorf("got %s by %v, want %s by %s: %s %v", f.Status, f.Requirements, d.want, d.broken, f.Problem, f.Reason)
+			}
+			if failed := d.want == reports.Fail; failed != (report.Verdict.ExitCode == 1) {
+				t.Errorf("the exit code is %d", report.Verdict.ExitCode)
+			}
+		})
+	}
+}
+
+// judged is the report of the one case, and of what makes the server speak where it
+// is a watcher.
+func (d defect) judged(t *testing.T) reports.Report {
+	t.Helper()
+	revision := d.revision
+	if revision == "" {
+		revision = "2025-11-25"
+	}
+	server := &rigged.Server{
+		Revisions: []string{revision}, Capabilities: offersTools, Tools: tools(3), Answer: d.answers, Edit: d.edit,
+		Stdio: rigged.Stdio{Line: d.line},
+	}
+	local := &suites.Local{Serve: server.Serve}
+	if d.http {
+		local = &suites.Local{Handler: d.page.before(server.Handler())}
+	}
+	talk := map[string]bool{"tools/list-answered": true, "jsonrpc/batch-rejected": d.kase == "stdio/stdout-messages-only"}
+	talk[d.kase] = true
+	cfg := config.Default()
+	cfg.Wait.Event = 300 * time.Millisecond
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: cfg, Local: local, Seed: 1, Timeout: 2 * time.Second,
+		Selected: func(_ suite.Suite, c suite.Case) bool { return talk[c.ID] },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// before puts the page in front of a server.
+func (p *gatewayPage) before(server http.Handler) http.Handler {
+	if p == nil {
+		return server
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<22))
+		if err != nil || !bytes.Contains(body, []byte(p.of)) {
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			server.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", p.kind)
+		w.WriteHeader(p.status)
+		_, _ = io.WriteString(w, p.text)
+	})
+}
+
+// A server that answers nothing but the opening is one finding, and nobody waits for
+// it any more.
+func TestMuteServer(t *testing.T) {
+	t.Parallel()
+	report := unanswering(t, func(method string) bool { return method != "initialize" }, func(suite.Suite, suite.Case) bool { return true })
+	blocked := 0
+	for _, f := range report.Findings {
+		complains := f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error
+		if complains != (f.Case == "ping/empty-result") {
+			t.Errorf("%s: %s %s %v", f.Case, f.Status, f.Problem, f.Reason)
+		}
+		if f.Reason != nil && f.Reason.BlockedBy == "ping/empty-result" {
+			blocked++
+		}
+	}
+	if blocked < 50 {
+		t.Errorf("%d cases are blocked by ping/empty-result, want nearly all", blocked)
+	}
+}
+
+// A server that only does not know ping is judged as any other, but for the cases
+// about ids, which ask by pings.
+func TestServerWithoutPing(t *testing.T) {
+	t.Parallel()
+	asked := []string{"ping/empty-result", "jsonrpc/id-zero", "jsonrpc/id-one", "jsonrpc/ids-scoped-to-sender", "jsonrpc/method-not-found"}
+	report := unanswering(t, func(method string) bool { return method == "ping" },
+		func(_ suite.Suite, c suite.Case) bool { return slices.Contains(asked, c.ID) })
+	got := map[string]reports.Status{}
+	for _, f := range report.Findings {
+		got[f.Case] = f.Status
+		if strings.HasPrefix(f.Case, "jsonrpc/id") && (f.Reason == nil || f.Reason.BlockedBy != "ping/empty-result") {
+			t.Errorf("%s: %s %v, want it blocked by ping/empty-result", f.Case, f.Status, f.Reason)
+		}
+	}
+	if got["ping/empty-result"] != reports.Fail || got["jsonrpc/method-not-found"] != reports.Pass || len(got) != len(asked) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// unanswering is the report on a server over stdio that leaves some methods
+// unanswered.
+func unanswering(t *testing.T, which func(method string) bool, selected func(suite.Suite, suite.Case) bool) reports.Report {
+	t.Helper()
+	server := &rigged.Server{Capabilities: offersTools, Tools: tools(2)}
+	server.Stdio.Line = func(line []byte, _ io.Writer) bool {
+		var r rigged.Request
+		return json.Unmarshal(line, &r) == nil && which(r.Method)
+	}
+	cfg := config.Default()
+	cfg.Wait.Event = 300 * time.Millisecond
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: cfg, Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 500 * time.Millisecond, Selected: selected,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
