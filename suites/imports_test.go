@@ -34,7 +34,7 @@ var rules = []struct {
 	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/ext/...", []string{"suites/ext/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
-	{"suites/internal/discover", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
+	{"suites/internal/discover", []string{"internal/excerpt", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
 	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/target", "suites/internal/wire", "suites/config",
 		"suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles", "schemas", "reports", "internal/excerpt"}},
 	{"suites/internal/specs", []string{"suites/internal/engine", "reports"}},

@@ -12,9 +12,8 @@ import (
 // canonical one passes with a note.
 func dialect(ctx context.Context, c *probe.Client) (proposal.Dialect, error) {
 	places := []proposal.Dialect{proposal.Beside, proposal.Header}
-	d, err := proposal.LearnDialect(ctx, c, "idempotency", places, func(ctx context.Context, d proposal.Dialect) (read, accepted bool, err error) {
-		return try(ctx, c, d)
-	})
+	trial := func(ctx context.Context, d proposal.Dialect) (read, accepted bool, err error) { return try(ctx, c, d) }
+	d, err := proposal.LearnDialect(ctx, c, "idempotency", places, trial)
 	if err == nil {
 		d.NoteOlder(c, "keys", map[proposal.Dialect]string{
 			proposal.Beside: "params.idempotency_key or params.idempotencyKey",

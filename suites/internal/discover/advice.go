@@ -24,7 +24,7 @@ func Advice(t requirements.Transport, tried string) string {
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
 			{"what came instead is {", "a response has the id of its request, and stdout carries nothing else: send logs to stderr"},
 			{"what came instead", "stdout carries protocol messages only: send logs and banners to stderr"},
-			{"no answer within", "the server does not answer: is it an MCP server over stdio, and does it need longer than --start-timeout to start?"},
+			{"no answer within", "the server does not answer: is it an MCP server over stdio, and is --start-timeout long enough for it?"},
 			{": result ", unagreed},
 			{": error ", refused},
 			{"", "does the command exist, and may it be run?"},

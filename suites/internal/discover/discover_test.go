@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -286,5 +288,36 @@ func TestAdvice(t *testing.T) {
 		if got := discover.Advice(row.transport, row.tried); !strings.Contains(got, row.want) {
 			t.Errorf("%s: got %s, want something with %q", name, got, row.want)
 		}
+	}
+}
+
+// What an HTTP server says in words of its own is told to whoever wonders why
+// nothing could be judged.
+func TestTriedTellsTheBody(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ body, want string }{
+		"a line":  {"Access is only allowed at localhost:8080\nsecond line", "HTTP status 403 without a JSON-RPC response: Access is only allowed at localhost:8080"},
+		"a page":  {"<html>no</html>", "HTTP status 403 without a JSON-RPC response"},
+		"nothing": {"", "HTTP status 403 without a JSON-RPC response"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/plain")
+				w.WriteHeader(http.StatusForbidden)
+				_, _ = io.WriteString(w, row.body)
+			}))
+			defer front.Close()
+			l := look(requirements.HTTP, func(ctx context.Context) (wire.Conn, error) {
+				return wire.DialHTTP(ctx, wire.HTTPTarget{URL: front.URL}, wire.Options{})
+			})
+			found, err := l.Versions(t.Context(), true)
+			if err != nil || len(found.Tried) != 1 {
+				t.Fatal(err, found.Tried)
+			}
+			if _, outcome, _ := strings.Cut(found.Tried[0], ": "); outcome != row.want {
+				t.Errorf("got %q, want %q", outcome, row.want)
+			}
+		})
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -174,14 +177,14 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 	a.on.reply, a.silent, a.stderr, a.barrier = reply, reply.Silent(), reply.Stderr(), barrier(reply)
 	a.ended = l.Transport == requirements.Stdio && reply.Died()
 	if r.Modern() {
-		a.said = "server/discover: " + reply.Outcome()
+		a.said = "server/discover: " + outcome(reply)
 		a.err = a.readDiscovery(ctx, p)
 		return a
 	}
 	k.Client.Adopt(reply)
 	version, _ := reply.At("/result/protocolVersion")
 	a.version, _ = version.(string)
-	a.said, a.sessions = "initialize "+string(r)+": "+reply.Outcome(), k.Client.Session() != ""
+	a.said, a.sessions = "initialize "+string(r)+": "+outcome(reply), k.Client.Session() != ""
 	return a
 }
 
@@ -239,4 +242,22 @@ func grouped(tried []string) []string {
 		lines[i] = strings.Join(asked[outcome], ", ") + ": " + outcome
 	}
 	return lines
+}
+
+// outcome is what came back, with the first line of a body that is not MCP: it
+// mostly says what is wrong.
+func outcome(reply *probe.Reply) string {
+	said := reply.Outcome()
+	frames := reply.Evidence()
+	if reply.Answered() || reply.Status() < 400 || len(frames) == 0 {
+		return said
+	}
+	if last := frames[len(frames)-1]; last.Dir == frame.Received && last.Kind == frame.KindBody {
+		line, _, _ := strings.Cut(strings.TrimSpace(last.Payload()), "\n")
+		if line != "" && !strings.HasPrefix(line, "<") {
+			cut, _ := excerpt.Middle(line, 160)
+			said += ": " + cut
+		}
+	}
+	return said
 }

@@ -240,8 +240,9 @@ func (s *server) setup(w *watchers) probe.Setup {
 		Memory:       &probe.Memory{},
 		Nonce:        p.nonce(string(s.Transport)),
 		Waits: probe.Waits{
-			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout), DefaultTTL: p.Config.Wait.DefaultTTL,
-			Max: p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
+			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout),
+			DefaultTTL: p.Config.Wait.DefaultTTL,
+			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
 		Run: p.act, Held: &s.run.held,
 		// A further connection is one of its own down to TCP: what a server ties

@@ -66,7 +66,7 @@ func pin(m *probe.Memory, dialects map[string]config.Dialect) {
 // runs when all others are done cannot be waited for.
 func (c *column) add(j *job) {
 	if j.Case.Watch != nil {
-		if _, unmet := j.unmet(); !unmet {
+		if _, unmet := j.col.unmet(j.Spec); !unmet {
 			c.watchers.tallies = append(c.watchers.tallies, &tally{job: j})
 		}
 		return

@@ -147,7 +147,7 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if !complains(again) && !j.col.server.there(ctx) {
 		return first, false // it was the last thing the server did
 	}
-	for _, note := range j.sessions(true) {
+	for _, note := range j.col.sessions(j, true) {
 		if slices.Contains(first.Notes, note) && !slices.Contains(again.Notes, note) {
 			again.Notes = append(again.Notes, note)
 		}
@@ -229,7 +229,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	control.Forget()
 	f = j.outcome(ctx, outcome)
 	f.Notes = append(j.col.server.run.notes(control.Notes()[before:]), f.Notes...)
-	f.Notes = append(f.Notes, j.sessions(ended)...)
+	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	for _, other := range control.Detach() {
 		j.col.server.run.part(ctx, j.col.server, other)
 	}
@@ -272,16 +272,16 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	}
 	f = j.outcome(ctx, outcome)
 	f.Notes = append(j.col.server.run.notes(control.Notes()), f.Notes...)
-	f.Notes = append(f.Notes, j.sessions(ended)...)
+	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.part(ctx, s, control)
 	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
 }
 
 // sessions are the notes about sessions that the server ends: once on the case that
 // owns the opening, and wherever it happened.
-func (j *job) sessions(ended bool) []string {
-	switch s := j.col.server; {
-	case s.single && j == j.col.opener:
+func (c *column) sessions(j *job, ended bool) []string {
+	switch s := c.server; {
+	case s.single && j == c.opener:
 		return []string{"the server has one session at a time, and a new one ends the one before; so cases ran one after the other"}
 	case ended && !s.single:
 		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}

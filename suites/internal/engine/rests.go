@@ -11,7 +11,7 @@ import (
 // held says why the case cannot be judged: a need that is not met, or a case
 // that it rests on and that did not pass.
 func (j *job) held(ctx context.Context) (reports.Reason, bool) {
-	if why, unmet := j.unmet(); unmet {
+	if why, unmet := j.col.unmet(j.Spec); unmet {
 		return why, true
 	}
 	root, err := j.blocker(ctx)

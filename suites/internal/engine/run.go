@@ -114,7 +114,7 @@ func (r *Run) finish(ctx context.Context) {
 	r.closing.Wait()
 	for _, j := range r.jobs {
 		if r.started && j.Case.Watch != nil && j.claim() {
-			j.deliver(j.settle())
+			j.deliver(j.col.watchers.settle(j))
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (r *Run) Await(ctx context.Context, s Spec) (reports.Finding, error) {
 	case r.started: // each case has its turn
 	case j.Case.Watch != nil:
 		if j.claim() {
-			j.deliver(j.settle()) // it has seen what was judged before
+			j.deliver(j.col.watchers.settle(j)) // it has seen what was judged before
 		}
 	default:
 		j.start(ctx)

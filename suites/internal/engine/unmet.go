@@ -12,19 +12,19 @@ import (
 // unmet reports the first need of a case that the column does not fulfil, as
 // the reason for the skip. What keeps the rule from applying goes before what
 // the operator could add, since only the latter is a gap.
-func (j *job) unmet() (why reports.Reason, unmet bool) {
-	if j.missing != nil {
-		return *j.missing, true
+func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
+	if s.missing != nil {
+		return *s.missing, true
 	}
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
-	if e := j.Suite.Extension.Name; e != "" {
-		if _, claimed := j.col.survey.Claims[e]; !claimed {
+	if e := s.Suite.Extension.Name; e != "" {
+		if _, claimed := c.survey.Claims[e]; !claimed {
 			return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim the extension " + e}, true
 		}
 	}
-	for _, need := range j.Case.Needs {
-		lack, lacking := j.col.lacks(need)
+	for _, need := range s.Case.Needs {
+		lack, lacking := c.lacks(need)
 		switch {
 		case !lacking:
 		case lack.Kind != reports.NoRole && lack.Kind != reports.OptIn:

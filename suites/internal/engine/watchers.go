@@ -104,11 +104,10 @@ func earlier(a, b place) bool {
 }
 
 // settle turns what a watcher saw into its finding, once the column is done.
-func (j *job) settle() reports.Finding {
-	if why, unmet := j.unmet(); unmet {
+func (w *watchers) settle(j *job) reports.Finding {
+	if why, unmet := j.col.unmet(j.Spec); unmet {
 		return skipped(j.blank(), why)
 	}
-	w := j.col.watchers
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	y := w.tallies[slices.IndexFunc(w.tallies, func(y *tally) bool { return y.job == j })]
