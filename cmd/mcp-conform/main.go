@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"io"
+	"log"
 	"os"
 	"runtime/debug"
 	"time"
@@ -31,6 +32,9 @@ func main() {
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(memory)
 	}
+	// net/http writes there what a server sends that nobody asked for: as it is,
+	// into the midst of the progress, with whatever secrets it holds.
+	log.SetOutput(io.Discard)
 	os.Exit(run(context.Background(), os.Args[1:], world{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		env: os.LookupEnv, now: time.Now, self: os.Executable, exit: os.Exit,

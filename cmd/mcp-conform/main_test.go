@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		"leaking-server":  leak,
 		"flooding-server": flood,
 		"runaway-server":  runAway,
+		"trailing-server": trail,
 	})
 }
 

@@ -142,11 +142,12 @@ func classname(parts ...string) string {
 	return layout.Safe("mcpconform." + strings.Join(parts, "."))
 }
 
-// because is a result whose message is the first line of its text.
+// because is a result whose message is the first line of its text. Each line may
+// be one of the server's, and the file may end up in the log of a build.
 func because(kind, text, otherwise string) *junit.Result {
 	lines := strings.Split(cmp.Or(text, otherwise), "\n")
 	for i, line := range lines {
-		lines[i] = layout.Safe(line)
+		lines[i] = layout.Harmless(layout.Safe(line))
 	}
 	return result(kind, lines[0], strings.Join(lines, "\n"))
 }

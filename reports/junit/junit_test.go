@@ -153,6 +153,18 @@ func TestNothingHidesInTheFile(t *testing.T) {
 	}
 }
 
+// What a server said before it could be judged stands in lines of its own.
+func TestVerdictIsNoCommand(t *testing.T) {
+	r := samples.Pass()
+	r.Verdict.Status, r.Verdict.Text = reports.Unjudged, "its last words on stderr:\n::error::owned\n  ##teamcity[buildStop]\n##[error]owned"
+	for line := range strings.Lines(string(written(t, r, junit.Options{}))) {
+		line = strings.TrimLeft(line, " ")
+		if strings.HasPrefix(line, "::") || strings.HasPrefix(line, "##") {
+			t.Errorf("a build obeys %q", line)
+		}
+	}
+}
+
 func TestVerdictWithoutFailedTest(t *testing.T) {
 	r := samples.Pass()
 	r.Verdict.Status, r.Verdict.Text = reports.Failed, "baseline entry tools/gone matches no case\nremove it"

@@ -14,7 +14,7 @@ func Brief(f reports.Finding, width int) string {
 	if f.Problem != "" {
 		head += ": " + f.Problem
 	}
-	return harmless(layout.Clip(strings.ReplaceAll(head, "\n", " "), width))
+	return layout.Harmless(layout.Clip(strings.ReplaceAll(head, "\n", " "), width))
 }
 
 // Line is a text of somebody else as one line on which no terminal acts and which
@@ -24,7 +24,7 @@ func Line(s string) string {
 	for i, part := range parts {
 		parts[i] = layout.Safe(part)
 	}
-	return harmless(strings.Join(parts, "\t"))
+	return layout.Harmless(strings.Join(parts, "\t"))
 }
 
 // Wrap sets a text of ours in lines of at most the given width, each behind the

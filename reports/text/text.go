@@ -68,21 +68,8 @@ func newPrinter(opts Options) *printer {
 }
 
 func (p *printer) line(parts ...string) {
-	p.out.WriteString(harmless(strings.Join(parts, "")))
+	p.out.WriteString(layout.Harmless(strings.Join(parts, "")))
 	p.out.WriteByte('\n')
-}
-
-// harmless keeps a line from being read as a command by the log of a build:
-// GitHub obeys "::" after any blanks, Azure and older runners "##[" and TeamCity
-// "##teamcity[" anywhere.
-func harmless(line string) string {
-	if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "::") {
-		line = line[:len(line)-len(rest)] + `\x3a` + rest[1:]
-	}
-	for _, command := range []string{"##[", "##vso[", "##teamcity["} {
-		line = strings.ReplaceAll(line, command, `\x23`+command[1:])
-	}
-	return line
 }
 
 // prose writes a text of somebody else behind a prefix of blanks.

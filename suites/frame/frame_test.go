@@ -2,6 +2,7 @@ package frame_test
 
 import (
 	"net/http"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -109,6 +110,25 @@ func TestLongMessage(t *testing.T) {
 			t.Error(diff)
 		}
 		runtime.GC()
+	}
+}
+
+// While a long frame is held it is read once.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	f := frame.New(frame.Received, frame.KindMessage, []byte(`{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 1<<20)+`"}}`))
+	tree := func() uintptr { return reflect.ValueOf(f.Message().Members).Pointer() }
+	release := f.Hold()
+	first := tree()
+	for range 3 {
+		runtime.GC()
+		if tree() != first {
+			t.Error("a frame that is held was read again")
+		}
+	}
+	release()
+	if !f.Message().HasID {
+		t.Error("a frame that was held cannot be read any more")
 	}
 }
 

@@ -131,3 +131,16 @@ func Clip(s string, width int) string {
 	})
 	return b.String() + "..."
 }
+
+// Harmless keeps a line from being read as a command by the log of a build:
+// GitHub obeys "::" after any blanks, Azure and older runners "##[" and TeamCity
+// "##teamcity[" anywhere.
+func Harmless(line string) string {
+	if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "::") {
+		line = line[:len(line)-len(rest)] + `\x3a` + rest[1:]
+	}
+	for _, command := range []string{"##[", "##vso[", "##teamcity["} {
+		line = strings.ReplaceAll(line, command, `\x23`+command[1:])
+	}
+	return line
+}

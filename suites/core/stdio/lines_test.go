@@ -70,3 +70,16 @@ func TestSorterHoldsLittle(t *testing.T) {
 		t.Errorf("%d lines were let go, want %d", got.Stray, maxPieces)
 	}
 }
+
+// A server that ends in the midst of a message has not left out its newline.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	const message = `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`
+	for rest, broken := range map[string]bool{message: true, message + " ": true, message[:20]: false, "[" + message[:1]: false, "": false, "bye": false} {
+		f := frame.New(frame.Received, frame.KindEnd, nil)
+		f.End = &frame.End{Exited: true, Unterminated: []byte(rest)}
+		if got := newlines(probe.Seen{Frame: f}).Violation() != nil; got != broken {
+			t.Errorf("%q at the end: broken is %v, want %v", rest, got, broken)
+		}
+	}
+}

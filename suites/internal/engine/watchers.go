@@ -38,6 +38,7 @@ func (w *watchers) link() func(probe.Seen) {
 		eyes[i] = w.begin(i)
 	}
 	return func(s probe.Seen) {
+		defer s.Hold()()
 		for i, eye := range eyes {
 			if eye != nil && !w.show(i, eye, s) {
 				eyes[i] = nil

@@ -1,0 +1,91 @@
+package hostile
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+)
+
+// floods are servers that say more than anybody can take.
+func floods() []animal {
+	onStdout := func(text string) serve {
+		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text) })
+	}
+	var echoes atomic.Int64
+	return []animal{
+		{name: "endless line", serve: func(ctx context.Context, _ <-chan struct{}, _ io.Reader, out, _ io.Writer) int {
+			flood(ctx, out, strings.Repeat("a", 4<<10))
+			return 0
+		}, exit: []int{3}},
+		{name: "endless line beside answers", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+			go flood(ctx, out, strings.Repeat("a", 4<<10))
+			return decent().Serve(ctx, term, in, out, errw)
+		}, exit: []int{1, 3}},
+		{name: "endless empty lines", serve: onStdout("\n"), exit: []int{1, 3}},
+		{name: "endless blanks and empty lines", serve: onStdout(strings.Repeat(" \t\r\n", 1000)), exit: []int{1, 3}},
+		{name: "endless notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}` + "\n"), exit: []int{1, 3}},
+		{name: "endless unknown notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/x-zoo"}` + "\n"), exit: []int{0, 3}},
+		{name: "endless progress for a token that nobody gave",
+			serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"never","progress":1}}` + "\n"), exit: []int{0, 1, 3}},
+		{name: "endless pings of the server", serve: onStdout(`{"jsonrpc":"2.0","id":"p","method":"ping"}` + "\n"), exit: []int{1, 3}},
+		{name: "endless requests of the server",
+			serve: onStdout(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}` + "\n"), exit: []int{1, 3}},
+		{name: "endless answers to nothing", serve: onStdout(`{"jsonrpc":"2.0","id":123456789,"result":{}}` + "\n"), exit: []int{1, 3}},
+		{name: "endless large notifications", serve: onStdout(
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 512<<10) + `"}}` + "\n"), exit: []int{1, 3}},
+		{name: "binary garbage", serve: beside(garbage), exit: []int{1, 3}},
+		{name: "stderr flood", serve: beside(func(ctx context.Context, _, errw io.Writer) {
+			flood(ctx, errw, "\x1b[31mERROR\x1b[0m ::error::"+strings.Repeat("x", 1000)+"\n")
+		}), exit: []int{0}},
+		{name: "an answer a thousand times", serve: altered(func(line string) string {
+			if strings.Contains(line, `"result":{}`) && echoes.Add(1) < 10 { // those to some pings will do
+				return strings.Repeat(line, 1000)
+			}
+			return line
+		}), exit: []int{1}, says: "jsonrpc/single-response"},
+	}
+}
+
+func garbage(ctx context.Context, out, _ io.Writer) {
+	noise := rand.New(rand.NewPCG(1, 2))
+	block := make([]byte, 4<<10)
+	for ctx.Err() == nil {
+		for i := range block {
+			block[i] = byte(noise.Uint32())
+		}
+		if _, err := out.Write(append(block, '\n')); err != nil {
+			return
+		}
+	}
+}
+
+// babble are servers whose stdout is no line of JSON at all.
+func babble() []animal {
+	return []animal{
+		{name: "binary garbage and nothing else", serve: func(ctx context.Context, _ <-chan struct{}, _ io.Reader, out, _ io.Writer) int {
+			garbage(ctx, out, nil)
+			return 0
+		}, exit: []int{3}},
+		{name: "echo of what it reads", serve: each(func(_ int, r rigged.Request) (string, bool) { return r.Text, false }), exit: []int{3}},
+		{name: "LSP framing", serve: altered(func(line string) string {
+			line = strings.TrimSuffix(line, "\n")
+			return "Content-Length: " + number(len(line)) + "\r\n\r\n" + line
+		}), exit: []int{3}, says: "stdout carries protocol messages only"},
+		{name: "byte order mark before each line", serve: altered(func(line string) string { return "\xef\xbb\xbf" + line }), exit: []int{0, 1}},
+		{name: "UTF-16", serve: altered(func(line string) string {
+			return strings.Join(strings.Split(line, ""), "\x00") + "\x00"
+		}), exit: []int{3}},
+		{name: "CR-only line ends", serve: altered(func(line string) string { return strings.TrimSuffix(line, "\n") + "\r" }), exit: []int{3}},
+		{name: "pretty-printed over several lines", serve: altered(func(line string) string { return strings.ReplaceAll(line, ",", ",\n  ") }),
+			exit: []int{3}, says: "no line breaks in it"},
+		{name: "half a line and nothing more", serve: speaker(`{"jsonrpc":"2.0","id":1,"res`), exit: []int{3}},
+		{name: "NUL before each line", serve: altered(func(line string) string { return "\x00" + line }), exit: []int{1, 3}},
+		{name: "terminal escapes before each line", serve: altered(func(line string) string { return "\x1b[2J\x1b]0;owned\x07" + line }), exit: []int{1, 3}},
+		{name: "a workflow command as its banner", serve: speaker("::error::owned\n##teamcity[buildStop]\n##[error]owned\n"), exit: []int{3}, says: "owned"},
+		{name: "a JSON text sequence", serve: altered(func(line string) string { return "\x1e" + line }), exit: []int{1, 3}},
+	}
+}
