@@ -15,6 +15,7 @@ import (
 )
 
 func intact() []suite.Case {
+	// That error.message is a string is judged by jsonrpc/error-shape, for all errors.
 	checks := []requirements.ID{"ext-error-numeric-code-kept"}
 	return []suite.Case{
 		{
@@ -27,19 +28,6 @@ func intact() []suite.Case {
 				n, _ := m.Value("/error/code").(json.Number)
 				if f, err := n.Float64(); err != nil || f != math.Trunc(f) {
 					return probe.Breaks("%s is %s, want an integer", m.Where("/error/code"), probe.Show(m.Value("/error/code")))
-				}
-				return probe.Kept()
-			}),
-		},
-		{
-			ID:     "ext-structured-errors/error-message-string",
-			Title:  "error.message stays a string beside a record",
-			Checks: checks,
-			Wide:   true,
-			Fix:    "keep a sentence in error.message for clients that do not read data",
-			Watch: onError(func(m probe.Message, _ []string) probe.Opinion {
-				if _, ok := m.Value("/error/message").(string); !ok {
-					return probe.Breaks("%s is %s, want a string", m.Where("/error/message"), probe.Show(m.Value("/error/message")))
 				}
 				return probe.Kept()
 			}),

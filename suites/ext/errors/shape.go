@@ -132,8 +132,8 @@ func causes() map[string][]string {
 	add("auth_required permanent", "PERMISSION_DENIED", "SCOPE_INSUFFICIENT")
 	add("auth_required", "AUTHENTICATION_REQUIRED", "AUTH_FAILED")
 	add("auth_required invalid_input", "TOKEN_EXPIRED") // of a login, or of state that a client carries
-	add("permanent", "CONFIRMATION_REQUIRED", "UNSUPPORTED_OPERATION")
-	add("permanent invalid_input", "RESOURCE_NOT_FOUND", "NOT_FOUND")
+	add("permanent", "CONFIRMATION_REQUIRED")
+	add("permanent invalid_input", "RESOURCE_NOT_FOUND", "NOT_FOUND", "UNSUPPORTED_OPERATION")
 	add("permanent transient", "TRANSACTION_CONFLICT", "CONFLICT") // what is in the way may go away
 	add("invalid_input permanent", "IDEMPOTENCY_CONFLICT")
 	add("invalid_input", "INVALID_INPUT", "INVALID_PARAMETERS", "PAYLOAD_TOO_LARGE")

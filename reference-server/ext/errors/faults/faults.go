@@ -70,7 +70,7 @@ func carriers() []fault.Fault {
 			Reply: fault.OnTool(failing, func(result fault.Message) { result["isError"] = false }),
 		},
 		{
-			Name: "errors-protocol-errors-only", Title: "JSON-RPC errors have records, tool errors have none",
+			Name: "errors-protocol-errors-only", Title: "records stand in JSON-RPC errors only, and tool errors have none",
 			Breaks: "ext-error-where", Kills: []string{suite + "record-of-failure", suite + "record-of-invalid-arguments"},
 			Reply: fault.OnResult("tools/call", func(result fault.Message) {
 				delete(result.Object("_meta"), "error")

@@ -24,7 +24,7 @@ func intact() []fault.Fault {
 			},
 		},
 		{
-			Name: "errors-header-disagrees", Title: "Retry-After states another time than the record",
+			Name: "errors-header-disagrees", Title: "the header Retry-After states another time than the record",
 			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
 			In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, header http.Header) int {
@@ -59,12 +59,6 @@ func spoiled() []fault.Fault {
 			Breaks: breaks, Kills: []string{suite + "error-code-integer"},
 			Also:  []string{suite + "unknown-tool-fails", suite + "plain-client-reads-error", "jsonrpc/error-code-integer"},
 			Reply: failure(func(failure fault.Message) { failure["code"] = "RATE_LIMITED" }),
-		},
-		{
-			Name: "errors-message-replaced", Title: "error.message is an object",
-			Breaks: breaks, Kills: []string{suite + "error-message-string"},
-			Also:  []string{suite + "plain-client-reads-error", "jsonrpc/error-shape"},
-			Reply: failure(func(failure fault.Message) { failure["message"] = map[string]any{"text": "there is no such tool"} }),
 		},
 		{
 			Name: "errors-record-spread", Title: "the record is spread over the error object",
