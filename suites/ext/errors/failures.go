@@ -139,7 +139,8 @@ func unknownToolFails(ctx context.Context, c *probe.Client) error {
 	case code == protocol.InvalidParams:
 		return nil
 	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered() && reply.Status() >= 400:
-		return reply.Violation("the answer to a call of an unknown tool is %s, want error %d", reply.Outcome(), protocol.InvalidParams).AtMostWarn()
+		return reply.Violation("the answer to a call of an unknown tool is %s, want error %d",
+			reply.Outcome(), protocol.InvalidParams).AtMostWarn()
 	default:
 		return reply.Violation("the answer to a call of an unknown tool is %s, want an error", reply.Outcome())
 	}

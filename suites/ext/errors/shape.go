@@ -154,7 +154,7 @@ func optional() []suite.Case {
 	}
 	return []suite.Case{
 		typed("user-actionable-type", "user_actionable", "Flag", "a boolean", "use true or false, or leave it out for false"),
-		typed("suggestion-type", "suggestion", "Text", "a string", "write one sentence; leave the property out where there is nothing to suggest"),
+		typed("suggestion-type", "suggestion", "Text", "a string", "write one sentence, or leave the property out"),
 		typed("details-type", "details", "Details", "an object", "put what programs read into named properties of an object"),
 		{
 			ID:     "ext-structured-errors/documentation-url",

@@ -59,7 +59,8 @@ func readable(provoke func(context.Context, *probe.Client) (*probe.Reply, error)
 		text, _ := message.(string)
 		switch {
 		case reply.Message().Class == frame.Error && (!coded || strings.TrimSpace(text) == ""):
-			return shown.Violation("without the declaration $.error is %s, want an integer code and a message", probe.Show(reply.Message().Members["error"]))
+			return shown.Violation("without the declaration $.error is %s, want an integer code and a message",
+				probe.Show(reply.Message().Members["error"]))
 		case reply.Message().Class == frame.Error:
 			return nil
 		case !reply.ErrorFlag():

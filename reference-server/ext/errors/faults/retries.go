@@ -60,7 +60,8 @@ func refused(later int) func(fault.Exchange, fault.Message) []fault.Message {
 		return []fault.Message{x.Answer(map[string]any{
 			"content": []any{map[string]any{"type": "text", "text": "The station was asked too often."}}, "isError": true, "resultType": "complete",
 			"_meta": map[string]any{"error": map[string]any{
-				"code": "RATE_LIMIT_EXCEEDED", "message": "The station was asked too often.", "category": "rate_limited", "retry_after_seconds": seconds,
+				"code": "RATE_LIMIT_EXCEEDED", "message": "The station was asked too often.",
+				"category": "rate_limited", "retry_after_seconds": seconds,
 			}},
 		})}
 	}
@@ -136,7 +137,7 @@ func failures() []fault.Fault {
 func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
 	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		if result, ok := m.Result(); ok && x.Tool() == fitting {
-			record := fault.Message(result.Object("_meta")).Object("error")
+			record := result.Object("_meta").Object("error")
 			if record["category"] == "invalid_input" {
 				m = change(x, m)
 			}

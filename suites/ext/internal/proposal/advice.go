@@ -24,7 +24,8 @@ func adviceSigns() []sign {
 	rootOfSomething := func(_, _, after string) bool { return tree.MatchString(after) }
 	signs := []sign{
 		{what: credential, shape: regexp.MustCompile(`(?i)\b(?:different|another) api[ -]?key\b`)},
-		{what: credential, shape: regexp.MustCompile(`(?i)\b(?:another user's|someone else's)\s+(?:\w+\s+){0,2}?(?:key|token|password|account)\b`)},
+		{what: credential, shape: regexp.MustCompile(`(?i)\b(?:another user's|someone else's)\s+(?:\w+\s+){0,2}?` +
+			`(?:key|token|password|account)\b`)},
 		{what: credential, shape: regexp.MustCompile(`(?i)\bshared password\b`)},
 		{what: privilege, shape: regexp.MustCompile(`(?i)\badmin(?:istrator)? credentials\b`)},
 		{what: privilege, shape: regexp.MustCompile(`(?i)\bas root\b`), spares: rootOfSomething},
@@ -32,7 +33,8 @@ func adviceSigns() []sign {
 		{what: protection, shape: regexp.MustCompile(`(?i)\bskip(?:ping)? certificate`)},
 		{
 			what: credential, weak: true, spares: harmlessKey,
-			shape: regexp.MustCompile(`(?i)\b(?:different|another|shared|someone else's)\s+((?:[\w-]+\s+)?(?:keys?|tokens?|passwords?|accounts?))\b`),
+			shape: regexp.MustCompile(`(?i)\b(?:different|another|shared|someone else's)\s+` +
+				`((?:[\w-]+\s+)?(?:keys?|tokens?|passwords?|accounts?))\b`),
 		},
 		{
 			what: protection, weak: true,
@@ -57,9 +59,8 @@ func denied(before string) bool {
 	}
 	words := strings.Fields(strings.ToLower(before))
 	words = words[max(0, len(words)-5):]
-	return slices.ContainsFunc(words, func(word string) bool {
-		return slices.Contains([]string{"not", "never", "no", "don't", "cannot", "can't", "without", "avoid", "instead"}, strings.Trim(word, ",:"))
-	})
+	denials := []string{"not", "never", "no", "don't", "cannot", "can't", "without", "avoid", "instead"}
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(denials, strings.Trim(word, ",:")) })
 }
 
 // Some keys and tokens open nothing: those of idempotency, pages, checkpoints and

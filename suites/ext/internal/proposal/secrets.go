@@ -57,7 +57,6 @@ func prose(found, before, _ string) bool {
 // placeholder reports whether a value only stands for one.
 func placeholder(value string) bool {
 	lower := strings.ToLower(value)
-	return slices.ContainsFunc([]string{"your_", "your-", "example", "xxxx", "****", "...", "…", "redacted", "<", "${", "{"}, func(part string) bool {
-		return strings.Contains(lower, part)
-	})
+	marks := []string{"your_", "your-", "example", "xxxx", "****", "...", "…", "redacted", "<", "{"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(lower, mark) })
 }
