@@ -232,6 +232,8 @@ func TestSeverity(t *testing.T) {
 		{name: "a secret of the configuration", want: map[string]string{"details-no-secrets": "fail"}, config: func(c *config.Config) {
 			c.Checked = []string{"barnacle-17"}
 		}, change: edited(func(record object) { record["details"] = object{"code": "barnacle-17"} })},
+		{name: "more than the kit looks through", want: map[string]string{"details-no-internals": "error", "details-no-secrets": "error"},
+			change: edited(func(record object) { record["details"] = object{"log": strings.Repeat("the berth is free. ", 20_000)} })},
 		{name: "an echo", want: map[string]string{}, change: edited(func(record object) { record["details"] = object{"sent": "{metres:14} BK-0"} })},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -70,7 +70,7 @@ func failures() []suite.Case {
 }
 
 func codeStable(ctx context.Context, c *probe.Client) error {
-	var codes []any
+	var codes, categories []any
 	var shown probe.Evidence
 	for range 2 {
 		reply, err := failingTool(ctx, c)
@@ -81,7 +81,11 @@ func codeStable(ctx context.Context, c *probe.Client) error {
 		if err != nil {
 			return err
 		}
-		codes, shown = append(codes, get(found, "code")), shown.And(reply)
+		codes, categories = append(codes, get(found, "code")), append(categories, get(found, "category"))
+		shown = shown.And(reply)
+	}
+	if !probe.Same(categories[0], categories[1]) {
+		return probe.Undecide("the tool failed for different causes: " + probe.Show(categories[0]) + ", then " + probe.Show(categories[1]))
 	}
 	if !probe.Same(codes[0], codes[1]) {
 		return shown.Violation("the code of the second failure is %s, want %s as of the first", probe.Show(codes[1]), probe.Show(codes[0]))

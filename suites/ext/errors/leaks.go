@@ -1,6 +1,8 @@
 package errors
 
 import (
+	"fmt"
+
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -54,6 +56,10 @@ func leaks(scanner *proposal.Scanner) []suite.Case {
 	}
 }
 
+// most is how much of one property is looked through: the patterns take seconds for
+// a megabyte.
+const most = 256 << 10
+
 // scanned looks through the strings of a property. What the request said itself is
 // left out: repeating it shows nothing.
 func (r record) scanned(property string, scan func(string) []proposal.Hit) probe.Opinion {
@@ -61,8 +67,12 @@ func (r record) scanned(property string, scan func(string) []proposal.Hit) probe
 	if len(texts) == 0 {
 		return probe.Nothing()
 	}
-	said := probe.Kept()
+	said, room := probe.Kept(), most
 	for _, text := range texts {
+		if room -= len(text); room < 0 {
+			err := fmt.Errorf("%s has more than %d KiB of strings, and the kit looks through no more", name(r.Told, property), most>>10)
+			return said.And(probe.Failed(err))
+		}
 		own := proposal.WithoutEchoes(text, r.Request.Params, r.Survey.Given.Host)
 		for _, hit := range scan(own) {
 			opinion := probe.Breaks("%s shows %s, %s", name(r.Told, property), hit.What, probe.Show(hit.Text))

@@ -78,7 +78,7 @@ func failures() []fault.Fault {
 		{
 			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
 			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
-			Also: []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments"},
+			Also: []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
 				return x.Refusal(-32603, "the tool failed")
 			}),
@@ -91,6 +91,7 @@ func failures() []fault.Fault {
 		{
 			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
 			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
+			Also: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
 				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
 				return x.Answer(map[string]any{
@@ -119,6 +120,7 @@ func failures() []fault.Fault {
 		{
 			Name: "errors-unknown-tool-success", Title: "an unknown tool gives a result with an error property",
 			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails", suite + "record-of-unknown-tool"},
+			Also: []string{"tools/unknown-name"},
 			Reply: onUnknown(func(x fault.Exchange, m fault.Message) fault.Message {
 				return x.Answer(map[string]any{"content": []any{}, "error": m.Object("error")["data"], "resultType": "complete"})
 			}),
