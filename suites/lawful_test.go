@@ -115,6 +115,15 @@ func TestLawfulVariety(t *testing.T) {
 				},
 			},
 		}},
+		{name: "tells records of the structured-errors proposal in error.data", server: &rigged.Server{Capabilities: map[string]any{
+			"tools": map[string]any{}, "extensions": map[string]any{protocol.ProposalPrefix + "structured_errors": map[string]any{}},
+		}, Answer: map[string]func(rigged.Request) any{
+			"tools/call": func(r rigged.Request) any {
+				return &rigged.Error{Code: -32602, Message: "unknown tool", Data: map[string]any{
+					"code": "UNKNOWN_TOOL", "message": "There is no such tool.", "category": "permanent", "details": map[string]any{"asked": r.Params["name"]},
+				}}
+			},
+		}}},
 		{name: "a list in pages", server: &rigged.Server{Capabilities: offersTools, Tools: tools(4), Answer: map[string]func(rigged.Request) any{
 			"tools/list": func(r rigged.Request) any {
 				switch r.Params["cursor"] {

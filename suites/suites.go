@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -34,6 +35,7 @@ func All() []suite.Suite {
 		pagination.Suite(),
 		ping.Suite(),
 		idempotency.Suite(),
+		exterrors.Suite(),
 	}
 }
 

@@ -91,6 +91,7 @@ func (t *Turn) failure(answer mcp.JSONRPCError, cause error) *Error {
 // noResource is the error for a resource that does not exist.
 func (t *Turn) noResource() *Error {
 	uri, _ := text(members(t.in.Params)["uri"])
+	t.Refuse(Refusal{Code: "RESOURCE_NOT_FOUND", Category: Permanent})
 	missing := &Error{Code: ResourceNotFound, Message: "there is no such resource", Data: map[string]any{"uri": uri}}
 	if t.meta.modern {
 		missing.Code = -32602

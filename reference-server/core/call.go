@@ -114,8 +114,10 @@ func (t *Turn) runTool(call *ToolCall, schema json.RawMessage) (fault.Message, *
 		}
 		return result, failure
 	case t.Revision().Before(requirements.R20251125):
+		t.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
 		return nil, badParams(problem)
 	default:
+		t.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
 		return toolError(problem), nil // so that the model sees it
 	}
 }

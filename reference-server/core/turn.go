@@ -41,7 +41,8 @@ type Turn struct {
 	meta    meta
 	verdict fault.Verdict
 	refused *Error
-	members []*Turn // of a batch
+	refusal *Refusal // why the request fails, for clients that are told
+	members []*Turn  // of a batch
 
 	ctx     context.Context
 	stop    context.CancelFunc

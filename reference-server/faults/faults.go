@@ -4,6 +4,7 @@ package faults
 import (
 	"slices"
 
+	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
@@ -37,6 +38,7 @@ func Areas() []Area {
 		{"pagination", pagination.Faults},
 		{"ping", ping.Faults},
 		{"ext-idempotency", idempotency.Faults},
+		{"ext-structured-errors", errors.Faults},
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
 const (
@@ -55,9 +57,12 @@ func (o *office) berthTools() []tool {
 				"booking":{"type":"string","description":"Id of the booking, as book_berth gave it.","pattern":"^BK-[0-9]+$"}},
 				"required":["booking"],"additionalProperties":false}`,
 			output: `{"type":"object","properties":{"released":{"type":"string"}},"required":["released"]}`,
-			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 				if !o.release(a.text("booking")) {
-					return failed("There is no booking " + a.text("booking") + ".")
+					return refused(ctx, "There is no booking "+a.text("booking")+".", core.Refusal{
+						Code: "RESOURCE_NOT_FOUND", Category: core.Permanent, ForUsers: true,
+						Suggestion: "List the bookings to find the one that is meant.", Details: map[string]any{"booking": a.text("booking")},
+					})
 				}
 				return structured(map[string]any{"released": a.text("booking")})
 			},

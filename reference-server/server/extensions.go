@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 )
 
@@ -13,6 +14,8 @@ import (
 func every(o Options) []core.Extension {
 	return []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
+		// Around all others, whose refusals it tells of.
+		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}
 }
 

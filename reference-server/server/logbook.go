@@ -50,7 +50,7 @@ func (o *office) logbookTools(bound bool) []tool {
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 				book, known := o.logbook(a.text("logbook"))
 				if !known || bound && book.caller != core.From(ctx).Caller() {
-					return failed("There is no such logbook.")
+					return refused(ctx, "There is no such logbook.", core.Refusal{Code: "RESOURCE_NOT_FOUND", Category: core.Permanent})
 				}
 				return plain(book.entry)
 			},

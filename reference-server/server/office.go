@@ -47,6 +47,8 @@ type office struct {
 	logbooks map[string]logbook   // by number: those that are kept
 	changes  int                  // of the watched notice
 	winter   map[string]bool      // by list: whether the winter entry is on it
+	stations map[string]window    // that were asked for their weather
+	calls    []string             // to stations, the oldest first
 }
 
 func newOffice(now func() time.Time) *office {
@@ -58,6 +60,7 @@ func newOffice(now func() time.Time) *office {
 		exports:  map[string]int{},
 		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
+		stations: map[string]window{},
 	}
 }
 

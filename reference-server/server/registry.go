@@ -100,6 +100,12 @@ func failed(text string) (*mcp.CallToolResult, error) {
 	return mcp.NewToolResultError(text), nil
 }
 
+// refused is failed for a cause that clients may want to know.
+func refused(ctx context.Context, text string, why core.Refusal) (*mcp.CallToolResult, error) {
+	core.From(ctx).Refuse(why)
+	return failed(text)
+}
+
 // domain is what a fault may do to the registry.
 type domain struct{ registry *mcpserver.MCPServer }
 

@@ -34,8 +34,17 @@ type Survey struct {
 	RoundTrip time.Duration // a usual time between a request and its answer
 	Supported []string      // listed by server/discover
 	Manifest  *Manifest     // nil until somebody has asked for it
+	Given     Given         // what the configuration says of the target
 	// AskVersions gives the revisions that the target was seen to speak in handshakes.
 	AskVersions func(ctx context.Context) (Versions, error)
+}
+
+// Given is what the configuration says of the target, for rules about what it must
+// not show.
+type Given struct {
+	Host       string   // of the endpoint, without a port; empty over stdio
+	Production bool     // false: the inside of the server may show
+	Secrets    []string // that must appear nowhere
 }
 
 // Versions is which revisions the target was seen to speak in handshakes.

@@ -103,7 +103,7 @@ func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Messag
 		case e.print != print && g.Faults.ConflictRuns:
 			return run()
 		case e.print != print && !g.Faults.ConflictReplays:
-			return conflict(), nil
+			return conflict(call), nil
 		}
 		if answer, failure, done := g.parallel(call, e, run); done {
 			return answer, failure
@@ -190,8 +190,9 @@ func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result faul
 	return result, nil
 }
 
-func conflict() fault.Message {
-	return failed("IDEMPOTENCY_CONFLICT: the key was used for another call.")
+func conflict(call *core.ToolCall) fault.Message {
+	return call.RefuseResult("IDEMPOTENCY_CONFLICT: the key was used for another call.",
+		core.Refusal{Code: "IDEMPOTENCY_CONFLICT", Category: core.InvalidInput})
 }
 
 func failed(text string) fault.Message {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"time"
 
@@ -31,6 +32,10 @@ func (c *column) furnish(survey *probe.Survey) {
 	c.survey, c.watchers, c.provers = survey, &watchers{}, map[suite.Word][]*job{}
 	survey.Traits[probe.Launched] = c.server.Launcher != nil || len(p.Config.Target.Start) > 0
 	survey.Traits[probe.Durable] = p.Config.Target.Durable
+	survey.Given = probe.Given{Production: p.Config.Production, Secrets: p.Config.Checked}
+	if at, err := url.Parse(c.server.URL); err == nil {
+		survey.Given.Host = at.Hostname()
+	}
 	c.roles = discover.Fill(p.Config.Roles.Only(c.lists), survey, c.Revision.Modern(), p.AllowSideEffects)
 	c.setup = c.server.setup(c.watchers)
 	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, c.roles

@@ -20,7 +20,11 @@ func SchemaProblem(c *probe.Client, extension, definition, pointer string, value
 // Declares reports whether the output schema of a listed tool has a property of
 // this name: then such a property of its answers is the tool's own.
 func Declares(c *probe.Client, tool, property string) bool {
-	for _, item := range c.Survey().Lists[protocol.Tools().Method] {
+	return declares(c.Survey(), tool, property)
+}
+
+func declares(s *probe.Survey, tool, property string) bool {
+	for _, item := range s.Lists[protocol.Tools().Method] {
 		if listed := object(item); listed["name"] == tool {
 			_, ok := object(object(listed["outputSchema"])["properties"])[property]
 			return ok

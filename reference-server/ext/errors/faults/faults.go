@@ -1,0 +1,82 @@
+// Package faults holds the faults of the structured-errors extension.
+package faults
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Faults lists the faults of the extension in the order of its rules.
+func Faults() []fault.Fault {
+	return slices.Concat(carriers(), shapes(), optional(), retries(), leaks(), failures(), intact())
+}
+
+// The tools whose failures faults concern themselves with; to break all records
+// would break what has nothing to do with the rule.
+const (
+	failing   = "test_error_handling"
+	missing   = "release_berth"
+	transient = "pilot_boat"
+	limited   = "weather_report"
+	fitting   = "find_berth"
+	unknown   = "no_such_tool_" // what names that no tool has begin with
+)
+
+const suite = "ext-structured-errors/"
+
+// on changes the records of the failures of one tool.
+func on(tool string, change func(record map[string]any)) errors.Switches {
+	return errors.Switches{Edit: func(turn *core.Turn, record map[string]any) map[string]any {
+		var call struct{ Name string }
+		_ = json.Unmarshal(turn.Params(), &call) // what cannot be read names no tool
+		if call.Name == tool || tool == unknown && strings.HasPrefix(call.Name, unknown) {
+			change(record)
+		}
+		return record
+	}}
+}
+
+// with puts one property into the records of the failures of one tool.
+func with(tool, property string, value any) errors.Switches {
+	return on(tool, func(record map[string]any) { record[property] = value })
+}
+
+// onUnknown changes the answers to calls of tools that do not exist.
+func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		if strings.HasPrefix(x.Tool(), unknown) {
+			m = change(x, m)
+		}
+		return []fault.Message{m}
+	}
+}
+
+func carriers() []fault.Fault {
+	return []fault.Fault{
+		{
+			Name: "errors-prose-only", Title: "the extension is declared, and no error has a record",
+			Breaks: "ext-error-where",
+			Kills:  []string{suite + "record-of-failure", suite + "record-of-invalid-arguments", suite + "record-of-unknown-tool"},
+			Ext:    errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
+		},
+		{
+			Name: "errors-record-on-success", Title: "a failure has a record, and its result is not marked as an error",
+			Breaks: "ext-error-where", Kills: []string{suite + "record-of-failure"},
+			Also:  []string{"tools/failure-flagged"},
+			Reply: fault.OnTool(failing, func(result fault.Message) { result["isError"] = false }),
+		},
+		{
+			Name: "errors-protocol-errors-only", Title: "records stand in JSON-RPC errors only, and tool errors have none",
+			Breaks: "ext-error-where", Kills: []string{suite + "record-of-failure", suite + "record-of-invalid-arguments"},
+			Reply: fault.OnResult("tools/call", func(result fault.Message) {
+				delete(result.Object("_meta"), "error")
+				delete(result.Object("_meta"), errors.Prefix+"error")
+			}),
+		},
+	}
+}

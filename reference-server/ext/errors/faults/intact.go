@@ -1,0 +1,82 @@
+package faults
+
+import (
+	"maps"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func intact() []fault.Fault {
+	return append(spoiled(), []fault.Fault{
+		{
+			Name: "errors-plain-clients-unheard", Title: "clients that do not declare the extension get empty results in place of errors",
+			Breaks: "ext-error-readable-without",
+			Kills:  []string{suite + "plain-client-reads-failure", suite + "plain-client-reads-error"},
+			In:     fault.OverStdio(requirements.R20260728),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				result, _ := m.Result()
+				if x.Method == "tools/call" && plain(x) && (result == nil || result["isError"] == true) {
+					m = x.Answer(map[string]any{"content": []any{}, "resultType": "complete"})
+				}
+				return []fault.Message{m}
+			},
+		},
+		{
+			Name: "errors-header-disagrees", Title: "the header Retry-After states another time than the record",
+			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
+			In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, header http.Header) int {
+				if x.Tool() == transient {
+					header.Set("Retry-After", "5")
+				}
+				return status
+			}},
+		},
+		{
+			Name: "errors-text-disagrees", Title: "the text says RESOURCE_NOT_FOUND, and the record has another code",
+			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
+			Reply: fault.OnTool(failing, func(result fault.Message) {
+				result["content"] = []any{map[string]any{"type": "text", "text": "RESOURCE_NOT_FOUND: there is no such log."}}
+			}),
+		},
+	}...)
+}
+
+// spoiled breaks the JSON-RPC error that a record stands in.
+func spoiled() []fault.Fault {
+	failure := func(change func(failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+		return onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {
+			change(m.Object("error"))
+			return m
+		})
+	}
+	const breaks = "ext-error-numeric-code-kept"
+	return []fault.Fault{
+		{
+			Name: "errors-code-word", Title: "error.code is a string",
+			Breaks: breaks, Kills: []string{suite + "error-code-integer"},
+			Also:  []string{suite + "unknown-tool-fails", suite + "plain-client-reads-error", "jsonrpc/error-code-integer"},
+			Reply: failure(func(failure fault.Message) { failure["code"] = "RATE_LIMITED" }),
+		},
+		{
+			Name: "errors-record-spread", Title: "the record is spread over the error object",
+			Breaks: breaks, Kills: []string{suite + "record-in-data"},
+			Also: []string{suite + "record-of-unknown-tool"},
+			Reply: failure(func(failure fault.Message) {
+				code, message := failure["code"], failure["message"]
+				maps.Copy(failure, failure.Object("data"))
+				failure["code"], failure["message"] = code, message
+				delete(failure, "data")
+			}),
+		},
+		{
+			Name: "errors-code-reserved", Title: "error.code is one that the protocol keeps for itself",
+			Breaks: breaks, Kills: []string{suite + "error-code-range"},
+			Also:  []string{suite + "unknown-tool-fails"},
+			In:    fault.OverStdio(requirements.R20260728),
+			Reply: failure(func(failure fault.Message) { failure["code"] = -32050 }),
+		},
+	}
+}

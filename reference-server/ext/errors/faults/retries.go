@@ -1,0 +1,156 @@
+package faults
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func retries() []fault.Fault {
+	all := oddities(transient, []odd{
+		{"retry-text", "retry_after_seconds is a string", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", "42"},
+		{"retry-fraction", "retry_after_seconds has a fraction", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", 1.5},
+		{"retry-negative", "retry_after_seconds is negative", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", -1},
+	})
+	silent := func(record map[string]any) { delete(record, "retry_after_seconds") }
+	return append(all,
+		fault.Fault{
+			Name: "errors-limit-without-time", Title: "a record of the category rate_limited states no time",
+			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated"},
+			Also: []string{suite + "retry-time-true"}, // which meets the limit
+			Ext:  on(limited, silent),
+		},
+		fault.Fault{
+			Name: "errors-transient-without-time", Title: "a record of the category transient states no time",
+			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated", suite + "transient-states-time"},
+			Ext: on(transient, silent),
+		},
+		fault.Fault{
+			Name: "errors-limit-never-lifts", Title: "a limit never ends, although a second is stated",
+			Breaks: "ext-error-retry-true", Kills: []string{suite + "retry-time-true"},
+			In: fault.OverStdio(requirements.R20260728), Reply: refused(1),
+		},
+		fault.Fault{
+			Name: "errors-limit-longer", Title: "a limit lasts for a minute, although a second is stated first",
+			Breaks: "ext-error-retry-true", Kills: []string{suite + "retry-time-true"},
+			In: fault.OverStdio(requirements.R20251125), Reply: refused(60),
+		},
+	)
+}
+
+// refused makes all calls with the same arguments fail but the first three: the
+// fourth states a second, later ones another time.
+func refused(later int) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		calls := 0
+		for _, past := range x.Past {
+			if past.Method == "tools/call" && arguments(past.Params) == arguments(x.Params) {
+				calls++
+			}
+		}
+		if x.Tool() != limited || calls < 3 {
+			return []fault.Message{m}
+		}
+		seconds := 1
+		if calls > 3 {
+			seconds = later
+		}
+		return []fault.Message{x.Answer(map[string]any{
+			"content": []any{map[string]any{"type": "text", "text": "The station was asked too often."}}, "isError": true, "resultType": "complete",
+			"_meta": map[string]any{"error": map[string]any{
+				"code": "RATE_LIMIT_EXCEEDED", "message": "The station was asked too often.",
+				"category": "rate_limited", "retry_after_seconds": seconds,
+			}},
+		})}
+	}
+}
+
+func arguments(params json.RawMessage) string {
+	var call struct{ Arguments json.RawMessage }
+	_ = json.Unmarshal(params, &call) // what cannot be read has none
+	return string(call.Arguments)
+}
+
+func failures() []fault.Fault {
+	return []fault.Fault{
+		{
+			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
+			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
+			Also: []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
+			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
+				return x.Refusal(-32603, "the tool failed")
+			}),
+		},
+		{
+			Name: "errors-invalid-permanent", Title: "invalid arguments are told as permanent",
+			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
+			Ext: on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
+		},
+		{
+			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
+			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
+			Also: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
+			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
+				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
+				return x.Answer(map[string]any{
+					"content":           []any{map[string]any{"type": "text", "text": `{"draught":3.5,"id":"A4","length":24}`}},
+					"structuredContent": berth, "resultType": "complete",
+				})
+			}),
+		},
+		{
+			Name: "errors-invalid-protocol-error", Title: "invalid arguments are answered with a JSON-RPC error",
+			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-readable"},
+			Reply: onInvalid(func(x fault.Exchange, m fault.Message) fault.Message {
+				result, _ := m.Result()
+				refusal := x.Refusal(-32602, "the arguments are invalid")
+				refusal.Object("error")["data"] = result.Object("_meta")["error"]
+				return refusal
+			}),
+		},
+		{
+			Name: "errors-unknown-tool-scope", Title: "an unknown tool is told as a missing scope",
+			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-category"},
+			Ext: on(unknown, func(record map[string]any) {
+				record["code"], record["category"] = "SCOPE_INSUFFICIENT", "auth_required"
+			}),
+		},
+		{
+			Name: "errors-unknown-tool-success", Title: "an unknown tool gives a result with an error property",
+			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails", suite + "record-of-unknown-tool"},
+			Also: []string{"tools/unknown-name"},
+			Reply: onUnknown(func(x fault.Exchange, m fault.Message) fault.Message {
+				return x.Answer(map[string]any{"content": []any{}, "error": m.Object("error")["data"], "resultType": "complete"})
+			}),
+		},
+		{
+			Name: "errors-not-found-transient", Title: "a booking that does not exist is told as transient",
+			Breaks: "ext-error-not-found-permanent", Kills: []string{suite + "not-found-permanent"},
+			Ext: on(missing, func(record map[string]any) {
+				record["code"], record["category"], record["retry_after_seconds"] = "BOOKING_PENDING", "transient", 1
+			}),
+		},
+	}
+}
+
+// onInvalid changes the answers to arguments that were rejected.
+func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		if result, ok := m.Result(); ok && x.Tool() == fitting {
+			record := result.Object("_meta").Object("error")
+			if record["category"] == "invalid_input" {
+				m = change(x, m)
+			}
+		}
+		return []fault.Message{m}
+	}
+}
+
+func plain(x fault.Exchange) bool {
+	capabilities, ok := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
+	extensions, _ := capabilities["extensions"].(map[string]any)
+	_, declared := extensions[errors.Prefix+"structured_errors"]
+	return ok && !declared
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+)
+
+// These bound how often a station is asked for its weather.
+const (
+	reportWindow  = time.Second
+	reportsWithin = 3
+	maxStations   = 1_000
+)
+
+// A window is when a station was asked first, and how often since.
+type window struct {
+	began time.Time
+	asked int
+}
+
+// radioTools reach others by radio, so they fail now and then through nobody's
+// fault.
+func (o *office) radioTools() []tool {
+	return []tool{
+		{
+			name: "pilot_boat", title: "Pilot boat", about: "Asks the pilot boat by radio where it is. Channel 16 is always busy.", hint: reads,
+			input: `{"type":"object","properties":{"channel":{"type":"integer","minimum":1,"maximum":88,"default":12}},
+				"additionalProperties":false}`,
+			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+				if a.number("channel") == 16 {
+					return refused(ctx, "The channel is busy; try again in a second.", core.Refusal{
+						Code: "SERVER_UNAVAILABLE", Category: core.Transient, RetryAfter: time.Second,
+						Suggestion: "Try again, or use another channel.",
+					})
+				}
+				return plain("The pilot boat lies at the mole.")
+			},
+		},
+		{
+			name: "weather_report", title: "Weather report", hint: changes,
+			about: "Asks a station by radio for its weather. A station answers three times a second at most.",
+			input: `{"type":"object","properties":{"station":{"type":"string","minLength":1,"maxLength":100}},"required":["station"],
+				"additionalProperties":false}`,
+			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+				if wait := o.ask(a.text("station")); wait > 0 {
+					return refused(ctx, "The station was asked too often; try again in a second.", core.Refusal{
+						Code: "RATE_LIMIT_EXCEEDED", Category: core.RateLimited, RetryAfter: wait, ForUsers: true,
+						Message: "The station was asked three times within a second.", Suggestion: "Wait a second, or ask another station.",
+					})
+				}
+				return plain("Wind from south-west, 4 Beaufort.")
+			},
+		},
+	}
+}
+
+// ask counts a question to a station and says how long to wait where it is one
+// too many.
+func (o *office) ask(station string) time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.now()
+	w, known := o.stations[station]
+	if !known {
+		o.calls = append(o.calls, station)
+	}
+	if len(o.calls) > maxStations {
+		delete(o.stations, o.calls[0])
+		o.calls = o.calls[1:]
+	}
+	switch {
+	case now.Sub(w.began) >= reportWindow: // also where it was never asked
+		w = window{began: now}
+	case w.asked >= reportsWithin:
+		return w.began.Add(reportWindow).Sub(now)
+	}
+	w.asked++
+	o.stations[station] = w
+	return 0
+}

@@ -1,0 +1,163 @@
+package errors
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func carriers() []suite.Case {
+	checks := []requirements.ID{"ext-error-where"}
+	return []suite.Case{
+		{
+			ID:     "ext-structured-errors/record-of-failure",
+			Title:  "a tool that fails puts a record beside its error",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Role(roles.Failure, "tool")},
+			Fix:    "write the record into _meta.error of the result, which says isError: true and what went wrong as before",
+			Run:    told(failingTool),
+		},
+		{
+			ID:     "ext-structured-errors/record-of-invalid-arguments",
+			Title:  "rejected arguments come with a record",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Role(roles.InvalidInput, "invalid-arguments")},
+			Fix:    "build the record where arguments are checked, which is often in the SDK and not in the tool",
+			Run:    told(invalidArguments),
+		},
+		{
+			ID:     "ext-structured-errors/record-of-unknown-tool",
+			Title:  "the error for an unknown tool has a record in its data",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Capability("tools")},
+			Fix:    "write the record into error.data of each JSON-RPC error, those of the dispatcher included",
+			Run:    told(unknownTool),
+		},
+	}
+}
+
+// failingTool makes a call that the configuration says fails.
+func failingTool(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	call, err := c.Role(roles.Failure).Call()
+	if err != nil {
+		return nil, err
+	}
+	return c.CallTool(ctx, call, nil)
+}
+
+// callField makes a call that a field of the role failure holds.
+func callField(ctx context.Context, c *probe.Client, field string) (*probe.Reply, error) {
+	call, err := c.Role(roles.Failure).Field(field)
+	if err != nil {
+		return nil, err
+	}
+	return c.CallTool(ctx, call, nil)
+}
+
+func invalidArguments(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	call, err := c.Role(roles.InvalidInput).Call()
+	if err != nil {
+		return nil, err
+	}
+	if call, err = call.Using("invalid-arguments"); err != nil {
+		return nil, err
+	}
+	return c.CallTool(ctx, call, nil)
+}
+
+// unknownTool calls what no server has.
+func unknownTool(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	return c.Call(ctx, "tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
+}
+
+// told makes a case of something that fails: it expects a record on the failure.
+func told(provoke func(context.Context, *probe.Client) (*probe.Reply, error)) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		reply, err := provoke(ctx, c)
+		if err != nil {
+			return err
+		}
+		found, ok := of(c, reply)
+		switch {
+		case ok && reply.Message().Class == frame.Result && !reply.ErrorFlag():
+			return reply.Violation("%s is %s, want true beside the record in %s", "$.result.isError", probe.Show(flag(reply)), found.Place)
+		case ok:
+			remark(c, found)
+			return nil
+		case !reply.Answered() || reply.Message().Class == frame.Result && !reply.ErrorFlag():
+			return probe.Undecide("there is no failure to look at: " + reply.Outcome())
+		case reply.ErrorFlag():
+			return reply.Violation("$.result has no record in any place, want one in _meta.error")
+		default:
+			return reply.Violation("$.error has no record in any place, want one in data")
+		}
+	}
+}
+
+func flag(reply *probe.Reply) any {
+	if v, ok := reply.At("/result/isError"); ok {
+		return v
+	}
+	return probe.Absent{}
+}
+
+// remark says what the reader should know of a record and no rule forbids: that it
+// stands in an older place, what it asks of people, and where it sends them.
+func remark(c *probe.Client, told proposal.Told) {
+	canonical := told.Place == "error.data" || strings.HasPrefix(told.Place, "_meta")
+	if !canonical {
+		c.Note("the record stands in " + told.Place + ", an older form; the canonical places are result._meta.error and error.data")
+	}
+	if told.Record["user_actionable"] == true {
+		text, _ := told.Record["message"].(string)
+		if suggestion, ok := told.Record["suggestion"].(string); ok {
+			text += " " + suggestion
+		}
+		c.Note("for the user: " + text)
+	}
+	link, _ := told.Record["documentation_url"].(string)
+	if at, err := url.Parse(link); err == nil && at.Hostname() != "" {
+		if own := hosts(c); len(own) > 0 && !slices.Contains(own, at.Hostname()) {
+			c.Note("documentation_url leads to " + at.Hostname() + ", a host that the server does not name as its own")
+		}
+	}
+}
+
+// hosts are those that the server is known by.
+func hosts(c *probe.Client) []string {
+	s := c.Survey()
+	links := []any{s.ServerInfo["websiteUrl"]}
+	if s.Manifest != nil {
+		server, _ := s.Manifest.Document["server"].(map[string]any)
+		links = append(links, server["homepage"])
+	}
+	var all []string
+	if s.Given.Host != "" {
+		all = append(all, s.Given.Host)
+	}
+	for _, link := range links {
+		text, _ := link.(string)
+		if at, err := url.Parse(text); err == nil && at.Hostname() != "" {
+			all = append(all, at.Hostname())
+		}
+	}
+	return all
+}
+
+// toldOf is the record of a reply; without one there is nothing to judge, which
+// another case says.
+func toldOf(c *probe.Client, reply *probe.Reply) (proposal.Told, error) {
+	found, ok := of(c, reply)
+	if !ok {
+		return found, probe.Undecide("the answer has no record: " + reply.Outcome())
+	}
+	return found, nil
+}

@@ -1,0 +1,277 @@
+package errors_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/ext/errors"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+type object = map[string]any
+
+const prefix = "io.github.mcp-extension-proposals/"
+
+func child(o object, name string) object {
+	inner, _ := o[name].(object)
+	return inner
+}
+
+// A translator stands in front of the reference server and tells its errors in
+// another way. It is shown each answer and may change it.
+type translator struct {
+	server http.Handler
+	change func(message object)
+	seen   func(request object, at time.Time)
+}
+
+func (tr translator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	if request := read(body); request != nil && tr.seen != nil {
+		tr.seen(request, time.Now())
+	}
+	inner := r.Clone(r.Context())
+	inner.Body = io.NopCloser(bytes.NewReader(body))
+	answer := httptest.NewRecorder()
+	tr.server.ServeHTTP(answer, inner)
+	out := answer.Body.Bytes()
+	if message := read(out); message != nil && tr.change != nil {
+		tr.change(message)
+		out, _ = json.Marshal(message)
+	}
+	for name, values := range answer.Header() {
+		if name != "Content-Length" {
+			w.Header()[name] = values
+		}
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(out)
+}
+
+func read(raw []byte) object {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var message object
+	if decoder.Decode(&message) != nil {
+		return nil
+	}
+	return message
+}
+
+// taken takes the record out of the canonical places of an answer; nil where it has
+// none.
+func taken(message object) (record object, inError bool) {
+	if failure := child(message, "error"); failure != nil {
+		if data := child(failure, "data"); data["category"] != nil {
+			delete(failure, "data")
+			return data, true
+		}
+		return nil, false
+	}
+	meta := child(child(message, "result"), "_meta")
+	record = child(meta, "error")
+	delete(meta, "error")
+	delete(meta, prefix+"error")
+	return record, false
+}
+
+// put makes a change of a way to tell a tool error; JSON-RPC errors have theirs in
+// data.error.
+func put(tell func(result, record object)) func(object) {
+	return func(message object) {
+		switch record, inError := taken(message); {
+		case record == nil:
+		case inError:
+			child(message, "error")["data"] = object{"error": record}
+		default:
+			tell(child(message, "result"), record)
+		}
+	}
+}
+
+func judged(t *testing.T, tr translator, change func(*config.Config)) reports.Report {
+	t.Helper()
+	cfg, err := config.Parse("mcp-conform.yaml", referenceserver.Config, func(string) (string, bool) { return "", false },
+		config.Known{Roles: suites.Roles(suites.All())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Target, cfg.Transport = config.Default().Target, config.HTTP
+	if change != nil {
+		change(&cfg)
+	}
+	shared, err := server.New(server.Options{Extensions: []string{"structured-errors"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.server = shared.Handler()
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: cfg, Local: &suites.Local{Path: "/mcp", Handler: tr}, Suites: []suite.Suite{errors.Suite()}, Seed: 1, Timeout: 20 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict.Status == reports.Unjudged {
+		t.Fatal(report.Verdict.Text)
+	}
+	return report
+}
+
+// spoke lists the cases that did not pass, and why.
+func spoke(report reports.Report) map[string]string {
+	said := map[string]string{}
+	for _, f := range report.Findings {
+		if f.Status != reports.Pass && f.Status != reports.Skip {
+			said[strings.TrimPrefix(f.Case, "ext-structured-errors/")] = string(f.Status)
+		}
+	}
+	return said
+}
+
+// edited makes a change of the record of each failure.
+func edited(change func(record object)) func(object) {
+	return func(message object) {
+		meta := child(child(message, "result"), "_meta")
+		for _, record := range []object{child(child(message, "error"), "data"), child(meta, "error"), child(meta, prefix+"error")} {
+			if record["category"] != nil {
+				change(record)
+			}
+		}
+	}
+}
+
+// What the proposal allows, in any of its forms, is neither failed nor warned.
+func TestLawfulForms(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		change func(message object)
+		note   string // of record-of-failure
+	}{
+		{name: "canonical"},
+		{name: "beside the content", change: put(func(result, record object) { result["error"] = record }), note: "result.error, an older form"},
+		{name: "in the structured content", change: put(func(result, record object) {
+			result["structuredContent"] = object{"error": record}
+		}), note: "structuredContent.error, an older form"},
+		{name: "as structured content", change: put(func(result, record object) { result["structuredContent"] = record }), note: "structuredContent, an older form"},
+		{name: "as text", change: put(func(result, record object) {
+			text, _ := json.Marshal(object{"error": record})
+			result["content"] = []any{object{"type": "text", "text": string(text)}}
+		}), note: "the JSON of the first text block, error, an older form"},
+		{name: "prefixed alone", change: func(message object) {
+			if meta := child(child(message, "result"), "_meta"); meta[prefix+"error"] != nil {
+				delete(meta, "error")
+			}
+		}},
+		{name: "only what is mandatory", change: edited(func(record object) {
+			for _, name := range []string{"user_actionable", "suggestion", "details", "documentation_url"} {
+				delete(record, name)
+			}
+		})},
+		{name: "codes of its own", change: edited(func(record object) { record["code"] = "HARBOUR_4" })},
+		{name: "a rate limit as transient", change: edited(func(record object) {
+			if record["category"] == "rate_limited" {
+				record["category"] = "transient"
+			}
+		})},
+		{name: "further properties, here and beside", change: edited(func(record object) {
+			record["trace_id"], record["retryAfter"] = "4f1d", record["retry_after_seconds"]
+		})},
+		{name: "details that name public things", change: edited(func(record object) {
+			record["details"] = object{"see": "https://harbour.example/home/berths", "at": "2026-07-28T12:30:00Z", "address": "203.0.113.7", "idempotency_key": "op-1"}
+			record["suggestion"] = "Send it under a different idempotency key; never disable TLS."
+		})},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			report := judged(t, translator{change: row.change}, nil)
+			if said := spoke(report); len(said) > 0 {
+				t.Errorf("%v", said)
+			}
+			for _, f := range report.Findings {
+				if notes := strings.Join(f.Notes, "\n"); f.Case == "ext-structured-errors/record-of-failure" && !strings.Contains(notes, row.note) {
+					t.Errorf("the notes are %q, want %q", notes, row.note)
+				}
+			}
+		})
+	}
+}
+
+// How much a slip counts depends on how the server claims the extension, and on what
+// the configuration says.
+func TestSeverity(t *testing.T) {
+	t.Parallel()
+	unclaimed := func(message object) { delete(child(child(message, "result"), "capabilities"), "extensions") }
+	nameless := edited(func(record object) { record["category"] = "fatal" })
+	leaking := edited(func(record object) { record["details"] = object{"upstream": "10.0.3.7"} })
+	for _, row := range []struct {
+		name   string
+		change func(message object)
+		config func(*config.Config)
+		want   map[string]string
+	}{
+		{name: "claimed", change: leaking, want: map[string]string{"details-no-internals": "fail"}},
+		{name: "not in production", change: leaking, config: func(c *config.Config) { c.Production = false }, want: map[string]string{"details-no-internals": "warn"}},
+		{name: "seen among the errors, and not claimed", change: func(message object) { unclaimed(message); leaking(message) },
+			want: map[string]string{"details-no-internals": "warn"}},
+		{name: "suppressed", change: nameless, config: func(c *config.Config) { c.Claims.Suppressed = []string{"structured-errors"} }, want: map[string]string{}},
+		{name: "a secret of the configuration", want: map[string]string{"details-no-secrets": "fail"}, config: func(c *config.Config) {
+			c.Checked = []string{"barnacle-17"}
+		}, change: edited(func(record object) { record["details"] = object{"code": "barnacle-17"} })},
+		{name: "more than the kit looks through", want: map[string]string{"details-no-internals": "error", "details-no-secrets": "error"},
+			change: edited(func(record object) { record["details"] = object{"log": strings.Repeat("the berth is free. ", 20_000)} })},
+		{name: "an echo", want: map[string]string{}, change: edited(func(record object) { record["details"] = object{"sent": "{metres:14} BK-0"} })},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			report := judged(t, translator{change: row.change}, row.config)
+			if diff := cmp.Diff(row.want, spoke(report)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The kit is a good client itself: it calls again only when the stated time is over,
+// and repeats what is permanent only where repeating is what is judged.
+func TestTheKitWaits(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var weather []time.Time
+	releases := 0
+	report := judged(t, translator{seen: func(request object, at time.Time) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch child(request, "params")["name"] {
+		case "weather_report":
+			weather = append(weather, at)
+		case "release_berth":
+			releases++
+		}
+	}}, func(c *config.Config) { c.Revisions = config.Revisions{Dates: []string{"2026-07-28"}} })
+	if said := spoke(report); len(said) > 0 {
+		t.Errorf("%v", said)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(weather) != 5 || releases != 1 {
+		t.Fatalf("%d reports and %d releases were asked for, want 5 and 1", len(weather), releases)
+	}
+	if gap := weather[4].Sub(weather[3]); gap < time.Second {
+		t.Errorf("the kit called again %s after it was told to wait a second", gap)
+	}
+}

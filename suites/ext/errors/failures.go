@@ -1,0 +1,185 @@
+package errors
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func failures() []suite.Case {
+	invalid := []suite.Need{suite.Role(roles.InvalidInput, "invalid-arguments")}
+	tools := []suite.Need{suite.Capability("tools")}
+	return []suite.Case{
+		{
+			ID:     "ext-structured-errors/code-stable",
+			Title:  "the same failure has the same code each time",
+			Checks: []requirements.ID{"ext-error-code-style"},
+			Needs:  []suite.Need{suite.Role(roles.Failure, "tool")},
+			Fix:    "name the cause in code, and put what differs from one time to the next into details",
+			Run:    codeStable,
+		},
+		{
+			ID:     "ext-structured-errors/invalid-arguments-category",
+			Title:  "rejected arguments are told as invalid_input",
+			Checks: []requirements.ID{"ext-error-invalid-arguments"},
+			Needs:  invalid,
+			Fix:    "use the category invalid_input where other arguments would help, so that the model corrects its call",
+			Run:    invalidArgumentsCategory,
+		},
+		{
+			ID:     "ext-structured-errors/invalid-arguments-readable",
+			Title:  "rejected arguments are a tool result with isError, which the model reads",
+			Checks: []requirements.ID{"ext-error-invalid-arguments"},
+			Needs:  invalid,
+			// Earlier revisions have a JSON-RPC error there.
+			Revisions: []requirements.Revision{requirements.R20251125, requirements.R20260728},
+			Fix:       "answer with isError: true and say in the content which argument is wrong",
+			Run:       invalidArgumentsReadable,
+		},
+		{
+			ID:     "ext-structured-errors/unknown-tool-fails",
+			Title:  "a call of an unknown tool ends in an error",
+			Checks: []requirements.ID{"ext-error-unknown-tool"},
+			Needs:  tools,
+			Fix:    "look the tool up first, and answer error -32602 where there is none",
+			Run:    unknownToolFails,
+		},
+		{
+			ID:     "ext-structured-errors/unknown-tool-category",
+			Title:  "an unknown tool is told as invalid_input or permanent",
+			Checks: []requirements.ID{"ext-error-unknown-tool"},
+			Needs:  tools,
+			Fix:    "look the tool up before rights and quotas: neither a login nor a repeat makes it exist",
+			Run:    unknownToolCategory,
+		},
+		{
+			ID:     "ext-structured-errors/not-found-permanent",
+			Title:  "what does not exist is told as permanent",
+			Checks: []requirements.ID{"ext-error-not-found-permanent"},
+			Needs:  []suite.Need{suite.Role(roles.Failure, "not-found")},
+			Fix:    "use RESOURCE_NOT_FOUND and permanent, since a client repeats what it takes for transient",
+			Run:    notFoundPermanent,
+		},
+	}
+}
+
+func codeStable(ctx context.Context, c *probe.Client) error {
+	var codes, categories []any
+	var shown probe.Evidence
+	for range 2 {
+		reply, err := failingTool(ctx, c)
+		if err != nil {
+			return err
+		}
+		found, err := toldOf(c, reply)
+		if err != nil {
+			return err
+		}
+		codes, categories = append(codes, get(found, "code")), append(categories, get(found, "category"))
+		shown = shown.And(reply)
+	}
+	if !probe.Same(categories[0], categories[1]) {
+		return probe.Undecide("the tool failed for different causes: " + probe.Show(categories[0]) + ", then " + probe.Show(categories[1]))
+	}
+	if !probe.Same(codes[0], codes[1]) {
+		return shown.Violation("the code of the second failure is %s, want %s as of the first", probe.Show(codes[1]), probe.Show(codes[0]))
+	}
+	return nil
+}
+
+// That there is a record at all is the rule of record-of-invalid-arguments. Whether a
+// tool may accept arguments that the kit made up is for tools/inputs-validated-*.
+func invalidArgumentsCategory(ctx context.Context, c *probe.Client) error {
+	reply, err := invalidArguments(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := proposal.WantDeclined(reply); err != nil {
+		_, result := reply.Result()
+		if result && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config {
+			return probe.Undecide("arguments that do not fit the input schema were not rejected: " + reply.Outcome())
+		}
+		return err
+	}
+	found, err := toldOf(c, reply)
+	if err != nil {
+		return err
+	}
+	if found.Record["category"] != "invalid_input" {
+		return reply.Violation("%s is %s, want invalid_input", name(found, "category"), probe.Show(get(found, "category")))
+	}
+	return nil
+}
+
+func invalidArgumentsReadable(ctx context.Context, c *probe.Client) error {
+	reply, err := invalidArguments(ctx, c)
+	if err != nil {
+		return err
+	}
+	if reply.Message().Class != frame.Error {
+		if proposal.WantDeclined(reply) != nil {
+			return probe.Undecide("the arguments were not rejected: " + reply.Outcome())
+		}
+		return nil
+	}
+	return reply.Violation("the answer to rejected arguments is %s, want a result with isError", reply.Outcome()).AtMostWarn()
+}
+
+// What the tools of the core protocol want is an error with one code; another
+// failure is worth a warning.
+func unknownToolFails(ctx context.Context, c *probe.Client) error {
+	reply, err := unknownTool(ctx, c)
+	if err != nil {
+		return err
+	}
+	code, _ := reply.Code()
+	switch {
+	case code == protocol.InvalidParams:
+		return nil
+	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered() && reply.Status() >= 400:
+		return reply.Violation("the answer to a call of an unknown tool is %s, want error %d",
+			reply.Outcome(), protocol.InvalidParams).AtMostWarn()
+	default:
+		return reply.Violation("the answer to a call of an unknown tool is %s, want an error", reply.Outcome())
+	}
+}
+
+func unknownToolCategory(ctx context.Context, c *probe.Client) error {
+	reply, err := unknownTool(ctx, c)
+	if err != nil {
+		return err
+	}
+	found, err := toldOf(c, reply)
+	if err != nil {
+		return err
+	}
+	if category := found.Record["category"]; category != "invalid_input" && category != "permanent" {
+		return reply.Violation("%s is %s, want invalid_input or permanent", name(found, "category"), probe.Show(get(found, "category")))
+	}
+	return nil
+}
+
+func notFoundPermanent(ctx context.Context, c *probe.Client) error {
+	reply, err := callField(ctx, c, "not-found")
+	if err != nil {
+		return err
+	}
+	found, err := toldOf(c, reply)
+	if err != nil {
+		return err
+	}
+	remark(c, found)
+	if code := get(found, "code"); code != "RESOURCE_NOT_FOUND" {
+		c.Note("the code is " + probe.Show(code) + "; the proposal lists RESOURCE_NOT_FOUND for this")
+	}
+	if found.Record["category"] != "permanent" {
+		return reply.Violation("%s is %s, want permanent", name(found, "category"), probe.Show(get(found, "category")))
+	}
+	return nil
+}

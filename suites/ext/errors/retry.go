@@ -1,0 +1,179 @@
+package errors
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+const retryAfter = "retry_after_seconds"
+
+func retries() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-structured-errors/retry-time-type",
+			Title:  "retry_after_seconds is an integer of 0 or more",
+			Checks: []requirements.ID{"ext-error-retry-type"},
+			Fix:    "state whole seconds, rounded up, as a JSON number; leave the property out where there is no time to state",
+			Watch: onRecord(func(r record) probe.Opinion {
+				return r.fits(retryAfter, "RetryTime", "an integer of 0 or more")
+			}),
+		},
+		{
+			ID:     "ext-structured-errors/retry-time-stated",
+			Title:  "a failure that passes says when to try again",
+			Checks: []requirements.ID{"ext-error-retry-required"},
+			Fix:    "state retry_after_seconds with each record of the category transient or rate_limited",
+			Watch:  onRecord(retryTimeStated),
+		},
+		{
+			ID:     "ext-structured-errors/transient-states-time",
+			Title:  "a call that may succeed later says when to repeat it",
+			Checks: []requirements.ID{"ext-error-retry-required"},
+			Needs:  []suite.Need{suite.Role(roles.Failure, "transient")},
+			Fix:    "estimate in retry_after_seconds when the call may succeed; a guess is better than clients that guess",
+			Run:    transientStatesTime,
+		},
+		{
+			ID:     "ext-structured-errors/retry-time-only-there",
+			Title:  "a failure that does not pass states no time to try again",
+			Checks: []requirements.ID{"ext-error-retry-only-there"},
+			Fix:    "leave retry_after_seconds out of records that are permanent, auth_required or invalid_input",
+			Watch: onRecord(func(r record) probe.Opinion {
+				if !lasts(r.text("category")) {
+					return probe.Nothing()
+				}
+				if _, stated := r.Record[retryAfter]; stated {
+					return r.breaks(retryAfter, "no such property beside the category "+r.text("category"))
+				}
+				return probe.Kept()
+			}),
+		},
+		{
+			ID:     "ext-structured-errors/retry-time-true",
+			Title:  "a call succeeds after the stated time",
+			Checks: []requirements.ID{"ext-error-retry-true"},
+			Needs:  []suite.Need{suite.Role(roles.RateLimit, "repeat")},
+			Lane:   suite.Waits,
+			Fix:    "take retry_after_seconds from the clock that ends the limit, rounded up",
+			Run:    retryTimeTrue,
+		},
+	}
+}
+
+func passes(category string) bool { return category == "transient" || category == "rate_limited" }
+
+func lasts(category string) bool {
+	return slices.Contains(proposal.Categories(), category) && !passes(category)
+}
+
+func retryTimeStated(r record) probe.Opinion {
+	if !passes(r.text("category")) {
+		return probe.Nothing()
+	}
+	if _, stated := r.Record[retryAfter]; !stated {
+		return r.breaks(retryAfter, "the seconds until a repeat may succeed, beside the category "+r.text("category"))
+	}
+	return probe.Kept()
+}
+
+func transientStatesTime(ctx context.Context, c *probe.Client) error {
+	reply, err := callField(ctx, c, "transient")
+	if err != nil {
+		return err
+	}
+	told, err := toldOf(c, reply)
+	if err != nil {
+		return err
+	}
+	if category, _ := told.Record["category"].(string); !passes(category) {
+		return probe.Undecide("the failure is " + probe.Show(get(told, "category")) + ", which states no time")
+	}
+	if _, stated := told.Record[retryAfter]; !stated {
+		return reply.Violation("%s is absent, want the seconds until a repeat may succeed", name(told, retryAfter))
+	}
+	return nil
+}
+
+// rounds is how often a limit is waited for: one that somebody else has used up
+// meanwhile is no lie.
+const rounds = 3
+
+func retryTimeTrue(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(roles.RateLimit).Call()
+	if err != nil {
+		return err
+	}
+	refused, err := exhaust(ctx, c, call)
+	if err != nil {
+		return err
+	}
+	began, shown := time.Now(), probe.Shown(refused)
+	wait, err := stated(c, refused)
+	for range rounds {
+		if err != nil {
+			return err
+		}
+		if most := c.Waits().Max; time.Since(began)+wait > most {
+			return probe.Undecide(fmt.Sprintf("the server asks for a wait of %s, and wait.max is %s", wait, most))
+		}
+		if _, _, err := c.Await(ctx, c.Mark(), wait, func(probe.Seen) bool { return false }); err != nil {
+			return err
+		}
+		reply, err := c.CallTool(ctx, call, nil)
+		if err != nil {
+			return err
+		}
+		shown = shown.And(reply)
+		if !proposal.Declined(reply) {
+			return proposal.WantDone(reply)
+		}
+		again, err := stated(c, reply)
+		if err != nil {
+			return err
+		}
+		if again > wait+tolerance {
+			return shown.Violation("a call after the stated wait of %s is refused for another %s, want a result, or a shorter wait", wait, again)
+		}
+		wait = again
+	}
+	return shown.Violation("a call after each of %d stated waits is refused, want a result", rounds)
+}
+
+// tolerance is what rounding may add to a wait.
+const tolerance = time.Second
+
+// exhaust calls until the server refuses, as often as the role says.
+func exhaust(ctx context.Context, c *probe.Client, call *probe.ToolCall) (*probe.Reply, error) {
+	repeat, _ := c.Role(roles.RateLimit).Fields().Number("repeat")
+	for range repeat + 1 {
+		reply, err := c.CallTool(ctx, call, nil)
+		if err != nil || proposal.Declined(reply) {
+			return reply, err
+		}
+	}
+	return nil, probe.Undecide(fmt.Sprintf("%d calls in a row were not refused; raise roles.rate-limit.repeat", repeat+1))
+}
+
+// stated is the wait that a refusal asks for.
+func stated(c *probe.Client, refused *probe.Reply) (time.Duration, error) {
+	told, err := toldOf(c, refused)
+	if err != nil {
+		return 0, err
+	}
+	n, _ := told.Record[retryAfter].(json.Number)
+	seconds, err := n.Float64()
+	if err != nil || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])) {
+		return 0, probe.Undecide("the refusal states no time to wait: " + refused.Outcome())
+	}
+	const year = 365 * 24 * 3600 // enough for any comparison
+	return time.Duration(min(seconds, year) * float64(time.Second)), nil
+}

@@ -1,0 +1,73 @@
+package errors
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func undeclared() []suite.Case {
+	checks := []requirements.ID{"ext-error-readable-without"}
+	return []suite.Case{
+		{
+			ID:     "ext-structured-errors/plain-client-reads-failure",
+			Title:  "a client that does not declare the extension is told of a tool that fails",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Role(roles.Failure, "tool")},
+			Fix:    "add the record to the error of the protocol, never put it in its place",
+			Run:    readable(failingTool),
+		},
+		{
+			ID:     "ext-structured-errors/plain-client-reads-error",
+			Title:  "a client that does not declare the extension gets the error for an unknown tool",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Capability("tools")},
+			Fix:    "keep code and message of the JSON-RPC error whether or not data holds a record",
+			Run:    readable(unknownTool),
+		},
+	}
+}
+
+// readable makes a case of something that fails: a client that knows nothing of the
+// extension has to see that it did, and read why.
+func readable(provoke func(context.Context, *probe.Client) (*probe.Reply, error)) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		// What does not fail at all says nothing about plain clients.
+		with, err := provoke(ctx, c)
+		if err != nil {
+			return err
+		}
+		if with.Message().Class != frame.Error && !with.ErrorFlag() {
+			return probe.Undecide("there is no failure to compare with: " + with.Outcome())
+		}
+		plain, err := c.Undeclared(ctx)
+		if err != nil {
+			return err
+		}
+		reply, err := provoke(ctx, plain)
+		if err != nil {
+			return err
+		}
+		shown := probe.Shown(with, reply)
+		_, coded := reply.Code()
+		message, _ := reply.At("/error/message")
+		text, _ := message.(string)
+		switch {
+		case reply.Message().Class == frame.Error && (!coded || strings.TrimSpace(text) == ""):
+			return shown.Violation("without the declaration $.error is %s, want an integer code and a message",
+				probe.Show(reply.Message().Members["error"]))
+		case reply.Message().Class == frame.Error:
+			return nil
+		case !reply.ErrorFlag():
+			return shown.Violation("without the declaration the failure is %s, want isError, or a JSON-RPC error", reply.Outcome())
+		case strings.TrimSpace(reply.TextContent()) == "":
+			return shown.Violation("without the declaration $.result has isError and no text, want what went wrong")
+		}
+		return nil
+	}
+}

@@ -1,0 +1,132 @@
+package proposal
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// Record is the structured error record of the answer, wherever the dialects
+// of the proposals put it, and the place where it was found. What lacks a code
+// and a category is not a record.
+func Record(r *probe.Reply) (record map[string]any, place string, ok bool) {
+	if !r.Answered() {
+		return nil, "", false
+	}
+	for _, p := range recordPlaces(r.Message()) {
+		if p.complete() {
+			return p.Record, p.Place, true
+		}
+	}
+	return nil, "", false
+}
+
+// Categories are those of the structured-errors proposal.
+func Categories() []string {
+	return []string{"transient", "permanent", "invalid_input", "auth_required", "rate_limited"}
+}
+
+// A Told record is one that stands somewhere in an answer.
+type Told struct {
+	Record map[string]any
+	Place  string // "_meta.error"
+	own    bool   // it is the tool's own answer as a whole
+	marked bool   // nothing but a record of the extension stands in this place
+	failed bool   // the answer is an error, or is marked as one
+}
+
+// complete reports whether it is a record at all: what lacks a code and a category
+// is none. What a tool answers in words of its own may have a code and a category
+// too; only a category of the proposal makes it a record.
+func (t Told) complete() bool {
+	_, coded := t.Record["code"].(string)
+	category, sorted := t.Record["category"].(string)
+	return coded && sorted && (!t.own || slices.Contains(Categories(), category))
+}
+
+// meant reports whether it is a record, or was meant to be one: what only a record
+// has, beside what each has.
+func (t Told) meant() bool {
+	switch {
+	case t.marked:
+		return true
+	case t.own && !t.failed: // a berth may have a code, and be permanent
+		return false
+	case t.own || !t.failed:
+		return t.complete() && slices.Contains(Categories(), t.text("category"))
+	}
+	has := func(name string) bool { _, ok := t.Record[name]; return ok }
+	return slices.ContainsFunc(RecordMembers()[3:], has) && (has("code") || has("message"))
+}
+
+func (t Told) text(name string) string { s, _ := t.Record[name].(string); return s }
+
+// recordSeen looks for a record among the errors that discovery was answered with:
+// that is weak evidence of the extension, and nothing is asked for it.
+func recordSeen(_ context.Context, c *probe.Client) (probe.Strength, string, error) {
+	for _, s := range c.Since(0) {
+		if s.Dir != frame.Received || s.Message().Class != frame.Error {
+			continue
+		}
+		for _, told := range recordPlaces(s.Message()) {
+			if _, ok := told.Record["message"].(string); ok && told.complete() {
+				return probe.Weak, "a record in " + told.Place, nil
+			}
+		}
+	}
+	return "", "", nil
+}
+
+// RecordMembers are the properties of a record; errors of all kinds have the first
+// three.
+func RecordMembers() []string {
+	return []string{"code", "message", "details", "category", "retry_after_seconds", "user_actionable", "suggestion", "documentation_url"}
+}
+
+// Tells are the records of an answer, complete or not, in the order in which the
+// dialects are read. A property that the tool's output schema declares is the
+// tool's own, unless the server claims the extension by name.
+func Tells(m frame.Message, asked probe.Asked, survey *probe.Survey) []Told {
+	tool, _ := asked.Params["name"].(string)
+	foreign := func(property string) bool {
+		return survey != nil && asked.Method == "tools/call" && survey.Claims["structured-errors"].Strength != probe.Explicit &&
+			declares(survey, tool, property)
+	}
+	var told []Told
+	for _, p := range recordPlaces(m) {
+		switch {
+		case p.Record == nil || !p.meant():
+		case p.Place == "structuredContent.error" && foreign("error"), p.Place == "structuredContent" && foreign("category"):
+		default:
+			told = append(told, p)
+		}
+	}
+	return told
+}
+
+// recordPlaces are the places of an answer where a record may stand, whatever is
+// there.
+func recordPlaces(m frame.Message) []Told {
+	value := func(pointer string) map[string]any { v, _ := m.At(pointer); return object(v) }
+	if m.Class == frame.Error {
+		data := value("/error/data")
+		return []Told{
+			{Record: data, Place: "error.data", failed: true},
+			{Record: object(data["error"]), Place: "error.data.error", failed: true},
+		}
+	}
+	result := value("/result")
+	meta, answer, text := object(result["_meta"]), object(result["structuredContent"]), object(textJSON(result))
+	failed := result["isError"] == true
+	return []Told{
+		{Record: object(meta[Prefix+"error"]), Place: "_meta[" + Prefix + "error]", marked: true, failed: failed},
+		{Record: object(meta["error"]), Place: "_meta.error", failed: failed, marked: failed},
+		{Record: object(result["error"]), Place: "result.error", failed: failed},
+		{Record: object(answer["error"]), Place: "structuredContent.error", failed: failed},
+		{Record: answer, Place: "structuredContent", own: true, failed: failed},
+		{Record: object(text["error"]), Place: "the JSON of the first text block, error", failed: failed},
+		{Record: text, Place: "the JSON of the first text block", own: true, failed: failed},
+	}
+}

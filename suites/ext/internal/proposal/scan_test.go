@@ -1,0 +1,156 @@
+package proposal_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+)
+
+// scanned is a string and what is to be found in it: nothing, something that leaves
+// no doubt, or something that may be harmless.
+type scanned struct {
+	name, text string
+	hit, weak  bool
+}
+
+func tryScan(t *testing.T, rows []scanned, scan func(string) []proposal.Hit) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			hits := scan(row.text)
+			if (len(hits) > 0) != row.hit || row.hit && hits[0].Weak != row.weak {
+				t.Errorf("%q: %+v", row.text, hits)
+			}
+		})
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	scanner := proposal.NewScanner()
+	rows := []scanned{
+		{name: "userinfo", text: "postgres://app:hunter2@db.harbour.example/log", hit: true},
+		{name: "userinfo without a password", text: "see ssh://pilot@harbour.example/"},
+		{name: "userinfo placeholder", text: "https://user:<password>@harbour.example"},
+		{name: "an at sign behind the path", text: "https://harbour.example/a:b@c"},
+		{name: "query", text: "GET /log?page=2&token=9f8e7d6c5b4a", hit: true},
+		{name: "query in capitals", text: "https://harbour.example/?API=1&KEY=abcdef", hit: true},
+		{name: "query placeholder", text: "https://harbour.example/?key=YOUR_KEY"},
+		{name: "query without a value", text: "https://harbour.example/?key="},
+		{name: "query of another name", text: "https://harbour.example/?monkey=banana"},
+		{name: "access key", text: "AKIAQ4XJ7ZP3M5N8R2TW", hit: true},
+		{name: "access key of the manual", text: "AKIAIOSFODNN7EXAMPLE"},
+		{name: "access key, too short", text: "AKIA123"},
+		{name: "API key", text: "used sk-4f9a8b7c6d5e4f3a2b1c", hit: true},
+		{name: "live key", text: "sk_live_4f9a8b7c6d5e4f3a2b1c", hit: true},
+		{name: "personal token", text: "ghp_16C7e42F292c6912E7710c838347Ae178B4a", hit: true},
+		{name: "chat token", text: "xoxb-123456789012-abcdefABCDEF", hit: true},
+		{name: "short key", text: "sk-123"},
+		{name: "a word with a hyphen", text: "risk-assessment-of-the-harbour, task-sk-harbour-basin-plan"},
+		{name: "private key", text: "-----BEGIN RSA PRIVATE KEY-----", hit: true},
+		{name: "public key", text: "-----BEGIN PUBLIC KEY-----"},
+		{name: "bearer", text: "Authorization: Bearer 0123456789abcdefghij", hit: true},
+		{name: "bearer in prose", text: "Send a Bearer token with the request."},
+		{name: "bearer placeholder", text: "Bearer your_access_token_here_please"},
+		{name: "web token", text: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJib2IifQ.c2lnbmF0dXJl", hit: true},
+		{name: "listed", text: "the code is barnacle-17", hit: true},
+		{name: "plain", text: "The berth A4 is taken until 12:30."},
+	}
+	tryScan(t, rows, func(text string) []proposal.Hit { return scanner.Secrets(text, []string{"", "barnacle-17"}) })
+	for _, row := range rows {
+		for _, hit := range scanner.Secrets(row.text, []string{"barnacle-17"}) {
+			if len([]rune(hit.Text)) > 5 {
+				t.Errorf("%s shows %q", row.name, hit.Text)
+			}
+		}
+	}
+}
+
+func TestInternals(t *testing.T) {
+	t.Parallel()
+	scanner := proposal.NewScanner()
+	tryScan(t, []scanned{
+		{name: "Python", text: "Traceback (most recent call last):\n  File \"log.py\", line 3", hit: true},
+		{name: "Node", text: "Error: x\n    at exportLog (/srv/app/log.js:12:5)", hit: true},
+		{name: "Node, renamed", text: "at Object.run [as call] (node:internal/vm.js:76:12)", hit: true},
+		{name: "Java", text: "at com.example.Log.export(Log.java:42)", hit: true},
+		{name: "Go", text: "goroutine 17 [running]:", hit: true},
+		{name: "panic", text: "panic: runtime error: index out of range", hit: true},
+		{name: "panic in prose", text: "There is no need to panic: try again."},
+		{name: "a time in parentheses", text: "The tide turns at noon (12:30)."},
+		{name: "goroutines in prose", text: "goroutine 17 is busy"},
+		{name: "select", text: "SELECT id,\n name FROM berths", hit: true},
+		{name: "insert", text: "INSERT INTO log VALUES (1)", hit: true},
+		{name: "update", text: "UPDATE berths SET vessel = 1", hit: true},
+		{name: "delete", text: "DELETE FROM berths", hit: true},
+		{name: "words of a language", text: "Select a berth from the list, update the set, delete from it."},
+		{name: "a permission", text: "The role lacks SELECT on this table."},
+		{name: "home", text: "open /home/harbour/app/log.db: no such file", hit: true},
+		{name: "home, quoted", text: `{"file":"/root/.config"}`, hit: true},
+		{name: "home as a URL", text: "file:///Users/harbour/log.db", hit: true},
+		{name: "state", text: "/var/lib/harbour/log", hit: true},
+		{name: "Windows", text: `C:\Users\harbour\log.db`, hit: true},
+		{name: "path of a URL", text: "https://harbour.example/home/berths and https://harbour.example:80/Users/7"},
+		{name: "path of an API", text: "GET /users/7, ./home/x, ~/home/y, /homepage"},
+		{name: "private address", text: "dial tcp 10.0.3.7:5432", hit: true},
+		{name: "private address, other ranges", text: "192.168.4.2", hit: true},
+		{name: "link-local", text: "http://169.254.169.254/latest", hit: true},
+		{name: "unique local", text: "fd12:3456:789a::1", hit: true},
+		{name: "public address", text: "203.0.113.7 and 172.32.0.1"},
+		{name: "a version", text: "v10.0.3.7, 10.0.3.7.1 and 10.0.19041.1"},
+		{name: "own machine, of a server there", text: "127.0.0.1:5432"},
+		{name: "name with a port", text: "db1.harbour.internal:5432", hit: true, weak: true},
+		{name: "name in a URL", text: "https://log.harbour.corp/x", hit: true, weak: true},
+		{name: "name of a file", text: "settings.local was not read"},
+		{name: "name of a code", text: "error.internal: com.harbour.internal.Log"},
+	}, func(text string) []proposal.Hit { return scanner.Internals(text, "") })
+	tryScan(t, []scanned{
+		{name: "own machine, of a public server", text: "127.0.0.1:5432", hit: true},
+		{name: "own machine, by its other name", text: "[::1]:5432 is not looked for"},
+	}, func(text string) []proposal.Hit { return scanner.Internals(text, "harbour.example") })
+}
+
+func TestUnsafeAdvice(t *testing.T) {
+	t.Parallel()
+	tryScan(t, []scanned{
+		{name: "key", text: "Try a different API key.", hit: true},
+		{name: "another key", text: "try another API key", hit: true},
+		{name: "of another user", text: "Use another user's account.", hit: true},
+		{name: "of someone else", text: "use someone else’s access token", hit: true},
+		{name: "shared", text: "Log in with the shared password.", hit: true},
+		{name: "admin", text: "Use admin credentials.", hit: true},
+		{name: "root", text: "Run it as root.", hit: true},
+		{name: "TLS", text: "Disable TLS and try again.", hit: true},
+		{name: "certificate", text: "Skip certificate checks.", hit: true},
+		{name: "account", text: "Book with another account.", hit: true, weak: true},
+		{name: "verification", text: "Bypass the address verification.", hit: true, weak: true},
+		{name: "confirmation", text: "Skip confirmation.", hit: true, weak: true},
+		{name: "denied", text: "Never disable TLS; do not use admin credentials."},
+		{name: "denied, further on", text: "Ask for access instead of using a different API key."},
+		{name: "denied in another sentence", text: "That did not work. Disable TLS.", hit: true},
+		{name: "root of a tree", text: "Name the harbour as root element, and this as root cause."},
+		{name: "idempotency", text: "Send it under a different idempotency key."},
+		{name: "page", text: "Ask again with another page token."},
+		{name: "state", text: "Use another state token, or another checkpoint token."},
+		{name: "primary key", text: "Choose another primary key."},
+		{name: "vessel", text: "Choose another vessel, or skip the author."},
+		{name: "wait", text: "Wait a second, then ask for a single quarter."},
+		{name: "rights", text: "Ask the owner of the account for the scope write:berths."},
+	}, proposal.NewScanner().UnsafeAdvice)
+}
+
+func TestEchoesAreNoLeaks(t *testing.T) {
+	t.Parallel()
+	request := map[string]any{"arguments": map[string]any{"file": "/home/me/a.txt", "n": 1, "list": []any{"10.0.0.5", "10"}}}
+	for text, want := range map[string]string{
+		"cannot open /home/me/a.txt": "cannot open \x00",
+		"10.0.0.5 is not 10.0.3.7":   "\x00 is not 10.0.3.7",
+		"192.168.0.9 refused":        "\x00 refused",
+		"nothing of it":              "nothing of it",
+	} {
+		if got := proposal.WithoutEchoes(text, request, "192.168.0.9"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
