@@ -8,12 +8,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/manifest"
 )
 
 // every extension, in the order in which they see a call, the last one first.
 func every(o Options) []core.Extension {
 	return []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
+		manifest.New(manifest.Options{Now: o.Now}),
 		// Around all others, whose refusals it tells of.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}
