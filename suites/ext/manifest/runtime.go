@@ -97,10 +97,11 @@ func runtimeCurrent(ctx context.Context, d *document) error {
 }
 
 // trigger changes the tools. Where there is no handshake the manifest is none of a
-// connection, so that the change is made on another one.
+// connection, so that the change is made on another one, which reaches the same
+// server over HTTP.
 func (d *document) trigger(ctx context.Context) error {
 	c := d.client
-	if c.Revision().Modern() {
+	if c.Revision().Modern() && c.Transport() == requirements.HTTP {
 		var err error
 		if c, err = c.Opened(ctx); err != nil {
 			return err

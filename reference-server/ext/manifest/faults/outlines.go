@@ -26,7 +26,8 @@ func access() []fault.Fault {
 		},
 		{
 			Name: "manifest-array", Title: "get_manifest is answered with an array",
-			Breaks: "ext-manifest-available", Kills: kills, In: fault.OverStdio(requirements.R20251125), OffSchema: true,
+			Breaks: "ext-manifest-available", Kills: kills, Also: []string{"jsonrpc/result-is-object"},
+			In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if result, ok := m.Result(); ok && x.Method == method {
 					m = m.With("result", []any{map[string]any(result)})

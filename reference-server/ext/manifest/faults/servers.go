@@ -13,6 +13,9 @@ func servers() []fault.Fault {
 	drop := func(name string) hook {
 		return document(func(manifest fault.Message) { delete(manifest.Object("server"), name) })
 	}
+	unlisted := func(result fault.Message) {
+		result["supportedVersions"] = []any{string(requirements.R20251125), string(requirements.R20260728)}
+	}
 	settles := func(asked string, agreed requirements.Revision) string {
 		if asked == string(requirements.R20250618) {
 			return string(requirements.R20251125)
@@ -55,7 +58,7 @@ func servers() []fault.Fault {
 		{
 			Name: "manifest-spec-version-not-agreed", Title: "mcp_spec_version is a revision that the server does not agree to",
 			Breaks: "ext-manifest-spec-version-spoken", Kills: spoken, In: fault.OverStdio(requirements.R20251125),
-			Negotiate: settles, Reply: within("server", "mcp_spec_version", "2025-06-18"),
+			Negotiate: settles, Reply: both(within("server", "mcp_spec_version", "2025-06-18"), fault.OnResult("server/discover", unlisted)),
 		},
 		{
 			Name: "manifest-other-version", Title: "the manifest and serverInfo name different versions",
