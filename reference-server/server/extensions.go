@@ -13,12 +13,17 @@ import (
 
 // every extension, in the order in which they see a call, the last one first.
 func every(o Options) []core.Extension {
-	return []core.Extension{
+	all := []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
-		manifest.New(manifest.Options{Now: o.Now}),
 		// Around all others, whose refusals it tells of.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}
+	// The manifest repeats names, schemas and versions. Where a fault breaks those of
+	// the protocol itself, it would only break them a second time.
+	if o.Fault == nil || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
+		all = append(all, manifest.New(manifest.Options{Now: o.Now}))
+	}
+	return all
 }
 
 // Extensions names those that the server has.

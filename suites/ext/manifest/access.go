@@ -10,14 +10,24 @@ import (
 )
 
 func access() []suite.Case {
-	return []suite.Case{{
-		ID:     "ext-manifest/available",
-		Title:  "the manifest is available as soon as the connection is",
-		Checks: []requirements.ID{"ext-manifest-available"},
-		Proves: []suite.Need{suite.Claim("manifest")},
-		Fix:    "answer get_manifest with the document itself as the result, from the first request on",
-		Run:    available,
-	}}
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/available",
+			Title:  "the manifest is available as soon as the connection is",
+			Checks: []requirements.ID{"ext-manifest-available"},
+			Proves: []suite.Need{suite.Claim("manifest")},
+			Fix:    "answer get_manifest with the document itself as the result, from the first request on",
+			Run:    available,
+		},
+		{
+			ID:     "ext-manifest/available-form",
+			Title:  "the manifest is available in a form that clients find",
+			Checks: []requirements.ID{"ext-manifest-available"},
+			Needs:  handed(),
+			Fix:    "offer the JSON-RPC method get_manifest, or list the tool of that name in tools/list",
+			Run:    availableForm,
+		},
+	}
 }
 
 // Discovery has asked before any tool was called. What it did not get, and this
@@ -40,7 +50,7 @@ func available(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	if at.Document != nil {
-		return form(ctx, c)
+		return nil
 	}
 	answer, err := proposal.GetManifest(c).Ask(ctx, c, nil)
 	if err != nil {
@@ -53,8 +63,8 @@ func available(ctx context.Context, c *probe.Client) error {
 	return answer.Violation("the answer to get_manifest is %s, want an object with manifest_version, server and tools", got)
 }
 
-// form says in which form the document came, if it is not the canonical one.
-func form(ctx context.Context, c *probe.Client) error {
+// availableForm says in which form the document came, if it is not the canonical one.
+func availableForm(ctx context.Context, c *probe.Client) error {
 	answer, err := proposal.GetManifest(c).Ask(ctx, c, nil)
 	if err != nil {
 		return err

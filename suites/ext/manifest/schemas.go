@@ -183,7 +183,7 @@ func differs(a, b any) string {
 func outputTyped(a probe.Answer) probe.Opinion {
 	structured, ok := a.Result["structuredContent"]
 	name, named := a.Request.Params["name"].(string)
-	if !ok || !named || a.Survey == nil || a.Survey.Manifest == nil {
+	if !ok || !named || slices.Contains(stand(), name) || a.Survey == nil || a.Survey.Manifest == nil {
 		return probe.Nothing()
 	}
 	known := false

@@ -46,6 +46,20 @@ func access() []fault.Fault {
 			}),
 		},
 		{
+			Name: "manifest-hidden-tool", Title: "the manifest is the answer of a tool that tools/list does not have",
+			Breaks: "ext-manifest-available", Kills: []string{"ext-manifest/available-form"}, Also: []string{"ext-manifest/tools-equal-list"},
+			In: fault.OverStdio(requirements.R20251125),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				switch {
+				case asks(x):
+					return fault.Refuse(x, -32601, "unknown method")
+				case x.Tool() == method:
+					return fault.Answer(x, map[string]any{"content": []any{map[string]any{"type": "text", "text": short}}})
+				}
+				return fault.Verdict{}
+			},
+		},
+		{
 			Name: "manifest-after-tools", Title: "get_manifest is rejected until a tool has been called",
 			Breaks: "ext-manifest-available", Kills: kills, In: fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -57,6 +71,10 @@ func access() []fault.Fault {
 		},
 	}
 }
+
+// short is a manifest of the office that lists none of its tools.
+const short = `{"manifest_version":"0.1.0","server":{"name":"harbour-office","version":"1.0.0","mcp_spec_version":"2025-11-25"},
+"tools":[],"auth":{"methods":["none"],"scopes":[]},"supported_extensions":["idempotency"],"rate_limits":{}}`
 
 // outlines breaks the three properties that every manifest has.
 func outlines() []fault.Fault {
