@@ -47,16 +47,9 @@ func (d *describer) document(t *core.Turn) (fault.Message, *core.Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	who := t.Identity()
-	server := fault.Message{
-		"name": who.Name, "version": who.Version, "mcp_spec_version": string(t.Revision()), "description": who.Description,
-	}
-	if who.WebsiteURL != "" {
-		server["homepage"] = who.WebsiteURL
-	}
 	manifest := fault.Message{
 		"manifest_version":     Version,
-		"server":               map[string]any(server),
+		"server":               identity(t),
 		"auth":                 authentication(t, tools),
 		"tools":                entries(t, tools),
 		"supported_extensions": tokens(t.Extensions()),
@@ -68,6 +61,19 @@ func (d *describer) document(t *core.Turn) (fault.Message, *core.Error) {
 		}
 	}
 	return manifest, nil
+}
+
+// identity says who the server is, and what it speaks with this client.
+func identity(t *core.Turn) map[string]any {
+	who := t.Identity()
+	server := map[string]any{"name": who.Name, "version": who.Version, "mcp_spec_version": string(t.Revision())}
+	if who.Description != "" {
+		server["description"] = who.Description
+	}
+	if who.WebsiteURL != "" {
+		server["homepage"] = who.WebsiteURL
+	}
+	return server
 }
 
 // entries describes the tools in the words of the manifest, which are not those of

@@ -75,6 +75,9 @@ func scopesResolve(_ context.Context, d *document) error {
 	if _, ok := d.Document["tools"].([]any); !ok {
 		return probe.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
+	if _, ok := d.Document["auth"]; !ok {
+		return d.absent("auth") // ext-manifest/content-complete says so
+	}
 	listed, has := d.at("auth", "scopes")
 	known := map[string]declared{}
 	for i, one := range array(listed) {

@@ -37,29 +37,41 @@ func lists() []suite.Case {
 // A pair is a manifest and the list of tools at the same time.
 type pair struct {
 	manifest, listed map[string]bool
-	shown            probe.Evidence
+	handed           proposal.Handed
+	items            probe.Items
 }
 
-// differ says how the two differ. What other proposals offer as a tool need not be
-// in both.
-func (p pair) differ() string {
-	drop := func(names map[string]bool, others map[string]bool) []string {
-		var only []string
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if !others[name] && !slices.Contains(stand(), name) {
-				only = append(only, name)
-			}
-		}
-		return only
-	}
+// differ says how the two differ, shown by both, and nothing where they do not. What
+// other proposals offer as a tool need not be in both.
+func (p pair) differ(when string) *probe.Violation {
 	var problems []string
-	if only := drop(p.listed, p.manifest); len(only) > 0 {
+	shown := p.handed.Shown
+	if only := beyond(p.listed, p.manifest); len(only) > 0 {
 		problems = append(problems, fmt.Sprintf("the manifest lacks %s, which tools/list has", quoted(only)))
+		item, _ := p.items.Find(only[0])
+		shown = shown.And(item.Page)
 	}
-	if only := drop(p.manifest, p.listed); len(only) > 0 {
+	if only := beyond(p.manifest, p.listed); len(only) > 0 {
 		problems = append(problems, fmt.Sprintf("the manifest has %s, which tools/list lacks", quoted(only)))
+		for _, page := range p.items.Pages {
+			shown = shown.And(page)
+		}
 	}
-	return some(problems)
+	if len(problems) == 0 {
+		return nil
+	}
+	return shown.Violation("%s%s, want the same tools in both", some(problems), when)
+}
+
+// beyond are the names that others do not have.
+func beyond(names, others map[string]bool) []string {
+	var only []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !others[name] && !slices.Contains(stand(), name) {
+			only = append(only, name)
+		}
+	}
+	return only
 }
 
 func quoted(names []string) string {
@@ -99,10 +111,7 @@ func (d *document) now(ctx context.Context) (pair, error) {
 	if !maps.Equal(names(before), names(after)) {
 		return pair{}, probe.Undecide("the tools change while they are read")
 	}
-	p := pair{manifest: names(after), listed: map[string]bool{}, shown: after.Shown}
-	for _, page := range items.Pages {
-		p.shown = p.shown.And(page)
-	}
+	p := pair{manifest: names(after), listed: map[string]bool{}, handed: after, items: items}
 	for _, item := range items.All {
 		if item.Keyed {
 			p.listed[item.Key] = true
@@ -131,8 +140,8 @@ func toolsEqualList(ctx context.Context, d *document) error {
 	if err != nil {
 		return err
 	}
-	if problem := p.differ(); problem != "" {
-		return p.shown.Violation("%s, want the same tools in both", problem)
+	if v := p.differ(""); v != nil {
+		return v
 	}
 	return nil
 }

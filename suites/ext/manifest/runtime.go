@@ -81,16 +81,17 @@ func runtimeCurrent(ctx context.Context, d *document) error {
 	if err != nil {
 		return err
 	}
-	if problem := before.differ(); problem != "" {
+	if before.differ("") != nil {
 		return probe.Undecide("the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
 	}
 	var seen error
+	listed := before.listed
 	for range 2 {
 		if err := d.trigger(ctx); err != nil {
 			return err
 		}
 		if seen == nil {
-			seen = d.follows(ctx, &before)
+			seen = d.follows(ctx, &listed)
 		}
 	}
 	return seen
@@ -113,17 +114,18 @@ func (d *document) trigger(ctx context.Context) error {
 
 // follows compares the manifest with tools/list after a change of the latter. Where
 // the document may be kept for a while, that time is waited out.
-func (d *document) follows(ctx context.Context, before *pair) error {
+func (d *document) follows(ctx context.Context, listed *map[string]bool) error {
 	after, err := d.now(ctx)
 	if err != nil {
 		return err
 	}
-	if maps.Equal(before.listed, after.listed) {
+	if maps.Equal(*listed, after.listed) {
 		return probe.Undecide("roles.trigger.tools did not change tools/list")
 	}
-	*before = pair{manifest: before.manifest, listed: after.listed, shown: before.shown}
-	problem := after.differ()
-	if fresh, given := d.freshness(); problem != "" && given {
+	*listed = after.listed
+	const when = " after a change of the tools"
+	v := after.differ(when)
+	if fresh, given := d.freshness(); v != nil && given {
 		if fresh > d.client.Waits().Max {
 			return probe.Undecide("the manifest may be kept for longer than wait.max")
 		}
@@ -133,10 +135,10 @@ func (d *document) follows(ctx context.Context, before *pair) error {
 		if after, err = d.now(ctx); err != nil {
 			return err
 		}
-		problem = after.differ()
+		v = after.differ(when)
 	}
-	if problem != "" {
-		return before.shown.And(after.shown).Violation("%s after a change of the tools, want the same tools in both", problem)
+	if v != nil {
+		return v
 	}
 	return nil
 }

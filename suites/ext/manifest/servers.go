@@ -118,10 +118,20 @@ func identityAgrees(_ context.Context, d *document, server map[string]any) error
 		}
 	}
 	version, ok := server["version"].(string)
-	if own, has := info["version"].(string); ok && version != "" && has && version != own {
+	if own, has := info["version"].(string); ok && version != "" && has && release(version) != release(own) {
 		return d.violation("%s is %q, want the version of serverInfo, %q", d.Where("server", "version"), version, own)
 	}
 	return nil
+}
+
+// release is a version as the manifest has to write it: serverInfo may leave out
+// numbers that are zero. What names the build says nothing of the version.
+func release(version string) string {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "+")
+	for strings.Count(version, ".") < 2 && strings.Trim(version, "0123456789.") == "" {
+		version += ".0"
+	}
+	return version
 }
 
 // folded is what is left of a name whatever its case and separators.
