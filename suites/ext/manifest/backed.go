@@ -26,8 +26,10 @@ func backed() []suite.Case {
 			fix: "serve transaction/begin, or take transactions out of supported_extensions", shows: transactionsBegin,
 		},
 		{
-			token: "subscribe_notify", slug: "events", title: "a manifest that names subscribe_notify belongs to a server that accepts subscriptions",
-			fix: "serve events/subscribe for the events that it names, or take subscribe_notify out of supported_extensions", shows: eventsAccepted,
+			token: "subscribe_notify", slug: "events",
+			title: "a manifest that names subscribe_notify belongs to a server that accepts subscriptions",
+			fix:   "serve events/subscribe for the events that it names, or take subscribe_notify out of supported_extensions",
+			shows: eventsAccepted,
 		},
 		{
 			token: "server_recommendations", slug: "recommendations",
@@ -40,7 +42,8 @@ func backed() []suite.Case {
 			needs: []suite.Need{suite.Capability("tools")}, shows: confirmationMarked,
 		},
 		{
-			token: "structured_errors", slug: "errors", title: "a manifest that names structured_errors belongs to a server whose failures carry a record",
+			token: "structured_errors", slug: "errors",
+			title: "a manifest that names structured_errors belongs to a server whose failures carry a record",
 			fix:   "add the record to failures, or take structured_errors out of supported_extensions",
 			needs: []suite.Need{suite.Role(roles.InvalidInput, "invalid-arguments")}, shows: failuresRecorded,
 		},
@@ -208,6 +211,6 @@ func failuresRecorded(ctx context.Context, d *document) error {
 	if !failed.ErrorFlag() {
 		return probe.Undecide("no failure of a tool could be caused: the answer to the malformed arguments is " + failed.Outcome())
 	}
-	return d.Shown.And(failed, unknown).Violation("neither of two failures carries a record with a code and a category, want one, since %s names structured_errors",
-		d.Where(list))
+	return d.Shown.And(failed, unknown).Violation("two failures carry no record with a code and a category, want one, since %s names "+
+		"structured_errors", d.Where(list))
 }

@@ -51,7 +51,8 @@ func rateLimitsSane(_ context.Context, d *document) error {
 	minute, perMinute := figure(given["requests_per_minute"])
 	day, perDay := figure(given["requests_per_day"])
 	if largest := max(minute, day); counts && (perMinute || perDay) && remaining > largest {
-		return d.violation("%s is %s, want at most %v, the largest limit", d.Where("rate_limits", "remaining"), probe.Show(given["remaining"]), largest)
+		return d.violation("%s is %s, want at most %v, the largest limit",
+			d.Where("rate_limits", "remaining"), probe.Show(given["remaining"]), largest)
 	}
 	text, _ := given["resets_at"].(string)
 	resets, err := time.Parse(time.RFC3339, strings.ToUpper(text))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -48,7 +49,7 @@ func runtimeStable(ctx context.Context, d *document) error {
 	first, second := lasting(d.Document), lasting(again.Document)
 	for _, name := range slices.Sorted(maps.Keys(first)) {
 		if other, ok := second[name]; ok && !probe.Same(first[name], other) {
-			return d.Shown.And(again.Shown).Violation("%s of the second manifest differs from the first, want the same description: it is %s, and was %s",
+			return d.Shown.And(again.Shown).Violation("%s of the second manifest is %s, and was %s in the first, want the same",
 				again.Where(name), probe.Show(other), probe.Show(first[name]))
 		}
 	}
@@ -102,7 +103,7 @@ func runtimeCurrent(ctx context.Context, d *document) error {
 // server over HTTP.
 func (d *document) trigger(ctx context.Context) error {
 	c := d.client
-	if c.Revision().Modern() && c.Transport() == requirements.HTTP {
+	if protocol.RequestMeta().At(c.Revision()) && c.Transport() == requirements.HTTP {
 		var err error
 		if c, err = c.Opened(ctx); err != nil {
 			return err

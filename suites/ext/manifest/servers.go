@@ -91,7 +91,7 @@ func specVersionSpoken(ctx context.Context, d *document, server map[string]any) 
 	switch {
 	case !revision.Known():
 		return d.violation("%s is %q, want the date of a revision of MCP", where, named)
-	case revision == d.client.Revision(), slices.Contains(survey.Supported, named):
+	case slices.Contains(append([]string{string(d.client.Revision())}, survey.Supported...), named):
 		return nil
 	}
 	versions, err := survey.Versions(ctx)

@@ -70,7 +70,8 @@ func backing() []fault.Fault {
 			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
 		},
 		{
-			Name: "manifest-promises-recommendations", Title: "the manifest names server_recommendations, and recommend_servers is an unknown method",
+			Name:   "manifest-promises-recommendations",
+			Title:  "the manifest names server_recommendations, and recommend_servers is an unknown method",
 			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-recommendations"}, In: at,
 			Inbound: unknown("recommend_servers", "recommend_servers"), Reply: promises("server_recommendations"),
 		},

@@ -11,7 +11,9 @@ import (
 
 // Faults lists the faults in the order of the proposal.
 func Faults() []fault.Fault {
-	return slices.Concat(access(), outlines(), servers(), tools(), lists(), schemas(), claims(), backing(), auth(), limits(), contents(), runtime())
+	return slices.Concat(
+		access(), outlines(), servers(), tools(), lists(), schemas(), claims(), backing(), auth(), limits(), contents(), runtime(),
+	)
 }
 
 const method = "get_manifest"
@@ -116,7 +118,7 @@ func both(hooks ...hook) hook {
 // declares adds a claim to the capabilities.
 func declares(token string) hook {
 	claim := func(result fault.Message) {
-		capabilities := fault.Message(result.Object("capabilities"))
+		capabilities := result.Object("capabilities")
 		extensions := maps.Clone(map[string]any(capabilities.Object("extensions")))
 		extensions[prefix+token] = map[string]any{}
 		capabilities["extensions"] = extensions

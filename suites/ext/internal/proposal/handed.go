@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // A Handed manifest is the document as one connection got it, and what shows that.
@@ -42,22 +43,29 @@ func ReadManifestAnew(ctx context.Context, c *probe.Client) (Handed, error) {
 			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: clock(answer.Reply), spot: answer.place(),
 		}, nil
 	}
-	if c.Revision().Modern() {
-		reply, err := c.Call(ctx, "server/discover", nil)
-		if err != nil {
-			return Handed{}, err
-		}
-		whole, _ := reply.Result()
-		document, p := within(whole)
-		return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: clock(reply), spot: p}, nil
-	}
 	for _, s := range c.Since(0) {
 		whole := object(s.Message().Members["result"])
 		if document, p := within(whole); document != nil {
 			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), spot: p}, nil
 		}
 	}
-	return Handed{Shown: probe.Shown(answer.Reply)}, nil
+	return readAgain(ctx, c, Handed{Shown: probe.Shown(answer.Reply)})
+}
+
+// readAgain looks into the answer to the opening where that can be asked for again,
+// if discovery found a manifest there.
+func readAgain(ctx context.Context, c *probe.Client, nothing Handed) (Handed, error) {
+	opening := protocol.Opening().At(c.Revision())
+	if known := c.Survey().Manifest; known == nil || known.Document == nil || opening != protocol.Harmless().At(c.Revision()) {
+		return nothing, nil
+	}
+	reply, err := c.Call(ctx, opening, nil)
+	if err != nil {
+		return nothing, err
+	}
+	whole, _ := reply.Result()
+	document, p := within(whole)
+	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: clock(reply), spot: p}, nil
 }
 
 // clock is the time of an answer: by the server's own clock where HTTP tells it.
