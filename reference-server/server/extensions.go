@@ -21,7 +21,7 @@ func every(o Options) []core.Extension {
 	// The manifest repeats names, schemas and versions. Where a fault breaks those of
 	// the protocol itself, it would only break them a second time.
 	if o.Fault == nil || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
-		all = append(all, manifest.New(manifest.Options{Now: o.Now}))
+		all = slices.Insert(all, 0, manifest.New(manifest.Options{Now: o.Now}))
 	}
 	return all
 }

@@ -64,7 +64,7 @@ func auth() []fault.Fault {
 		{
 			Name: "manifest-grants-leave-out", Title: "a scope does not grant a tool that requires it",
 			Breaks: "ext-manifest-scopes-resolve", Kills: resolve,
-			Reply: scoped(func(grants []any) []any { return grants[1:] }),
+			Reply: scoped(func(grants []any) []any { return grants[min(1, len(grants)):] }),
 		},
 	}
 }

@@ -88,9 +88,21 @@ func keep(wanted func(tool string) bool) hook {
 // but is all tools except one.
 func but(name string) func(string) bool { return func(tool string) bool { return tool != name } }
 
+// list is an array of the document. What other extensions put into it may be made of
+// strings.
 func list(object map[string]any, name string) []any {
-	all, _ := object[name].([]any)
-	return all
+	switch all := object[name].(type) {
+	case []any:
+		return all
+	case []string:
+		values := make([]any, len(all))
+		for i, one := range all {
+			values[i] = one
+		}
+		return values
+	default:
+		return nil
+	}
 }
 
 // add puts a further value at the end of an array of the manifest, in an object of it
