@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -20,8 +21,10 @@ func lists() []suite.Case {
 			Title:  "the manifest and tools/list name the same tools",
 			Checks: []requirements.ID{"ext-manifest-tools-equal-list"},
 			Needs:  handed(suite.Capability("tools")),
-			Fix:    "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
-			Run:    of(toolsEqualList),
+			// Not while another case changes the tools.
+			Observes: roles.Trigger,
+			Fix:      "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
+			Run:      of(toolsEqualList),
 		},
 		{
 			ID:     "ext-manifest/idempotent-agrees",
