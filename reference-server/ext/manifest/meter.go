@@ -25,14 +25,15 @@ type meter struct {
 
 // serve lets a request through while there is something left of the day's
 // allowance.
-func (m *meter) serve(_ *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+func (m *meter) serve(t *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	m.mu.Lock()
 	m.turn()
 	m.served++
-	over := m.served > m.daily
+	over, wait := m.served > m.daily, m.ends.Sub(m.now())
 	m.mu.Unlock()
 	if over {
-		return nil, &core.Error{Code: tooMany, Message: "the requests of this day are used up"}
+		return nil, t.RefuseError(tooMany, "the requests of this day are used up",
+			core.Refusal{Code: "RATE_LIMIT_EXCEEDED", Category: core.RateLimited, RetryAfter: wait})
 	}
 	return next()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -19,7 +20,7 @@ func contents() []suite.Case {
 			Checks: []requirements.ID{"ext-manifest-no-secrets"},
 			Needs:  handed(),
 			Fix:    "take credentials out of the manifest, and replace those that stood in it",
-			Run:    of(noSecrets),
+			Run:    of(noSecrets(proposal.NewScanner())),
 		},
 		{
 			ID:     "ext-manifest/vendor-namespaced",
@@ -98,34 +99,14 @@ func contentComplete(_ context.Context, d *document) error {
 	return nil
 }
 
-// noSecrets names the kind of what was found, and never the whole of it.
-func noSecrets(_ context.Context, d *document) error {
-	strings, signs := allStrings(d.Document), signs()
-	for _, s := range signs {
-		if slices.ContainsFunc(strings, s.shown) {
-			return d.violation("a string of the manifest holds %s, want no credentials", s.kind)
+// noSecrets shows the beginning of what was found, and never the whole of it.
+func noSecrets(scanner *proposal.Scanner) func(context.Context, *document) error {
+	return func(_ context.Context, d *document) error {
+		for _, text := range proposal.Strings(d.Document) {
+			if hits := scanner.Secrets(text, d.client.Survey().Given.Secrets); len(hits) > 0 {
+				return d.violation("a string of the manifest holds %s, %q, want no credentials", hits[0].What, hits[0].Text)
+			}
 		}
+		return nil
 	}
-	return nil
-}
-
-// allStrings are the strings of a value, in order.
-func allStrings(value any) []string {
-	switch v := value.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var all []string
-		for _, one := range v {
-			all = append(all, allStrings(one)...)
-		}
-		return all
-	case map[string]any:
-		var all []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			all = append(all, allStrings(v[name])...)
-		}
-		return all
-	}
-	return nil
 }

@@ -83,6 +83,10 @@ func backing() []fault.Fault {
 		{
 			Name: "manifest-promises-records", Title: "the manifest names structured_errors, and failures carry no record",
 			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-errors"}, In: at,
+			Also: []string{
+				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
+				"ext-structured-errors/record-of-unknown-tool",
+			},
 			Reply: both(promises("structured_errors"), unrecorded),
 		},
 		{
