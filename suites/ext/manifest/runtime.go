@@ -30,6 +30,7 @@ func runtime() []suite.Case {
 			Checks:   []requirements.ID{"ext-manifest-runtime-current"},
 			Needs:    handed(suite.Capability("tools"), suite.Role(roles.Trigger, "tools")),
 			Observes: roles.Trigger,
+			Lane:     suite.Alone, // nobody else sees the tools change
 			Fix:      "make the manifest from the registry each time it is asked for, or drop the stored one when the tools change",
 			Run:      of(runtimeCurrent),
 		},

@@ -47,8 +47,9 @@ func access() []fault.Fault {
 		},
 		{
 			Name: "manifest-hidden-tool", Title: "the manifest is the answer of a tool that tools/list does not have",
-			Breaks: "ext-manifest-available", Kills: []string{"ext-manifest/available-form"}, Also: []string{"ext-manifest/tools-equal-list"},
-			In: fault.OverStdio(requirements.R20251125),
+			Breaks: "ext-manifest-available", Kills: []string{"ext-manifest/available-form"},
+			Also: []string{"ext-manifest/tools-equal-list", "ext-manifest/content-complete"},
+			In:   fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				switch {
 				case asks(x):
@@ -74,7 +75,7 @@ func access() []fault.Fault {
 
 // short is a manifest of the office that lists none of its tools.
 const short = `{"manifest_version":"0.1.0","server":{"name":"harbour-office","version":"1.0.0","mcp_spec_version":"2025-11-25"},
-"tools":[],"auth":{"methods":["none"],"scopes":[]},"supported_extensions":["idempotency"],"rate_limits":{}}`
+"tools":[],"auth":{"methods":["none"],"scopes":[]},"rate_limits":{}}`
 
 // outlines breaks the three properties that every manifest has.
 func outlines() []fault.Fault {
