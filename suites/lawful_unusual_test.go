@@ -44,6 +44,7 @@ func unusual() []lawful {
 			"tools/inputs-validated-missing", "tools/inputs-validated-type",
 		}},
 		{name: "cursors that are keys", server: keyset()},
+		{name: "a manifest, and no claim", server: selfDescribing()},
 	}
 }
 

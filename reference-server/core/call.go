@@ -26,6 +26,9 @@ type Extension struct {
 	Notify func(t *Turn, m fault.Message) fault.Message
 	// Methods are served on every revision.
 	Methods map[string]func(*Turn) (fault.Message, *Error)
+	// Describe adds what the extension has to say in the server's manifest, for
+	// who sends this request.
+	Describe func(t *Turn, manifest fault.Message)
 }
 
 // A ToolCall is a tools/call of a known tool.

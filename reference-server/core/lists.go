@@ -15,7 +15,7 @@ import (
 // name; the pages are cut here, since its own cursors are any text in base64
 // and lose items with equal names.
 func (t *Turn) list() (fault.Message, *Error) {
-	whole, failure := t.whole()
+	whole, failure := t.whole(t.in.Method)
 	if failure != nil {
 		return nil, failure
 	}

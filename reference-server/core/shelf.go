@@ -58,17 +58,17 @@ func (s *shelf) clear() {
 }
 
 // whole returns all of a list as the revision wants it.
-func (t *Turn) whole() (listing, *Error) {
-	which := shelved{t.in.Method, t.Revision()}
+func (t *Turn) whole(method string) (listing, *Error) {
+	which := shelved{method, t.Revision()}
 	kept, age, found := t.core.shelf.find(which)
 	if found {
 		return kept, nil
 	}
-	result, failure := t.bridge(map[string]any{})
+	result, failure := t.ask(method, map[string]any{})
 	if failure != nil {
 		return listing{}, failure
 	}
-	member := listMember(t.in.Method)
+	member := listMember(method)
 	items := t.shapeItems(member, result[member])
 	if member == "tools" {
 		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })

@@ -8,15 +8,22 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/manifest"
 )
 
 // every extension, in the order in which they see a call, the last one first.
 func every(o Options) []core.Extension {
-	return []core.Extension{
+	all := []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 		// Around all others, whose refusals it tells of.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}
+	// The manifest repeats names, schemas and versions. Where a fault breaks those of
+	// the protocol itself, it would only break them a second time.
+	if o.Fault == nil || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
+		all = slices.Insert(all, 0, manifest.New(manifest.Options{Now: o.Now}))
+	}
+	return all
 }
 
 // Extensions names those that the server has.

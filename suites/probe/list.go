@@ -96,7 +96,7 @@ func (i Items) Whole() bool { return i.array && i.ended }
 // List reads a list once for the connection: cases that only look at what it
 // holds share it. One that cannot be read is read anew; that is not an error.
 func List(ctx context.Context, c *Client, l protocol.List) (Items, error) {
-	items, err := once(c, "list:"+l.Method, func() (Items, bool, error) {
+	items, err := Once(c, "list:"+l.Method, func() (Items, bool, error) {
 		items, err := ListAnew(ctx, c, l)
 		return items, err == nil && items.array, err
 	})

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"context"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
@@ -56,21 +57,35 @@ func IsManifest(document map[string]any) bool {
 // embedded looks for a manifest in the answer to the opening.
 func embedded(c *probe.Client) (document map[string]any, place string) {
 	for _, s := range c.Since(0) {
-		result := object(s.Message().Members["result"])
-		meta := object(result["_meta"])
-		for _, p := range []struct {
-			name string
-			held any
-		}{
-			{"result.manifest", result["manifest"]}, {"_meta.manifest", meta["manifest"]},
-			{"_meta[" + Prefix + "manifest]", meta[Prefix+"manifest"]},
-		} {
-			if o := object(p.held); IsManifest(o) {
-				return o, p.name
-			}
+		if document, p := within(object(s.Message().Members["result"])); document != nil {
+			return document, p.name
 		}
 	}
 	return nil, ""
+}
+
+// A spot is where a manifest may stand in an answer: in words, as a pointer into the
+// message, and as problems show it.
+type spot struct{ name, pointer, path string }
+
+func within(result map[string]any) (map[string]any, spot) {
+	meta := object(result["_meta"])
+	for _, p := range []struct {
+		spot
+		held any
+	}{
+		{spot{"result.manifest", "/result/manifest", "$.result.manifest"}, result["manifest"]},
+		{spot{"_meta.manifest", "/result/_meta/manifest", "$.result._meta.manifest"}, meta["manifest"]},
+		{spot{
+			"_meta[" + Prefix + "manifest]", "/result/_meta/" + strings.ReplaceAll(Prefix, "/", "~1") + "manifest",
+			`$.result._meta["` + Prefix + `manifest"]`,
+		}, meta[Prefix+"manifest"]},
+	} {
+		if o := object(p.held); IsManifest(o) {
+			return o, p.spot
+		}
+	}
+	return nil, spot{}
 }
 
 // A server that hands a manifest over has the extension, whatever it declares.

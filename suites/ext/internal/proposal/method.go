@@ -22,6 +22,9 @@ type Method struct {
 	// by name, if it lists them as read-only. Other names are ordinary ones, which
 	// servers of all kinds use, and are never called on suspicion.
 	Harmless bool
+	// Claimed: the server claims the extension by name, whether or not its suite is
+	// among those that run.
+	Claimed bool
 }
 
 // An Answer is what a method gave, whatever its form.
@@ -107,7 +110,7 @@ func (m Method) forms(c *probe.Client) ([]string, error) {
 		forms = append(forms, "M:"+alias)
 	}
 	for _, tool := range m.Tools {
-		if pinned != "" || Explicit(c, m.Extension) || m.Harmless && lists(c, tool, true) {
+		if pinned != "" || m.Claimed || Explicit(c, m.Extension) || m.Harmless && lists(c, tool, true) {
 			forms = append(forms, "T:"+tool)
 		}
 	}

@@ -1,0 +1,40 @@
+package core
+
+import (
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Identity is who the server says it is.
+func (t *Turn) Identity() mcp.Implementation { return t.core.Identity }
+
+// Extensions are those that are switched on.
+func (t *Turn) Extensions() []Extension { return t.core.Extensions }
+
+// Tools are all that tools/list offers to whoever sends this request, in the form
+// of its revision. They are the caller's own.
+func (t *Turn) Tools() ([]fault.Message, *Error) {
+	const method = "tools/list"
+	whole, failure := t.whole(method)
+	if failure != nil {
+		return nil, failure
+	}
+	items := copies(whole.items)
+	if f := t.core.Fault; f != nil && f.List != nil {
+		x := t.x
+		x.Method = method
+		items = f.List(x, items)
+	}
+	return items, nil
+}
+
+// Annotations are those of a tool in the registry: older revisions do not list
+// all of them.
+func (t *Turn) Annotations(tool string) mcp.ToolAnnotation {
+	known := t.core.MCP.GetTool(tool)
+	if known == nil {
+		return mcp.ToolAnnotation{}
+	}
+	return known.Tool.Annotations
+}

@@ -1,0 +1,159 @@
+package faults
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+const tokens = "supported_extensions"
+
+// claims breaks the list of extensions.
+func claims() []fault.Fault {
+	enum, agree := []string{"ext-manifest/extensions-enum"}, []string{"ext-manifest/claims-agree"}
+	return []fault.Fault{
+		{
+			Name: "manifest-extension-misspelt", Title: "supported_extensions holds idempotence",
+			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: add("", tokens, "idempotence"),
+		},
+		{
+			Name: "manifest-extension-unknown", Title: "supported_extensions holds push",
+			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: add("", tokens, "push"),
+		},
+		{
+			Name: "manifest-extension-capital", Title: "supported_extensions holds Streaming",
+			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: add("", tokens, "Streaming"),
+		},
+		{
+			Name: "manifest-extensions-string", Title: "supported_extensions is a string",
+			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: with(tokens, "idempotency"),
+		},
+		{
+			Name: "manifest-extension-twice", Title: "supported_extensions holds a name twice",
+			Breaks: "ext-manifest-extensions-enum", Kills: enum,
+			Reply: document(func(manifest fault.Message) {
+				manifest[tokens] = append(slices.Clone(list(manifest, tokens)), "idempotency")
+			}),
+		},
+		{
+			Name: "manifest-claims-less", Title: "the capabilities declare an extension that the manifest does not name",
+			Breaks: "ext-manifest-claims-agree", Kills: agree, Reply: declares("conformance"),
+		},
+		{
+			Name: "manifest-claims-more", Title: "the manifest names an extension that the capabilities do not declare",
+			Breaks: "ext-manifest-claims-agree", Kills: agree, Reply: add("", tokens, "conformance"),
+		},
+		{
+			Name: "manifest-claims-grow", Title: "supported_extensions grows after the first call of a tool",
+			Breaks: "ext-manifest-claims-agree", Kills: []string{"ext-manifest/claims-agree-later"}, Also: agree,
+			In: fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if x.After("tools/call") {
+					return add("", tokens, "conformance")(x, m)
+				}
+				return []fault.Message{m}
+			},
+		},
+	}
+}
+
+// backing breaks that there is something behind the names. Each fault also takes away
+// what the server has, should it have it.
+func backing() []fault.Fault {
+	at := fault.OverStdio(requirements.R20251125)
+	return []fault.Fault{
+		{
+			Name: "manifest-promises-transactions", Title: "the manifest names transactions, and transaction/begin is an unknown method",
+			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-transactions"}, In: at,
+			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
+		},
+		{
+			Name:   "manifest-promises-recommendations",
+			Title:  "the manifest names server_recommendations, and recommend_servers is an unknown method",
+			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-recommendations"}, In: at,
+			Inbound: unknown("recommend_servers", "recommend_servers"), Reply: promises("server_recommendations"),
+		},
+		{
+			Name: "manifest-promises-confirmation", Title: "the manifest names human_in_the_loop, and no tool needs confirmation",
+			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-confirmation"}, In: at,
+			Reply: both(promises("human_in_the_loop"), unmarked()),
+		},
+		{
+			Name: "manifest-promises-records", Title: "the manifest names structured_errors, and failures carry no record",
+			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-errors"}, In: at,
+			Also: []string{
+				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
+				"ext-structured-errors/record-of-unknown-tool",
+			},
+			Reply: both(promises("structured_errors"), unrecorded),
+		},
+		{
+			Name: "manifest-promises-events", Title: "the manifest names subscribe_notify, and all subscriptions are denied",
+			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-events"}, In: at,
+			Reply: promises("subscribe_notify"),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method != "events/subscribe" {
+					return fault.Verdict{}
+				}
+				return fault.Answer(x, map[string]any{
+					"subscription_id": x.Param("subscription_id"), "status": "denied", "reason": "no such event",
+					"supported_events": []any{"vessel_arrived", "vessel_left"},
+				})
+			},
+		},
+	}
+}
+
+// promises names an extension in the manifest and in the capabilities.
+func promises(token string) hook {
+	return both(declares(token), document(func(manifest fault.Message) {
+		if !slices.Contains(list(manifest, tokens), any(token)) {
+			manifest[tokens] = append(slices.Clone(list(manifest, tokens)), token)
+		}
+	}))
+}
+
+// unknown takes methods away that begin alike, and a tool that stands for them.
+func unknown(methods, tool string) func(fault.Exchange) fault.Verdict {
+	return func(x fault.Exchange) fault.Verdict {
+		switch {
+		case strings.HasPrefix(x.Method, methods):
+			return fault.Refuse(x, -32601, "unknown method")
+		case x.Tool() == tool:
+			return fault.Refuse(x, -32602, "there is no such tool: "+tool)
+		}
+		return fault.Verdict{}
+	}
+}
+
+// unmarked takes the mark of confirmation off all tools.
+func unmarked() hook {
+	return both(
+		document(func(manifest fault.Message) {
+			for _, tool := range entries(manifest) {
+				delete(tool, "requires_confirmation")
+			}
+		}),
+		fault.OnResult("tools/list", func(result fault.Message) {
+			items, _ := result["tools"].([]fault.Message)
+			for _, tool := range items {
+				delete(tool, "requires_confirmation")
+			}
+		}),
+	)
+}
+
+// unrecorded takes the record out of a failure.
+func unrecorded(_ fault.Exchange, m fault.Message) []fault.Message {
+	if _, failed := m["error"]; failed {
+		delete(m.Object("error"), "data")
+	}
+	if result, ok := m.Result(); ok && result["isError"] == true {
+		meta := result.Object("_meta")
+		delete(meta, "error")
+		delete(meta, prefix+"error")
+	}
+	return []fault.Message{m}
+}

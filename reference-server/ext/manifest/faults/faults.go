@@ -1,0 +1,144 @@
+// Package faults breaks the rules of the manifest, one at a time. What they break is
+// the document as it is sent: the extension makes it from the server's registry.
+package faults
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Faults lists the faults in the order of the proposal.
+func Faults() []fault.Fault {
+	return slices.Concat(
+		access(), outlines(), servers(), tools(), lists(), schemas(), claims(), backing(), auth(), limits(), contents(), runtime(),
+	)
+}
+
+const method = "get_manifest"
+
+type hook = func(fault.Exchange, fault.Message) []fault.Message
+
+// document changes the manifest.
+func document(change func(manifest fault.Message)) hook { return fault.OnResult(method, change) }
+
+// with puts a value into the manifest.
+func with(name string, value any) hook {
+	return document(func(manifest fault.Message) { manifest[name] = value })
+}
+
+// without takes properties out of the manifest.
+func without(names ...string) hook {
+	return document(func(manifest fault.Message) {
+		for _, name := range names {
+			delete(manifest, name)
+		}
+	})
+}
+
+// within puts a value into an object of the manifest.
+func within(object, name string, value any) hook {
+	return document(func(manifest fault.Message) { manifest.Object(object)[name] = value })
+}
+
+// entry changes one tool of the manifest.
+func entry(name string, change func(tool map[string]any)) hook {
+	return document(func(manifest fault.Message) {
+		for _, tool := range entries(manifest) {
+			if tool["name"] == name {
+				change(tool)
+			}
+		}
+	})
+}
+
+// member puts a value into one tool of the manifest.
+func member(tool, name string, value any) hook {
+	return entry(tool, func(t map[string]any) { t[name] = value })
+}
+
+// entries are the tools of a manifest.
+func entries(manifest fault.Message) []map[string]any {
+	var all []map[string]any
+	listed, _ := manifest["tools"].([]any)
+	for _, one := range listed {
+		if tool, ok := one.(map[string]any); ok {
+			all = append(all, tool)
+		}
+	}
+	return all
+}
+
+// keep drops the tools that are not wanted, also from the scopes that grant them.
+func keep(wanted func(tool string) bool) hook {
+	return document(func(manifest fault.Message) {
+		manifest["tools"] = slices.DeleteFunc(slices.Clone(list(manifest, "tools")), func(one any) bool {
+			tool, _ := one.(map[string]any)
+			name, _ := tool["name"].(string)
+			return !wanted(name)
+		})
+		for _, one := range list(manifest.Object("auth"), "scopes") {
+			scope, _ := one.(map[string]any)
+			scope["grants"] = slices.DeleteFunc(slices.Clone(list(scope, "grants")), func(name any) bool { return !wanted(name.(string)) })
+		}
+	})
+}
+
+// but is all tools except one.
+func but(name string) func(string) bool { return func(tool string) bool { return tool != name } }
+
+// list is an array of the document. What other extensions put into it may be made of
+// strings.
+func list(object map[string]any, name string) []any {
+	switch all := object[name].(type) {
+	case []any:
+		return all
+	case []string:
+		values := make([]any, len(all))
+		for i, one := range all {
+			values[i] = one
+		}
+		return values
+	default:
+		return nil
+	}
+}
+
+// add puts a further value at the end of an array of the manifest, in an object of it
+// where that is named.
+func add(object, array string, value any) hook {
+	return document(func(manifest fault.Message) {
+		in := manifest
+		if object != "" {
+			in = manifest.Object(object)
+		}
+		in[array] = append(slices.Clone(list(in, array)), value)
+	})
+}
+
+// both applies one hook after the other to the same message.
+func both(hooks ...hook) hook {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		for _, h := range hooks {
+			m = h(x, m)[0]
+		}
+		return []fault.Message{m}
+	}
+}
+
+// declares adds a claim to the capabilities.
+func declares(token string) hook {
+	claim := func(result fault.Message) {
+		capabilities := result.Object("capabilities")
+		extensions := maps.Clone(map[string]any(capabilities.Object("extensions")))
+		extensions[prefix+token] = map[string]any{}
+		capabilities["extensions"] = extensions
+	}
+	return both(fault.OnResult("initialize", claim), fault.OnResult("server/discover", claim))
+}
+
+const prefix = "io.github.mcp-extension-proposals/"
+
+// booking is the tool that most faults concern themselves with.
+const booking = "book_berth"

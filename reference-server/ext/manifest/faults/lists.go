@@ -1,0 +1,82 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// lists breaks what the manifest and tools/list have in common.
+func lists() []fault.Fault {
+	equal, agrees := []string{"ext-manifest/tools-equal-list"}, []string{"ext-manifest/idempotent-agrees"}
+	return []fault.Fault{
+		{
+			Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out",
+			Breaks: "ext-manifest-tools-equal-list", Kills: equal, Reply: keep(but("tide_heights")),
+		},
+		{
+			Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
+			Breaks: "ext-manifest-tools-equal-list", Kills: equal,
+			Reply: add("", "tools", map[string]any{
+				"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
+			}),
+		},
+		{
+			Name: "manifest-first-page", Title: "the manifest lists only the tools of the first page of tools/list",
+			Breaks: "ext-manifest-tools-equal-list", Kills: equal,
+			Reply: keep(func(tool string) bool {
+				return slices.Contains([]string{"basin_level", booking, "count_bookings", "count_exports", "export_log"}, tool)
+			}),
+		},
+		{
+			Name: "manifest-idempotent-contradicts", Title: "the manifest calls a tool idempotent whose annotations say that it is not",
+			Breaks: "ext-manifest-idempotent-agrees", Kills: agrees, Reply: member(booking, "idempotent", true),
+		},
+	}
+}
+
+// runtime breaks that the manifest is that of the moment.
+func runtime() []fault.Fault {
+	current := []string{"ext-manifest/runtime-current"}
+	return []fault.Fault{
+		{
+			Name: "manifest-of-start", Title: "the manifest stays the one from the start of the server",
+			Breaks: "ext-manifest-runtime-current", Kills: current, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Reply: keep(but(winter)),
+		},
+		{
+			Name: "manifest-keeps-removed-tool", Title: "the manifest keeps a tool that was removed",
+			Breaks: "ext-manifest-runtime-current", Kills: current, In: fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				changes := 0
+				for _, asked := range x.Past {
+					if toolOf(asked.Params) == "test_trigger_tool_change" {
+						changes++
+					}
+				}
+				result, ok := m.Result()
+				there := slices.ContainsFunc(entries(result), func(tool map[string]any) bool { return tool["name"] == winter })
+				if ok && x.Method == method && changes > 1 && !there {
+					result["tools"] = append(list(result, "tools"), map[string]any{
+						"name": winter, "description": "Says where vessels stay in winter.", "input_schema": map[string]any{"type": "object"},
+					})
+				}
+				return []fault.Message{m}
+			},
+		},
+		{
+			Name: "manifest-changes-by-itself", Title: "the description of the server counts how often the manifest was asked for",
+			Breaks: "ext-manifest-runtime-current", Kills: []string{"ext-manifest/runtime-stable"},
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if result, ok := m.Result(); ok && x.Method == method {
+					result.Object("server")["description"] = words(x.Nth)
+				}
+				return []fault.Message{m}
+			},
+		},
+	}
+}
+
+// winter is the tool that comes and goes.
+const winter = "winter_storage"

@@ -1,0 +1,85 @@
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// schemas breaks the schemas of tools.
+func schemas() []fault.Fault {
+	valid, agree := []string{"ext-manifest/input-schema-valid"}, []string{"ext-manifest/schemas-agree"}
+	typed := []string{"ext-manifest/output-typed"}
+	return []fault.Fault{
+		{
+			Name: "manifest-schema-null", Title: "input_schema is null",
+			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member(booking, "input_schema", nil),
+		},
+		{
+			Name: "manifest-schema-misspelt", Title: "input_schema has an unknown type",
+			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Also: agree,
+			Reply: member(booking, "input_schema", map[string]any{"type": "objekt"}),
+		},
+		{
+			Name: "manifest-schema-string", Title: "input_schema is a string",
+			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member(booking, "input_schema", `{"type":"object"}`),
+		},
+		{
+			Name: "manifest-output-schema-true", Title: "output_schema is true",
+			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member("tide_table", "output_schema", true),
+		},
+		{
+			Name: "manifest-schema-without-required", Title: "input_schema lacks a required property that inputSchema has",
+			Breaks: "ext-manifest-schemas-agree", Kills: agree,
+			Reply: entry(booking, func(tool map[string]any) { tool["input_schema"] = map[string]any{"type": "object"} }),
+		},
+		{
+			Name: "manifest-output-schema-differs", Title: "output_schema has another type than outputSchema",
+			Breaks: "ext-manifest-schemas-agree", Kills: agree,
+			Reply: member("tide_table", "output_schema", map[string]any{
+				"type": "object", "required": []any{"day", "tides"},
+				"properties": map[string]any{"day": map[string]any{"type": "string"}, "tides": map[string]any{"type": "array"}},
+			}),
+		},
+		{
+			Name: "manifest-untyped", Title: "no tool has an output schema",
+			Breaks: "ext-manifest-output-typed", Kills: typed, Reply: untyped(""),
+		},
+		{
+			Name: "manifest-first-typed", Title: "only one of the tools has an output schema",
+			Breaks: "ext-manifest-output-typed", Kills: typed, Reply: untyped("mooring_fee"),
+		},
+	}
+}
+
+// untyped takes the output schemas away, wherever they stand, but for one tool.
+func untyped(except string) hook {
+	return both(
+		document(func(manifest fault.Message) {
+			for _, tool := range entries(manifest) {
+				if tool["name"] != except {
+					delete(tool, "output_schema")
+				}
+			}
+		}),
+		fault.OnResult("tools/list", func(result fault.Message) {
+			items, _ := result["tools"].([]fault.Message)
+			for _, tool := range items {
+				if tool["name"] != except {
+					delete(tool, "outputSchema")
+				}
+			}
+		}),
+	)
+}
+
+func toolOf(params json.RawMessage) string {
+	var call struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(params, &call) // what cannot be read names no tool
+	return call.Name
+}
+
+func words(n int) string { return fmt.Sprintf("Plans berths, and was asked %d times.", n) }

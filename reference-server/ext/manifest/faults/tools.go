@@ -1,0 +1,99 @@
+package faults
+
+import (
+	"maps"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// tools breaks the entries of tools.
+func tools() []fault.Fault {
+	required, pattern := []string{"ext-manifest/tool-required"}, []string{"ext-manifest/tool-name-pattern"}
+	unique, flags := []string{"ext-manifest/tool-names-unique"}, []string{"ext-manifest/tool-flags-boolean"}
+	// The first revision has no rule of its own for names.
+	old := fault.OverStdio(requirements.R20241105)
+	return []fault.Fault{
+		{
+			Name: "manifest-tool-without-description", Title: "a tool of the manifest has no description",
+			Breaks: "ext-manifest-tool-required", Kills: required,
+			Reply: entry(booking, func(tool map[string]any) { delete(tool, "description") }),
+		},
+		{
+			Name: "manifest-tool-without-schema", Title: "a tool of the manifest has no input_schema",
+			Breaks: "ext-manifest-tool-required", Kills: required,
+			Reply: entry(booking, func(tool map[string]any) { delete(tool, "input_schema") }),
+		},
+		{
+			Name: "manifest-tool-core-spelling", Title: "a tool of the manifest has inputSchema instead of input_schema",
+			Breaks: "ext-manifest-tool-required", Kills: required,
+			Reply: entry(booking, func(tool map[string]any) {
+				tool["inputSchema"] = tool["input_schema"]
+				delete(tool, "input_schema")
+			}),
+		},
+		{
+			Name: "manifest-tool-name-space", Title: "the name of a tool has a space",
+			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, In: old, Domain: offering("winter rates"),
+		},
+		{
+			Name: "manifest-tool-name-letter", Title: "the name of a tool has a letter outside ASCII",
+			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, In: old, Domain: offering("hafengebühr"),
+		},
+		{
+			Name: "manifest-tool-name-capitals", Title: "the name of a tool has capitals, in tools/list too",
+			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, In: old, Domain: offering("winterRates"),
+		},
+		{
+			Name: "manifest-tool-renamed", Title: "the manifest writes the names of tools with hyphens",
+			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, Also: []string{"ext-manifest/tools-equal-list", "ext-manifest/scopes-resolve"},
+			Reply: member("tide_heights", "name", "tide-heights"),
+		},
+		{
+			Name: "manifest-tool-twice", Title: "the manifest lists a tool twice",
+			Breaks: "ext-manifest-tool-names-unique", Kills: unique, Reply: again(func(map[string]any) {}),
+		},
+		{
+			Name: "manifest-tools-share-name", Title: "two tools of the manifest have the same name",
+			Breaks: "ext-manifest-tool-names-unique", Kills: unique, Also: []string{"ext-manifest/schemas-agree"},
+			Reply: again(func(tool map[string]any) {
+				tool["description"], tool["input_schema"] = "Book a crane.", map[string]any{"type": "object"}
+			}),
+		},
+		{
+			Name: "manifest-flag-word", Title: "supports_streaming is a string",
+			Breaks: "ext-manifest-tool-flags-boolean", Kills: flags, Reply: member(booking, "supports_streaming", "yes"),
+		},
+		{
+			Name: "manifest-flag-number", Title: "idempotent is a number",
+			Breaks: "ext-manifest-tool-flags-boolean", Kills: flags, Reply: member(booking, "idempotent", 1),
+		},
+		{
+			Name: "manifest-required-scopes-string", Title: "required_scopes is a string",
+			Breaks: "ext-manifest-tool-flags-boolean", Kills: flags, Reply: member(booking, "required_scopes", "write:harbour"),
+		},
+	}
+}
+
+// offering adds a tool that changes nothing.
+func offering(name string) func(fault.Registry) {
+	return func(r fault.Registry) {
+		r.AddTool(fault.Message{
+			"name": name, "description": "Says what a stay costs in winter.",
+			"inputSchema": map[string]any{"type": "object", "properties": map[string]any{}},
+		}, func(map[string]any) string { return "Half of the summer rates." })
+	}
+}
+
+// again lists a tool a second time, changed or not.
+func again(change func(tool map[string]any)) hook {
+	return document(func(manifest fault.Message) {
+		for _, tool := range entries(manifest) {
+			if tool["name"] == booking {
+				second := maps.Clone(tool)
+				change(second)
+				manifest["tools"] = append(list(manifest, "tools"), second)
+			}
+		}
+	})
+}

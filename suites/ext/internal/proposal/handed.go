@@ -1,0 +1,117 @@
+package proposal
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// A Handed manifest is the document as one connection got it, and what shows that.
+type Handed struct {
+	Document map[string]any // nil where the server hands none over
+	Whole    map[string]any // the result that it stands in
+	Shown    probe.Evidence
+	At       time.Time // of the answer, by the clock of the server where it tells that; zero where that is long ago
+
+	spot spot
+}
+
+// ReadManifest is the manifest as it is handed over on this connection, read once.
+func ReadManifest(ctx context.Context, c *probe.Client) (Handed, error) {
+	return probe.Once(c, "manifest", func() (Handed, bool, error) {
+		h, err := ReadManifestAnew(ctx, c)
+		return h, err == nil && h.Document != nil, err
+	})
+}
+
+// ReadManifestAnew asks for the manifest. One that stands in the answer to the
+// opening alone is the one of this connection, or on revisions without a handshake
+// the present one.
+func ReadManifestAnew(ctx context.Context, c *probe.Client) (Handed, error) {
+	answer, err := GetManifest(c).Ask(ctx, c, nil)
+	if err != nil {
+		return Handed{}, err
+	}
+	if IsManifest(answer.Object) {
+		whole, _ := answer.Result()
+		return Handed{
+			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: clock(answer.Reply), spot: answer.place(),
+		}, nil
+	}
+	for _, s := range c.Since(0) {
+		whole := object(s.Message().Members["result"])
+		if document, p := within(whole); document != nil {
+			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), spot: p}, nil
+		}
+	}
+	return readAgain(ctx, c, Handed{Shown: probe.Shown(answer.Reply)})
+}
+
+// readAgain looks into the answer to the opening where that can be asked for again,
+// if discovery found a manifest there.
+func readAgain(ctx context.Context, c *probe.Client, nothing Handed) (Handed, error) {
+	opening := protocol.Opening().At(c.Revision())
+	if known := c.Survey().Manifest; known == nil || known.Document == nil || opening != protocol.Harmless().At(c.Revision()) {
+		return nothing, nil
+	}
+	reply, err := c.Call(ctx, opening, nil)
+	if err != nil {
+		return nothing, err
+	}
+	whole, _ := reply.Result()
+	document, p := within(whole)
+	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: clock(reply), spot: p}, nil
+}
+
+// clock is the time of an answer: by the server's own clock where HTTP tells it.
+func clock(r *probe.Reply) time.Time {
+	if at, err := http.ParseTime(r.Header("Date")); err == nil {
+		return at
+	}
+	return time.Now()
+}
+
+// place finds out where the payload of an answer stands.
+func (a Answer) place() spot {
+	result, _ := a.Result()
+	if strings.HasPrefix(a.Form, "T:") {
+		if _, ok := result["structuredContent"].(map[string]any); ok {
+			return spot{pointer: "/result/structuredContent", path: "$.result.structuredContent"}
+		}
+		return spot{path: "manifest"} // the JSON within a text block
+	}
+	for _, wrapper := range []string{"manifest", "result", "data"} {
+		if !IsManifest(result) && IsManifest(object(result[wrapper])) {
+			return spot{pointer: "/result/" + wrapper, path: "$.result." + wrapper}
+		}
+	}
+	return spot{pointer: "/result", path: "$.result"}
+}
+
+// Where is the place of something in the document, as problems show it: names of
+// properties, and numbers of items.
+func (h Handed) Where(path ...any) string {
+	at := h.spot.path
+	for _, step := range path {
+		if i, ok := step.(int); ok {
+			at += fmt.Sprintf("[%d]", i)
+		} else {
+			at += fmt.Sprintf(".%v", step)
+		}
+	}
+	return at
+}
+
+// Pointer is that place as a JSON pointer into the message.
+func (h Handed) Pointer(path ...any) string {
+	pointer := h.spot.pointer
+	for _, step := range path {
+		pointer += fmt.Sprintf("/%v", step)
+	}
+	return pointer
+}

@@ -1,0 +1,77 @@
+package manifest
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func access() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/available",
+			Title:  "the manifest is available as soon as the connection is",
+			Checks: []requirements.ID{"ext-manifest-available"},
+			Proves: []suite.Need{suite.Claim("manifest")},
+			Fix:    "answer get_manifest with the document itself as the result, from the first request on",
+			Run:    available,
+		},
+		{
+			ID:     "ext-manifest/available-form",
+			Title:  "the manifest is available in a form that clients find",
+			Checks: []requirements.ID{"ext-manifest-available"},
+			Needs:  handed(),
+			Fix:    "offer the JSON-RPC method get_manifest, or list the tool of that name in tools/list",
+			Run:    availableForm,
+		},
+	}
+}
+
+// Discovery has asked before any tool was called. What it did not get, and this
+// connection does, has to come over a new connection as well.
+func available(ctx context.Context, c *probe.Client) error {
+	at, err := proposal.ReadManifest(ctx, c)
+	if err != nil {
+		return err
+	}
+	early, err := proposal.Manifest(ctx, c)
+	if err != nil {
+		return err
+	}
+	if at.Document != nil && early == nil {
+		if c, err = c.Opened(ctx); err != nil {
+			return err
+		}
+		if at, err = proposal.ReadManifestAnew(ctx, c); err != nil {
+			return err
+		}
+	}
+	if at.Document != nil {
+		return nil
+	}
+	answer, err := proposal.GetManifest(c).Ask(ctx, c, nil)
+	if err != nil {
+		return err
+	}
+	got := answer.Outcome()
+	if value, ok := answer.At("/result"); ok {
+		got = "a result without a manifest: " + probe.Show(value)
+	}
+	return answer.Violation("the answer to get_manifest is %s, want an object with manifest_version, server and tools", got)
+}
+
+// availableForm says in which form the document came, if it is not the canonical one.
+func availableForm(ctx context.Context, c *probe.Client) error {
+	answer, err := proposal.GetManifest(c).Ask(ctx, c, nil)
+	if err != nil {
+		return err
+	}
+	if proposal.IsManifest(answer.Object) {
+		return proposal.GetManifest(c).NoteForm(c, answer)
+	}
+	c.Note("the manifest stands in the answer to the opening only; the canonical form is the method get_manifest")
+	return nil
+}

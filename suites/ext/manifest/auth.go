@@ -1,0 +1,137 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func authentication() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/auth-methods-enum",
+			Title:  "auth.methods names known methods",
+			Checks: []requirements.ID{"ext-manifest-auth-methods-enum"},
+			Needs:  handed(),
+			Fix:    "send an array of oauth2_device, oauth2_code, api_key, bearer_token and none",
+			Run:    fitting("AuthMethods", "auth", "methods"),
+		},
+		{
+			ID:     "ext-manifest/session-ttl",
+			Title:  "auth.session_ttl_seconds is an integer above zero",
+			Checks: []requirements.ID{"ext-manifest-session-ttl"},
+			Needs:  handed(),
+			Fix:    "send the lifetime of a session as a whole number of seconds",
+			Run:    of(sessionTTL),
+		},
+	}
+}
+
+func scopes() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/scopes-shape",
+			Title:  "each scope has a name, a description and an array of tools that it grants",
+			Checks: []requirements.ID{"ext-manifest-scopes-shape"},
+			Needs:  handed(),
+			Fix:    "send each scope as an object with name and description, and grants as an array of tool names",
+			Run:    fitting("Scopes", "auth", "scopes"),
+		},
+		{
+			ID:     "ext-manifest/scopes-resolve",
+			Title:  "scopes and tools of the manifest refer to each other",
+			Checks: []requirements.ID{"ext-manifest-scopes-resolve"},
+			Needs:  handed(),
+			Fix:    "declare each scope that a tool requires, and list in its grants the tools that exist and require it",
+			Run:    of(scopesResolve),
+		},
+	}
+}
+
+func sessionTTL(_ context.Context, d *document) error {
+	path := []string{"auth", "session_ttl_seconds"}
+	value, ok := d.at(path...)
+	if !ok {
+		return d.absent(path...)
+	}
+	if err := d.fits("SessionTTL", value, steps(path)...); err != nil {
+		return err
+	}
+	return probe.AtMostWarn(d.fits("StrictSessionTTL", value, steps(path)...))
+}
+
+// A declared scope, and the tools that it says it grants; a scope need not say.
+type declared struct {
+	at     int
+	grants []string
+	says   bool
+}
+
+func scopesResolve(_ context.Context, d *document) error {
+	if _, ok := d.Document["tools"].([]any); !ok {
+		return probe.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
+	}
+	if _, ok := d.Document["auth"]; !ok {
+		return d.absent("auth") // ext-manifest/content-complete says so
+	}
+	listed, has := d.at("auth", "scopes")
+	known := map[string]declared{}
+	for i, one := range array(listed) {
+		name, ok := object(one)["name"].(string)
+		grants, says := object(one)["grants"].([]any)
+		if ok {
+			known[name] = declared{i, probe.Strings(grants), says}
+		}
+	}
+	problems, related := d.dangling(known)
+	bears := names(d.Handed)
+	for i, one := range array(listed) {
+		for _, tool := range probe.Strings(object(one)["grants"]) {
+			related = true
+			if !bears[tool] {
+				problems = append(problems, fmt.Sprintf("%s holds %q, want tools of the manifest",
+					d.Where("auth", "scopes", i, "grants"), tool))
+			}
+		}
+	}
+	switch {
+	case len(problems) > 0:
+		return d.violation("%s", some(problems))
+	case !has && !related:
+		return probe.NotSeen("the manifest has no scopes")
+	case !related:
+		return probe.NotSeen("no scope grants a tool, and no tool requires a scope")
+	}
+	return nil
+}
+
+// dangling are the scopes that tools require and that are not declared, or that do
+// not grant them.
+func (d *document) dangling(known map[string]declared) (problems []string, related bool) {
+	for i, one := range array(d.Document["tools"]) {
+		tool := object(one)
+		name, _ := tool["name"].(string)
+		for _, scope := range probe.Strings(tool["required_scopes"]) {
+			related = true
+			declaration, ok := known[scope]
+			switch {
+			case !ok:
+				problems = append(problems, fmt.Sprintf("%s holds %q, want scopes of auth.scopes",
+					d.Where("tools", i, "required_scopes"), scope))
+			case declaration.says && !slices.Contains(declaration.grants, name):
+				problems = append(problems, fmt.Sprintf("%s lacks %q, which requires this scope",
+					d.Where("auth", "scopes", declaration.at, "grants"), name))
+			}
+		}
+	}
+	return problems, related
+}
+
+func array(v any) []any {
+	all, _ := v.([]any)
+	return all
+}

@@ -1,0 +1,165 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+const list = "supported_extensions"
+
+func claims() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/extensions-enum",
+			Title:  "supported_extensions holds defined names only",
+			Checks: []requirements.ID{"ext-manifest-extensions-enum"},
+			Needs:  handed(),
+			Fix:    "send an array of the names that the proposal defines, spelt as there",
+			Run:    of(extensionsEnum),
+		},
+		{
+			ID:     "ext-manifest/claims-agree",
+			Title:  "the manifest and the capabilities name the same extensions",
+			Checks: []requirements.ID{"ext-manifest-claims-agree"},
+			Needs:  handed(),
+			Fix:    "make supported_extensions and capabilities.extensions from the same list",
+			Run:    of(claimsAgree),
+		},
+		{
+			ID:     "ext-manifest/claims-agree-later",
+			Title:  "supported_extensions is the same after a failed request",
+			Checks: []requirements.ID{"ext-manifest-claims-agree"},
+			Needs:  handed(),
+			Fix:    "decide what the server supports before it accepts its first request",
+			Run:    of(claimsAgreeLater),
+		},
+	}
+}
+
+func extensionsEnum(_ context.Context, d *document) error {
+	value, ok := d.Document[list]
+	if !ok {
+		return d.absent(list)
+	}
+	if err := d.fits("Extensions", value, list); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for i, name := range probe.Strings(value) {
+		if seen[name] {
+			return d.violation("%s is %q, which occurs before, want each name once", d.Where(list, i), name).AtMostWarn()
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// A server may declare its extensions in the manifest alone: then there is nothing
+// that could disagree.
+func claimsAgree(_ context.Context, d *document) error {
+	value, ok := d.Document[list].([]any)
+	if !ok {
+		return d.absent(list)
+	}
+	listed, declared := set(probe.Strings(value)), declaredTokens(d.client.Survey().Capabilities)
+	if len(declared) == 0 {
+		return probe.NotSeen("the capabilities name none of the extensions that have a name in the manifest")
+	}
+	var problems []string
+	for _, token := range slices.Sorted(maps.Keys(declared)) {
+		if !listed[token] {
+			problems = append(problems, fmt.Sprintf("%s lacks %q, which the capabilities declare", d.Where(list), token))
+		}
+	}
+	for _, token := range slices.Sorted(maps.Keys(listed)) {
+		if !declared[token] && slices.Contains(tokens(), token) {
+			problems = append(problems, fmt.Sprintf("%s holds %q, which the capabilities do not declare", d.Where(list), token))
+		}
+	}
+	if len(problems) > 0 {
+		return d.violation("%s", some(problems))
+	}
+	return nil
+}
+
+// declaredTokens are the names of the manifest that the capabilities declare.
+func declaredTokens(capabilities map[string]any) map[string]bool {
+	declared := map[string]bool{}
+	for _, member := range []string{"extensions", "experimental"} {
+		for key := range object(capabilities[member]) {
+			declared[strings.TrimPrefix(key, proposal.Prefix)] = strings.HasPrefix(key, proposal.Prefix)
+		}
+		for _, token := range probe.Strings(capabilities[member]) {
+			declared[token] = true
+		}
+	}
+	maps.DeleteFunc(declared, func(token string, claimed bool) bool { return !claimed || !slices.Contains(tokens(), token) })
+	return declared
+}
+
+// tokens are the names that a manifest has for extensions.
+func tokens() []string {
+	return []string{
+		"streaming", "progress_notifications", "idempotency", "transactions", "session_state", "intent_hints", "provenance",
+		"human_in_the_loop", "data_references", "subscribe_notify", "server_recommendations", "structured_errors",
+		"multimodal_signatures", "conformance",
+	}
+}
+
+func set(names []string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
+}
+
+// The first document is that of discovery, which causes no failure of a tool.
+func claimsAgreeLater(ctx context.Context, d *document) error {
+	early, err := proposal.Manifest(ctx, d.client)
+	if err != nil {
+		return err
+	}
+	before, ok := early[list]
+	if !ok {
+		before = probe.Absent{}
+	}
+	failed, err := d.client.Call(ctx, "tools/call", probe.Object{"name": "kit_" + d.client.Nonce(), "arguments": probe.Object{}})
+	if err != nil {
+		return err
+	}
+	later, err := proposal.ReadManifestAnew(ctx, d.client)
+	if err != nil {
+		return err
+	}
+	if later.Document == nil {
+		return probe.Undecide("the server hands over no manifest any more; ext-manifest/available says so")
+	}
+	after, ok := later.Document[list]
+	if !ok {
+		after = probe.Absent{}
+	}
+	if !probe.Same(sorted(before), sorted(after)) {
+		return probe.Shown(failed).And(later.Shown).Violation("%s is %s after a failed request, want %s as at first",
+			later.Where(list), probe.Show(after), probe.Show(before))
+	}
+	return nil
+}
+
+// sorted is an array of strings whatever its order.
+func sorted(v any) any {
+	names := probe.Strings(v)
+	if all, ok := v.([]any); !ok || len(names) != len(all) {
+		return v
+	}
+	slices.Sort(names)
+	return fmt.Sprint(names)
+}

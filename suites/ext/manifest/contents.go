@@ -1,0 +1,112 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func contents() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/no-secrets",
+			Title:  "the manifest holds no credentials",
+			Checks: []requirements.ID{"ext-manifest-no-secrets"},
+			Needs:  handed(),
+			Fix:    "take credentials out of the manifest, and replace those that stood in it",
+			Run:    of(noSecrets(proposal.NewScanner())),
+		},
+		{
+			ID:     "ext-manifest/vendor-namespaced",
+			Title:  "properties that no proposal defines have a prefix",
+			Checks: []requirements.ID{"ext-manifest-vendor-namespaced"},
+			Needs:  handed(),
+			Fix:    "write properties of your own as prefix/name, or with the prefix x-",
+			Run:    of(vendorNamespaced),
+		},
+		{
+			ID:     "ext-manifest/content-complete",
+			Title:  "the manifest says how callers authenticate, what is limited and what is supported",
+			Checks: []requirements.ID{"ext-manifest-content-complete"},
+			Needs:  handed(),
+			Fix:    "add auth, rate_limits and supported_extensions",
+			Run:    of(contentComplete),
+		},
+	}
+}
+
+func vendorNamespaced(_ context.Context, d *document) error {
+	problems := d.bare(d.Document, ownProperties())
+	for i, tool := range array(d.Document["tools"]) {
+		problems = append(problems, d.bare(object(tool), toolProperties(), "tools", i)...)
+	}
+	if len(problems) > 0 {
+		return d.violation("%s", some(problems))
+	}
+	return nil
+}
+
+// bare are the properties of an object that nobody defines, and that have no prefix.
+func (d *document) bare(o map[string]any, known []string, path ...any) []string {
+	var problems []string
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if slices.Contains(known, name) || strings.Contains(name, "/") || strings.HasPrefix(strings.ToLower(name), "x-") {
+			continue
+		}
+		problems = append(problems, fmt.Sprintf("%s is a property without a prefix, want prefix/name or x-name",
+			d.Where(append(slices.Clone(path), name)...)))
+	}
+	return problems
+}
+
+// ownProperties are those of the document, and of an answer of the protocol.
+func ownProperties() []string {
+	return []string{
+		"manifest_version", "server", "tools", "auth", list, "rate_limits", "recommendations", "manifest_ttl",
+		"ttlMs", "cacheScope", "resultType", "_meta", "dashdash",
+	}
+}
+
+// toolProperties are those of a tool in the manifest, and in tools/list.
+func toolProperties() []string {
+	return []string{
+		"name", "description", "input_schema", "output_schema", "input_types", "output_types", "max_input_size_bytes",
+		"cost", "latency", "quota", "idempotent", "requires_confirmation", "supports_streaming", "supports_pagination",
+		"confirmation_message", "risk_level", "required_scopes", "binary_transport", "supports_batch",
+		"title", "inputSchema", "outputSchema", "annotations", "icons", "execution", "_meta", "dashdash",
+	}
+}
+
+func contentComplete(_ context.Context, d *document) error {
+	var lacking []string
+	for _, name := range []string{"auth", "rate_limits", list} {
+		if _, ok := d.Document[name]; !ok {
+			lacking = append(lacking, name)
+		}
+	}
+	if len(lacking) > 0 {
+		return d.violation("the manifest lacks %s, want them beside server and tools", strings.Join(lacking, ", "))
+	}
+	if auth := object(d.Document["auth"]); auth["methods"] == nil || auth["scopes"] == nil {
+		d.client.Note("auth of the manifest lacks methods or scopes; both help clients to ask for the right token")
+	}
+	return nil
+}
+
+// noSecrets shows the beginning of what was found, and never the whole of it.
+func noSecrets(scanner *proposal.Scanner) func(context.Context, *document) error {
+	return func(_ context.Context, d *document) error {
+		for _, text := range proposal.Strings(d.Document) {
+			if hits := scanner.Secrets(text, d.client.Survey().Given.Secrets); len(hits) > 0 {
+				return d.violation("a string of the manifest holds %s, %q, want no credentials", hits[0].What, hits[0].Text)
+			}
+		}
+		return nil
+	}
+}

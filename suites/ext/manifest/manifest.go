@@ -1,0 +1,126 @@
+// Package manifest holds the cases of the manifest proposal: one document in which a
+// server describes itself, and which is true of it.
+package manifest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Suite returns the cases in the order of the proposal.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:      "ext-manifest",
+		Title:     "one document describes the server, and is true",
+		Extension: proposal.Extension("manifest"),
+		Cases: slices.Concat(
+			access(), outlines(), servers(), tools(), lists(), schemaCases(), typed(), claims(), backed(),
+			authentication(), scopes(), limits(), contents(), runtime(),
+		),
+	}
+}
+
+// handed rests on there being a manifest at all, which ext-manifest/available proves.
+func handed(more ...suite.Need) []suite.Need {
+	return append([]suite.Need{suite.Claim("manifest")}, more...)
+}
+
+// A document is the manifest that a case judges.
+type document struct {
+	proposal.Handed
+	client *probe.Client
+}
+
+// of makes a case of a judgement of the document.
+func of(judge func(ctx context.Context, d *document) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		h, err := proposal.ReadManifest(ctx, c)
+		if err != nil {
+			return err
+		}
+		if h.Document == nil {
+			return probe.Undecide("the server hands over no manifest; ext-manifest/available says so")
+		}
+		return judge(ctx, &document{h, c})
+	}
+}
+
+// at is what stands at a place of the document, and whether anything does.
+func (d *document) at(path ...string) (any, bool) {
+	var value any = d.Document
+	for _, name := range path {
+		o, _ := value.(map[string]any)
+		inner, ok := o[name]
+		if !ok {
+			return nil, false
+		}
+		value = inner
+	}
+	return value, true
+}
+
+// violation is shown by the answer that holds the document.
+func (d *document) violation(format string, args ...any) *probe.Violation {
+	return d.Shown.Violation(format, args...)
+}
+
+// fits expects a part of the document to fit a definition of the schema.
+func (d *document) fits(definition string, value any, path ...any) error {
+	problem, err := proposal.SchemaProblem(d.client, "manifest", definition, d.Pointer(path...), value)
+	if err != nil || problem == "" {
+		return err
+	}
+	return d.violation("%s", problem)
+}
+
+// fitting makes a case of a part of the document that has to fit a definition. Where
+// it is absent, there is nothing to judge.
+func fitting(definition string, path ...string) func(context.Context, *probe.Client) error {
+	return of(func(_ context.Context, d *document) error {
+		value, ok := d.at(path...)
+		if !ok {
+			return d.absent(path...)
+		}
+		return d.fits(definition, value, steps(path)...)
+	})
+}
+
+// absent ends a case whose part of the document is not there.
+func (d *document) absent(path ...string) error {
+	return probe.NotSeen("the manifest has no " + dotted(path))
+}
+
+// entries are the tools of the document that are objects; the others are a matter
+// of ext-manifest/tool-required.
+func (d *document) entries() ([]entry, error) {
+	listed, ok := d.Document["tools"].([]any)
+	if !ok {
+		return nil, probe.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
+	}
+	var all []entry
+	for i, value := range listed {
+		if tool, ok := value.(map[string]any); ok {
+			all = append(all, entry{tool, i})
+		}
+	}
+	if len(all) == 0 {
+		return nil, probe.NotSeen("the manifest lists no tools")
+	}
+	return all, nil
+}
+
+// An entry is one tool of the document.
+type entry struct {
+	tool map[string]any
+	at   int // among the tools
+}
+
+// name is the tool's name, empty where it has none that is a string.
+func (e entry) name() string {
+	name, _ := e.tool["name"].(string)
+	return name
+}

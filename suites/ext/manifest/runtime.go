@@ -1,0 +1,155 @@
+package manifest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func runtime() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/runtime-stable",
+			Title:  "the manifest describes the same server when it is asked for twice",
+			Checks: []requirements.ID{"ext-manifest-runtime-current"},
+			Needs:  handed(),
+			Fix:    "change the manifest only when what it describes changes",
+			Run:    of(runtimeStable),
+		},
+		{
+			ID:       "ext-manifest/runtime-current",
+			Title:    "the manifest shows a change of the tools as soon as tools/list does",
+			Checks:   []requirements.ID{"ext-manifest-runtime-current"},
+			Needs:    handed(suite.Capability("tools"), suite.Role(roles.Trigger, "tools")),
+			Observes: roles.Trigger,
+			Lane:     suite.Alone, // nobody else sees the tools change
+			Fix:      "make the manifest from the registry each time it is asked for, or drop the stored one when the tools change",
+			Run:      of(runtimeCurrent),
+		},
+	}
+}
+
+// Figures that count something, and tools that come and go, may differ between two
+// documents; the rest describes the server.
+func runtimeStable(ctx context.Context, d *document) error {
+	again, err := proposal.ReadManifestAnew(ctx, d.client)
+	if err != nil {
+		return err
+	}
+	if again.Document == nil {
+		return probe.Undecide("the server hands over no manifest the second time; ext-manifest/available says so")
+	}
+	first, second := lasting(d.Document), lasting(again.Document)
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		if other, ok := second[name]; ok && !probe.Same(first[name], other) {
+			return d.Shown.And(again.Shown).Violation("%s of the second manifest is %s, and was %s in the first, want the same",
+				again.Where(name), probe.Show(other), probe.Show(first[name]))
+		}
+	}
+	return nil
+}
+
+// lasting is what of a document describes the server itself, by names of properties
+// that are there in every document.
+func lasting(document map[string]any) map[string]any {
+	kept := map[string]any{
+		"manifest_version": document["manifest_version"], "server": document["server"], list: sorted(document[list]),
+	}
+	schemas := map[string]any{}
+	for _, one := range array(document["tools"]) {
+		tool := object(one)
+		if name, ok := tool["name"].(string); ok {
+			schemas[name] = []any{tool["input_schema"], tool["output_schema"]}
+		}
+	}
+	for name, schema := range schemas {
+		kept["tools."+name] = schema
+	}
+	return kept
+}
+
+// The tools are changed twice, so that one is added and removed again, whichever
+// comes first, and they are left as they were.
+func runtimeCurrent(ctx context.Context, d *document) error {
+	before, err := d.now(ctx)
+	if err != nil {
+		return err
+	}
+	if before.differ("") != nil {
+		return probe.Undecide("the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
+	}
+	var seen error
+	listed := before.listed
+	for range 2 {
+		if err := d.trigger(ctx); err != nil {
+			return err
+		}
+		if seen == nil {
+			seen = d.follows(ctx, &listed)
+		}
+	}
+	return seen
+}
+
+// trigger changes the tools. Where there is no handshake the manifest is none of a
+// connection, so that the change is made on another one, which reaches the same
+// server over HTTP.
+func (d *document) trigger(ctx context.Context) error {
+	c := d.client
+	if protocol.RequestMeta().At(c.Revision()) && c.Transport() == requirements.HTTP {
+		var err error
+		if c, err = c.Opened(ctx); err != nil {
+			return err
+		}
+		defer func() { _ = c.Close(ctx) }()
+	}
+	return c.Act(ctx, d.client.Role(roles.Trigger).Fields().At("tools"))
+}
+
+// follows compares the manifest with tools/list after a change of the latter. Where
+// the document may be kept for a while, that time is waited out.
+func (d *document) follows(ctx context.Context, listed *map[string]bool) error {
+	after, err := d.now(ctx)
+	if err != nil {
+		return err
+	}
+	if maps.Equal(*listed, after.listed) {
+		return probe.Undecide("roles.trigger.tools did not change tools/list")
+	}
+	*listed = after.listed
+	const when = " after a change of the tools"
+	v := after.differ(when)
+	if fresh, given := d.freshness(); v != nil && given {
+		if fresh > d.client.Waits().Max {
+			return probe.Undecide("the manifest may be kept for longer than wait.max")
+		}
+		if _, _, err := d.client.Await(ctx, d.client.Mark(), fresh, func(probe.Seen) bool { return false }); err != nil {
+			return err
+		}
+		if after, err = d.now(ctx); err != nil {
+			return err
+		}
+		v = after.differ(when)
+	}
+	if v != nil {
+		return v
+	}
+	return nil
+}
+
+// freshness is how long the document may be kept, where it says so.
+func (d *document) freshness() (time.Duration, bool) {
+	seconds, ok := figure(d.Document["manifest_ttl"])
+	if millis, given := figure(d.Whole["ttlMs"]); given && (!ok || millis > seconds*1000) {
+		seconds, ok = millis/1000, true
+	}
+	return time.Duration(seconds * float64(time.Second)), ok && seconds > 0
+}

@@ -1,0 +1,213 @@
+package manifest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func schemaCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/input-schema-valid",
+			Title:  "input_schema and output_schema are valid JSON Schemas",
+			Checks: []requirements.ID{"ext-manifest-input-schema-valid"},
+			Needs:  handed(),
+			Fix:    "send each schema as an object that is valid in JSON Schema 2020-12, or name its dialect by $schema",
+			Run:    of(schemasValid),
+		},
+		{
+			ID:     "ext-manifest/schemas-agree",
+			Title:  "the manifest and tools/list have the same schemas for a tool",
+			Checks: []requirements.ID{"ext-manifest-schemas-agree"},
+			Needs:  handed(suite.Capability("tools")),
+			Fix:    "make the schemas of the manifest and of tools/list from the same definition",
+			Run:    of(schemasAgree),
+		},
+	}
+}
+
+// typed is whether results that have a structure are described. What a tool answers
+// shows only when somebody calls it, so this watches all calls.
+func typed() []suite.Case {
+	return []suite.Case{{
+		ID:     "ext-manifest/output-typed",
+		Title:  "a tool whose results are structured has an output schema",
+		Checks: []requirements.ID{"ext-manifest-output-typed"},
+		Needs:  handed(suite.Capability("tools")),
+		Fix:    "add output_schema to the tool in the manifest, and outputSchema in tools/list",
+		Watch:  probe.OnResult("tools/call", outputTyped),
+	}}
+}
+
+func schemasValid(_ context.Context, d *document) error {
+	all, err := d.entries()
+	if err != nil {
+		return err
+	}
+	compiled := map[string]error{}
+	for _, e := range all {
+		for _, property := range []string{"input_schema", "output_schema"} {
+			value, ok := e.tool[property]
+			if !ok {
+				continue
+			}
+			if problem := d.unsound(value, compiled); problem != "" {
+				return d.violation("%s is %s", d.Where("tools", e.at, property), problem)
+			}
+		}
+	}
+	return nil
+}
+
+// unsound says what a schema is instead of a valid one. Many tools may have the same
+// schema, which is looked into once; what the kit cannot decide is noted.
+func (d *document) unsound(value any, compiled map[string]error) string {
+	schema, ok := value.(map[string]any)
+	if !ok {
+		return probe.Show(value) + ", want a JSON Schema that is an object"
+	}
+	text := probe.JSON(schema)
+	err, known := compiled[text]
+	if !known {
+		_, err = schemas.Compile(schema)
+		compiled[text] = err
+	}
+	var invalid *schemas.Invalid
+	switch {
+	case errors.As(err, &invalid):
+		return fmt.Sprintf("%s, want a valid JSON Schema: %v", probe.Show(value), err)
+	case err != nil && !known:
+		d.client.Note(fmt.Sprintf("a schema of the manifest could not be judged: %v", err))
+	}
+	return ""
+}
+
+func schemasAgree(ctx context.Context, d *document) error {
+	compared := 0
+	err := d.eachListed(ctx, func(e entry, listed probe.Item) string {
+		for _, p := range []struct{ own, core string }{{"input_schema", "inputSchema"}, {"output_schema", "outputSchema"}} {
+			own, has := e.tool[p.own].(map[string]any)
+			other, too := listed.Get(p.core).(map[string]any)
+			if !has || !too {
+				continue
+			}
+			compared++
+			if at := differs(essence(own), essence(other)); at != "" {
+				return fmt.Sprintf("%s differs from %s of %q in tools/list, at %s, want the same schema",
+					d.Where("tools", e.at, p.own), p.core, e.name(), at)
+			}
+		}
+		return ""
+	})
+	if err == nil && compared == 0 {
+		return probe.NotSeen("no schema stands both in the manifest and in tools/list")
+	}
+	return err
+}
+
+// essence is a schema without what only describes.
+func essence(schema any) any {
+	switch s := schema.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for keyword, value := range s {
+			switch {
+			case strings.HasPrefix(keyword, "x-"), slices.Contains(describing(), keyword):
+			case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, keyword):
+				named := map[string]any{}
+				for name, inner := range object(value) {
+					named[name] = essence(inner)
+				}
+				kept[keyword] = named
+			case slices.Contains([]string{"enum", "const", "required"}, keyword):
+				kept[keyword] = value
+			default:
+				kept[keyword] = essence(value)
+			}
+		}
+		return kept
+	case []any:
+		all := make([]any, len(s))
+		for i, one := range s {
+			all[i] = essence(one)
+		}
+		return all
+	default:
+		return schema
+	}
+}
+
+func describing() []string {
+	return []string{"title", "description", "$comment", "$schema", "$id", "examples", "default", "deprecated"}
+}
+
+// differs is the first place where two schemas differ, empty when they do not.
+func differs(a, b any) string {
+	one, ok := a.(map[string]any)
+	other, too := b.(map[string]any)
+	if !ok || !too {
+		if probe.Same(a, b) {
+			return ""
+		}
+		return "$"
+	}
+	for _, name := range slices.Sorted(maps.Keys(one)) {
+		value, has := other[name]
+		if !has {
+			return "$." + name
+		}
+		if at := differs(one[name], value); at != "" {
+			return "$." + name + strings.TrimPrefix(at, "$")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(other)) {
+		if _, has := one[name]; !has {
+			return "$." + name
+		}
+	}
+	return ""
+}
+
+// outputTyped looks at the tool of a call in the manifest and in tools/list, as
+// discovery read them.
+func outputTyped(a probe.Answer) probe.Opinion {
+	structured, ok := a.Result["structuredContent"]
+	name, named := a.Request.Params["name"].(string)
+	if !ok || !named || slices.Contains(stand(), name) || a.Survey == nil || a.Survey.Manifest == nil {
+		return probe.Nothing()
+	}
+	known := false
+	for _, source := range []struct {
+		tools    any
+		property string
+	}{
+		{a.Survey.Manifest.Document["tools"], "output_schema"}, {a.Survey.Lists[protocol.Tools().Method], "outputSchema"},
+	} {
+		listed, _ := source.tools.([]any)
+		for _, item := range listed {
+			tool := object(item)
+			if tool["name"] != name {
+				continue
+			}
+			if _, described := tool[source.property]; described {
+				return probe.Kept()
+			}
+			known = true
+		}
+	}
+	if !known {
+		return probe.Nothing()
+	}
+	return probe.Breaks("%s is %s, and the tool %q has no output schema in the manifest or in tools/list, want one",
+		a.Where("/result/structuredContent"), probe.Show(structured), name)
+}

@@ -1,0 +1,145 @@
+package manifest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func servers() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/server-required",
+			Title:  "server has a name, a version and mcp_spec_version",
+			Checks: []requirements.ID{"ext-manifest-server-required"},
+			Needs:  handed(),
+			Fix:    "send name, version and mcp_spec_version of the server as strings that are not empty",
+			Run: ofServer(func(_ context.Context, d *document, server map[string]any) error {
+				return d.fits("ServerNames", server, "server")
+			}),
+		},
+		{
+			ID:     "ext-manifest/server-semver",
+			Title:  "server.version is a semantic version",
+			Checks: []requirements.ID{"ext-manifest-server-semver"},
+			Needs:  handed(),
+			Fix:    "send the version of the server as three numbers, such as 1.4.2",
+			Run:    ofServer(semver),
+		},
+		{
+			ID:     "ext-manifest/spec-version-spoken",
+			Title:  "mcp_spec_version is a revision of MCP that the server supports",
+			Checks: []requirements.ID{"ext-manifest-spec-version-spoken"},
+			Needs:  handed(),
+			Fix:    "send the date of a revision that the server agrees to, such as that of this connection",
+			Run:    ofServer(specVersionSpoken),
+		},
+		{
+			ID:     "ext-manifest/identity-agrees",
+			Title:  "the manifest names the same server and version as serverInfo",
+			Checks: []requirements.ID{"ext-manifest-identity-agrees"},
+			Needs:  handed(),
+			Fix:    "take name and version for serverInfo and for the manifest from one place",
+			Run:    ofServer(identityAgrees),
+		},
+		{
+			ID:     "ext-manifest/server-optional-types",
+			Title:  "server.description is a string and server.homepage an absolute URI",
+			Checks: []requirements.ID{"ext-manifest-server-optional-types"},
+			Needs:  handed(),
+			Fix:    "leave out what the server does not have, and write the homepage with its scheme",
+			Run: ofServer(func(_ context.Context, d *document, server map[string]any) error {
+				return d.fits("ServerExtras", server, "server")
+			}),
+		},
+	}
+}
+
+// ofServer makes a case of a judgement of what the document says of the server.
+func ofServer(judge func(ctx context.Context, d *document, server map[string]any) error) func(context.Context, *probe.Client) error {
+	return of(func(ctx context.Context, d *document) error {
+		server, ok := d.Document["server"].(map[string]any)
+		if !ok {
+			return probe.Undecide("server of the manifest is not an object; ext-manifest/required-fields says so")
+		}
+		return judge(ctx, d, server)
+	})
+}
+
+func semver(_ context.Context, d *document, server map[string]any) error {
+	version, ok := server["version"].(string)
+	if !ok || version == "" {
+		return probe.Undecide("the server has no version that is a string; ext-manifest/server-required says so")
+	}
+	return d.fits("ServerVersion", version, "server", "version")
+}
+
+// The revision named need not be that of the connection, so what discovery has not
+// asked for yet is asked for now.
+func specVersionSpoken(ctx context.Context, d *document, server map[string]any) error {
+	named, ok := server["mcp_spec_version"].(string)
+	if !ok || named == "" {
+		return probe.Undecide("there is no mcp_spec_version that is a string; ext-manifest/server-required says so")
+	}
+	where, survey := d.Where("server", "mcp_spec_version"), d.client.Survey()
+	revision := requirements.Revision(named)
+	switch {
+	case !revision.Known():
+		return d.violation("%s is %q, want the date of a revision of MCP", where, named)
+	case slices.Contains(append([]string{string(d.client.Revision())}, survey.Supported...), named):
+		return nil
+	}
+	versions, err := survey.Versions(ctx)
+	switch {
+	case err != nil:
+		return err
+	case slices.Contains(versions.Echoed, revision):
+		return nil
+	case len(versions.Echoed)+len(versions.Offered)+len(survey.Supported) == 0:
+		return probe.Undecide("it is not known which revisions the server supports")
+	}
+	return d.violation("%s is %q, want a revision that the server supports: it does not agree to this one", where, named)
+}
+
+func identityAgrees(_ context.Context, d *document, server map[string]any) error {
+	info := d.client.Survey().ServerInfo
+	if len(info) == 0 {
+		return probe.NotSeen("the server sends no serverInfo")
+	}
+	name, named := server["name"].(string)
+	if own, ok := info["name"].(string); named && name != "" && ok && folded(name) != folded(own) {
+		if title, ok := info["title"].(string); !ok || folded(name) != folded(title) {
+			return d.violation("%s is %q, want the name or the title of serverInfo, %q", d.Where("server", "name"), name, own)
+		}
+	}
+	version, ok := server["version"].(string)
+	if own, has := info["version"].(string); ok && version != "" && has && release(version) != release(own) {
+		return d.violation("%s is %q, want the version of serverInfo, %q", d.Where("server", "version"), version, own)
+	}
+	return nil
+}
+
+// release is a version as the manifest has to write it: serverInfo may leave out
+// numbers that are zero. What names the build says nothing of the version.
+func release(version string) string {
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "+")
+	for strings.Count(version, ".") < 2 && strings.Trim(version, "0123456789.") == "" {
+		version += ".0"
+	}
+	return version
+}
+
+// folded is what is left of a name whatever its case and separators.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}

@@ -1,0 +1,144 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func tools() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/tool-required",
+			Title:  "each tool of the manifest has a name, a description and input_schema",
+			Checks: []requirements.ID{"ext-manifest-tool-required"},
+			Needs:  handed(),
+			Fix:    "send name, description and input_schema for each tool; inputSchema is the spelling of tools/list",
+			Run:    of(toolRequired),
+		},
+		{
+			ID:     "ext-manifest/tool-name-pattern",
+			Title:  "tool names of the manifest consist of small letters, digits and underscores",
+			Checks: []requirements.ID{"ext-manifest-tool-name-pattern"},
+			Needs:  handed(),
+			Fix:    "rename the tool: begin with a small letter, and use a-z, 0-9 and _ only",
+			Run:    of(toolNamePattern),
+		},
+		{
+			ID:     "ext-manifest/tool-names-unique",
+			Title:  "each tool occurs once in the manifest",
+			Checks: []requirements.ID{"ext-manifest-tool-names-unique"},
+			Needs:  handed(),
+			Fix:    "list each tool once, and give different tools different names",
+			Run:    of(toolNamesUnique),
+		},
+		{
+			ID:     "ext-manifest/tool-flags-boolean",
+			Title:  "the flags of tools are booleans and required_scopes is an array of strings",
+			Checks: []requirements.ID{"ext-manifest-tool-flags-boolean"},
+			Needs:  handed(),
+			Fix:    "send true or false for idempotent, requires_confirmation, supports_streaming and supports_pagination",
+			Run:    ofEntries("ToolFlags"),
+		},
+	}
+}
+
+// ofEntries makes a case of a definition that each tool has to fit.
+func ofEntries(definition string) func(context.Context, *probe.Client) error {
+	return of(func(_ context.Context, d *document) error {
+		all, err := d.entries()
+		if err != nil {
+			return err
+		}
+		for _, e := range all {
+			if err := d.fits(definition, e.tool, "tools", e.at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func toolRequired(_ context.Context, d *document) error {
+	listed, ok := d.Document["tools"].([]any)
+	if !ok || len(listed) == 0 {
+		_, err := d.entries()
+		return err
+	}
+	for i, tool := range listed {
+		if err := d.fits("ToolOutline", tool, "tools", i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A name that the core protocol allows and that tools/list has too cannot be changed
+// for the manifest alone.
+func toolNamePattern(ctx context.Context, d *document) error {
+	all, err := d.entries()
+	if err != nil {
+		return err
+	}
+	narrow, wide := regexp.MustCompile(`^[a-z][a-z0-9_]*$`), regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+	var doubtful error
+	for _, e := range all {
+		name := e.name()
+		if name == "" || narrow.MatchString(name) {
+			continue
+		}
+		broken := d.violation("%s is %q, want a name that fits ^[a-z][a-z0-9_]*$", d.Where("tools", e.at, "name"), name)
+		if !wide.MatchString(name) {
+			return broken
+		}
+		switch listed, err := d.lists(ctx, name); {
+		case err != nil:
+			return err
+		case !listed:
+			return broken
+		case doubtful == nil:
+			doubtful = broken.AtMostWarn()
+		}
+	}
+	return doubtful
+}
+
+// lists reports whether tools/list has a tool of this name.
+func (d *document) lists(ctx context.Context, name string) (bool, error) {
+	items, err := probe.List(ctx, d.client, protocol.Tools())
+	if err != nil {
+		return false, err
+	}
+	_, ok := items.Find(name)
+	return ok, nil
+}
+
+func toolNamesUnique(_ context.Context, d *document) error {
+	all, err := d.entries()
+	if err != nil {
+		return err
+	}
+	first := map[string]int{}
+	var problems []string
+	for _, e := range all {
+		name := e.name()
+		if name == "" {
+			continue
+		}
+		if at, twice := first[name]; twice {
+			problems = append(problems, fmt.Sprintf("%s is %q, the name of %s, want each name once",
+				d.Where("tools", e.at, "name"), name, d.Where("tools", at)))
+			continue
+		}
+		first[name] = e.at
+	}
+	if len(problems) > 0 {
+		return d.violation("%s", some(problems))
+	}
+	return nil
+}

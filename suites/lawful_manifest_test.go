@@ -1,0 +1,25 @@
+package suites_test
+
+import "github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+
+// selfDescribing hands over a manifest under an older name, wrapped, with properties
+// of its own, and says no more in it than it has to.
+func selfDescribing() *rigged.Server {
+	described := make([]any, 0, 2)
+	for _, tool := range tools(2) {
+		described = append(described, map[string]any{
+			"name": tool["name"], "description": "A tool.", "input_schema": tool["inputSchema"], "x-acme": true,
+		})
+	}
+	return &rigged.Server{Capabilities: offersTools, Tools: tools(2), Answer: map[string]func(rigged.Request) any{
+		"get_manifest": func(rigged.Request) any {
+			return map[string]any{"manifest": map[string]any{
+				"manifest_version": "0.1.0", "tools": described, "acme.example/theme": "dark",
+				"server":               map[string]any{"name": "Rigged", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
+				"auth":                 map[string]any{"methods": []any{"api_key"}, "session_ttl_seconds": 1.0},
+				"rate_limits":          map[string]any{"requests_per_minute": 0, "acme": "none"},
+				"supported_extensions": []any{"conformance"},
+			}}
+		},
+	}}
+}
