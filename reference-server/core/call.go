@@ -50,6 +50,12 @@ func (t *Turn) Header(name string) []string {
 	return t.x.Header.Values(name)
 }
 
+// Method is that of the request.
+func (t *Turn) Method() string { return t.in.Method }
+
+// HasTool says whether there is a tool of that name, at the revision of the request.
+func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != nil && !t.withheld(name) }
+
 // Params returns the params of the request.
 func (t *Turn) Params() json.RawMessage { return t.in.Params }
 
