@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -34,6 +35,7 @@ func All() []suite.Suite {
 		tools.Suite(),
 		pagination.Suite(),
 		ping.Suite(),
+		permissions.Suite(),
 		idempotency.Suite(),
 		exterrors.Suite(),
 	}

@@ -6,6 +6,7 @@ import (
 
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
+	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
@@ -37,6 +38,7 @@ func Areas() []Area {
 		{"tools", tools.Faults},
 		{"pagination", pagination.Faults},
 		{"ping", ping.Faults},
+		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},
 		{"ext-structured-errors", errors.Faults},
 	}
