@@ -107,7 +107,8 @@ func allowHolds(ctx context.Context, c *probe.Client) error {
 		if role.From("tool") != roles.Config {
 			return probe.NotSeen("nothing says that the kit may call " + call.Tool + "; set roles.read-only-tool")
 		}
-		if said, err = askAbout(ctx, c, call, append(known.scopes, known.required[call.Tool]...)); err != nil {
+		all := slices.Concat(known.scopes, known.required[call.Tool], said.missing())
+		if said, err = askAbout(ctx, c, call, all); err != nil {
 			return err
 		}
 	}
@@ -143,7 +144,7 @@ func forLackOfRights(r *probe.Reply) bool {
 
 func lackCodes() []string { return []string{"SCOPE_INSUFFICIENT", "PERMISSION_DENIED"} }
 
-// call makes the denied call.
+// make makes the denied call.
 func (d *denial) make(ctx context.Context) (*probe.Reply, error) {
 	return d.who.CallTool(ctx, d.call, nil)
 }
@@ -193,11 +194,11 @@ func heldNotTrusted(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	before, err := c.Before(ctx, d.call)
+	a, err := askAbout(ctx, d.who.Client, d.call, all)
 	if err != nil {
 		return err
 	}
-	a, err := askAbout(ctx, d.who.Client, d.call, all)
+	before, err := c.Before(ctx, d.call)
 	if err != nil {
 		return err
 	}

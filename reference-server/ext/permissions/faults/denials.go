@@ -9,7 +9,9 @@ import (
 )
 
 // identified is where the kit is somebody who may less than others.
-func identified() []fault.Column { return fault.OverHTTP(requirements.R20250618, requirements.R20260728) }
+func identified() []fault.Column {
+	return fault.OverHTTP(requirements.R20250618, requirements.R20260728)
+}
 
 // denials breaks what a check says that says no.
 func denials() []fault.Fault {
