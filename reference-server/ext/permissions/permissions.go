@@ -56,7 +56,7 @@ type next = func() (fault.Message, *core.Error)
 func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	held, refusal := d.rights(call.Turn)
 	if refusal != nil {
-		return refusal.result(call.Turn), nil
+		return refusal.answer(call.Turn)
 	}
 	if d.lets(call) {
 		return run()
@@ -70,7 +70,7 @@ func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) 
 			return nil, failure
 		}
 	}
-	return d.lacking(missing).result(call.Turn), nil
+	return d.lacking(missing).answer(call.Turn)
 }
 
 // serve tells in tools/list which scopes a tool takes. Clients that know nothing

@@ -65,15 +65,19 @@ func (r *refusal) record() map[string]any {
 	return record
 }
 
-// result refuses a tools/call, so that the model sees why.
-func (r *refusal) result(t *core.Turn) fault.Message {
+// answer refuses a tools/call: as a result, so that the model sees why, unless the
+// request itself is malformed.
+func (r *refusal) answer(t *core.Turn) (fault.Message, *core.Error) {
+	if r.category == "invalid_input" {
+		return nil, r.failure(t)
+	}
 	meta := map[string]any{"error": r.record()}
 	if t.Modern() {
 		meta[Prefix+"error"] = r.record()
 	}
 	return fault.Message{
 		"content": []any{map[string]any{"type": "text", "text": r.text}}, "isError": true, "_meta": meta,
-	}
+	}, nil
 }
 
 // failure refuses a method of the extension.

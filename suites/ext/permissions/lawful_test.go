@@ -38,7 +38,9 @@ func judged(t *testing.T, local *suites.Local, file, waits string) []reports.Fin
 	}
 	report, err := suites.Judge(t.Context(), suites.Plan{
 		Config: cfg, Local: local, Suites: []suite.Suite{permissions.Suite()}, Seed: 1, Timeout: 20 * time.Second,
-		Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits || c.ID == "ext-permissions/"+waits },
+		Selected: func(_ suite.Suite, c suite.Case) bool {
+			return c.Lane != suite.Waits || c.ID == "ext-permissions/"+waits
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
