@@ -39,16 +39,11 @@ func From(ctx context.Context) *Turn {
 // bridge lets mcp-go answer. The client's id stays here: mcp-go would change
 // a large one, and takes "5" for 5.
 func (t *Turn) bridge(params map[string]any) (fault.Message, *Error) {
-	return t.pass(t.in.Method, params)
+	return t.ask(t.in.Method, params)
 }
 
-// RunTool runs a tool for a method of an extension. Nothing stands between: who
-// calls this has looked at the arguments.
-func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
-	return t.pass("tools/call", map[string]any{"name": name, "arguments": arguments})
-}
-
-func (t *Turn) pass(method string, params map[string]any) (fault.Message, *Error) {
+// ask lets mcp-go answer a method that need not be that of the request.
+func (t *Turn) ask(method string, params map[string]any) (fault.Message, *Error) {
 	if t.meta.modern {
 		capabilities := t.meta.capabilities
 		if !isObject(capabilities) {
