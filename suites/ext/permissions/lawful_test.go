@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -29,7 +30,7 @@ roles:
 `
 
 // judged leaves out the cases that wait, unless the test is about one of them.
-func judged(t *testing.T, local *suites.Local, file, waits string) []reports.Finding {
+func judged(t *testing.T, local *suites.Local, file, waits string) reports.Report {
 	t.Helper()
 	cfg, err := config.Parse("mcp-conform.yaml", []byte(file), func(string) (string, bool) { return "", false },
 		config.Known{Roles: suites.Roles(suites.All())})
@@ -48,7 +49,7 @@ func judged(t *testing.T, local *suites.Local, file, waits string) []reports.Fin
 	if report.Verdict.Status == reports.Unjudged {
 		t.Fatal(report.Verdict.Text)
 	}
-	return report.Findings
+	return report
 }
 
 // Servers that are right in one of the many ways that the proposal leaves open are
@@ -101,7 +102,7 @@ func TestLawfulYards(t *testing.T) {
 			}
 			server := row.yard.server()
 			skips := slices.DeleteFunc(append(row.skips, without...), func(slug string) bool { return slug == row.dated })
-			for _, f := range judged(t, &suites.Local{Serve: server.Serve}, file, row.dated) {
+			for _, f := range judged(t, &suites.Local{Serve: server.Serve}, file, row.dated).Findings {
 				slug := strings.TrimPrefix(f.Case, "ext-permissions/")
 				want := reports.Pass
 				switch {
@@ -123,7 +124,7 @@ func TestRecordsOfRefusals(t *testing.T) {
 	t.Parallel()
 	for _, refusals := range []bool{false, true} {
 		server := (&yard{record: true, refusals: refusals}).server()
-		for _, f := range judged(t, &suites.Local{Serve: server.Serve}, everyRole, "") {
+		for _, f := range judged(t, &suites.Local{Serve: server.Serve}, everyRole, "").Findings {
 			slug := strings.TrimPrefix(f.Case, "ext-permissions/")
 			if slices.Contains([]string{"deny-holds-record", "denial-details", "denial-suggestion"}, slug) && f.Status != reports.Pass {
 				t.Errorf("%s %s: %s %+v", f.Status, f.Case, f.Problem, f.Reason)
@@ -145,7 +146,7 @@ func TestHeaderAlone(t *testing.T) {
 		inner.ServeHTTP(w, r)
 	})}
 	passed := 0
-	for _, f := range judged(t, local, string(referenceserver.Config), "") {
+	for _, f := range judged(t, local, string(referenceserver.Config), "").Findings {
 		if f.Status == reports.Fail || f.Status == reports.Warn {
 			t.Errorf("%s %s at %s: %s", f.Status, f.Case, f.Revision, f.Problem)
 		}
@@ -155,5 +156,42 @@ func TestHeaderAlone(t *testing.T) {
 	}
 	if passed == 0 {
 		t.Error("no token worked, so this shows nothing")
+	}
+}
+
+// What shows that a server has the extension where it does not say so.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, claim, where string
+		yard               *yard
+		listed             bool
+	}{
+		{name: "claimed", claim: "explicit", where: "capabilities.extensions", yard: &yard{}},
+		{name: "the method answers", claim: "strong", where: "an answer to permissions/check", yard: &yard{unclaimed: true}},
+		{name: "an older name answers", claim: "strong", where: "an answer to can_execute", yard: &yard{unclaimed: true, older: true}},
+		{name: "a tool that is not listed", yard: &yard{unclaimed: true, asTools: true}},
+		{name: "a read-only tool", claim: "weak", where: "an answer of the tool check_permissions", yard: &yard{unclaimed: true, asTools: true}, listed: true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := row.yard.server()
+			if row.listed {
+				server.Tools = append(server.Tools, rigged.Tool("check_permissions", true))
+			}
+			report := judged(t, &suites.Local{Serve: server.Serve}, everyRole, "")
+			var claim, where string
+			if found := report.Target.Extensions; len(found) > 0 {
+				claim, where = found[0].Claim, found[0].Where
+			}
+			if claim != row.claim || where != row.where {
+				t.Errorf("%q in %q, want %q in %q", claim, where, row.claim, row.where)
+			}
+			for _, f := range report.Findings {
+				if f.Status == reports.Fail || f.Status == reports.Pass && row.claim == "" {
+					t.Errorf("%s %s: %s", f.Status, f.Case, f.Problem)
+				}
+			}
+		})
 	}
 }
