@@ -90,7 +90,8 @@ func wish(scopes []string, seconds int) probe.Object {
 	return params
 }
 
-// usual is the request of the cases that look at the answer alone.
+// usual is the request of the cases that look at the answer alone. The weakest
+// principal makes it: others may be granted what the file says is denied.
 func usual(c *probe.Client) ([]string, probe.Object) {
 	const seconds = 60
 	scopes := c.Role(roles.Scopes).Fields()
@@ -101,8 +102,12 @@ func usual(c *probe.Client) ([]string, probe.Object) {
 // Sessions are optional beside the check: a server without them gets this one
 // warning, and the other cases are skipped.
 func negotiateShape(ctx context.Context, c *probe.Client) error {
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return err
+	}
 	_, params := usual(c)
-	a, err := negotiation().Ask(ctx, c, params)
+	a, err := negotiation().Ask(ctx, who.Client, params)
 	if err != nil {
 		return err
 	}
@@ -124,8 +129,12 @@ func negotiateShape(ctx context.Context, c *probe.Client) error {
 
 // negotiated is the answer to the usual request, of the published form.
 func negotiated(ctx context.Context, c *probe.Client) (requested []string, a proposal.Answer, err error) {
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return nil, a, err
+	}
 	requested, params := usual(c)
-	if a, err = negotiate(ctx, c, params); err != nil {
+	if a, err = negotiate(ctx, who.Client, params); err != nil {
 		return nil, a, err
 	}
 	return requested, a, published(c, a)

@@ -119,8 +119,12 @@ func sessionScopes(ctx context.Context, c *probe.Client) error {
 
 func ttlBounded(ctx context.Context, c *probe.Client) error {
 	const seconds = 60
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return err
+	}
 	requested, _ := usual(c)
-	p, err := admit(ctx, c, requested, seconds)
+	p, err := admit(ctx, who.Client, requested, seconds)
 	if err != nil {
 		return err
 	}
@@ -144,8 +148,12 @@ func ttlAsDeclared(ctx context.Context, c *probe.Client) error {
 		return probe.NotSeen("no manifest says auth.session_ttl_seconds")
 	}
 	declared := time.Duration(seconds) * time.Second
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return err
+	}
 	requested, _ := usual(c)
-	p, err := admit(ctx, c, requested, 0)
+	p, err := admit(ctx, who.Client, requested, 0)
 	switch {
 	case err != nil:
 		return err

@@ -109,11 +109,13 @@ func asked(t *testing.T, s *rigged.Server, pin string, run func(context.Context,
 	if pin != "" {
 		cfg.Dialects = map[string]config.Dialect{"permissions": {Method: pin}}
 	}
+	extension := proposal.Extension("permissions")
+	extension.Evidence = nil // it asks too
 	report, err := suites.Judge(t.Context(), suites.Plan{
 		Config: cfg, Local: &suites.Local{Serve: s.Serve},
 		Suites: []suite.Suite{{Name: "asks", Title: "answers are read", Extension: suite.Extension{}, Cases: []suite.Case{{
 			ID: "asks/once", Title: "answers are read", Fix: "read them", Checks: []requirements.ID{"ping-empty-result"}, Run: run,
-		}}}, {Name: "asks-ext", Title: "answers are read", Extension: proposal.Extension("permissions"), Cases: []suite.Case{{
+		}}}, {Name: "asks-ext", Title: "answers are read", Extension: extension, Cases: []suite.Case{{
 			ID: "asks-ext/none", Title: "nothing is asked", Fix: "none", Checks: []requirements.ID{"ping-empty-result"},
 			Run: func(context.Context, *probe.Client) error { return nil },
 		}}}},
