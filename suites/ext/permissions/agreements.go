@@ -158,7 +158,8 @@ func denyHolds(ctx context.Context, c *probe.Client) error {
 	if err != nil || proposal.Declined(reply) {
 		return err
 	}
-	return probe.Shown(d.said, reply).Violation("the check denies %s, and the answer to the call is %s, want a refusal", d.call.Tool, reply.Outcome())
+	return probe.Shown(d.said, reply).Violation("the check denies %s, and the answer to the call is %s, want a refusal",
+		d.call.Tool, reply.Outcome())
 }
 
 func denyHasNoEffect(ctx context.Context, c *probe.Client) error {

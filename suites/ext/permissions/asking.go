@@ -65,15 +65,15 @@ type caller struct {
 }
 
 // weakest is the principal of the configuration with the fewest rights, and the
-// kit's own connection where the file has none.
+// kit's own connection where it works as that one anyway.
 func weakest(ctx context.Context, c *probe.Client) (caller, error) {
 	filled := c.Role(roles.Principals).Fields()
-	for _, name := range []string{"limited", "second", "first"} {
+	for _, name := range []string{"limited", "second"} {
 		if _, given := filled.Any(name); !given {
 			continue
 		}
 		if c.Transport() != requirements.HTTP {
-			return caller{c, name == "first"}, nil
+			return caller{c, false}, nil
 		}
 		if c.Identified(name) {
 			other, err := c.As(ctx, name)

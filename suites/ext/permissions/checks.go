@@ -25,7 +25,7 @@ func checks() []suite.Case {
 			Title:  "the answer to a check has the boolean allowed and properties of the right types",
 			Checks: []requirements.ID{"ext-permissions-check-shape"},
 			Needs:  claimed(),
-			Fix:    "answer with allowed as true or false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
+			Fix:    "write allowed as true or false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
 			Run:    checkShape,
 		},
 		{
@@ -41,7 +41,7 @@ func checks() []suite.Case {
 			Title:  "a check with the scopes that the tool requires says yes, and that nothing is missing",
 			Checks: []requirements.ID{"ext-permissions-check-allowed"},
 			Needs:  claimed(suite.Role(roles.ReadOnlyTool)),
-			Fix:    "compare the scopes that the tool requires with those that are held, and answer allowed true without missing_scopes when all are there",
+			Fix:    "compare what the tool requires with what is held, and answer allowed true without missing_scopes when all is there",
 			Run:    checkAllowed,
 		},
 		{
@@ -164,7 +164,7 @@ func checkAllowed(ctx context.Context, c *probe.Client) error {
 	if proposal.WantDone(reply) != nil {
 		return probe.Undecide("the call of " + call.Tool + " is refused as well: " + reply.Outcome())
 	}
-	return probe.Shown(first, a, reply).Violation("the check for %s says no with every scope that it asks for, and the call is allowed, want allowed true",
+	return probe.Shown(first, a, reply).Violation("the check for %s says no with every scope that it asks for, and the call is done, want yes",
 		call.Tool)
 }
 
@@ -188,5 +188,6 @@ func checkUnknownTool(ctx context.Context, c *probe.Client) error {
 	case a.WantResult() == nil:
 		return unread(a)
 	}
-	return a.Violation("the answer to a check for a tool that does not exist is %s, want allowed false or an error such as -32602", a.Outcome())
+	return a.Violation("the answer to a check for a tool that does not exist is %s, want allowed false or an error such as -32602",
+		a.Outcome())
 }

@@ -43,9 +43,10 @@ func begin(ctx context.Context, c *probe.Client, seconds int) (*holder, error) {
 	}
 	h := &holder{own: c, who: who}
 	places := []proposal.Dialect{proposal.Header, proposal.Beside}
-	h.dialect, err = proposal.LearnDialect(ctx, c, "permissions", places, func(ctx context.Context, d proposal.Dialect) (read, accepted bool, err error) {
+	try := func(ctx context.Context, d proposal.Dialect) (read, accepted bool, err error) {
 		return (&holder{own: c, who: who, dialect: d}).try(ctx)
-	})
+	}
+	h.dialect, err = proposal.LearnDialect(ctx, c, "permissions", places, try)
 	if err != nil {
 		return nil, err
 	}

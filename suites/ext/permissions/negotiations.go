@@ -19,7 +19,7 @@ func negotiations() []suite.Case {
 			Title:  "a negotiation is answered with the granted scopes and a session",
 			Checks: shape,
 			Needs:  negotiable(),
-			Fix:    "answer with granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and the object session",
+			Fix:    "write granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and session",
 			Run:    negotiateShape,
 		},
 		{
@@ -112,7 +112,7 @@ func negotiateShape(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if a.Unknown {
-		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server that has the extension permissions").AtMostWarn()
+		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
 	}
 	if err := a.WantResult(); err != nil {
 		return err

@@ -162,7 +162,7 @@ func ttlAsDeclared(ctx context.Context, c *probe.Client) error {
 	case p.idle > declared:
 		return p.Violation("session.inactivity_timeout_seconds is %d, want the %d of auth.session_ttl_seconds", int(p.idle.Seconds()), seconds)
 	case p.idle == 0 && p.left > declared+proposal.Tolerance:
-		return p.Violation("session.expires_at lies %s ahead and nothing ends an unused session, want at most the %d s of auth.session_ttl_seconds",
+		return p.Violation("session.expires_at lies %s ahead and nothing ends it unused, want at most the %d s of auth.session_ttl_seconds",
 			p.left.Round(time.Second), seconds)
 	}
 	return nil

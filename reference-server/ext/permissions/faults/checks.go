@@ -12,7 +12,8 @@ import (
 
 // Faults lists them by what they break.
 func Faults() []fault.Fault {
-	return slices.Concat(checks(), shapes(), denials(), questions(), agreements(), refusals(), negotiations(), partitions(), sessions(), tokens())
+	return slices.Concat(
+		checks(), shapes(), denials(), questions(), agreements(), refusals(), negotiations(), partitions(), sessions(), tokens())
 }
 
 const (
