@@ -45,7 +45,7 @@ func (d *desk) check(t *core.Turn) (fault.Message, *core.Error) {
 	if len(missing) == 0 || d.Faults.CheckAllows == *q.Tool {
 		return fault.Message{"allowed": true}, nil
 	}
-	why := d.lacking(missing)
+	why := lacking(missing)
 	return fault.Message{
 		"allowed":        false,
 		"missing_scopes": missing,

@@ -70,7 +70,7 @@ func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) 
 			return nil, failure
 		}
 	}
-	return d.lacking(missing).answer(call.Turn)
+	return lacking(missing).answer(call.Turn)
 }
 
 // serve tells in tools/list which scopes a tool takes. Clients that know nothing

@@ -117,17 +117,17 @@ func refusals() []fault.Fault {
 		{
 			Name: "permissions-refusal-transient", Title: "the record of a call that lacks a scope says that it may succeed later",
 			Breaks: "ext-permissions-deny-holds", Kills: kind,
-			Reply: record(func(r fault.Message) { r["category"], r["retry_after_seconds"] = "transient", 1 }),
+			Reply: record(func(r fault.Message) { r["code"], r["category"], r["retry_after_seconds"] = "SERVER_UNAVAILABLE", "transient", 1 }),
 		},
 		{
 			Name: "permissions-refusal-input", Title: "the record of a call that lacks a scope blames the arguments",
 			Breaks: "ext-permissions-deny-holds", Kills: kind,
-			Reply: record(func(r fault.Message) { r["category"] = "invalid_input" }),
+			Reply: record(func(r fault.Message) { r["code"], r["category"] = "INVALID_INPUT", "invalid_input" }),
 		},
 		{
-			Name: "permissions-refusal-code", Title: "the record of a call that lacks a scope has a code that says nothing of scopes",
+			Name: "permissions-refusal-code", Title: "the record of a call that lacks a scope has the code of one without credentials",
 			Breaks: "ext-permissions-deny-holds", Kills: kind,
-			Reply: record(func(r fault.Message) { r["code"] = "SERVER_ERROR" }),
+			Reply: record(func(r fault.Message) { r["code"] = "AUTHENTICATION_REQUIRED" }),
 		},
 		{
 			Name: "permissions-refusal-no-details", Title: "the record of a call that lacks a scope does not say which",

@@ -109,7 +109,8 @@ func tokens() []fault.Fault {
 				meta := result.Object("_meta")
 				for _, key := range []string{"error", permissions.Prefix + "error"} {
 					if _, ok := meta[key]; ok {
-						meta.Object(key)["category"] = "permanent"
+						record := meta.Object(key)
+						record["code"], record["category"] = "UNSUPPORTED_OPERATION", "permanent"
 					}
 				}
 			}),

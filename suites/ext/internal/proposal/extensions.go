@@ -63,9 +63,8 @@ type evidence func(ctx context.Context, c *probe.Client) (probe.Strength, string
 // own are the kinds of evidence that extensions have beside the manifest.
 func own(name string) evidence {
 	return map[string]evidence{
-		"manifest":    manifestItself,
-		"permissions": permissionsAnswered,
 		"manifest":          manifestItself,
+		"permissions":       permissionsAnswered,
 		"structured-errors": recordSeen,
 	}[name]
 }
