@@ -117,7 +117,9 @@ func refusals() []fault.Fault {
 		{
 			Name: "permissions-refusal-transient", Title: "the record of a call that lacks a scope says that it may succeed later",
 			Breaks: "ext-permissions-deny-holds", Kills: kind,
-			Reply: record(func(r fault.Message) { r["code"], r["category"], r["retry_after_seconds"] = "SERVER_UNAVAILABLE", "transient", 1 }),
+			Reply: record(func(r fault.Message) {
+				r["code"], r["category"], r["retry_after_seconds"] = "SERVER_UNAVAILABLE", "transient", 1
+			}),
 		},
 		{
 			Name: "permissions-refusal-input", Title: "the record of a call that lacks a scope blames the arguments",

@@ -108,9 +108,9 @@ func tokens() []fault.Fault {
 			Reply: fault.OnTool("book_berth", func(result fault.Message) {
 				meta := result.Object("_meta")
 				for _, key := range []string{"error", permissions.Prefix + "error"} {
-					if _, ok := meta[key]; ok {
-						record := meta.Object(key)
-						record["code"], record["category"] = "UNSUPPORTED_OPERATION", "permanent"
+					record, _ := meta[key].(map[string]any)
+					if record["code"] == "AUTHENTICATION_REQUIRED" {
+						record["code"], record["category"] = "PERMISSION_DENIED", "permanent"
 					}
 				}
 			}),
