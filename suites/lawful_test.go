@@ -92,6 +92,18 @@ func TestLawfulVariety(t *testing.T) {
 		{name: "sessions", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Sessions: true}}, over: requirements.HTTP},
 		{name: "errors with status 400", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Status: http.StatusBadRequest}}, over: requirements.HTTP},
 		{name: "content type with a charset", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{ContentType: "application/json; charset=utf-8"}}, over: requirements.HTTP},
+		{name: "says before a call whether it is allowed, and has no sessions", server: &rigged.Server{Capabilities: map[string]any{
+			"tools": map[string]any{}, "extensions": map[string]any{protocol.ProposalPrefix + "permissions": map[string]any{}},
+		}, Tools: tools(2), Answer: map[string]func(rigged.Request) any{"permissions/check": func(r rigged.Request) any {
+			switch name, _ := r.Params["tool"].(string); name {
+			case "":
+				return &rigged.Error{Code: -32602, Message: "tool is missing"}
+			case "tool_0":
+				return map[string]any{"allowed": true}
+			default:
+				return map[string]any{"allowed": false, "reason": "not for you"}
+			}
+		}}}},
 		{name: "claims idempotency, with no tool to show it", server: &rigged.Server{Capabilities: map[string]any{
 			"tools": map[string]any{}, "extensions": map[string]any{protocol.ProposalPrefix + "idempotency": map[string]any{}},
 		}, Tools: tools(2)}},

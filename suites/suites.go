@@ -18,6 +18,7 @@ import (
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -36,6 +37,7 @@ func All() []suite.Suite {
 		pagination.Suite(),
 		ping.Suite(),
 		manifest.Suite(),
+		permissions.Suite(),
 		idempotency.Suite(),
 		exterrors.Suite(),
 	}

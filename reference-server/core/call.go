@@ -53,6 +53,18 @@ func (t *Turn) Header(name string) []string {
 	return t.x.Header.Values(name)
 }
 
+// Method is that of the request.
+func (t *Turn) Method() string { return t.in.Method }
+
+// HasTool says whether there is a tool of that name, at the revision of the request.
+func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != nil && !t.withheld(name) }
+
+// RunTool runs a tool for a method of an extension. Nothing stands between: who
+// calls this has looked at the arguments.
+func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
+	return t.ask("tools/call", map[string]any{"name": name, "arguments": arguments})
+}
+
 // Params returns the params of the request.
 func (t *Turn) Params() json.RawMessage { return t.in.Params }
 

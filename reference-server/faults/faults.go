@@ -7,6 +7,7 @@ import (
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	manifest "github.com/mcp-conform/mcp-conform/reference-server/ext/manifest/faults"
+	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
@@ -39,6 +40,7 @@ func Areas() []Area {
 		{"pagination", pagination.Faults},
 		{"ping", ping.Faults},
 		{"ext-manifest", manifest.Faults},
+		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},
 		{"ext-structured-errors", errors.Faults},
 	}

@@ -9,12 +9,15 @@ import (
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 )
 
 // every extension, in the order in which they see a call, the last one first.
 func every(o Options) []core.Extension {
 	all := []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
+		// Around idempotency: who may no longer call gets no stored result either.
+		permissions.New(permissions.Options{Now: o.Now, Fault: o.Fault}),
 		// Around all others, whose refusals it tells of.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (o *office) harbourTools() []tool {
-	return slices.Concat(informingTools(), o.lampTools(), o.logTools(), o.radioTools())
+	return slices.Concat(informingTools(), o.lampTools(), o.logTools(), o.radioTools(), o.signalTools())
 }
 
 func informingTools() []tool {

@@ -49,6 +49,8 @@ type office struct {
 	winter   map[string]bool      // by list: whether the winter entry is on it
 	stations map[string]window    // that were asked for their weather
 	calls    []string             // to stations, the oldest first
+	signals  map[string]int       // by mast: signals hoisted
+	masts    []string             // the oldest first
 }
 
 func newOffice(now func() time.Time) *office {
@@ -61,6 +63,7 @@ func newOffice(now func() time.Time) *office {
 		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
 		stations: map[string]window{},
+		signals:  map[string]int{},
 	}
 }
 

@@ -145,7 +145,7 @@ func (k *operation) wantEffects(ctx context.Context, want int, after string) err
 		if err != nil || got >= want {
 			break
 		}
-		if err := pause(ctx, k.client, k.client.Waits().Event/looks); err != nil {
+		if err := proposal.Pause(ctx, k.client, k.client.Waits().Event/looks); err != nil {
 			return err
 		}
 		if seen, err = k.client.Observe(ctx, k.call); err != nil {

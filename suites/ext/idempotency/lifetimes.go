@@ -37,15 +37,6 @@ func lifetimes() []suite.Case {
 	}
 }
 
-// pause lets time pass. It ends early only with the connection.
-func pause(ctx context.Context, c *probe.Client, d time.Duration) error {
-	if most := c.Waits().Max; d > most {
-		return probe.Undecide(fmt.Sprintf("this takes a wait of %s, and wait.max is %s", d, most))
-	}
-	_, _, err := c.Await(ctx, c.Mark(), d, func(probe.Seen) bool { return false })
-	return err
-}
-
 // lifetime is the time to live that is asked for, in seconds, and the margin
 // after which it surely is over. A configuration with short default lifetimes
 // stands for a server with an exact clock.
@@ -62,7 +53,7 @@ func ttlHonoured(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if err := pause(ctx, k.client, ttl+margin); err != nil {
+	if err := proposal.Pause(ctx, k.client, ttl+margin); err != nil {
 		return err
 	}
 	late, err := k.fire(ctx, shot{key: key, beside: asked(seconds)})
@@ -111,7 +102,7 @@ func ttlDefault(ctx context.Context, k *operation) error {
 	if _, err := k.spend(ctx, key); err != nil {
 		return err
 	}
-	if err := pause(ctx, k.client, k.client.Waits().DefaultTTL); err != nil {
+	if err := proposal.Pause(ctx, k.client, k.client.Waits().DefaultTTL); err != nil {
 		return err
 	}
 	wait := k.client.Waits().DefaultTTL

@@ -2,8 +2,6 @@ package idempotency
 
 import (
 	"context"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -12,9 +10,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
-
-// tolerance is how far two clocks may lie apart.
-const tolerance = 5 * time.Second
 
 func timestamps() []suite.Case {
 	checks := []requirements.ID{"ext-idempotency-original-timestamp"}
@@ -83,12 +78,12 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 	if !ok {
 		return probe.NotSeen("the replay has no original_timestamp")
 	}
-	at, ok := moment(stamp.Value)
+	at, ok := proposal.Moment(stamp.Value)
 	if !ok {
 		return probe.Undecide("original_timestamp is not in RFC 3339 format")
 	}
-	earliest := clock(first, ended).Add(began.Sub(ended) - tolerance)
-	latest := clock(repeat, ended).Add(tolerance)
+	earliest := proposal.Clock(first, ended).Add(began.Sub(ended) - proposal.Tolerance)
+	latest := proposal.Clock(repeat, ended).Add(proposal.Tolerance)
 	if at.Before(earliest) || at.After(latest) {
 		return repeat.Violation("%s of the repeat is %s, want a moment between %s and %s", stamp.Place, probe.Show(stamp.Value),
 			earliest.UTC().Format(time.RFC3339), latest.UTC().Format(time.RFC3339))
@@ -111,27 +106,11 @@ func originalTimestampStable(ctx context.Context, k *operation) error {
 	if !ok || !too {
 		return probe.NotSeen("not every replay has an original_timestamp")
 	}
-	at, read := moment(one.Value)
-	then, readToo := moment(other.Value)
+	at, read := proposal.Moment(one.Value)
+	then, readToo := proposal.Moment(other.Value)
 	if probe.Same(one.Value, other.Value) || read && readToo && at.Equal(then) {
 		return nil
 	}
 	return probe.Shown(repeat, again).Violation("%s of the second replay is %s, want %s as on the first",
 		other.Place, probe.Show(other.Value), probe.Show(one.Value))
-}
-
-// moment reads a timestamp; RFC 3339 allows small letters.
-func moment(v any) (time.Time, bool) {
-	text, _ := v.(string)
-	at, err := time.Parse(time.RFC3339, strings.ToUpper(text))
-	return at, err == nil
-}
-
-// clock is the time the server gives its answer, or otherwise where it does
-// not tell.
-func clock(reply *probe.Reply, otherwise time.Time) time.Time {
-	if at, err := http.ParseTime(reply.Header("Date")); err == nil {
-		return at
-	}
-	return otherwise
 }

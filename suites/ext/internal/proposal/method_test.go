@@ -72,7 +72,9 @@ func TestMethod(t *testing.T) {
 				Tools: []string{"check_permissions"}, Harmless: true,
 			}
 			var got [2]proposal.Answer
-			asked(t, row.server, row.pin, func(ctx context.Context, c *probe.Client) error {
+			extension := proposal.Extension("permissions")
+			extension.Evidence = nil // it asks too
+			asked(t, row.server, row.pin, extension, func(ctx context.Context, c *probe.Client) error {
 				for i := range got {
 					var err error
 					if got[i], err = m.Ask(ctx, c, probe.Object{"tool": "x"}); err != nil {
@@ -103,7 +105,7 @@ func TestMethod(t *testing.T) {
 }
 
 // asked runs one case against a server.
-func asked(t *testing.T, s *rigged.Server, pin string, run func(context.Context, *probe.Client) error) {
+func asked(t *testing.T, s *rigged.Server, pin string, extension suite.Extension, run func(context.Context, *probe.Client) error) {
 	t.Helper()
 	cfg := config.Default()
 	if pin != "" {
@@ -113,7 +115,7 @@ func asked(t *testing.T, s *rigged.Server, pin string, run func(context.Context,
 		Config: cfg, Local: &suites.Local{Serve: s.Serve},
 		Suites: []suite.Suite{{Name: "asks", Title: "answers are read", Extension: suite.Extension{}, Cases: []suite.Case{{
 			ID: "asks/once", Title: "answers are read", Fix: "read them", Checks: []requirements.ID{"ping-empty-result"}, Run: run,
-		}}}, {Name: "asks-ext", Title: "answers are read", Extension: proposal.Extension("permissions"), Cases: []suite.Case{{
+		}}}, {Name: "asks-ext", Title: "answers are read", Extension: extension, Cases: []suite.Case{{
 			ID: "asks-ext/none", Title: "nothing is asked", Fix: "none", Checks: []requirements.ID{"ping-empty-result"},
 			Run: func(context.Context, *probe.Client) error { return nil },
 		}}}},

@@ -1,0 +1,110 @@
+// Package permissions serves the permissions extension: a client can ask before a
+// call whether it would be allowed, and can ask for scopes, which it gets as a
+// session with a token and an end.
+//
+// Three questions are kept apart, each in a file of its own: what a call takes
+// (rules.go), what the caller may (rights.go), and what sessions have been given
+// out (sessions.go). The check before a call and the call itself ask the same
+// function, so that they cannot disagree.
+package permissions
+
+import (
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Prefix is what the keys of the extension begin with where they have to be
+// told from those of others.
+const Prefix = "io.github.mcp-extension-proposals/"
+
+// Options are what the extension is made with.
+type Options struct {
+	Now   func() time.Time
+	Fault *fault.Fault // nil keeps every rule
+}
+
+// New returns the extension. Its sessions are shared by all connections.
+func New(o Options) core.Extension {
+	d := &desk{Options: o, Faults: switches(o.Fault)}
+	e := core.Extension{
+		Name: "permissions", Key: Prefix + "permissions", Settings: map[string]any{"scopes": names()},
+		CallTool: d.call, Serve: d.serve,
+		Methods: map[string]func(*core.Turn) (fault.Message, *core.Error){
+			"permissions/check": d.check,
+			"scopes/negotiate":  d.negotiate,
+		},
+	}
+	if d.Faults.NoCheck {
+		delete(e.Methods, "permissions/check")
+	}
+	return e
+}
+
+type desk struct {
+	Options
+	Faults   Switches
+	sessions sessions
+	asserted asserted
+}
+
+type next = func() (fault.Message, *core.Error)
+
+// call stands before every tool. What is refused here has not run.
+func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
+	held, refusal := d.rights(call.Turn)
+	if refusal != nil {
+		return refusal.answer(call.Turn)
+	}
+	if d.lets(call) {
+		return run()
+	}
+	missing := without(required(call.Name, call.Arguments), held)
+	if len(missing) == 0 {
+		return run()
+	}
+	if d.Faults.ActsThenRefuses {
+		if _, failure := run(); failure != nil {
+			return nil, failure
+		}
+	}
+	return lacking(missing).answer(call.Turn)
+}
+
+// serve tells in tools/list which scopes a tool takes. Clients that know nothing
+// of it ignore it.
+func (d *desk) serve(t *core.Turn, run next) (fault.Message, *core.Error) {
+	result, failure := run()
+	listed, ok := result["tools"].([]fault.Message)
+	if failure != nil || !ok || t.Method() != "tools/list" || d.Faults.NoRequired {
+		return result, failure
+	}
+	told := make([]fault.Message, len(listed))
+	for i, tool := range listed {
+		name, _ := tool["name"].(string)
+		meta := map[string]any{"required_scopes": Required(name)}
+		if t.Modern() {
+			meta[Prefix+"required_scopes"] = Required(name)
+		}
+		was, _ := tool["_meta"].(map[string]any)
+		for key, value := range was {
+			meta[key] = value
+		}
+		told[i] = tool.With("_meta", meta) // a copy: the list is shared by all requests
+	}
+	result["tools"] = told
+	return result, nil
+}
+
+// without is what stands in one list and not in another.
+func without(wanted, held []string) []string {
+	missing := []string{}
+	for _, scope := range wanted {
+		if !slices.Contains(held, scope) {
+			missing = append(missing, scope)
+		}
+	}
+	return missing
+}

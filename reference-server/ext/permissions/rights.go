@@ -1,0 +1,75 @@
+package permissions
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+)
+
+// own lists the scopes that a principal has without asking. Over HTTP it is known
+// by its bearer token; a real server looks it up.
+func own(principal string) []string {
+	switch principal {
+	case "harbour-master":
+		return names()
+	case "harbour-guest":
+		return []string{"read:berths"}
+	default:
+		return []string{"read:berths", "write:berths"}
+	}
+}
+
+// grantable lists the scopes that a principal is given when it asks: those that it
+// has anyway, and what everybody may do who says that it is about to.
+func grantable(principal string) []string {
+	scopes := []string{"read:berths", "write:berths", "write:signals"}
+	if slices.Contains(own(principal), admin) {
+		scopes = append(scopes, admin)
+	}
+	return scopes
+}
+
+// rights lists the scopes that a request is judged by. With a session token they
+// are those of the session and no others, so that a client can work with less than
+// it may; a token that is unknown or has ended opens nothing at all.
+func (d *desk) rights(t *core.Turn) ([]string, *refusal) {
+	token, refusal := d.token(t)
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case token == "" || d.Faults.IgnoreToken:
+		return append(own(t.Principal()), d.asserted.of(t.Conversation())...), nil
+	}
+	return d.session(t, token)
+}
+
+// token is the session token of a request: from _meta under the bare or the
+// prefixed key, or over HTTP from the header. Where there are several, they have to
+// be equal.
+func (d *desk) token(t *core.Turn) (string, *refusal) {
+	tokens := t.Header("X-MCP-Session-Token")
+	for _, key := range []string{"session_token", Prefix + "session_token"} {
+		raw := t.Meta(key)
+		if raw == nil {
+			continue
+		}
+		var token *string
+		if json.Unmarshal(raw, &token) != nil || token == nil {
+			return "", malformed(key + " is not a string")
+		}
+		tokens = append(tokens, *token)
+	}
+	for _, token := range tokens {
+		switch {
+		case token == "":
+			return "", unknownToken()
+		case token != tokens[0]:
+			return "", malformed("the session tokens differ from each other")
+		}
+	}
+	if len(tokens) == 0 {
+		return "", nil
+	}
+	return tokens[0], nil
+}

@@ -1,0 +1,93 @@
+package permissions
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+)
+
+// maxSessions bounds the store: beyond it the oldest session is forgotten.
+const maxSessions = 4096
+
+// A session is what was granted, to whom, and until when. The client gets a token
+// that is random: it stands for the session, and there is nothing in it to change.
+type session struct {
+	token     string
+	principal string
+	scopes    []string
+	expires   time.Time
+	idle      time.Duration // how long it may lie unused; zero: until it expires
+	used      time.Time
+}
+
+type sessions struct {
+	mu    sync.Mutex
+	by    map[string]*session
+	order []string // tokens, the oldest first
+}
+
+func (s *sessions) open(principal string, scopes []string, now time.Time, lifetime, idle time.Duration) (session, error) {
+	random := make([]byte, 18)
+	if _, err := rand.Read(random); err != nil {
+		return session{}, err
+	}
+	made := &session{
+		token: "hs_" + base64.RawURLEncoding.EncodeToString(random), principal: principal, scopes: scopes,
+		expires: now.Add(lifetime), idle: idle, used: now,
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.by == nil {
+		s.by = map[string]*session{}
+	}
+	s.by[made.token] = made
+	s.order = append(s.order, made.token)
+	if len(s.order) > maxSessions {
+		delete(s.by, s.order[0])
+		s.order = s.order[1:]
+	}
+	return *made, nil
+}
+
+// find looks a session up and counts as using it, if it has not ended.
+func (s *sessions) find(token string, now time.Time, ended func(session, time.Time) bool) (found session, known, over bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one, known := s.by[token]
+	switch {
+	case !known:
+		return session{}, false, false
+	case ended(*one, now):
+		return *one, true, true
+	}
+	one.used = now
+	return *one, true, false
+}
+
+// session lists the scopes that a token opens. A token is bound to the principal
+// that it was given to: for anybody else it is unknown.
+func (d *desk) session(t *core.Turn, token string) ([]string, *refusal) {
+	found, known, over := d.sessions.find(token, d.Now(), d.Faults.ended)
+	switch {
+	case d.Faults.forged(&d.sessions, token, known):
+		return names(), nil
+	case !known || found.principal != t.Principal():
+		return nil, unknownToken()
+	case over:
+		return nil, endedToken()
+	case d.Faults.TokenOpensAll:
+		return names(), nil
+	}
+	return found.scopes, nil
+}
+
+// ended tells whether a session is over: its time has come, or nobody has used it
+// for too long.
+func (f Switches) ended(s session, now time.Time) bool {
+	expired := !now.Before(s.expires)
+	idle := s.idle > 0 && now.Sub(s.used) > s.idle
+	return expired && !f.NeverExpires || idle && !f.NeverIdle
+}

@@ -1,0 +1,230 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+)
+
+// ask sends a request over stdio and returns its result, or in few words why there
+// is none.
+func (d desk) ask(method, params string) (result object, why string) {
+	d.t.Helper()
+	d.send(spell(d.revision, "@"+method+" {"+params+"}"))
+	line := d.next()
+	var m struct {
+		Result object
+		Error  struct {
+			Code int
+			Data object
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &m); err != nil {
+		d.t.Fatal(line, err)
+	}
+	switch meta, _ := m.Result["_meta"].(object); {
+	case m.Error.Code != 0:
+		return nil, fmt.Sprint(m.Error.Code, " ", m.Error.Data["code"])
+	case m.Result["isError"] == true:
+		return m.Result, fmt.Sprint("refused ", meta["error"].(object)["code"])
+	}
+	return m.Result, ""
+}
+
+type object = map[string]any
+
+// check says in few words what the check says.
+func (d desk) check(params string) string {
+	d.t.Helper()
+	result, why := d.ask("permissions/check", params)
+	if why != "" {
+		return why
+	}
+	return fmt.Sprint(result["allowed"], " ", result["missing_scopes"])
+}
+
+func TestPermissionChecks(t *testing.T) {
+	t.Parallel()
+	const all = `"scopes_held":["read:berths","write:berths","write:signals","admin:harbour"]`
+	for _, revision := range revisions() {
+		d := newDesk(t, revision, server.Options{})
+		for _, row := range []struct{ params, want string }{
+			{`"tool":"book_berth","scopes_held":["write:berths"]`, "true <nil>"},
+			{`"tool":"book_berth","scopes_held":["read:berths"]`, "false [write:berths]"},
+			{`"tool":"book_berth","scopes_held":[],"parameters":{"berth":"A4"}`, "false [write:berths]"},
+			{`"tool":"office_hours","scopes_held":[]`, "true <nil>"},
+			{`"tool":"hoist_signal","scopes_held":[]`, "false [write:signals]"},
+			{`"tool":"hoist_signal",` + all, "false [write:signals]"},
+			{`"tool":"hoist_signal",` + all + `,"parameters":{"signal":"storm"}`, "false [write:signals admin:harbour]"},
+			{`"tool":"no_such_tool",` + all, "false <nil>"},
+			{``, "-32602 INVALID_INPUT"},
+			{`"tool":"book_berth"`, "-32602 INVALID_INPUT"},
+			{`"tool":7,"scopes_held":[]`, "-32602 INVALID_INPUT"},
+			{`"tool":"book_berth","scopes_held":["a",null]`, "-32602 INVALID_INPUT"},
+			{`"tool":"book_berth","scopes_held":[],"parameters":[]`, "-32602 INVALID_INPUT"},
+		} {
+			if got := d.check(row.params); got != row.want {
+				t.Errorf("%s: %s: got %s, want %s", revision, row.params, got, row.want)
+			}
+		}
+	}
+}
+
+// What the check says of what the caller holds, the call says too.
+func TestChecksAndCallsAgree(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "2025-11-25", server.Options{})
+	const held = `"scopes_held":["read:berths","write:berths"]`
+	for _, row := range []struct {
+		tool, arguments string
+		allowed         bool
+	}{
+		{"book_berth", berthA4, true},
+		{"list_berths", ``, true},
+		{"office_hours", ``, true},
+		{"hoist_signal", `"mast":"m","signal":"fog"`, false},
+		{"hoist_signal", `"mast":"m","signal":"storm"`, false},
+	} {
+		said, _ := d.ask("permissions/check", `"tool":"`+row.tool+`",`+held+`,"parameters":{`+row.arguments+`}`)
+		_, why := d.ask("tools/call", `"name":"`+row.tool+`","arguments":{`+row.arguments+`}`)
+		if said["allowed"] != row.allowed || (why == "") != row.allowed {
+			t.Errorf("%s: the check says %v, the call %q", row.tool, said["allowed"], why)
+		}
+	}
+	if result, _ := d.ask("tools/call", `"name":"count_signals","arguments":{"mast":"m"}`); !strings.Contains(fmt.Sprint(result), "text:0") {
+		t.Errorf("a refused call had an effect: %v", result)
+	}
+}
+
+// session negotiates, and returns the token and what was said of it.
+func (d desk) session(scopes string, more string) (token string, said object) {
+	d.t.Helper()
+	result, why := d.ask("scopes/negotiate", `"requested_scopes":[`+scopes+`]`+more)
+	if why != "" {
+		d.t.Fatal(why)
+	}
+	session, _ := result["session"].(object)
+	token, _ = session["token"].(string)
+	return token, result
+}
+
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	for _, revision := range revisions() {
+		now := time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)
+		d := newDesk(t, revision, server.Options{Now: func() time.Time { return now }})
+		hoist := func(signal, token string) string {
+			_, why := d.ask("tools/call", `"name":"hoist_signal","arguments":{"mast":"m","signal":"`+signal+`"},"_meta":{`+token+`}`)
+			return why
+		}
+		token, said := d.session(`"write:signals","admin:harbour","made:up","write:signals"`, `,"ttl_seconds":300`)
+		session := said["session"].(object)
+		if got := fmt.Sprintf("%v %v %v %vs", said["granted_scopes"], session["scopes"], session["expires_at"], session["inactivity_timeout_seconds"]); got !=
+			"[write:signals] [write:signals] 2026-08-20T10:05:00.000Z 10s" {
+			t.Errorf("%s: got %s", revision, got)
+		}
+		if denied, _ := said["denied_scopes"].([]any); len(denied) != 2 {
+			t.Errorf("%s: denied %v", revision, denied)
+		}
+		const prefixed = `"io.github.mcp-extension-proposals/session_token":"`
+		quoted := `"session_token":"` + token + `"`
+		for _, row := range []struct {
+			name, signal, token string
+			after               time.Duration
+			want                string
+		}{
+			{"no token", "fog", ``, 0, "refused SCOPE_INSUFFICIENT"},
+			{"the token", "fog", quoted, 0, ""},
+			{"prefixed", "fog", prefixed + token + `"`, 0, ""},
+			{"both", "fog", quoted + "," + prefixed + token + `"`, 0, ""},
+			{"two tokens", "fog", quoted + "," + prefixed + `other"`, 0, "-32602 INVALID_INPUT"},
+			{"more than was granted", "storm", quoted, 0, "refused SCOPE_INSUFFICIENT"},
+			{"empty", "fog", `"session_token":""`, 0, "refused AUTHENTICATION_REQUIRED"},
+			{"made up", "fog", `"session_token":"hs_0123456789"`, 0, "refused AUTHENTICATION_REQUIRED"},
+			{"cut", "fog", `"session_token":"` + token[:len(token)-1] + `"`, 0, "refused AUTHENTICATION_REQUIRED"},
+			{"a number", "fog", `"session_token":7`, 0, "-32602 INVALID_INPUT"},
+			{"used in time", "fog", quoted, 9 * time.Second, ""},
+			{"used in time again", "fog", quoted, 9 * time.Second, ""},
+			{"unused for long", "fog", quoted, 11 * time.Second, "refused TOKEN_EXPIRED"},
+			{"after its end", "fog", quoted, time.Hour, "refused TOKEN_EXPIRED"},
+		} {
+			now = now.Add(row.after)
+			if got := hoist(row.signal, row.token); got != row.want {
+				t.Errorf("%s: %s: got %q, want %q", revision, row.name, got, row.want)
+			}
+		}
+	}
+}
+
+// A session without a wish lives as long as it is used; with a token, a further one
+// cannot open more; a token is nobody else's.
+func TestSessionsOfOthers(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)
+	d := newDesk(t, "2025-11-25", server.Options{Now: func() time.Time { return now }})
+	token, said := d.session(`"read:berths"`, ``)
+	if session := said["session"].(object); session["expires_at"] != "2026-08-20T11:00:00.000Z" || session["inactivity_timeout_seconds"] != 900. {
+		t.Errorf("the session is %v", session)
+	}
+	meta := `,"_meta":{"session_token":"` + token + `"}`
+	if _, narrower := d.session(`"read:berths","write:berths"`, meta); fmt.Sprint(narrower["granted_scopes"]) != "[read:berths]" {
+		t.Errorf("a session for reading grants %v", narrower["granted_scopes"])
+	}
+	if got := d.check(`"tool":"book_berth","scopes_held":["write:berths"]` + meta); got != "false [write:berths]" {
+		t.Errorf("the check with a token for reading says %s", got)
+	}
+	now = now.Add(16 * time.Minute)
+	for _, method := range []string{"permissions/check", "scopes/negotiate"} {
+		if _, why := d.ask(method, `"tool":"x","scopes_held":[],"requested_scopes":[]`+meta); why != "1001 TOKEN_EXPIRED" {
+			t.Errorf("%s with an old token: %s", method, why)
+		}
+	}
+}
+
+func TestPermissionsOverHTTP(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, server.Options{})
+	ask := func(principal, method, params string, headers ...string) string {
+		body := request("2025-11-25", "1", method, params)
+		headers = append(headers, "Authorization: Bearer "+principal)
+		response := s.do("POST", body, append(s.open("2025-11-25"), headers...)...)
+		defer func() { _ = response.Body.Close() }()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const book = `"name":"book_berth","arguments":{` + berthA4 + `}`
+	var made struct {
+		Result struct{ Session struct{ Token string } }
+	}
+	line := ask("harbour-guest", "scopes/negotiate", `"requested_scopes":["write:berths"]`)
+	if i := strings.Index(line, "{"); i < 0 || json.Unmarshal([]byte(line[i:]), &made) != nil || made.Result.Session.Token == "" {
+		t.Fatal(line)
+	}
+	header := "X-MCP-Session-Token: " + made.Result.Session.Token
+	for _, row := range []struct{ name, principal, header, want string }{
+		{"without rights", "harbour-guest", "", "SCOPE_INSUFFICIENT"},
+		{"with the token", "harbour-guest", header, "BK-1"},
+		{"the token of somebody else", "harbour-pilot", header, "AUTHENTICATION_REQUIRED"},
+		{"with rights", "harbour-pilot", "", "BK-2"},
+	} {
+		var headers []string
+		if row.header != "" {
+			headers = append(headers, row.header)
+		}
+		if got := ask(row.principal, "tools/call", book, headers...); !strings.Contains(got, row.want) {
+			t.Errorf("%s: got %s, want %s", row.name, got, row.want)
+		}
+	}
+	got := ask("harbour-guest", "tools/call", book+`,"_meta":{"session_token":"other"}`, header)
+	if !strings.Contains(got, "INVALID_INPUT") {
+		t.Errorf("two tokens: %s", got)
+	}
+}

@@ -1,0 +1,64 @@
+package proposal
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// CheckPermission is the method that says before a call whether it would be
+// allowed. It changes nothing, so it is tried on suspicion too.
+func CheckPermission() Method {
+	return Method{
+		Extension: "permissions", Name: "permissions/check", Aliases: []string{"can_execute", "check_permissions"},
+		Tools: []string{"check_permissions", "can_execute"}, Harmless: true,
+	}
+}
+
+// permissionsAnswered asks servers that do not claim the extension whether they
+// have the method: an answer that fits shows it. Nothing is learned for the column,
+// since a claim in the configuration allows more forms than this.
+func permissionsAnswered(ctx context.Context, c *probe.Client) (probe.Strength, string, error) {
+	if Explicit(c, "permissions") {
+		return "", "", nil
+	}
+	m := CheckPermission()
+	params := probe.Object{"tool": SomeTool(c), "scopes_held": []string{}}
+	for _, name := range append([]string{m.Name}, m.Aliases...) {
+		reply, err := c.Call(ctx, name, params)
+		if err != nil {
+			return "", "", err
+		}
+		if !reply.Answered() {
+			return "", "", nil // one that stays silent would do so each time
+		}
+		if _, ok := object(payload(reply, "M:"))["allowed"].(bool); ok {
+			return probe.Strong, "an answer to " + name, nil
+		}
+	}
+	for _, tool := range m.Tools {
+		if !lists(c, tool, true) {
+			continue
+		}
+		reply, err := c.Call(ctx, "tools/call", probe.Object{"name": tool, "arguments": params})
+		if err != nil {
+			return "", "", err
+		}
+		if _, ok := object(payload(reply, "T:"))["allowed"].(bool); ok {
+			return probe.Weak, "an answer of the tool " + tool, nil
+		}
+	}
+	return "", "", nil
+}
+
+// SomeTool is the name of a tool that the server lists, for questions about one.
+// Where it lists none, it is a name that no tool has.
+func SomeTool(c *probe.Client) string {
+	for _, item := range c.Survey().Lists[protocol.Tools().Method] {
+		if name, ok := object(item)["name"].(string); ok {
+			return name
+		}
+	}
+	return "no_such_tool_" + c.Nonce()
+}

@@ -1,0 +1,150 @@
+package permissions
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// A question is asked before a call.
+type question struct {
+	tool       string
+	held       []string
+	parameters probe.Object // nil: not sent
+}
+
+// An answer to it.
+type answer struct{ proposal.Answer }
+
+// allowed is what the answer says; told is false where it says nothing of the kind.
+func (a answer) allowed() (yes, told bool) {
+	yes, told = a.Object["allowed"].(bool)
+	return yes, told
+}
+
+// missing are the scopes that the answer names as missing.
+func (a answer) missing() []string { return probe.Strings(a.Object["missing_scopes"]) }
+
+func ask(ctx context.Context, c *probe.Client, q question) (answer, error) {
+	params := probe.Object{"tool": q.tool, "scopes_held": append([]string{}, q.held...)}
+	if q.parameters != nil {
+		params["parameters"] = q.parameters
+	}
+	a, err := proposal.CheckPermission().Ask(ctx, c, params)
+	return answer{a}, err
+}
+
+// askAbout asks with the arguments of a call, and without them where a server does
+// not take them, which is the rule of check-params-parameters.
+func askAbout(ctx context.Context, c *probe.Client, call *probe.ToolCall, held []string) (answer, error) {
+	a, err := ask(ctx, c, question{call.Tool, held, call.Arguments})
+	if err != nil {
+		return a, err
+	}
+	if _, told := a.allowed(); told {
+		return a, nil
+	}
+	return ask(ctx, c, question{tool: call.Tool, held: held})
+}
+
+// unread is why a case ends that needs an answer which says yes or no.
+func unread(a answer) error {
+	return probe.Undecide("the answer to permissions/check says neither yes nor no: " + a.Outcome())
+}
+
+// A caller is somebody that the denied call is refused to.
+type caller struct {
+	*probe.Client
+	// sure is false over stdio where the file has several principals: the identity
+	// belongs to the process then, and nothing says which of them it is.
+	sure bool
+}
+
+// weakest is the principal of the configuration with the fewest rights, and the
+// kit's own connection where it works as that one anyway.
+func weakest(ctx context.Context, c *probe.Client) (caller, error) {
+	filled := c.Role(roles.Principals).Fields()
+	for _, name := range []string{"limited", "second"} {
+		if _, given := filled.Any(name); !given {
+			continue
+		}
+		if c.Transport() != requirements.HTTP {
+			return caller{c, false}, nil
+		}
+		if c.Identified(name) {
+			other, err := c.As(ctx, name)
+			return caller{other, true}, err
+		}
+	}
+	return caller{c, true}, nil
+}
+
+// A denial is a call that the check says is not allowed.
+type denial struct {
+	own  *probe.Client // observes, since the caller need not be allowed to
+	who  caller
+	call *probe.ToolCall
+	said answer
+}
+
+// denied asks about the call that is refused to the weakest principal.
+func denied(ctx context.Context, c *probe.Client) (*denial, error) {
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	call, err := c.Role(roles.Denied).Call()
+	if err != nil {
+		return nil, err
+	}
+	said, err := askAbout(ctx, who.Client, call, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &denial{own: c, who: who, call: call, said: said}, nil
+}
+
+// refused is denied for cases about the call that follows: the check has to have
+// said no, and has to have meant this caller.
+func refused(ctx context.Context, c *probe.Client) (*denial, error) {
+	d, err := denied(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	switch yes, told := d.said.allowed(); {
+	case !told:
+		return nil, unread(d.said)
+	case yes:
+		return nil, probe.Undecide("the check allows the denied call, which ext-permissions/check-denied judges")
+	case d.who.sure:
+		return d, nil
+	}
+	all, err := d.everything(ctx)
+	if err != nil {
+		return nil, err
+	}
+	again, err := askAbout(ctx, d.who.Client, d.call, all)
+	if err != nil {
+		return nil, err
+	}
+	if yes, told := again.allowed(); yes || !told {
+		return nil, probe.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
+	}
+	return d, nil
+}
+
+// everything lists every scope that the server or the configuration knows.
+func (d *denial) everything(ctx context.Context) ([]string, error) {
+	known, err := told(ctx, d.own)
+	if err != nil {
+		return nil, err
+	}
+	scopes := d.own.Role(roles.Scopes).Fields()
+	all := slices.Concat(known.scopes, d.said.missing(), scopes.Texts("grantable"), scopes.Texts("deniable"))
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}

@@ -1,0 +1,193 @@
+package permissions
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func checks() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-permissions/check-available",
+			Title:  "permissions/check answers for a listed tool",
+			Checks: []requirements.ID{"ext-permissions-check-available"},
+			Proves: []suite.Need{suite.Claim("permissions")},
+			Fix:    "serve permissions/check, which takes tool and scopes_held and answers with the boolean allowed; do not run the tool",
+			Run:    checkAvailable,
+		},
+		{
+			ID:     "ext-permissions/check-shape",
+			Title:  "the answer to a check has the boolean allowed and properties of the right types",
+			Checks: []requirements.ID{"ext-permissions-check-shape"},
+			Needs:  claimed(),
+			Fix:    "write allowed as true or false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
+			Run:    checkShape,
+		},
+		{
+			ID:     "ext-permissions/check-shape-denied",
+			Title:  "the answer to a check that denies has properties of the right types",
+			Checks: []requirements.ID{"ext-permissions-check-shape"},
+			Needs:  claimed(suite.Role(roles.Denied)),
+			Fix:    "answer with allowed as false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
+			Run:    checkShapeDenied,
+		},
+		{
+			ID:     "ext-permissions/check-allowed",
+			Title:  "a check with the scopes that the tool requires says yes, and that nothing is missing",
+			Checks: []requirements.ID{"ext-permissions-check-allowed"},
+			Needs:  claimed(suite.Role(roles.ReadOnlyTool)),
+			Fix:    "compare what the tool requires with what is held, and answer allowed true without missing_scopes when all is there",
+			Run:    checkAllowed,
+		},
+		{
+			ID:     "ext-permissions/check-unknown-tool",
+			Title:  "a check for an unknown tool does not say yes",
+			Checks: []requirements.ID{"ext-permissions-check-unknown-tool"},
+			Needs:  claimed(),
+			Fix:    "look the tool up first, and answer allowed false with a reason, or error -32602, when it does not exist",
+			Run:    checkUnknownTool,
+		},
+	}
+}
+
+func checkAvailable(ctx context.Context, c *probe.Client) error {
+	a, err := ask(ctx, c, question{tool: proposal.SomeTool(c)})
+	if err != nil {
+		return err
+	}
+	if a.Unknown {
+		return a.Violation("permissions/check is unknown in every form, want an answer of a server that has the extension permissions")
+	}
+	if err := a.WantResult(); err != nil {
+		return err
+	}
+	called, _ := a.Tool(c)
+	result, _ := a.Result()
+	_, content := result["content"]
+	_, told := result["allowed"]
+	switch {
+	case a.ErrorFlag():
+		return a.Violation("the answer to permissions/check is %s, want a result with allowed", a.Outcome())
+	case content && !told && !called:
+		return a.Violation("the answer to permissions/check has the content of a tool's result, want a result with allowed")
+	}
+	return nil
+}
+
+// fits expects an answer of the published form.
+func (a answer) fits(c *probe.Client) error {
+	if err := a.WantResult(); err != nil {
+		return err
+	}
+	problem, err := proposal.SchemaProblem(c, "permissions", "CheckResult", "/result", a.Value)
+	if err == nil && problem != "" {
+		return a.Violation("%s", problem)
+	}
+	return err
+}
+
+func checkShape(ctx context.Context, c *probe.Client) error {
+	known, err := told(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, held := range [][]string{nil, known.scopes} {
+		a, err := ask(ctx, c, question{tool: proposal.SomeTool(c), held: held})
+		if err != nil {
+			return err
+		}
+		if err := a.fits(c); err != nil {
+			return err
+		}
+		if held == nil {
+			err = proposal.CheckPermission().NoteForm(c, a.Answer)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkShapeDenied(ctx context.Context, c *probe.Client) error {
+	d, err := denied(ctx, c)
+	if err != nil {
+		return err
+	}
+	return d.said.fits(c)
+}
+
+// The scopes may be told nowhere, and a rule may depend on the arguments: before a
+// server is blamed for saying no, it gets what it said was missing, and the call
+// shows whether the kit is allowed at all.
+func checkAllowed(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(roles.ReadOnlyTool).Call()
+	if err != nil {
+		return err
+	}
+	known, err := told(ctx, c)
+	if err != nil {
+		return err
+	}
+	held, listed := known.required[call.Tool]
+	if !listed {
+		held = append(known.scopes, c.Role(roles.Scopes).Fields().Texts("grantable")...)
+	}
+	a, err := ask(ctx, c, question{tool: call.Tool, held: held})
+	if err != nil {
+		return err
+	}
+	first := a
+	if yes, told := a.allowed(); told && !yes {
+		a, err = ask(ctx, c, question{call.Tool, append(held, a.missing()...), call.Arguments})
+		if err != nil {
+			return err
+		}
+	}
+	switch yes, told := a.allowed(); {
+	case !told:
+		return unread(a)
+	case yes && len(a.missing()) > 0:
+		return a.Violation("allowed is true and missing_scopes is %s, want nothing missing", probe.Show(a.Object["missing_scopes"]))
+	case yes:
+		return nil
+	}
+	reply, err := c.CallTool(ctx, call, nil)
+	if err != nil {
+		return err
+	}
+	if proposal.WantDone(reply) != nil {
+		return probe.Undecide("the call of " + call.Tool + " is refused as well: " + reply.Outcome())
+	}
+	return probe.Shown(first, a, reply).Violation("the check for %s says no with every scope that it asks for, and the call is done, want yes",
+		call.Tool)
+}
+
+func checkUnknownTool(ctx context.Context, c *probe.Client) error {
+	known, err := told(ctx, c)
+	if err != nil {
+		return err
+	}
+	a, err := ask(ctx, c, question{tool: "no_such_tool_" + c.Nonce(), held: known.scopes})
+	if err != nil {
+		return err
+	}
+	yes, told := a.allowed()
+	switch {
+	case yes:
+		return a.Violation("allowed is true for a tool that does not exist, want false or an error")
+	case told && a.Object["reason"] == nil:
+		return a.Violation("reason is absent, want why a tool that does not exist is not allowed").AtMostWarn()
+	case told, proposal.Declined(a.Reply):
+		return nil
+	case a.WantResult() == nil:
+		return unread(a)
+	}
+	return a.Violation("the answer to a check for a tool that does not exist is %s, want allowed false or an error such as -32602",
+		a.Outcome())
+}

@@ -1,0 +1,177 @@
+package permissions
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func denials() []suite.Case {
+	needs := claimed(suite.Role(roles.Denied))
+	checks := []requirements.ID{"ext-permissions-check-denied"}
+	explained := []requirements.ID{"ext-permissions-denied-explained"}
+	return []suite.Case{
+		{
+			ID:     "ext-permissions/check-denied",
+			Title:  "a check without a scope that the call needs says no",
+			Checks: checks,
+			Needs:  needs,
+			Fix:    "let permissions/check ask the same function that refuses the call",
+			Run:    checkDenied,
+		},
+		{
+			ID:     "ext-permissions/check-denied-missing-scopes",
+			Title:  "a check that says no names the scopes that are missing",
+			Checks: checks,
+			Needs:  needs,
+			Fix:    "put the required scopes that are not held into missing_scopes",
+			Run:    onDenial(missingScopes),
+		},
+		{
+			ID:     "ext-permissions/check-denied-required-scopes",
+			Title:  "the scopes named as missing are among those that the tool declares as required",
+			Checks: checks,
+			Needs:  needs,
+			Fix:    "take missing_scopes and required_scopes from the same table",
+			Run:    requiredScopes,
+		},
+		{
+			ID:     "ext-permissions/denied-reason",
+			Title:  "a check that says no tells why",
+			Checks: explained,
+			Needs:  needs,
+			Fix:    "put a sentence for people into reason",
+			Run:    onDenial(reason),
+		},
+		{
+			ID:     "ext-permissions/denied-elevation-url",
+			Title:  "the page where a scope can be requested has an https URL",
+			Checks: explained,
+			Needs:  needs,
+			Fix:    "answer with an https URL in elevation_url; plain http is for the loopback interface",
+			Run:    onDenial(elevationURL),
+		},
+	}
+}
+
+// What depends on the arguments is denied with them only.
+func checkDenied(ctx context.Context, c *probe.Client) error {
+	d, err := denied(ctx, c)
+	if err != nil {
+		return err
+	}
+	bare, err := ask(ctx, d.who.Client, question{tool: d.call.Tool})
+	if err != nil {
+		return err
+	}
+	for _, a := range []answer{d.said, bare} {
+		switch yes, told := a.allowed(); {
+		case !told:
+			return unread(a)
+		case !yes:
+			return nil
+		}
+	}
+	if !d.who.sure {
+		return probe.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.call.Tool)
+	}
+	return d.said.Violation("allowed is true for %s without any scope, want false for a call that is refused", d.call.Tool)
+}
+
+// onDenial makes a case of a look at an answer that says no.
+func onDenial(look func(c *probe.Client, a answer) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		d, err := denied(ctx, c)
+		if err != nil {
+			return err
+		}
+		if yes, told := d.said.allowed(); yes || !told {
+			return probe.Undecide("the check does not say no, which ext-permissions/check-denied judges")
+		}
+		return look(c, d.said)
+	}
+}
+
+func missingScopes(_ *probe.Client, a answer) error {
+	if len(a.missing()) > 0 {
+		return nil
+	}
+	return a.Violation("missing_scopes is %s, want the scopes that the call needs", shown(a, "missing_scopes")).AtMostWarn()
+}
+
+func shown(a answer, name string) string {
+	v, ok := a.Object[name]
+	if !ok {
+		v = probe.Absent{}
+	}
+	return probe.Show(v)
+}
+
+// Only without parameters: with them a server may know better than its own list.
+func requiredScopes(ctx context.Context, c *probe.Client) error {
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return err
+	}
+	call, err := c.Role(roles.Denied).Call()
+	if err != nil {
+		return err
+	}
+	known, err := told(ctx, c)
+	if err != nil {
+		return err
+	}
+	required, listed := known.required[call.Tool]
+	if !listed {
+		return probe.NotSeen("the server does not say which scopes " + call.Tool + " requires")
+	}
+	a, err := ask(ctx, who.Client, question{tool: call.Tool})
+	if err != nil {
+		return err
+	}
+	if yes, told := a.allowed(); yes || !told {
+		return probe.NotSeen("the check does not say no without parameters")
+	}
+	for _, scope := range a.missing() {
+		if !slices.Contains(required, scope) {
+			return a.Violation("missing_scopes has %s, want scopes out of the required_scopes %s of %s",
+				probe.Show(scope), probe.Show(required), call.Tool).AtMostWarn()
+		}
+	}
+	return nil
+}
+
+func reason(_ *probe.Client, a answer) error {
+	if said, _ := a.Object["reason"].(string); said != "" {
+		return nil
+	}
+	return a.Violation("reason is %s, want why the call is not allowed", shown(a, "reason"))
+}
+
+func elevationURL(c *probe.Client, a answer) error {
+	given, ok := a.Object["elevation_url"]
+	if !ok {
+		c.Note("the answer has no elevation_url, so nobody learns where to ask for the scope")
+		return nil
+	}
+	text, _ := given.(string)
+	at, err := url.Parse(text)
+	if err != nil || !at.IsAbs() {
+		return probe.Undecide("elevation_url is not an absolute URI, which ext-permissions/check-shape-denied judges")
+	}
+	if at.Scheme == "https" || loopback(at.Hostname()) {
+		return nil
+	}
+	return a.Violation("elevation_url is %s, want an https URL", probe.Show(text))
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,85 @@
+package permissions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// How long the sessions are asked for that are to end while the kit waits. The
+// latter is long enough for a server to have a limit for unused ones.
+const (
+	brief   = 2
+	dormant = 30
+)
+
+func endings() []suite.Case {
+	needs := negotiable(suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool)))
+	checks := []requirements.ID{"ext-session-token-expires"}
+	return []suite.Case{
+		{
+			ID:       "ext-permissions/session-token-expires",
+			Title:    "the token is rejected when the session has expired",
+			Checks:   checks,
+			Needs:    needs,
+			Lane:     suite.Waits,
+			Observes: roles.StateChange,
+			Fix:      "compare expires_at with the clock on every request, and reject the token as TOKEN_EXPIRED",
+			Run:      on(brief, expires),
+		},
+		{
+			ID:       "ext-permissions/session-token-inactive",
+			Title:    "the token is rejected when the session was not used for inactivity_timeout_seconds",
+			Checks:   checks,
+			Needs:    needs,
+			Lane:     suite.Waits,
+			Observes: roles.StateChange,
+			Fix:      "store when a session was used last, and reject its token when that is too long ago",
+			Run:      on(dormant, inactive),
+		},
+	}
+}
+
+// margin is how long after its end a session surely is over. A configuration with
+// short default lifetimes stands for a server with an exact clock.
+func margin(w probe.Waits) time.Duration {
+	const most, least = 2 * time.Second, time.Second / 2
+	return max(least, min(most, w.DefaultTTL/2))
+}
+
+func expires(ctx context.Context, h *holder) error {
+	if err := h.admitted(ctx); err != nil {
+		return err
+	}
+	end := h.pass.from.Add(max(brief*time.Second, h.pass.left))
+	return h.wantOver(ctx, end, "its end")
+}
+
+func inactive(ctx context.Context, h *holder) error {
+	if h.pass.idle <= 0 {
+		return probe.NotSeen("the session has no inactivity_timeout_seconds")
+	}
+	if err := h.admitted(ctx); err != nil {
+		return err
+	}
+	return h.wantOver(ctx, time.Now().Add(h.pass.idle), fmt.Sprintf("%d s without a request", int(h.pass.idle.Seconds())))
+}
+
+// wantOver expects that the token no longer works shortly after the moment.
+func (h *holder) wantOver(ctx context.Context, end time.Time, what string) error {
+	if err := proposal.Pause(ctx, h.own, time.Until(end.Add(margin(h.own.Waits())))); err != nil {
+		return err
+	}
+	reply, err := h.show(ctx, h.pass.token)
+	if err != nil || proposal.Declined(reply) {
+		return err
+	}
+	return probe.Shown(h.pass, reply).Violation("the answer to a call with the token of a session after %s is %s, want a refusal",
+		what, reply.Outcome())
+}

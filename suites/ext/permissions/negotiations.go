@@ -1,0 +1,181 @@
+package permissions
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func negotiations() []suite.Case {
+	shape := []requirements.ID{"ext-scopes-negotiate-shape"}
+	cases := []suite.Case{
+		{
+			ID:     "ext-permissions/negotiate-shape",
+			Title:  "a negotiation is answered with the granted scopes and a session",
+			Checks: shape,
+			Needs:  negotiable(),
+			Fix:    "write granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and session",
+			Run:    negotiateShape,
+		},
+		{
+			ID:     "ext-permissions/negotiate-denied-reason",
+			Title:  "each scope that is denied comes with a reason",
+			Checks: shape,
+			Needs:  negotiable(suite.Role(roles.Scopes, "deniable")),
+			Fix:    "put a sentence for people into reason of each entry of denied_scopes",
+			Run:    negotiateDeniedReason,
+		},
+		{
+			ID:     "ext-permissions/negotiate-unknown-scope",
+			Title:  "a scope that the server does not know is not granted",
+			Checks: []requirements.ID{"ext-scopes-unknown-denied"},
+			Needs:  claimed(),
+			Fix:    "grant scopes from a fixed list, and put all others into denied_scopes",
+			Run:    unknownScope,
+		},
+	}
+	for _, row := range []struct {
+		slug, words string
+		params      probe.Object
+	}{
+		{"empty", "a negotiation with empty params", probe.Object{}},
+		{"string", "a negotiation with a string for requested_scopes", probe.Object{"requested_scopes": "read:x"}},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "ext-permissions/negotiate-required-" + row.slug,
+			Title:  row.words + " is rejected",
+			Checks: []requirements.ID{"ext-scopes-negotiate-required"},
+			Needs:  claimed(),
+			Fix:    "reject a negotiation whose requested_scopes is not an array of strings as invalid params",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				a, err := negotiate(ctx, c, row.params)
+				if err != nil {
+					return err
+				}
+				return proposal.WantDeclined(a.Reply)
+			},
+		})
+	}
+	return cases
+}
+
+// negotiation is the method that gives out sessions. As a tool its name is only
+// tried where the extension is claimed by name.
+func negotiation() proposal.Method {
+	return proposal.Method{
+		Extension: "permissions", Name: "scopes/negotiate", Aliases: []string{"negotiate_scopes"}, Tools: []string{"negotiate_scopes"},
+	}
+}
+
+// negotiate asks for scopes, of a server that has the method.
+func negotiate(ctx context.Context, c *probe.Client, params probe.Object) (proposal.Answer, error) {
+	a, err := negotiation().Ask(ctx, c, params)
+	if err == nil && a.Unknown {
+		err = probe.NotSeen("the server does not offer scopes/negotiate in any form")
+	}
+	return a, err
+}
+
+// wish asks for these scopes and, unless it is 0, for a time to live.
+func wish(scopes []string, seconds int) probe.Object {
+	params := probe.Object{"requested_scopes": append([]string{}, scopes...), "justification": "conformance run"}
+	if seconds > 0 {
+		params["ttl_seconds"] = seconds
+	}
+	return params
+}
+
+// usual is the request of the cases that look at the answer alone. The weakest
+// principal makes it: others may be granted what the file says is denied.
+func usual(c *probe.Client) ([]string, probe.Object) {
+	const seconds = 60
+	scopes := c.Role(roles.Scopes).Fields()
+	requested := slices.Concat(scopes.Texts("grantable"), scopes.Texts("deniable"))
+	return requested, wish(requested, seconds)
+}
+
+// Sessions are optional beside the check: a server without them gets this one
+// warning, and the other cases are skipped.
+func negotiateShape(ctx context.Context, c *probe.Client) error {
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return err
+	}
+	_, params := usual(c)
+	a, err := negotiation().Ask(ctx, who.Client, params)
+	if err != nil {
+		return err
+	}
+	if a.Unknown {
+		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
+	}
+	if err := a.WantResult(); err != nil {
+		return err
+	}
+	problem, err := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
+	if err != nil {
+		return err
+	}
+	if problem != "" {
+		return a.Violation("%s", problem)
+	}
+	return negotiation().NoteForm(c, a)
+}
+
+// negotiated is the answer to the usual request, of the published form.
+func negotiated(ctx context.Context, c *probe.Client) (requested []string, a proposal.Answer, err error) {
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return nil, a, err
+	}
+	requested, params := usual(c)
+	if a, err = negotiate(ctx, who.Client, params); err != nil {
+		return nil, a, err
+	}
+	return requested, a, published(c, a)
+}
+
+func published(c *probe.Client, a proposal.Answer) error {
+	problem, err := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
+	if err == nil && problem != "" {
+		err = probe.Undecide("the answer to scopes/negotiate does not have its form, which ext-permissions/negotiate-shape judges")
+	}
+	return err
+}
+
+func negotiateDeniedReason(ctx context.Context, c *probe.Client) error {
+	_, a, err := negotiated(ctx, c)
+	if err != nil {
+		return err
+	}
+	denied, _ := a.Object["denied_scopes"].([]any)
+	if len(denied) == 0 {
+		return probe.NotSeen("no scope was denied")
+	}
+	for _, entry := range denied {
+		if said, _ := object(entry)["reason"].(string); said == "" {
+			return a.Violation("denied_scopes has %s, want a reason beside the scope", probe.Show(entry)).AtMostWarn()
+		}
+	}
+	return nil
+}
+
+func unknownScope(ctx context.Context, c *probe.Client) error {
+	scope := "nope:" + c.Nonce()
+	a, err := negotiate(ctx, c, wish([]string{scope}, 0))
+	if err != nil || proposal.Declined(a.Reply) {
+		return err
+	}
+	if err := a.WantResult(); err != nil {
+		return err
+	}
+	if slices.Contains(probe.Strings(a.Object["granted_scopes"]), scope) {
+		return a.Violation("granted_scopes has %s, which was made up for this request, want it denied", probe.Show(scope))
+	}
+	return nil
+}

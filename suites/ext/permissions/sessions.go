@@ -1,0 +1,169 @@
+package permissions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func sessions() []suite.Case {
+	shape := []requirements.ID{"ext-session-token-shape"}
+	return []suite.Case{
+		{
+			ID:     "ext-permissions/session-shape",
+			Title:  "the session has a token, its scopes and its end in RFC 3339 format",
+			Checks: shape,
+			Needs:  negotiable(),
+			Fix:    "answer with token as a string, scopes as an array of strings and expires_at as a string like 2026-08-20T10:01:00Z",
+			Run:    sessionShape,
+		},
+		{
+			ID:     "ext-permissions/session-scopes",
+			Title:  "the session has the scopes that were granted",
+			Checks: shape,
+			Needs:  negotiable(),
+			Fix:    "write the same list into granted_scopes and session.scopes",
+			Run:    sessionScopes,
+		},
+		{
+			ID:     "ext-permissions/session-ttl-bounded",
+			Title:  "the session ends in the future, and not later than requested",
+			Checks: []requirements.ID{"ext-session-ttl-bounded"},
+			Needs:  negotiable(),
+			Fix:    "let expires_at be now plus ttl_seconds or less, in UTC or with its offset",
+			Run:    ttlBounded,
+		},
+		{
+			ID:     "ext-permissions/session-ttl-as-declared",
+			Title:  "an unused session does not live longer than the manifest says",
+			Checks: []requirements.ID{"ext-session-ttl-as-declared"},
+			Needs:  negotiable(),
+			Fix:    "let sessions without ttl_seconds end after auth.session_ttl_seconds, or after that time without a request",
+			Run:    ttlAsDeclared,
+		},
+	}
+}
+
+func sessionShape(ctx context.Context, c *probe.Client) error {
+	_, a, err := negotiated(ctx, c)
+	if err != nil {
+		return err
+	}
+	problem, err := proposal.SchemaProblem(c, "permissions", "Session", "/result/session", a.Object["session"])
+	if err == nil && problem != "" {
+		return a.Violation("%s", problem)
+	}
+	return err
+}
+
+// A pass is what a session lets its holder in with.
+type pass struct {
+	proposal.Answer
+	token   string
+	scopes  []string // granted
+	expires time.Time
+	idle    time.Duration // zero: no such limit
+	left    time.Duration // until it expires, by the server's clock
+	from    time.Time
+}
+
+// admit asks for the scopes that the file says are granted.
+func admit(ctx context.Context, c *probe.Client, scopes []string, seconds int) (pass, error) {
+	a, err := negotiate(ctx, c, wish(scopes, seconds))
+	if err != nil {
+		return pass{}, err
+	}
+	if err := published(c, a); err != nil {
+		return pass{}, err
+	}
+	session := object(a.Object["session"])
+	p := pass{Answer: a, scopes: probe.Strings(a.Object["granted_scopes"]), from: time.Now()}
+	p.token, _ = session["token"].(string)
+	at, ok := proposal.Moment(session["expires_at"])
+	switch {
+	case p.token == "" || !ok:
+		return p, probe.Undecide("the session has no token or no end, which ext-permissions/session-shape judges")
+	case len(p.scopes) == 0:
+		return p, probe.Undecide("none of roles.scopes.grantable is granted to the principal that asks")
+	}
+	p.expires, p.left = at, at.Sub(proposal.Clock(a.Reply, p.from))
+	if n, ok := session["inactivity_timeout_seconds"].(json.Number); ok {
+		seconds, _ := n.Int64() // a fraction is a mistake in the session's form
+		p.idle = time.Duration(seconds) * time.Second
+	}
+	return p, nil
+}
+
+func sessionScopes(ctx context.Context, c *probe.Client) error {
+	_, a, err := negotiated(ctx, c)
+	if err != nil {
+		return err
+	}
+	granted := probe.Strings(a.Object["granted_scopes"])
+	session, ok := object(a.Object["session"])["scopes"].([]any)
+	if !ok {
+		return probe.Undecide("the session has no scopes, which ext-permissions/session-shape judges")
+	}
+	scopes := probe.Strings(session)
+	if within(scopes, granted) && within(granted, scopes) {
+		return nil
+	}
+	return a.Violation("session.scopes is %s, want the granted scopes %s", probe.Show(scopes), probe.Show(granted)).AtMostWarn()
+}
+
+func ttlBounded(ctx context.Context, c *probe.Client) error {
+	const seconds = 60
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return err
+	}
+	requested, _ := usual(c)
+	p, err := admit(ctx, who.Client, requested, seconds)
+	if err != nil {
+		return err
+	}
+	switch {
+	case p.left < -proposal.Tolerance:
+		return p.Violation("session.expires_at lies %s in the past, want a moment in the future", -p.left.Round(time.Second))
+	case p.left > seconds*time.Second+proposal.Tolerance:
+		return p.Violation("session.expires_at lies %s ahead, want at most the %d s of ttl_seconds", p.left.Round(time.Second), seconds)
+	}
+	return nil
+}
+
+func ttlAsDeclared(ctx context.Context, c *probe.Client) error {
+	known, err := told(ctx, c)
+	if err != nil {
+		return err
+	}
+	n, _ := known.auth["session_ttl_seconds"].(json.Number)
+	seconds, err := n.Int64()
+	if err != nil || seconds < 1 {
+		return probe.NotSeen("no manifest says auth.session_ttl_seconds")
+	}
+	declared := time.Duration(seconds) * time.Second
+	who, err := weakest(ctx, c)
+	if err != nil {
+		return err
+	}
+	requested, _ := usual(c)
+	p, err := admit(ctx, who.Client, requested, 0)
+	switch {
+	case err != nil:
+		return err
+	case p.idle > 0 && p.idle < declared:
+		c.Note(fmt.Sprintf("inactivity_timeout_seconds is shorter than the %d s of auth.session_ttl_seconds", seconds))
+	case p.idle > declared:
+		return p.Violation("session.inactivity_timeout_seconds is %d, want the %d of auth.session_ttl_seconds", int(p.idle.Seconds()), seconds)
+	case p.idle == 0 && p.left > declared+proposal.Tolerance:
+		return p.Violation("session.expires_at lies %s ahead and nothing ends it unused, want at most the %d s of auth.session_ttl_seconds",
+			p.left.Round(time.Second), seconds)
+	}
+	return nil
+}

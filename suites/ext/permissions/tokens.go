@@ -1,0 +1,140 @@
+package permissions
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// long is a session that does not end while a case looks at it.
+const long = 600
+
+func tokens() []suite.Case {
+	works := []requirements.ID{"ext-session-token-works"}
+	forged := []requirements.ID{"ext-session-token-forged"}
+	return []suite.Case{
+		{
+			ID:       "ext-permissions/session-token-works",
+			Title:    "the token of a session opens what was granted",
+			Checks:   works,
+			Needs:    negotiable(suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))),
+			Observes: roles.StateChange,
+			Fix:      "read _meta.session_token, over HTTP also X-MCP-Session-Token, and judge the call by the scopes of that session",
+			Run:      on(long, tokenWorks),
+		},
+		{
+			ID:       "ext-permissions/session-token-bounds",
+			Title:    "the token of a session opens only what was granted",
+			Checks:   works,
+			Needs:    negotiable(suite.Role(roles.Denied), suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))),
+			Observes: roles.StateChange,
+			Fix:      "compare the scopes of the session with those that the tool requires, for every call",
+			Run:      on(long, tokenBounds),
+		},
+		{
+			ID:       "ext-permissions/session-token-random",
+			Title:    "a made-up session token is rejected",
+			Checks:   forged,
+			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
+			Observes: roles.StateChange,
+			Fix:      "look every token up among the sessions that were given out, and reject a call with another one as AUTHENTICATION_REQUIRED",
+			Run: on(long, func(ctx context.Context, h *holder) error {
+				return h.wantForgedRefused(ctx, h.random(), "a made-up token")
+			}),
+		},
+		{
+			ID:       "ext-permissions/session-token-altered",
+			Title:    "a session token with one other character is rejected",
+			Checks:   forged,
+			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
+			Observes: roles.StateChange,
+			Fix:      "compare the whole token, or check its signature before anything in it is used",
+			Run: on(long, func(ctx context.Context, h *holder) error {
+				token, err := h.altered()
+				if err != nil {
+					return err
+				}
+				return h.wantForgedRefused(ctx, token, "a token with one character changed")
+			}),
+		},
+	}
+}
+
+func tokenWorks(ctx context.Context, h *holder) error {
+	reply, err := h.show(ctx, h.pass.token)
+	if err != nil || proposal.WantDone(reply) == nil {
+		return err
+	}
+	if record, _, ok := proposal.Record(reply); ok && record["category"] != "auth_required" && record["category"] != "permanent" {
+		return probe.Undecide("the call fails for another reason: " + reply.Outcome())
+	}
+	return probe.Shown(h.pass, reply).Violation("the answer to the call of %s with the token of a session for %s is %s, want its result",
+		h.call.Tool, probe.Show(h.pass.scopes), reply.Outcome())
+}
+
+func tokenBounds(ctx context.Context, h *holder) error {
+	call, err := h.own.Role(roles.Denied).Call()
+	if err != nil {
+		return err
+	}
+	d, err := denied(ctx, h.own)
+	if err != nil {
+		return err
+	}
+	missing := d.said.missing()
+	known, err := told(ctx, h.own)
+	if err != nil {
+		return err
+	}
+	if len(missing) == 0 {
+		missing = known.required[call.Tool]
+	}
+	if len(missing) > 0 && within(missing, h.pass.scopes) {
+		return probe.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
+	}
+	if !h.who.sure {
+		if _, err := refused(ctx, h.own); err != nil {
+			return err
+		}
+	}
+	reply, err := h.showFor(ctx, call, h.pass.token)
+	if err != nil || proposal.Declined(reply) {
+		return err
+	}
+	return probe.Shown(h.pass, reply).Violation("the answer to the call of %s with the token of a session for %s is %s, want a refusal",
+		call.Tool, probe.Show(h.pass.scopes), reply.Outcome())
+}
+
+// The state is read when the real token has been seen to work: a server that
+// refuses everything refuses forged tokens too.
+func (h *holder) wantForgedRefused(ctx context.Context, token, words string) error {
+	if err := h.admitted(ctx); err != nil {
+		return err
+	}
+	before, err := h.own.Before(ctx, h.call)
+	if err != nil {
+		return err
+	}
+	reply, err := h.show(ctx, token)
+	if err != nil {
+		return err
+	}
+	if !proposal.Declined(reply) {
+		return h.sent.Violation("the answer to a call with %s is %s, want a refusal", words, reply.Outcome())
+	}
+	after, err := h.own.Observe(ctx, h.call)
+	if err != nil {
+		return err
+	}
+	if !before.Same(after) {
+		return h.sent.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
+	}
+	if record, place, ok := proposal.Record(reply); ok && record["category"] != "auth_required" {
+		return reply.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
+	}
+	return nil
+}
