@@ -31,7 +31,7 @@ func New(o Options) core.Extension {
 	d := &desk{Options: o, Faults: switches(o.Fault)}
 	e := core.Extension{
 		Name: "permissions", Key: Prefix + "permissions", Settings: map[string]any{"scopes": names()},
-		CallTool: d.call, Serve: d.serve,
+		CallTool: d.call, Serve: d.serve, Describe: d.describe,
 		Methods: map[string]func(*core.Turn) (fault.Message, *core.Error){
 			"permissions/check": d.check,
 			"scopes/negotiate":  d.negotiate,

@@ -2,7 +2,6 @@ package permissions
 
 import (
 	"encoding/json"
-	"slices"
 )
 
 // A Scope is one permission, under the name that clients ask for it by.
@@ -55,22 +54,4 @@ func required(tool string, arguments json.RawMessage) []string {
 		scopes = append(scopes, admin)
 	}
 	return scopes
-}
-
-// Auth is what a manifest says about permissions: the scopes, which tools each of
-// them opens, and how long a session lives that nobody uses.
-func Auth(tools []string) map[string]any {
-	var scopes []any
-	for _, scope := range Scopes() {
-		grants := []string{}
-		for _, tool := range tools {
-			if slices.Contains(Required(tool), scope.Name) {
-				grants = append(grants, tool)
-			}
-		}
-		scopes = append(scopes, map[string]any{"name": scope.Name, "description": scope.Description, "grants": grants})
-	}
-	return map[string]any{
-		"methods": []string{"bearer_token"}, "scopes": scopes, "session_ttl_seconds": int(usualSession.Seconds()),
-	}
 }

@@ -53,7 +53,7 @@ func auth() []fault.Fault {
 			Name: "manifest-scope-undeclared", Title: "a tool requires a scope that auth.scopes does not have",
 			Breaks: "ext-manifest-scopes-resolve", Kills: resolve,
 			Reply: entry(booking, func(tool map[string]any) {
-				tool["required_scopes"] = append(slices.Clone(list(tool, "required_scopes")), "admin:harbour")
+				tool["required_scopes"] = append(slices.Clone(list(tool, "required_scopes")), "admin:fleet")
 			}),
 		},
 		{

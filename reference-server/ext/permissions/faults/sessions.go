@@ -46,18 +46,9 @@ func sessions() []fault.Fault {
 			Reply: endingIn(24 * time.Hour),
 		},
 		{
-			Name: "permissions-ttl-undeclared", Title: "the manifest says that sessions end after 15 minutes, and they live for a day",
+			Name: "permissions-ttl-undeclared", Title: "the manifest says that unused sessions end after 15 minutes, and they live for a day",
 			Breaks: "ext-session-ttl-as-declared", Kills: []string{"ext-permissions/session-ttl-as-declared"},
-			Also: bounded,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "get_manifest" {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"manifest_version": "0.1.0", "auth": permissions.Auth(nil), "tools": []any{}, "resultType": "complete",
-					"server": map[string]any{"name": "harbour-office", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
-				})
-			},
+			Also:  bounded,
 			Reply: endingIn(24 * time.Hour),
 		},
 	}
