@@ -17,6 +17,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
+	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -35,6 +37,8 @@ func All() []suite.Suite {
 		pagination.Suite(),
 		ping.Suite(),
 		idempotency.Suite(),
+		progress.Suite(),
+		streaming.Suite(),
 		exterrors.Suite(),
 	}
 }

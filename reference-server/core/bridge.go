@@ -39,6 +39,16 @@ func From(ctx context.Context) *Turn {
 // bridge lets mcp-go answer. The client's id stays here: mcp-go would change
 // a large one, and takes "5" for 5.
 func (t *Turn) bridge(params map[string]any) (fault.Message, *Error) {
+	return t.pass(t.in.Method, params)
+}
+
+// RunTool runs a tool for a method of an extension. Nothing stands between: who
+// calls this has looked at the arguments.
+func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
+	return t.pass("tools/call", map[string]any{"name": name, "arguments": arguments})
+}
+
+func (t *Turn) pass(method string, params map[string]any) (fault.Message, *Error) {
 	if t.meta.modern {
 		capabilities := t.meta.capabilities
 		if !isObject(capabilities) {
@@ -47,7 +57,7 @@ func (t *Turn) bridge(params map[string]any) (fault.Message, *Error) {
 		params["_meta"] = map[string]any{keyVersion: string(requirements.R20260728), keyCapabilities: capabilities}
 	}
 	request, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": t.core.ids.Add(1), "method": t.in.Method, "params": params,
+		"jsonrpc": "2.0", "id": t.core.ids.Add(1), "method": method, "params": params,
 	})
 	if err != nil {
 		return nil, refuse(InternalError, "the request could not be passed on")

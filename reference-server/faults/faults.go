@@ -6,6 +6,8 @@ import (
 
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
+	progress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
+	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
@@ -38,6 +40,8 @@ func Areas() []Area {
 		{"pagination", pagination.Faults},
 		{"ping", ping.Faults},
 		{"ext-idempotency", idempotency.Faults},
+		{"ext-progress", progress.Faults},
+		{"ext-streaming", streaming.Faults},
 		{"ext-structured-errors", errors.Faults},
 	}
 }

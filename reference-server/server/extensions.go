@@ -8,12 +8,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 )
 
 // every extension, in the order in which they see a call, the last one first.
 func every(o Options) []core.Extension {
 	return []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
+		progress.New(progress.Options{Now: o.Now}),
+		streaming.New(streaming.Options{Tools: []string{"export_log", "read_log"}, Fault: o.Fault}),
 		// Around all others, whose refusals it tells of.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}

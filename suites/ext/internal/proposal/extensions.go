@@ -64,6 +64,7 @@ type evidence func(ctx context.Context, c *probe.Client) (probe.Strength, string
 func own(name string) evidence {
 	return map[string]evidence{
 		"manifest":          manifestItself,
+		"streaming":         streamingFlags,
 		"structured-errors": recordSeen,
 	}[name]
 }
