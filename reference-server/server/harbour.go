@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -180,9 +181,10 @@ func readLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 	if n := int(a.number("entries")); n > 0 {
 		last = n
 	}
+	watch := cmp.Or(a.text("watch"), "morning")
 	entries := make([]string, last)
 	for n := range entries {
-		entries[n] = fmt.Sprintf("%s: vessel %d passed", a.text("watch"), n+1)
+		entries[n] = fmt.Sprintf("%s: vessel %d passed", watch, n+1)
 	}
 	call := core.From(ctx)
 	work := streaming.Of(call)

@@ -79,7 +79,7 @@ func unasked(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if got := operations.Progress(seen); len(got) > 0 {
-		return probe.Shown(reply, got[0].Seen).Violation("%s came for a call without a progressToken, want no progress", got[0].Method)
+		return operations.Shown(reply, got[0].Seen).Violation("%s came for a call without a progressToken, want no progress", got[0].Method)
 	}
 	return nil
 }
@@ -89,18 +89,19 @@ func bears(ctx context.Context, c *probe.Client, token any) error {
 	if err != nil {
 		return err
 	}
-	got := operations.Progress(operations.Before(reply, seen))
-	for _, n := range got {
+	judged := 0
+	for _, n := range operations.Progress(operations.Before(reply, seen)) {
 		if n.Method != "notifications/progress" {
 			continue // it is the extension's own, and core asks nothing of it
 		}
-		if bearing, ok := n.Params["progressToken"]; !ok || probe.JSON(bearing) != probe.JSON(token) {
-			return probe.Shown(reply, n.Seen).Violation("$.params.progressToken is %s, want %s as the request has it",
+		judged++
+		if bearing, ok := n.Params["progressToken"]; !ok || !probe.Same(bearing, token) {
+			return operations.Shown(reply, n.Seen).Violation("$.params.progressToken is %s, want %s as the request has it",
 				probe.Show(n.Params["progressToken"]), probe.Show(token))
 		}
 	}
-	if len(got) == 0 {
-		return probe.NotSeen("the call of roles.progress-tool yields no progress")
+	if judged == 0 {
+		return probe.NotSeen("the call of roles.progress-tool yields no notifications/progress")
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func ends(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if found := late(c.Since(mark)); len(found) > 0 {
-		return probe.Shown(reply, found[0].Seen).Violation("%s came after the answer to its request, want none", found[0].Method)
+		return operations.Shown(reply, found[0].Seen).Violation("%s came after the answer to its request, want none", found[0].Method)
 	}
 	if len(operations.Progress(operations.Before(reply, c.Since(mark)))) == 0 {
 		return probe.NotSeen("the call of roles.progress-tool yields no progress")

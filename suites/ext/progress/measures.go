@@ -62,7 +62,7 @@ func increases(r *run) error {
 		from, was := before.Reached()
 		to, is := after.Reached()
 		if was && is && to <= from {
-			return probe.Shown(r.reply, before.Seen, after.Seen).Violation("$.params.progress is %v after %v, want more", to, from)
+			return operations.Shown(r.reply, before.Seen, after.Seen).Violation("$.params.progress is %v after %v, want more", to, from)
 		}
 	}
 	for i := range r.records[:len(r.records)-1] {
@@ -70,7 +70,7 @@ func increases(r *run) error {
 		from, was := before.Fraction()
 		to, is := after.Fraction()
 		if was && is && to < from {
-			return probe.Shown(r.reply, before.Seen, after.Seen).Violation("%s.progress is %v after %v, want no less", after.Where, to, from)
+			return operations.Shown(r.reply, before.Seen, after.Seen).Violation("%s.progress is %v after %v, want no less", after.Where, to, from)
 		}
 	}
 	if len(r.notices) < 2 {

@@ -90,7 +90,7 @@ func (r *run) some() error {
 
 // violation is a problem that the call and one of its notifications show.
 func (r *run) violation(n operations.Record, format string, args ...any) *probe.Violation {
-	return probe.Shown(r.reply, n.Seen).Violation(format, args...)
+	return operations.Shown(r.reply, n.Seen).Violation(format, args...)
 }
 
 // each judges every record, and wants one at least to which the rule applies.

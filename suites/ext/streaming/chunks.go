@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -32,12 +33,12 @@ func chunkShape(s *streamed) error {
 		return s.reply.Violation("no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")
 	}
 	for _, chunk := range s.chunks {
-		problem, err := proposal.SchemaProblem(s.client, "streaming", "Chunk", chunk.Where, chunk.Fields)
+		problem, err := proposal.SchemaProblem(s.client, "streaming", "Chunk", chunk.Pointer(), chunk.Fields)
 		if err != nil {
 			return err
 		}
 		if problem != "" {
-			return probe.Shown(s.reply, chunk.Seen).Violation("%s", problem)
+			return operations.Shown(s.reply, chunk.Seen).Violation("%s", problem)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -66,7 +67,7 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 	data, through, numbered := x.delivered()
 	for _, chunk := range r.chunks {
 		if n, ok := chunk.Sequence(); ok && numbered && n <= through {
-			return shown.And(chunk.Seen).Violation("$.params.sequence is %d after a resumption behind chunk %d, want only what comes after it", n, through)
+			return operations.Shown(shown, chunk.Seen).Violation("$.params.sequence is %d after a resumption behind chunk %d, want only what comes after it", n, through)
 		}
 	}
 	whole, err := c.Role(role).Call()

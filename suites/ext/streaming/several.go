@@ -123,9 +123,9 @@ func apart(alone *streamed, both [2]operation, all []operations.Record) error {
 		}
 		by[id] = append(by[id], chunk)
 	}
-	shown := probe.Shown(both[0].reply, both[1].reply)
+	shown := operations.Shown(both[0].reply, both[1].reply)
 	if len(ids) == 1 {
-		return shown.And(all[0].Seen, all[len(all)-1].Seen).Violation(
+		return operations.Shown(shown, all[0].Seen, all[len(all)-1].Seen).Violation(
 			"all chunks of two parallel calls have the operation_id %q, want one for each call", ids[0])
 	}
 	even := alone.some() == nil && sequenceOrder(alone) == nil && sequenceComplete(alone) == nil
@@ -146,12 +146,12 @@ func rising(shown probe.Evidence, of []operations.Record, even bool) error {
 	}
 	for i := range numbers[1:] {
 		if numbers[i+1] <= numbers[i] {
-			return shown.And(of[i].Seen, of[i+1].Seen).Violation(
+			return operations.Shown(shown, of[i].Seen, of[i+1].Seen).Violation(
 				"$.params.sequence is %d after %d in the same operation beside another one, want more", numbers[i+1], numbers[i])
 		}
 	}
 	if last := len(numbers) - 1; numbers[last]-numbers[0] != last {
-		return shown.And(of[0].Seen, of[last].Seen).Violation(
+		return operations.Shown(shown, of[0].Seen, of[last].Seen).Violation(
 			"%d chunks of an operation beside another one have numbers from %d to %d, want a count of their own", len(of), numbers[0], numbers[last]).AtMostWarn()
 	}
 	return nil
@@ -169,7 +169,7 @@ func ownData(c *probe.Client, both [2]operation, by map[string][]operations.Reco
 	}
 	for i, mine := range both {
 		if len(by[mine.id]) > 0 && swapped(mine, both[1-i]) {
-			return probe.Shown(mine.reply, by[mine.id][0].Seen, both[1-i].reply).Violation(
+			return operations.Shown(mine.reply, by[mine.id][0].Seen, both[1-i].reply).Violation(
 				"the chunks with operation_id %q add up to the result of the other call, want that of their own", mine.id)
 		}
 	}

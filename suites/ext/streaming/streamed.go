@@ -59,7 +59,7 @@ func stream(ctx context.Context, c *probe.Client) (*streamed, error) {
 		return nil, probe.Undecide("the call of roles.stream-tool had no result: " + s.reply.Outcome())
 	}
 	for _, chunk := range s.chunks {
-		if !chunk.Canonical() {
+		if chunk.Method != "notifications/stream_chunk" {
 			c.Note("chunks come as notifications/progress, an accepted form; the canonical one is notifications/stream_chunk")
 			break
 		}
@@ -119,11 +119,11 @@ func dialect(ctx context.Context, c *probe.Client, role roles.Name) (proposal.Di
 
 // violation is a problem that the call and some chunks show.
 func (s *streamed) violation(chunks []operations.Record, format string, args ...any) *probe.Violation {
-	shown := probe.Shown(s.reply)
+	shown := []probe.Exhibit{s.reply}
 	for _, chunk := range chunks {
-		shown = shown.And(chunk.Seen)
+		shown = append(shown, chunk.Seen)
 	}
-	return shown.Violation(format, args...)
+	return operations.Shown(shown...).Violation(format, args...)
 }
 
 // some expects chunks to look at. That there are any is the rule of chunk-shape.

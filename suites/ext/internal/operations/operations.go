@@ -5,6 +5,7 @@ package operations
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -19,10 +20,21 @@ type Record struct {
 	Where  string         // its place in the message
 }
 
-// Canonical reports whether the record stands in the place that the proposals
-// give it.
-func (r Record) Canonical() bool {
-	return r.Method == "notifications/progress" && r.Where == inMeta || r.Method == "notifications/stream_chunk"
+// Canonical reports whether a record of progress stands in the place that the
+// proposal gives it.
+func (r Record) Canonical() bool { return r.Method == "notifications/progress" && r.Where == inMeta }
+
+// Pointer is the place of the record as a JSON pointer.
+func (r Record) Pointer() string {
+	return strings.ReplaceAll(strings.TrimPrefix(r.Where, "$"), ".", "/")
+}
+
+// Shown puts the exhibits of one connection together in the order in which they
+// crossed the wire: an answer comes behind what was said before it.
+func Shown(exhibits ...probe.Exhibit) probe.Evidence {
+	all := probe.Shown(exhibits...)
+	slices.SortStableFunc(all, func(a, b frame.Frame) int { return a.Seq - b.Seq })
+	return slices.CompactFunc(all, func(a, b frame.Frame) bool { return a.Seq == b.Seq })
 }
 
 const inMeta = "$.params._meta"
