@@ -98,7 +98,8 @@ func (tr translator) serve(ctx context.Context, term <-chan struct{}, in io.Read
 
 func judged(t *testing.T, tr translator, change *strings.Replacer) reports.Report {
 	t.Helper()
-	text := string(referenceserver.Config)
+	// Shorter than the tool of the reference server takes for people.
+	text := strings.Replace(string(referenceserver.Config), `arguments: {seconds: 1, label`, `arguments: {seconds: 0.3, label`, 1)
 	if change != nil {
 		was := text
 		if text = change.Replace(text); text == was {
@@ -110,7 +111,7 @@ func judged(t *testing.T, tr translator, change *strings.Replacer) reports.Repor
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Target, cfg.Transport, cfg.Wait.Event = config.Default().Target, config.Stdio, time.Second
+	cfg.Target, cfg.Transport, cfg.Wait.Event = config.Default().Target, config.Stdio, 300*time.Millisecond
 	report, err := suites.Judge(t.Context(), suites.Plan{
 		Config: cfg, Local: &suites.Local{Serve: tr.serve}, Seed: 1, Timeout: 20 * time.Second,
 		Suites: []suite.Suite{progress.Suite(), streaming.Suite()},
