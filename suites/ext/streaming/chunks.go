@@ -30,7 +30,8 @@ func chunkShape(s *streamed) error {
 		return s.some()
 	}
 	if len(s.chunks) == 0 {
-		return s.reply.Violation("no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")
+		return s.reply.Violation(
+			"no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")
 	}
 	for _, chunk := range s.chunks {
 		problem, err := proposal.SchemaProblem(s.client, "streaming", "Chunk", chunk.Pointer(), chunk.Fields)
@@ -100,7 +101,8 @@ func finalOnce(s *streamed) error {
 	last := len(numbers) - 1
 	for i, n := range numbers[:last] {
 		if n > numbers[last] && s.chunks[last].Fields["is_final"] == true {
-			return s.violation(s.chunks[i:], "$.params.sequence of the final chunk is %d, and another chunk has %d, want the highest on the final one",
+			return s.violation(s.chunks[i:],
+				"$.params.sequence of the final chunk is %d, and another chunk has %d, want the highest on the final one",
 				numbers[last], n)
 		}
 	}

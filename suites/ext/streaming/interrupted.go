@@ -64,7 +64,9 @@ func interrupt(ctx context.Context, c *probe.Client, role roles.Name, checkpoint
 	return interruptCall(ctx, c, role, call, d, checkpoints)
 }
 
-func interruptCall(ctx context.Context, c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) (*interrupted, error) {
+func interruptCall(ctx context.Context, c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) (
+	*interrupted, error,
+) {
 	x := &interrupted{client: c, call: call, dialect: d, id: "kit-op-" + c.Nonce()}
 	mark := c.Mark()
 	calling, stop := context.WithCancel(ctx)

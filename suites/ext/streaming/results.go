@@ -188,7 +188,8 @@ func notForced(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
-		return operations.Shown(reply, got[0].Seen).Violation("%s came to a client that does not declare the extension, want the result only", got[0].Method)
+		return operations.Shown(reply, got[0].Seen).Violation(
+			"%s came to a client that does not declare the extension, want the result only", got[0].Method)
 	}
 	if hollow(reply) {
 		return reply.Violation("$.result holds nothing, want the whole result for a client that does not declare the extension")

@@ -67,7 +67,8 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 	data, through, numbered := x.delivered()
 	for _, chunk := range r.chunks {
 		if n, ok := chunk.Sequence(); ok && numbered && n <= through {
-			return operations.Shown(shown, chunk.Seen).Violation("$.params.sequence is %d after a resumption behind chunk %d, want only what comes after it", n, through)
+			return operations.Shown(shown, chunk.Seen).Violation(
+				"$.params.sequence is %d after a resumption behind chunk %d, want only what comes after it", n, through)
 		}
 	}
 	whole, err := c.Role(role).Call()
@@ -88,7 +89,8 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 	case completes(data, got, want):
 		return shown.Violation("the answer to resume holds only what was not delivered before, want the whole result").AtMostWarn()
 	}
-	return shown.And(uninterrupted).Violation("the answer to resume is %s, want %s as without the interruption", probe.Show(got), probe.Show(want))
+	return shown.And(uninterrupted).Violation("the answer to resume is %s, want %s as without the interruption",
+		probe.Show(got), probe.Show(want))
 }
 
 // own is a tool's answer without what is told anew each time.
@@ -189,7 +191,8 @@ func noDoubleEffect(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if got != want {
-		return x.shown.And(r.Reply, seen).Violation("the observed state shows %d effects after a resumed call, want %d as after an uninterrupted one", got, want)
+		return x.shown.And(r.Reply, seen).Violation(
+			"the observed state shows %d effects after a resumed call, want %d as after an uninterrupted one", got, want)
 	}
 	return nil
 }

@@ -152,7 +152,8 @@ func rising(shown probe.Evidence, of []operations.Record, even bool) error {
 	}
 	if last := len(numbers) - 1; numbers[last]-numbers[0] != last {
 		return operations.Shown(shown, of[0].Seen, of[last].Seen).Violation(
-			"%d chunks of an operation beside another one have numbers from %d to %d, want a count of their own", len(of), numbers[0], numbers[last]).AtMostWarn()
+			"%d chunks of an operation beside another one have numbers from %d to %d, want a count of their own",
+			len(of), numbers[0], numbers[last]).AtMostWarn()
 	}
 	return nil
 }

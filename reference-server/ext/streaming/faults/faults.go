@@ -95,11 +95,13 @@ func orders() []fault.Fault {
 			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) % 4 }),
 		},
 		{
-			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two", Breaks: order, Kills: []string{"ext-streaming/sequence-complete"},
+			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two", Breaks: order,
+			Kills:  []string{"ext-streaming/sequence-complete"},
 			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 2 * sequence(chunk) }),
 		},
 		{
-			Name: "streaming-sequence-from-one", Title: "sequence numbers start at 1", Breaks: order, Kills: []string{"ext-streaming/sequence-complete"},
+			Name: "streaming-sequence-from-one", Title: "sequence numbers start at 1", Breaks: order,
+			Kills:  []string{"ext-streaming/sequence-complete"},
 			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 1 + sequence(chunk) }),
 		},
 		{

@@ -71,8 +71,8 @@ func several() []fault.Fault {
 	const flags, apart = "ext-stream-flag-matches", "ext-stream-interleaved"
 	return []fault.Fault{
 		{
-			Name: "streaming-one-chunk", Title: "the whole result comes as one chunk at the end", Breaks: flags, Kills: []string{"ext-streaming/splits"},
-			Ext: streaming.Switches{OneChunk: true},
+			Name: "streaming-one-chunk", Title: "the whole result comes as one chunk at the end", Breaks: flags,
+			Kills: []string{"ext-streaming/splits"}, Ext: streaming.Switches{OneChunk: true},
 		},
 		{
 			Name: "streaming-unflagged", Title: "a tool streams that is not flagged", Breaks: flags, Kills: []string{"ext-streaming/flag-matches"},
@@ -155,8 +155,8 @@ func refusals() []fault.Fault {
 			Ext: streaming.Switches{TokenInternal: true},
 		},
 		{
-			Name: "streaming-latest-operation", Title: "resume without params takes the latest operation of any client", Breaks: missing, Kills: params,
-			Ext: streaming.Switches{Latest: true},
+			Name: "streaming-latest-operation", Title: "resume without params takes the latest operation of any client", Breaks: missing,
+			Kills: params, Ext: streaming.Switches{Latest: true},
 		},
 		{
 			Name: "streaming-params-internal-error", Title: "resume without its params gets an internal error", Breaks: missing, Kills: params,
