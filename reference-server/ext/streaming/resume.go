@@ -65,11 +65,11 @@ func (e *extension) find(t *core.Turn) (*job, place, *core.Error) {
 		if e.faults.ParamsInternal {
 			return nil, place{}, &core.Error{Code: core.InternalError, Message: "operation_id or checkpoint_token was not found"}
 		}
-		return nil, place{}, refuse("INVALID_INPUT", "invalid_input", "resume needs operation_id and checkpoint_token, both strings.")
+		return nil, place{}, refuse(t, "INVALID_INPUT", core.InvalidInput, "resume needs operation_id and checkpoint_token, both strings.")
 	}
 	j := e.store.find(identity{principal: t.Principal(), operation: *params.Operation})
 	if j == nil {
-		return nil, place{}, refuse("RESOURCE_NOT_FOUND", "permanent", "There is no such operation, or it is not kept any longer.")
+		return nil, place{}, refuse(t, "RESOURCE_NOT_FOUND", core.Permanent, "There is no such operation, or it is not kept any longer.")
 	}
 	from, ok := e.seal.read(j.identity, *params.Checkpoint)
 	switch {
@@ -81,14 +81,13 @@ func (e *extension) find(t *core.Turn) (*job, place, *core.Error) {
 		return nil, place{}, &core.Error{Code: core.InternalError, Message: "the checkpoint could not be read"}
 	}
 	if !ok {
-		return nil, place{}, refuse("INVALID_INPUT", "invalid_input", "The checkpoint was not given out for this operation.")
+		return nil, place{}, refuse(t, "INVALID_INPUT", core.InvalidInput, "The checkpoint was not given out for this operation.")
 	}
 	return j, from, nil
 }
 
-func refuse(code, category, text string) *core.Error {
-	return &core.Error{
-		Code: envelope.InvalidParams, Message: text,
-		Data: map[string]any{"code": code, "category": category, "message": text},
-	}
+// refuse says why in the plain form of the protocol, and for the extension that
+// tells errors in records.
+func refuse(t *core.Turn, code string, category core.Category, text string) *core.Error {
+	return t.RefuseError(envelope.InvalidParams, text, core.Refusal{Code: code, Category: category})
 }
