@@ -115,6 +115,9 @@ func TestLawfulVariety(t *testing.T) {
 				},
 			},
 		}},
+		{name: "a flag for streaming in a list of tools, and no claim", server: &rigged.Server{Capabilities: offersTools, Tools: []map[string]any{
+			{"name": "hours", "inputSchema": map[string]any{"type": "object"}, "supports_streaming": true},
+		}}},
 		{name: "claims progress and streaming, with no tool to show them", server: &rigged.Server{Capabilities: map[string]any{
 			"tools": map[string]any{}, "extensions": map[string]any{
 				protocol.ProposalPrefix + "progress_notifications": map[string]any{}, protocol.ProposalPrefix + "streaming": map[string]any{},

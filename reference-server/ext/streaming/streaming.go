@@ -72,7 +72,7 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 	result, failure := run()
 	e.shared.end()
 	e.store.end(j, result, failure, stopped(t, result))
-	if e.faults.Withheld && failure == nil && !streams {
+	if e.faults.Withheld == j.tool && failure == nil && !streams {
 		return fault.Message{"content": []any{}}, nil
 	}
 	return result, failure
@@ -151,7 +151,7 @@ func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
 		}
 		data, sequence = together(o.held), 0
 	}
-	if e.faults.SharedSequence {
+	if e.faults.SharedSequence && o.from == 0 {
 		sequence = e.shared.next()
 	}
 	chunk := map[string]any{

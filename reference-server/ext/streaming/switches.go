@@ -11,7 +11,7 @@ import (
 type Switches struct {
 	NeverStreams   bool   // whoever asks for pieces gets none
 	Forced         bool   // everybody gets pieces
-	Withheld       bool   // who did not ask for pieces gets an empty result
+	Withheld       string // a tool whose result is empty for who did not ask for pieces
 	OneChunk       bool   // everything comes as one piece at the end
 	SharedSequence bool   // operations that run at the same time share their numbers
 	Unflagged      string // a tool that streams and does not say so

@@ -61,7 +61,7 @@ func results() []fault.Fault {
 		},
 		{
 			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
-			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: true},
+			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
 		},
 	}
 }
