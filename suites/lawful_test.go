@@ -127,6 +127,14 @@ func TestLawfulVariety(t *testing.T) {
 				},
 			},
 		}},
+		{name: "a flag for streaming in a list of tools, and no claim", server: &rigged.Server{Capabilities: offersTools, Tools: []map[string]any{
+			{"name": "hours", "inputSchema": map[string]any{"type": "object"}, "supports_streaming": true},
+		}}},
+		{name: "claims progress and streaming, with no tool to show them", server: &rigged.Server{Capabilities: map[string]any{
+			"tools": map[string]any{}, "extensions": map[string]any{
+				protocol.ProposalPrefix + "progress_notifications": map[string]any{}, protocol.ProposalPrefix + "streaming": map[string]any{},
+			},
+		}, Tools: tools(2)}},
 		{name: "tells records of the structured-errors proposal in error.data", server: &rigged.Server{Capabilities: map[string]any{
 			"tools": map[string]any{}, "extensions": map[string]any{protocol.ProposalPrefix + "structured_errors": map[string]any{}},
 		}, Answer: map[string]func(rigged.Request) any{

@@ -19,6 +19,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
+	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -39,6 +41,8 @@ func All() []suite.Suite {
 		manifest.Suite(),
 		permissions.Suite(),
 		idempotency.Suite(),
+		progress.Suite(),
+		streaming.Suite(),
 		exterrors.Suite(),
 	}
 }

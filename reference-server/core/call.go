@@ -83,8 +83,13 @@ func (t *Turn) Caller() string {
 	return t.in.HTTP.Caller
 }
 
-// Capabilities are those that a modern client declared with this request.
-func (t *Turn) Capabilities() json.RawMessage { return t.meta.capabilities }
+// Capabilities are those that the client declared, with this request or in the handshake.
+func (t *Turn) Capabilities() json.RawMessage {
+	if t.meta.modern {
+		return t.meta.capabilities
+	}
+	return t.conv.declared()
+}
 
 func (t *Turn) callTool() (fault.Message, *Error) {
 	m := members(t.in.Params)
@@ -204,7 +209,10 @@ func (t *Turn) Progress(progress, total float64, message string) {
 	if token == nil {
 		return
 	}
-	params := map[string]any{"progressToken": token, "progress": progress, "total": total}
+	params := map[string]any{"progressToken": token, "progress": progress}
+	if total > 0 {
+		params["total"] = total
+	}
 	if message != "" && !t.Revision().Before(requirements.R20250326) {
 		params["message"] = message
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"slices"
 	"sync"
 
@@ -22,6 +23,7 @@ type Conversation struct {
 	revision    requirements.Revision // empty before the handshake
 	initialized bool                  // the client has said so
 	level       string
+	client      json.RawMessage // capabilities, from the handshake
 	inFlight    map[string]*Turn
 	watched     map[string]bool // resources
 	counts      counts

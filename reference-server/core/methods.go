@@ -128,6 +128,7 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 		return nil, failure
 	}
 	t.conv.open(agreed)
+	t.conv.declare(members(t.in.Params)["capabilities"])
 	t.x.Revision = agreed
 	result["protocolVersion"] = string(agreed)
 	if t.core.Fault != nil && t.core.Fault.Negotiate != nil {

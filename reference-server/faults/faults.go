@@ -8,6 +8,8 @@ import (
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	manifest "github.com/mcp-conform/mcp-conform/reference-server/ext/manifest/faults"
 	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
+	progress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
+	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
@@ -42,6 +44,8 @@ func Areas() []Area {
 		{"ext-manifest", manifest.Faults},
 		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},
+		{"ext-progress", progress.Faults},
+		{"ext-streaming", streaming.Faults},
 		{"ext-structured-errors", errors.Faults},
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 )
 
 // every extension, in the order in which they see a call, the last one first.
@@ -18,6 +20,8 @@ func every(o Options) []core.Extension {
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 		// Around idempotency: who may no longer call gets no stored result either.
 		permissions.New(permissions.Options{Now: o.Now, Fault: o.Fault}),
+		progress.New(progress.Options{Now: o.Now}),
+		streaming.New(streaming.Options{Tools: []string{"export_log", "read_log"}, Fault: o.Fault}),
 		// Around all others, whose refusals it tells of.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 )
 
 func (o *office) harbourTools() []tool {
@@ -116,6 +120,14 @@ func (o *office) logTools() []tool {
 			run: o.exportLog,
 		},
 		{
+			name: "read_log", title: "Read the log", about: "Reads the entries of a watch, one after the other. The answer is a list of them.",
+			hint: reads,
+			input: `{"type":"object","properties":{
+				"watch":{"type":"string","maxLength":200,"default":"morning"},
+				"entries":{"type":"integer","minimum":1,"maximum":100,"default":6}},"additionalProperties":false}`,
+			run: readLog,
+		},
+		{
 			name: "count_exports", title: "Number of exports",
 			about: "Says how many exports with a label were finished. The answer is the bare number.", hint: reads,
 			input: `{"type":"object","properties":{"label":{"type":"string","default":"log"}},"additionalProperties":false}`,
@@ -126,22 +138,71 @@ func (o *office) logTools() []tool {
 	}
 }
 
-// exportLog works in steps, tells of each, and has its effect at the end. The
-// answer begins as a stream, so that a client can end it by going away.
+// exportLog works page by page, tells of each, and has its effect at the end. The
+// answer begins as a stream, so that a client can end it by going away; one that
+// does can resume it behind the last page that it got.
 func (o *office) exportLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
-	const steps = 5
+	const pages = 5
 	call := core.From(ctx)
 	call.Open()
-	call.Progress(0, steps, "The log is being read.")
-	step := time.Duration(a.number("seconds") * float64(time.Second) / steps)
-	for done := 1; done <= steps; done++ {
+	work := streaming.Of(call)
+	done := work.From()
+	if done == 0 {
+		progress.Report(call, progress.Step{Total: pages, Message: "The log is being read."})
+	}
+	step := time.Duration(a.number("seconds") * float64(time.Second) / pages)
+	for done < pages {
 		if err := pause(ctx, step); err != nil {
 			return failed("The export was stopped.")
 		}
-		call.Progress(float64(done), steps, fmt.Sprintf("%d of %d parts are written.", done, steps))
+		done++
+		checkpoint := work.Part(page(done), done, done == pages)
+		progress.Report(call, progress.Step{
+			Done: float64(done), Total: pages, Message: fmt.Sprintf("%d of %d pages are written.", done, pages),
+			Partial: map[string]any{"pages": done}, Checkpoint: checkpoint,
+		})
 	}
 	o.exported(label(a))
-	return plain("The log was exported.")
+	log := ""
+	for n := 1; n <= pages; n++ {
+		log += page(n)
+	}
+	return plain(log)
+}
+
+// page is one page of the log as it is exported.
+func page(n int) string { return fmt.Sprintf("Page %d: calm sea, %d vessels.\n", n, 3+n*n%7) }
+
+// readLog gives the entries of a watch one by one, so fast that nobody has to
+// wait, and slowly enough that a client can go away in the middle.
+func readLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+	const beat = 4 * time.Millisecond
+	last := 6
+	if n := int(a.number("entries")); n > 0 {
+		last = n
+	}
+	watch := cmp.Or(a.text("watch"), "morning")
+	entries := make([]string, last)
+	for n := range entries {
+		entries[n] = fmt.Sprintf("%s: vessel %d passed", watch, n+1)
+	}
+	call := core.From(ctx)
+	work := streaming.Of(call)
+	for n := work.From(); n < last; n++ {
+		if n > 0 && pause(ctx, beat) != nil {
+			return failed("The reading was stopped.")
+		}
+		checkpoint := work.Part(entries[n:n+1], n+1, n+1 == last)
+		progress.Report(call, progress.Step{
+			Done: float64(n + 1), Total: float64(last), Message: fmt.Sprintf("Entry %d of %d was read.", n+1, last),
+			Partial: map[string]any{"entries": n + 1}, Checkpoint: checkpoint,
+		})
+	}
+	text, err := json.Marshal(entries)
+	if err != nil {
+		return nil, err
+	}
+	return plain(string(text))
 }
 
 func label(a arguments) string {

@@ -2,7 +2,6 @@ package idempotency
 
 import (
 	"context"
-	"regexp"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -135,7 +134,7 @@ func sameResult(ctx context.Context, k *operation) error {
 // own is a tool's answer without what the extension, or the state token of
 // another one, put into it, and without what is told anew each time.
 func own(payload any) any {
-	answer, ok := steady(payload).(map[string]any)
+	answer, ok := proposal.Steady(payload).(map[string]any)
 	if !ok {
 		return payload
 	}
@@ -149,33 +148,6 @@ func own(payload any) any {
 	}
 	return answer
 }
-
-// steady is a value without properties that name a request or a moment, which a
-// server may write anew into a stored answer.
-func steady(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		kept := map[string]any{}
-		for name, value := range v {
-			if !fleeting.MatchString(name) {
-				kept[name] = steady(value)
-			}
-		}
-		return kept
-	case []any:
-		kept := make([]any, len(v))
-		for i, value := range v {
-			kept[i] = steady(value)
-		}
-		return kept
-	default:
-		return v
-	}
-}
-
-// fleeting names what differs from one answer to the next by nature.
-var fleeting = regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|` +
-	`^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
 
 func replayFlag(ctx context.Context, k *operation) error {
 	_, repeat, err := k.pair(ctx, k.key())

@@ -65,6 +65,7 @@ func own(name string) evidence {
 	return map[string]evidence{
 		"manifest":          manifestItself,
 		"permissions":       permissionsAnswered,
+		"streaming":         streamingFlags,
 		"structured-errors": recordSeen,
 	}[name]
 }

@@ -1,0 +1,43 @@
+package core
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Keep remembers a value for as long as the request is served, for an extension
+// that is asked about it again. The key is of a type of its own.
+func (t *Turn) Keep(key, value any) { t.kept.Store(key, value) }
+
+// Kept is what was kept under the key, nil if nothing was.
+func (t *Turn) Kept(key any) any {
+	value, _ := t.kept.Load(key)
+	return value
+}
+
+// Notify sends a notification on behalf of the request, before its answer.
+func (t *Turn) Notify(method string, params map[string]any) { t.notify(method, params) }
+
+// Rerun runs a tool for a method of an extension, and fits the result to the
+// revision as tools/call does.
+func (t *Turn) Rerun(name string, arguments json.RawMessage) (fault.Message, *Error) {
+	result, failure := t.RunTool(name, arguments)
+	if failure != nil {
+		return nil, failure
+	}
+	return t.shapeToolResult(result), nil
+}
+
+// declare remembers what a client said of itself in the handshake.
+func (c *Conversation) declare(capabilities json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.client = capabilities
+}
+
+func (c *Conversation) declared() json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.client
+}

@@ -1,0 +1,135 @@
+// Package faults holds the ways to break the streaming extension.
+package faults
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Faults lists them by what they break.
+func Faults() []fault.Fault {
+	return slices.Concat(shapes(), orders(), results(), several(), resumptions(), refusals())
+}
+
+type notify = func(fault.Exchange, fault.Message) []fault.Message
+
+// onChunk changes each chunk, and may send others instead of it.
+func onChunk(change func(x fault.Exchange, chunk map[string]any) []map[string]any) notify {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		params, ok := m["params"].(map[string]any)
+		if m["method"] != "notifications/stream_chunk" || !ok {
+			return []fault.Message{m}
+		}
+		var sent []fault.Message
+		for _, chunk := range change(x, maps.Clone(params)) {
+			sent = append(sent, m.With("params", chunk))
+		}
+		return sent
+	}
+}
+
+// edit changes each chunk and sends it.
+func edit(change func(chunk map[string]any)) notify {
+	return onChunk(func(_ fault.Exchange, chunk map[string]any) []map[string]any {
+		change(chunk)
+		return []map[string]any{chunk}
+	})
+}
+
+func set(property string, value any) notify {
+	return edit(func(chunk map[string]any) { chunk[property] = value })
+}
+
+func drop(property string) notify {
+	return edit(func(chunk map[string]any) { delete(chunk, property) })
+}
+
+func sequence(chunk map[string]any) int {
+	n, _ := chunk["sequence"].(int)
+	return n
+}
+
+// shapes breaks single chunks.
+func shapes() []fault.Fault {
+	const shape = "ext-stream-chunk-shape"
+	kills := []string{"ext-streaming/chunk-shape"}
+	return []fault.Fault{
+		{
+			Name: "streaming-never", Title: "streaming is declared, and no chunk is ever sent", Breaks: shape,
+			Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"}, Ext: streaming.Switches{NeverStreams: true},
+		},
+		{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Breaks: shape, Kills: kills, Notify: drop("sequence")},
+		{
+			Name: "streaming-sequence-string", Title: "sequence is a string", Breaks: shape, Kills: kills,
+			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
+		},
+		{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Breaks: shape, Kills: kills, Notify: set("type", "chunk")},
+		{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Breaks: shape, Kills: kills, Notify: drop("operation_id")},
+		{
+			Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number", Breaks: shape, Kills: kills,
+			Notify: edit(func(chunk map[string]any) { chunk["checkpoint_token"] = sequence(chunk) }),
+		},
+	}
+}
+
+// orders breaks how chunks follow each other.
+func orders() []fault.Fault {
+	const order, final = "ext-stream-sequence-order", "ext-stream-final-once"
+	rises := []string{"ext-streaming/sequence-order"}
+	return []fault.Fault{
+		{
+			Name: "streaming-sequence-repeats", Title: "each sequence number comes twice", Breaks: order, Kills: rises,
+			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) / 2 }),
+		},
+		{
+			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Breaks: order, Kills: rises,
+			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once"},
+			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 100 - sequence(chunk) }),
+		},
+		{
+			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Breaks: order, Kills: rises,
+			Also:   []string{"ext-streaming/final-once"},
+			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) % 4 }),
+		},
+		{
+			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two", Breaks: order,
+			Kills:  []string{"ext-streaming/sequence-complete"},
+			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 2 * sequence(chunk) }),
+		},
+		{
+			Name: "streaming-sequence-from-one", Title: "sequence numbers start at 1", Breaks: order,
+			Kills:  []string{"ext-streaming/sequence-complete"},
+			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 1 + sequence(chunk) }),
+		},
+		{
+			Name: "streaming-all-final", Title: "every chunk is marked as the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
+			Notify: set("is_final", true),
+		},
+		{
+			Name: "streaming-after-final", Title: "a chunk follows the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
+			Notify: onChunk(func(_ fault.Exchange, chunk map[string]any) []map[string]any {
+				if chunk["is_final"] != true {
+					return []map[string]any{chunk}
+				}
+				more := maps.Clone(chunk)
+				more["sequence"], more["is_final"], more["data"] = sequence(chunk)+1, false, []any{}
+				return []map[string]any{chunk, more}
+			}),
+		},
+		{
+			Name: "streaming-final-string", Title: `is_final is "true"`, Breaks: final, Kills: []string{"ext-streaming/final-once"},
+			Notify: edit(func(chunk map[string]any) {
+				if chunk["is_final"] == true {
+					chunk["is_final"] = "true"
+				}
+			}),
+		},
+		{
+			Name: "streaming-no-final", Title: "no chunk is marked as the final one", Breaks: final, Kills: []string{"ext-streaming/final-marked"},
+			Notify: set("is_final", false),
+		},
+	}
+}

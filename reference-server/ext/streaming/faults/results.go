@@ -1,0 +1,171 @@
+package faults
+
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// asksForPieces says whether a call is one of a client that wants chunks.
+func asksForPieces(x fault.Exchange) bool {
+	meta, _ := x.Param("_meta").(map[string]any)
+	return x.Method == "tools/call" && meta["stream"] == true
+}
+
+// results breaks how chunks and the answer belong together.
+func results() []fault.Fault {
+	const before, joins, forced = "ext-stream-before-result", "ext-stream-joins", "ext-stream-not-forced"
+	return []fault.Fault{
+		{
+			Name: "streaming-late-chunk", Title: "a chunk comes after the answer", Breaks: before, Kills: []string{"ext-streaming/before-result"},
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if !asksForPieces(x) {
+					return []fault.Message{m}
+				}
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/stream_chunk", "params": map[string]any{
+					"type": "stream_chunk", "operation_id": "op-late", "sequence": 0, "data": []any{}, "is_final": true,
+				}}}
+			},
+		},
+		{
+			Name: "streaming-empty-result", Title: "a streamed call is answered with an empty result", Breaks: before,
+			Kills: []string{"ext-streaming/result-whole"},
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if result, ok := m.Result(); ok && asksForPieces(x) {
+					result["content"] = []any{}
+				}
+				return []fault.Message{m}
+			},
+		},
+		{
+			Name: "streaming-chunk-lost", Title: "the data of a chunk is lost", Breaks: joins, Kills: []string{"ext-streaming/joins"},
+			Notify: edit(func(chunk map[string]any) {
+				if sequence(chunk) == 2 {
+					chunk["data"] = []any{}
+				}
+			}),
+		},
+		{
+			Name: "streaming-end-not-streamed", Title: "the end of the result stands in the answer only", Breaks: joins,
+			Kills: []string{"ext-streaming/joins"},
+			Notify: edit(func(chunk map[string]any) {
+				if chunk["is_final"] == true {
+					chunk["data"] = []any{}
+				}
+			}),
+		},
+		{
+			Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Kills: []string{"ext-streaming/not-forced"},
+			Ext: streaming.Switches{Forced: true},
+		},
+		{
+			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
+			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
+		},
+	}
+}
+
+// several breaks what is seen of more than one tool or call.
+func several() []fault.Fault {
+	const flags, apart = "ext-stream-flag-matches", "ext-stream-interleaved"
+	return []fault.Fault{
+		{
+			Name: "streaming-one-chunk", Title: "the whole result comes as one chunk at the end", Breaks: flags,
+			Kills: []string{"ext-streaming/splits"}, Ext: streaming.Switches{OneChunk: true},
+		},
+		{
+			Name: "streaming-unflagged", Title: "a tool streams that is not flagged", Breaks: flags, Kills: []string{"ext-streaming/flag-matches"},
+			Ext: streaming.Switches{Unflagged: "read_log"},
+		},
+		{
+			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id", Breaks: apart,
+			Kills: []string{"ext-streaming/interleaved"},
+			Notify: onChunk(func(x fault.Exchange, chunk map[string]any) []map[string]any {
+				if x.Tool() == "read_log" {
+					chunk["operation_id"] = "op-1"
+				}
+				return []map[string]any{chunk}
+			}),
+		},
+		{
+			Name: "streaming-shared-sequence", Title: "calls at the same time share one count of chunks", Breaks: apart,
+			Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{SharedSequence: true},
+		},
+	}
+}
+
+// resumptions breaks what resume answers.
+func resumptions() []fault.Fault {
+	const continues = "ext-resume-continues"
+	kills := []string{"ext-streaming/resume-continues"}
+	return []fault.Fault{
+		{
+			Name: "streaming-resume-restarts", Title: "a resumed call starts over", Breaks: continues, Kills: kills,
+			Ext: streaming.Switches{Restarts: true},
+		},
+		{
+			Name: "streaming-resume-skips", Title: "the result of a resumed call lacks what was being done at the interruption", Breaks: continues,
+			Kills: kills,
+			Reply: onLines(func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }),
+		},
+		{
+			Name: "streaming-resume-tail", Title: "resume answers with the rest only", Breaks: continues, Kills: kills,
+			Reply: onLines(func(lines []string) []string { return lines[2:] }),
+		},
+		{
+			Name: "streaming-resume-effect-again", Title: "a resumed call has its effect twice", Breaks: "ext-resume-no-double-effect",
+			Kills: []string{"ext-streaming/resume-no-double-effect"}, Ext: streaming.Switches{EffectAgain: true},
+		},
+	}
+}
+
+// onLines changes the lines of what resume answers with.
+func onLines(change func(lines []string) []string) func(fault.Exchange, fault.Message) []fault.Message {
+	return fault.OnResult("resume", func(result fault.Message) {
+		content, _ := result["content"].([]any)
+		if len(content) == 0 {
+			return
+		}
+		block, _ := content[0].(map[string]any)
+		text, _ := block["text"].(string)
+		if lines := strings.SplitAfter(text, "\n"); len(lines) > 3 {
+			content[0] = map[string]any{"type": "text", "text": strings.Join(change(lines), "")}
+		}
+	})
+}
+
+// refusals breaks what resume refuses.
+func refusals() []fault.Fault {
+	const bad, missing = "ext-resume-bad-token", "ext-resume-required-params"
+	params := []string{"ext-streaming/resume-without-params", "ext-streaming/resume-without-token", "ext-streaming/resume-without-operation"}
+	tokens := []string{"ext-streaming/resume-unknown-token", "ext-streaming/resume-altered-token", "ext-streaming/resume-foreign-token"}
+	return []fault.Fault{
+		{
+			Name: "streaming-any-token", Title: "with an unknown checkpoint a call starts over", Breaks: bad, Kills: tokens,
+			Ext: streaming.Switches{AnyToken: true},
+		},
+		{
+			Name: "streaming-any-operation", Title: "a checkpoint of one operation is used for another", Breaks: bad,
+			Kills: []string{"ext-streaming/resume-foreign-token"}, Also: []string{"ext-streaming/resume-altered-token"},
+			Ext: streaming.Switches{AnyOperation: true},
+		},
+		{
+			Name: "streaming-token-internal-error", Title: "an unknown checkpoint gets an internal error", Breaks: bad, Kills: tokens,
+			Ext: streaming.Switches{TokenInternal: true},
+		},
+		{
+			Name: "streaming-latest-operation", Title: "resume without params takes the latest operation of any client", Breaks: missing,
+			Kills: params, Ext: streaming.Switches{Latest: true},
+		},
+		{
+			Name: "streaming-params-internal-error", Title: "resume without its params gets an internal error", Breaks: missing, Kills: params,
+			Ext: streaming.Switches{ParamsInternal: true},
+		},
+		{
+			Name: "streaming-resume-empty", Title: "no call can be resumed, and resume answers with an empty result",
+			Breaks: "ext-resume-unsupported-clear", Kills: []string{"ext-streaming/resume-unknown-operation"},
+			Ext: streaming.Switches{NoCheckpoints: true},
+		},
+	}
+}

@@ -1,0 +1,42 @@
+package streaming
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// flag says in tools/list which tools hand out their results piece by piece. The
+// items belong to all requests, so that a copy is marked.
+func (e *extension) flag(t *core.Turn, run next) (fault.Message, *core.Error) {
+	result, failure := run()
+	listed, ok := result["tools"].([]fault.Message)
+	if failure != nil || !ok || t.Exchange().Method != "tools/list" {
+		return result, failure
+	}
+	listed = slices.Clone(listed)
+	for i, tool := range listed {
+		name, _ := tool["name"].(string)
+		if slices.Contains(e.tools, name) && e.faults.Unflagged != name {
+			marked := maps.Clone(tool)
+			marked["supports_streaming"] = true
+			listed[i] = marked
+		}
+	}
+	result["tools"] = listed
+	return result, nil
+}
+
+// describe says the same in the manifest.
+func (e *extension) describe(_ *core.Turn, manifest fault.Message) {
+	entries, _ := manifest["tools"].([]any)
+	for _, entry := range entries {
+		tool, _ := entry.(map[string]any)
+		name, _ := tool["name"].(string)
+		if slices.Contains(e.tools, name) && e.faults.Unflagged != name {
+			tool["supports_streaming"] = true
+		}
+	}
+}

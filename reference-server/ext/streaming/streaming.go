@@ -1,0 +1,165 @@
+// Package streaming serves the streaming extension: a client that asks for it
+// gets the result of a tool piece by piece while the tool works, and can resume a
+// call that was interrupted behind any of the pieces.
+//
+// A tool takes part by asking for its Operation: it starts where From says,
+// and calls Part whenever a piece of its result is ready. Its answer is the whole
+// result all the same, for clients that asked for nothing get nothing else, and
+// for those that did it is what counts.
+package streaming
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/internal/operation"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+const claim = operation.Prefix + "streaming"
+
+// Options are what the extension is made with.
+type Options struct {
+	Tools []string     // those that hand out their results piece by piece
+	Fault *fault.Fault // nil keeps every rule
+}
+
+// New returns the extension. All connections share what it keeps of operations.
+func New(o Options) core.Extension {
+	faults := switches(o.Fault)
+	e := &extension{tools: o.Tools, faults: faults, seal: newSeal(), store: store{jobs: map[identity]*job{}}}
+	return core.Extension{
+		Name: "streaming", Key: claim,
+		CallTool: e.call, Serve: e.flag, Describe: e.describe,
+		Methods: map[string]func(*core.Turn) (fault.Message, *core.Error){"resume": e.resume},
+	}
+}
+
+type extension struct {
+	tools  []string
+	faults Switches
+	seal   seal
+	store  store
+	shared shared
+}
+
+type next = func() (fault.Message, *core.Error)
+
+// call serves a call of a tool that takes part.
+func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
+	if !slices.Contains(e.tools, call.Name) {
+		return run()
+	}
+	j := &job{
+		identity: identity{principal: call.Principal(), operation: operation.ID(call.Turn)},
+		tool:     call.Name, arguments: call.Arguments,
+	}
+	if !e.store.begin(j) {
+		// The id is that of an operation still running: this is another one.
+		j.operation = operation.Fresh()
+		operation.Name(call.Turn, j.operation)
+		e.store.begin(j)
+	}
+	return e.run(call.Turn, j, place{}, run)
+}
+
+// run lets a tool work from a place on.
+func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Message, *core.Error) {
+	streams := e.opted(t) && !e.faults.NeverStreams || e.faults.Forced
+	t.Keep(key{}, &Operation{extension: e, turn: t, job: j, from: from.done, sequence: from.sequence, streams: streams})
+	e.shared.begin()
+	result, failure := run()
+	e.shared.end()
+	e.store.end(j, result, failure, stopped(t, result))
+	if e.faults.Withheld == j.tool && failure == nil && !streams {
+		return fault.Message{"content": []any{}}, nil
+	}
+	return result, failure
+}
+
+// stopped says whether the call was given up before it had its result.
+func stopped(t *core.Turn, result fault.Message) bool {
+	select {
+	case <-t.Stopped():
+		return result == nil || result["isError"] == true
+	default:
+		return false
+	}
+}
+
+// opted says whether the client wants pieces: it declares the extension, and
+// asks for them with the request.
+func (e *extension) opted(t *core.Turn) bool {
+	var client struct {
+		Extensions map[string]json.RawMessage `json:"extensions"`
+	}
+	if json.Unmarshal(t.Capabilities(), &client) != nil || client.Extensions[claim] == nil {
+		return false
+	}
+	return string(t.Meta("stream")) == "true" || string(t.Meta(operation.Prefix+"stream")) == "true"
+}
+
+type key struct{}
+
+// An Operation is a call of a tool that hands out its result piece by piece. The
+// nil Operation, of a server without the extension, does nothing.
+type Operation struct {
+	extension *extension
+	turn      *core.Turn
+	job       *job
+	from      int
+	sequence  int
+	streams   bool
+	held      []any // a fault: pieces that were not sent
+}
+
+// Of is the operation that a request is.
+func Of(t *core.Turn) *Operation {
+	o, _ := t.Kept(key{}).(*Operation)
+	return o
+}
+
+// From is how far the work was at the checkpoint that it is resumed from, in the
+// tool's own measure; zero when the work begins.
+func (o *Operation) From() int {
+	if o == nil {
+		return 0
+	}
+	return o.from
+}
+
+// Part hands out a piece of the result. Done is how far the work is with it, and
+// what From will be if the call is resumed behind it. The answer is the
+// checkpoint, empty when the call cannot be resumed.
+func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
+	if o == nil {
+		return ""
+	}
+	e, sequence := o.extension, o.sequence
+	o.sequence++
+	if !e.faults.NoCheckpoints {
+		checkpoint = e.seal.token(o.job.identity, place{done: done, sequence: o.sequence})
+		e.store.keep(o.job)
+	}
+	if !o.streams {
+		return checkpoint
+	}
+	if e.faults.OneChunk {
+		if o.held = append(o.held, data); !last {
+			return checkpoint
+		}
+		data, sequence = together(o.held), 0
+	}
+	if e.faults.SharedSequence && o.from == 0 {
+		sequence = e.shared.next()
+	}
+	chunk := map[string]any{
+		"type": "stream_chunk", "operation_id": o.job.operation, "sequence": sequence, "data": data, "is_final": last,
+	}
+	if checkpoint != "" {
+		chunk["checkpoint_token"] = checkpoint
+	}
+	o.turn.Notify("notifications/stream_chunk", chunk)
+	return checkpoint
+}

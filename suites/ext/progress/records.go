@@ -1,0 +1,146 @@
+package progress
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func records() []suite.Case {
+	return []suite.Case{
+		reporting("reported", "a call that takes its time is reported at least three times", "ext-progress-reported",
+			"send notifications/progress for each step of the work, not only at its end", reported),
+		reporting("type", "a progress record has the type progress", "ext-progress-type",
+			`put the record into params._meta of notifications/progress, with "type": "progress"`, typed),
+	}
+}
+
+func reported(r *run) error {
+	const least = 3
+	if got := len(r.notices); got < least {
+		return r.reply.Violation("%d progress notifications came before the answer, want %d at least", got, least)
+	}
+	return nil
+}
+
+// A server that declares the extension and reports by what core has for it alone
+// keeps nothing of what it declares.
+func typed(r *run) error {
+	if len(r.notices) == 0 {
+		return probe.NotSeen("the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
+	}
+	if len(r.records) == 0 {
+		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")
+	}
+	return each(func(r *run, n operations.Record) (bool, error) {
+		return true, r.fits(n, "ProgressType", "type")
+	})(r)
+}
+
+// fits compares a property of a record with its schema; an absent one fits only
+// where the definition is of the whole record.
+func (r *run) fits(n operations.Record, definition, property string) error {
+	value, ok := n.Fields[property]
+	if !ok {
+		return r.violation(n, "%s.%s is absent, want it in each record", n.Where, property)
+	}
+	return r.valid(n, definition, property, value)
+}
+
+func (r *run) valid(n operations.Record, definition, property string, value any) error {
+	problem, err := proposal.SchemaProblem(r.client, "progress", definition, n.Pointer()+"/"+property, value)
+	if err == nil && problem != "" {
+		err = r.violation(n, "%s", problem)
+	}
+	return err
+}
+
+func operationIDs() []suite.Case {
+	needs := []suite.Need{suite.Role(roles.ProgressTool)}
+	return []suite.Case{
+		reporting("operation-id", "all records of a call have the same operation_id, a string", "ext-progress-operation-id",
+			"make one operation_id for each call, and write it into all its records", sameID),
+		{
+			ID:     "ext-progress/operation-id-distinct",
+			Title:  "calls that run at the same time have different operation ids",
+			Checks: []requirements.ID{"ext-progress-operation-id"},
+			Needs:  needs,
+			Fix:    "make a new operation_id for each call instead of one for the process or the tool",
+			Run:    distinctIDs,
+		},
+		{
+			ID:     "ext-progress/operation-id-echo",
+			Title:  "an operation_id of the client's own is used",
+			Checks: []requirements.ID{"ext-progress-operation-id"},
+			Needs:  needs,
+			Fix:    "take _meta.operation_id of the request over into the records; make one only where there is none",
+			Run:    echoedID,
+		},
+	}
+}
+
+func sameID(r *run) error {
+	return each(func(r *run, n operations.Record) (bool, error) {
+		if err := r.fits(n, "OperationID", "operation_id"); err != nil {
+			return true, err
+		}
+		if first := r.records[0]; !probe.Same(first.Fields["operation_id"], n.Fields["operation_id"]) {
+			return true, operations.Shown(r.reply, first.Seen, n.Seen).Violation("%s.operation_id is %s, want %s as in the first record of the call",
+				n.Where, probe.Show(n.Fields["operation_id"]), probe.Show(first.Fields["operation_id"]))
+		}
+		return true, nil
+	})(r)
+}
+
+func distinctIDs(ctx context.Context, c *probe.Client) error {
+	var runs [2]*run
+	var errs [2]error
+	var calling sync.WaitGroup
+	for i := range runs {
+		calling.Go(func() { runs[i], errs[i] = report(ctx, c, nil) })
+	}
+	calling.Wait()
+	for i := range runs {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if err := runs[i].some(); err != nil {
+			return err
+		}
+	}
+	// Records in a notification of their own bear no token, so that nobody can tell
+	// whose they are: there have to be two ids among all of them.
+	a, b := runs[0].records[0], runs[1].records[0]
+	if _, ok := a.Text("operation_id"); !ok {
+		return probe.NotSeen("the records have no operation_id that is a string, which ext-progress/operation-id judges")
+	}
+	for _, n := range append(runs[0].records, runs[1].records...) {
+		if !probe.Same(n.Fields["operation_id"], a.Fields["operation_id"]) {
+			return nil
+		}
+	}
+	return operations.Shown(runs[0].reply, a.Seen, runs[1].reply, b.Seen).Violation(
+		"%s.operation_id is %s in the records of two calls, want another for each call", a.Where, probe.Show(a.Fields["operation_id"]))
+}
+
+// That the id is sent with the request is an arrangement of this kit, so a server
+// that makes its own is not failed.
+func echoedID(ctx context.Context, c *probe.Client) error {
+	own := "kit-op-" + c.Nonce()
+	r, err := report(ctx, c, probe.Object{"operation_id": own, proposal.Prefix + "operation_id": own})
+	if err != nil {
+		return err
+	}
+	return each(func(r *run, n operations.Record) (bool, error) {
+		if got := n.Fields["operation_id"]; got != own {
+			return true, r.violation(n, "%s.operation_id is %s, want %q as the request says", n.Where, probe.Show(got), own).AtMostWarn()
+		}
+		return true, nil
+	})(r)
+}

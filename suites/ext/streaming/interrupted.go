@@ -1,0 +1,214 @@
+package streaming
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// An interrupted call was given up behind a checkpoint.
+type interrupted struct {
+	client  *probe.Client
+	call    *probe.ToolCall
+	dialect proposal.Dialect
+	id      string              // of the operation
+	token   string              // the checkpoint
+	tokens  []string            // all that were handed out
+	chunks  []operations.Record // up to the checkpoint; none if no chunk has it
+	ended   bool                // the answer came before the call could be given up
+	shown   probe.Evidence
+}
+
+// resumable is the tool whose calls are interrupted: the one that is named for it,
+// else the one that streams.
+func resumable(c *probe.Client) roles.Name {
+	if c.Role(roles.SlowTool).Fields().Flag("resumable") {
+		return roles.SlowTool
+	}
+	return roles.StreamTool
+}
+
+// checkpointed interrupts a call behind its first checkpoint, of a tool that takes
+// little time if that offers any.
+func checkpointed(ctx context.Context, c *probe.Client) (*interrupted, error) {
+	_, streams := c.Role(roles.StreamTool).Fields().Call()
+	slow := resumable(c) == roles.SlowTool
+	if streams {
+		x, err := interrupt(ctx, c, roles.StreamTool, 1)
+		if u := (*probe.Undecided)(nil); !slow || !errors.As(err, &u) || !u.Unseen {
+			return x, err
+		}
+	}
+	return interrupt(ctx, c, roles.SlowTool, 1)
+}
+
+// interrupt makes a call, waits until so many checkpoints were handed out, and
+// gives the call up.
+func interrupt(ctx context.Context, c *probe.Client, role roles.Name, checkpoints int) (*interrupted, error) {
+	d, err := dialect(ctx, c, role)
+	if err != nil {
+		return nil, err
+	}
+	call, err := c.Role(role).Call()
+	if err != nil {
+		return nil, err
+	}
+	return interruptCall(ctx, c, role, call, d, checkpoints)
+}
+
+func interruptCall(ctx context.Context, c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) (
+	*interrupted, error,
+) {
+	x := &interrupted{client: c, call: call, dialect: d, id: "kit-op-" + c.Nonce()}
+	mark := c.Mark()
+	calling, stop := context.WithCancel(ctx)
+	var called sync.WaitGroup
+	defer called.Wait()
+	defer stop()
+	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": x.id}, "kit-"+c.Nonce())
+	limit := patience(c, role)
+	called.Go(func() { _, _ = c.CallTool(calling, placed, params, probe.Within(limit)) }) // what came of it is in the log
+	var began probe.Seen
+	sent := false
+	_, found, err := c.Await(ctx, mark, limit, func(s probe.Seen) bool {
+		switch {
+		case s.Dir == frame.Sent && !sent && s.Message().Method == "tools/call":
+			began, sent = s, true
+		case sent && answers(s, began):
+			x.ended = true
+		default:
+			x.see(s)
+		}
+		return x.ended || len(x.tokens) >= checkpoints
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, probe.Undecide("the call handed out neither a checkpoint nor an answer in time")
+	case len(x.tokens) == 0:
+		return nil, probe.NotSeen("no checkpoint_token was handed out, so no call can be resumed")
+	}
+	x.shown = append(probe.One(began.Frame), x.shown...)
+	if x.ended {
+		return x, nil
+	}
+	return x, c.GiveUp(ctx, began, "the call is to be resumed")
+}
+
+func answers(s, request probe.Seen) bool {
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+		return s.Kind == frame.KindEnd && s.Exchange == request.Exchange
+	}
+	return slices.ContainsFunc(probe.Singles(s.Message()), func(m frame.Message) bool {
+		return (m.Class == frame.Result || m.Class == frame.Error) && frame.SameID(m.ID, request.Message().ID)
+	})
+}
+
+// see takes down what a frame says of the operation.
+func (x *interrupted) see(s probe.Seen) {
+	one := []probe.Seen{s}
+	chunks := operations.Chunks(one)
+	x.chunks = append(x.chunks, chunks...)
+	for _, r := range append(chunks, operations.Progress(one)...) {
+		token, ok := r.Text("checkpoint_token")
+		if !ok || token == "" || slices.Contains(x.tokens, token) {
+			continue
+		}
+		x.tokens, x.token = append(x.tokens, token), token
+		x.shown = append(x.shown, s.Frame)
+		if id, ok := r.Text("operation_id"); ok {
+			x.id = id
+		}
+	}
+}
+
+// delivered is the data of the chunks up to the checkpoint, and the number of the
+// last of them; false where the checkpoint came with no chunk.
+func (x *interrupted) delivered() (data []any, through int, ok bool) {
+	for _, chunk := range x.chunks {
+		data = append(data, chunk.Fields["data"])
+		if token, _ := chunk.Text("checkpoint_token"); token == x.token {
+			through, ok = chunk.Sequence()
+			return data, through, ok
+		}
+	}
+	return nil, 0, false
+}
+
+// A resumption is the answer to resume, and the chunks that came for it.
+type resumption struct {
+	*probe.Reply
+	chunks  []operations.Record
+	unknown bool // the server resumes in no form
+}
+
+// resumeMethod is the method of the extension.
+func resumeMethod() proposal.Method {
+	return proposal.Method{Extension: "streaming", Name: "resume", Aliases: []string{"operations/resume", "operation/resume"}}
+}
+
+// resume asks for the rest of the operation. Where the server has no such method
+// the call itself is made again with the operation and the checkpoint.
+func (x *interrupted) resume(ctx context.Context, values probe.Object) (resumption, error) {
+	c := x.client
+	mark := c.Mark()
+	meta := probe.Object{"progressToken": "kit-" + c.Nonce(), "stream": true, proposal.Prefix + "stream": true}
+	params := values.With("_meta", meta)
+	if x.dialect.Has(proposal.Beside) {
+		params = params.With("stream", true)
+	}
+	answer, err := resumeMethod().Ask(ctx, c, params, probe.Within(patience(c, resumable(c))))
+	if err != nil {
+		return resumption{}, err
+	}
+	r := resumption{Reply: answer.Reply, unknown: answer.Unknown}
+	if answer.Unknown && len(values) == 2 {
+		placed, params := asking(x.dialect, x.call, values.With("stream", true), "kit-"+c.Nonce())
+		again, err := c.CallTool(ctx, placed, params, probe.Within(patience(c, resumable(c))))
+		if err != nil {
+			return r, err
+		}
+		c.Note("resume is an unknown method; the call was made again with operation_id and checkpoint_token, an accepted form")
+		r.Reply = again
+	} else if err := resumeMethod().NoteForm(c, answer); err != nil {
+		return r, err
+	}
+	if r.Answered() {
+		if err := c.Settle(ctx, mark); err != nil {
+			return r, err
+		}
+	}
+	r.chunks = operations.Chunks(c.Since(mark))
+	return r, nil
+}
+
+// params name the operation and the checkpoint.
+func (x *interrupted) params() probe.Object {
+	return probe.Object{"operation_id": x.id, "checkpoint_token": x.token}
+}
+
+// refuses expects a refusal as the proposals know it, whose record, where there is
+// one, does not tell the client to try again.
+func (x *interrupted) refuses(r resumption, what string) error {
+	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
+		return probe.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
+	}
+	shown := x.shown.And(r.Reply)
+	if !proposal.Declined(r.Reply) {
+		return shown.Violation("the answer to resume with %s is %s, want a refusal such as -32602", what, r.Outcome())
+	}
+	if record, place, ok := proposal.Record(r.Reply); ok && record["category"] != "invalid_input" && record["category"] != "permanent" {
+		return shown.Violation(`the category of the record in %s is %s, want "invalid_input" or "permanent"`,
+			place, probe.Show(record["category"])).AtMostWarn()
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package streaming
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func results() []suite.Case {
+	joins := streaming("joins", "the chunks add up to the result", "ext-stream-joins",
+		"send all of the result in chunks, the last part included", joinsUp)
+	joins.Needs = append(joins.Needs, suite.Role(roles.StreamTool, "join"))
+	return []suite.Case{
+		streaming("before-result", "chunks come before the answer to their call", "ext-stream-before-result",
+			"send all chunks first, then the answer", beforeResult),
+		streaming("result-whole", "the answer to a streamed call holds the result", "ext-stream-before-result",
+			"answer with the whole result, as if nothing had been streamed", resultWhole),
+		joins,
+		streaming("splits", "a tool that streams sends its result in several chunks", "ext-stream-flag-matches",
+			"send a chunk whenever a part of the result is ready, not all of it at the end", splits),
+		{
+			ID:     "ext-streaming/not-forced",
+			Title:  "a client that does not know the extension gets the plain result",
+			Checks: []requirements.ID{"ext-stream-not-forced"},
+			Needs:  []suite.Need{suite.Role(roles.StreamTool)},
+			Fix:    "send chunks only to clients that declare the extension and ask for them, and the whole result to all",
+			Run:    notForced,
+		},
+	}
+}
+
+func beforeResult(s *streamed) error {
+	if len(s.late) > 0 {
+		return s.violation(s.late[:1], "%s came after the answer to its call, want all chunks before it", s.late[0].Method)
+	}
+	return s.some()
+}
+
+func resultWhole(s *streamed) error {
+	if err := s.some(); err != nil {
+		return err
+	}
+	if hollow(s.reply) && slices.ContainsFunc(s.chunks, func(r operations.Record) bool { return !void(r.Fields["data"]) }) {
+		return s.reply.Violation("$.result holds nothing while the chunks hold data, want the whole result")
+	}
+	return nil
+}
+
+// hollow reports whether a tool's answer is empty in every form it may have.
+func hollow(reply *probe.Reply) bool {
+	result, _ := reply.Result()
+	content, _ := result["content"].([]any)
+	_, structured := result["structuredContent"]
+	other := slices.ContainsFunc(content, func(block any) bool {
+		b, _ := block.(map[string]any)
+		return b["type"] != "text"
+	})
+	return !structured && !other && strings.TrimSpace(reply.TextContent()) == ""
+}
+
+func void(data any) bool {
+	switch data := data.(type) {
+	case nil:
+		return true
+	case string:
+		return data == ""
+	case []any:
+		return len(data) == 0
+	case map[string]any:
+		return len(data) == 0
+	default:
+		return false
+	}
+}
+
+func joinsUp(s *streamed) error {
+	if err := s.some(); err != nil {
+		return err
+	}
+	joined, result, ok := s.joined(s.client.Role(roles.StreamTool).Fields().Text("join"))
+	switch {
+	case !ok:
+		return probe.NotSeen("the result of roles.stream-tool cannot be put together as its join says")
+	case !probe.Same(joined, result):
+		return s.violation(s.chunks, "the chunks add up to %s, and the result is %s, want the same", probe.Show(joined), probe.Show(result))
+	}
+	return nil
+}
+
+// joined is the data of the chunks put together, and the result to compare it
+// with. Only strings and arrays can be put together.
+func (s *streamed) joined(join string) (joined, result any, ok bool) {
+	var data []any
+	for _, chunk := range s.chunks {
+		data = append(data, chunk.Fields["data"])
+	}
+	return together(join, data, s.reply)
+}
+
+func together(join string, data []any, reply *probe.Reply) (joined, result any, ok bool) {
+	answer, _ := reply.Result()
+	switch join {
+	case "concat":
+		whole, ok := probe.Payload(answer).(string)
+		if _, structured := answer["structuredContent"]; !ok && !structured {
+			whole, ok = reply.TextContent(), reply.TextContent() != "" // it was read as JSON
+		}
+		text, pieces := concatenated(data)
+		return text, whole, ok && pieces
+	case "array":
+		whole, ok := probe.Payload(answer).([]any)
+		return flattened(data), whole, ok
+	default:
+		return nil, nil, false
+	}
+}
+
+// concatenated joins strings; a chunk without data adds nothing.
+func concatenated(data []any) (string, bool) {
+	var text strings.Builder
+	for _, piece := range data {
+		s, ok := piece.(string)
+		if !ok && piece != nil {
+			return "", false
+		}
+		text.WriteString(s)
+	}
+	return text.String(), true
+}
+
+// flattened joins arrays. A chunk that is an item by itself adds that item.
+func flattened(data []any) []any {
+	all := []any{}
+	for _, piece := range data {
+		if items, ok := piece.([]any); ok {
+			all = append(all, items...)
+		} else if piece != nil {
+			all = append(all, piece)
+		}
+	}
+	return all
+}
+
+func splits(s *streamed) error {
+	if err := s.some(); err != nil {
+		return err
+	}
+	if len(s.chunks) < 2 {
+		return s.violation(s.chunks, "the whole result came as one chunk, want two at least")
+	}
+	return nil
+}
+
+// A client that knows nothing of the extension may be refused by a server that
+// demands it, where the protocol has an error for that.
+func notForced(ctx context.Context, c *probe.Client) error {
+	plain, err := c.Undeclared(ctx)
+	if err != nil {
+		return err
+	}
+	call, err := plain.Role(roles.StreamTool).Call()
+	if err != nil {
+		return err
+	}
+	mark := plain.Mark()
+	reply, err := plain.CallTool(ctx, call, nil)
+	if err != nil {
+		return err
+	}
+	if code, ok := reply.Code(); ok && code == protocol.MissingCapability {
+		wanted, _ := reply.At("/error/data/requiredCapabilities/extensions")
+		if named, _ := wanted.(map[string]any); named[proposal.Extension("streaming").Key()] != nil {
+			return nil
+		}
+	}
+	if err := proposal.WantDone(reply); err != nil {
+		return err
+	}
+	if err := plain.Settle(ctx, mark); err != nil {
+		return err
+	}
+	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
+		return operations.Shown(reply, got[0].Seen).Violation(
+			"%s came to a client that does not declare the extension, want the result only", got[0].Method)
+	}
+	if hollow(reply) {
+		return reply.Violation("$.result holds nothing, want the whole result for a client that does not declare the extension")
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package streaming
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func several() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-streaming/flag-matches",
+			Title:  "tools that stream are flagged supports_streaming, and only those stream",
+			Checks: []requirements.ID{"ext-stream-flag-matches"},
+			Needs:  []suite.Need{suite.Role(roles.StreamTool)},
+			Fix:    "set supports_streaming to true on the entry of each tool that sends chunks",
+			Run:    flagMatches,
+		},
+		{
+			ID:     "ext-streaming/interleaved",
+			Title:  "the chunks of two calls at the same time can be told apart",
+			Checks: []requirements.ID{"ext-stream-interleaved"},
+			Needs:  []suite.Need{suite.Role(roles.StreamTool)},
+			Fix:    "give each call an operation_id and a count of its own",
+			Run:    interleaved,
+		},
+	}
+}
+
+// A server with neither a manifest nor any flag has no place for flags, since they
+// belong to the manifest: then there is nothing to compare.
+func flagMatches(ctx context.Context, c *probe.Client) error {
+	flagged, anywhere, err := proposal.StreamingTools(ctx, c)
+	if err != nil {
+		return err
+	}
+	s, err := stream(ctx, c)
+	if err != nil {
+		return err
+	}
+	if !anywhere {
+		return probe.NotSeen("the server has no manifest and flags no tool, so there is nothing to compare")
+	}
+	call, err := c.Role(roles.StreamTool).Call()
+	if err != nil {
+		return err
+	}
+	switch flag := slices.Contains(flagged, call.Tool); {
+	case !flag && len(s.chunks) > 0:
+		return s.violation(s.chunks[:1], "%s streams, and its entry is not flagged, want supports_streaming true", call.Tool)
+	case flag && len(s.chunks) == 0 && !s.other:
+		return s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)
+	}
+	return nil
+}
+
+// operation is one of two calls at the same time.
+type operation struct {
+	id    string
+	reply *probe.Reply
+}
+
+func interleaved(ctx context.Context, c *probe.Client) error {
+	alone, err := stream(ctx, c)
+	if err != nil {
+		return err
+	}
+	d, err := dialect(ctx, c, roles.StreamTool)
+	if err != nil {
+		return err
+	}
+	mark := c.Mark()
+	var both [2]operation
+	var errs [2]error
+	var calling sync.WaitGroup
+	for i := range both {
+		call, err := c.Role(roles.StreamTool).Call()
+		if err != nil {
+			return err
+		}
+		both[i].id = "kit-op-" + c.Nonce()
+		values := probe.Object{"stream": true, "operation_id": both[i].id}
+		placed, params := asking(d, call, values, "kit-"+c.Nonce())
+		calling.Go(func() { both[i].reply, errs[i] = c.CallTool(ctx, placed, params) })
+	}
+	calling.Wait()
+	for i := range both {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if proposal.WantDone(both[i].reply) != nil {
+			return probe.Undecide("one of two parallel calls of roles.stream-tool had no result: " + both[i].reply.Outcome())
+		}
+	}
+	if err := c.Settle(ctx, mark); err != nil {
+		return err
+	}
+	return apart(alone, both, operations.Chunks(c.Since(mark)))
+}
+
+// apart judges what came for the two calls. What was seen of a call alone is not
+// held against them.
+func apart(alone *streamed, both [2]operation, all []operations.Record) error {
+	if len(all) == 0 {
+		return probe.NotSeen("the calls of roles.stream-tool yield no chunks")
+	}
+	var ids []string
+	by := map[string][]operations.Record{}
+	for _, chunk := range all {
+		id, ok := chunk.Text("operation_id")
+		if !ok {
+			return probe.NotSeen("some chunks have no operation_id, which ext-streaming/chunk-shape judges")
+		}
+		if by[id] == nil {
+			ids = append(ids, id)
+		}
+		by[id] = append(by[id], chunk)
+	}
+	shown := operations.Shown(both[0].reply, both[1].reply)
+	if len(ids) == 1 {
+		return operations.Shown(shown, all[0].Seen, all[len(all)-1].Seen).Violation(
+			"all chunks of two parallel calls have the operation_id %q, want one for each call", ids[0])
+	}
+	even := alone.some() == nil && sequenceOrder(alone) == nil && sequenceComplete(alone) == nil
+	for _, id := range ids {
+		if err := rising(shown, by[id], even); err != nil {
+			return err
+		}
+	}
+	return ownData(alone.client, both, by)
+}
+
+// rising expects the chunks of one operation in their order. A gap that only comes
+// with another call beside is a count that both share.
+func rising(shown probe.Evidence, of []operations.Record, even bool) error {
+	numbers, err := sequences(of)
+	if err != nil || !even {
+		return err
+	}
+	for i := range numbers[1:] {
+		if numbers[i+1] <= numbers[i] {
+			return operations.Shown(shown, of[i].Seen, of[i+1].Seen).Violation(
+				"$.params.sequence is %d after %d in the same operation beside another one, want more", numbers[i+1], numbers[i])
+		}
+	}
+	if last := len(numbers) - 1; numbers[last]-numbers[0] != last {
+		return operations.Shown(shown, of[0].Seen, of[last].Seen).Violation(
+			"%d chunks of an operation beside another one have numbers from %d to %d, want a count of their own",
+			len(of), numbers[0], numbers[last]).AtMostWarn()
+	}
+	return nil
+}
+
+// ownData expects of chunks that name the client's own operation that they add up
+// to the answer of that call.
+func ownData(c *probe.Client, both [2]operation, by map[string][]operations.Record) error {
+	join := c.Role(roles.StreamTool).Fields().Text("join")
+	swapped := func(mine, other operation) bool {
+		s := &streamed{client: c, reply: mine.reply, chunks: by[mine.id]}
+		joined, own, ok := s.joined(join)
+		_, foreign, foreignOK := (&streamed{client: c, reply: other.reply, chunks: by[mine.id]}).joined(join)
+		return ok && foreignOK && !probe.Same(own, foreign) && probe.Same(joined, foreign)
+	}
+	for i, mine := range both {
+		if len(by[mine.id]) > 0 && swapped(mine, both[1-i]) {
+			return operations.Shown(mine.reply, by[mine.id][0].Seen, both[1-i].reply).Violation(
+				"the chunks with operation_id %q add up to the result of the other call, want that of their own", mine.id)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package streaming
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// streaming is a case about one call that asked for pieces.
+func streaming(slug, title, id, fix string, judge func(s *streamed) error) suite.Case {
+	return suite.Case{
+		ID:     "ext-streaming/" + slug,
+		Title:  title,
+		Checks: []requirements.ID{requirements.ID(id)},
+		Needs:  []suite.Need{suite.Role(roles.StreamTool)},
+		Fix:    fix,
+		Run: func(ctx context.Context, c *probe.Client) error {
+			s, err := stream(ctx, c)
+			if err != nil {
+				return err
+			}
+			return judge(s)
+		},
+	}
+}
+
+// A streamed call is what came of it, up to its answer and after it.
+type streamed struct {
+	client *probe.Client
+	reply  *probe.Reply
+	chunks []operations.Record // before the answer
+	late   []operations.Record // after it
+	other  bool                // the server streams by another mechanism
+}
+
+// stream makes the call of the role in the form in which the server was seen to
+// stream.
+func stream(ctx context.Context, c *probe.Client) (*streamed, error) {
+	d, err := dialect(ctx, c, roles.StreamTool)
+	if err != nil {
+		return nil, err
+	}
+	call, err := c.Role(roles.StreamTool).Call()
+	if err != nil {
+		return nil, err
+	}
+	s, err := streamIn(ctx, c, call, d)
+	if err != nil {
+		return nil, err
+	}
+	if proposal.WantDone(s.reply) != nil {
+		return nil, probe.Undecide("the call of roles.stream-tool had no result: " + s.reply.Outcome())
+	}
+	for _, chunk := range s.chunks {
+		if chunk.Method != "notifications/stream_chunk" {
+			c.Note("chunks come as notifications/progress, an accepted form; the canonical one is notifications/stream_chunk")
+			break
+		}
+	}
+	return s, nil
+}
+
+func streamIn(ctx context.Context, c *probe.Client, call *probe.ToolCall, d proposal.Dialect) (*streamed, error) {
+	mark := c.Mark()
+	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": "kit-op-" + c.Nonce()}, "kit-"+c.Nonce())
+	reply, err := c.CallTool(ctx, placed, params)
+	if err != nil {
+		return nil, err
+	}
+	if reply.Answered() {
+		if err := c.Settle(ctx, mark); err != nil {
+			return nil, err
+		}
+	}
+	seen := c.Since(mark)
+	return &streamed{
+		client: c, reply: reply, other: operations.Foreign(seen),
+		chunks: operations.Chunks(operations.Before(reply, seen)), late: operations.Chunks(operations.Behind(reply, seen)),
+	}, nil
+}
+
+// asking puts what a call asks for where the dialect says, beside a progress token.
+func asking(d proposal.Dialect, call *probe.ToolCall, values probe.Object, token string) (*probe.ToolCall, probe.Object) {
+	placed, params, _ := d.Placed(call, proposal.Members{Values: values})
+	meta := probe.Object{"progressToken": token}
+	if given, ok := params["_meta"].(probe.Object); ok {
+		maps.Copy(meta, given)
+	}
+	return placed, params.With("_meta", meta)
+}
+
+// dialect is where the server reads that a client wants pieces: chunks are what
+// shows that it did.
+func dialect(ctx context.Context, c *probe.Client, role roles.Name) (proposal.Dialect, error) {
+	d, err := proposal.LearnDialect(ctx, c, "streaming", []proposal.Dialect{proposal.Beside},
+		func(ctx context.Context, d proposal.Dialect) (read, accepted bool, err error) {
+			call, err := c.Role(role).Call()
+			if err != nil {
+				return false, false, err
+			}
+			s, err := streamIn(ctx, c, call, d)
+			if err != nil {
+				return false, false, err
+			}
+			return len(s.chunks) > 0, proposal.WantDone(s.reply) == nil, nil
+		})
+	if err == nil {
+		d.NoteOlder(c, "requests for pieces", map[proposal.Dialect]string{proposal.Beside: "params.stream"}, "_meta.stream")
+	}
+	return d, err
+}
+
+// violation is a problem that the call and some chunks show.
+func (s *streamed) violation(chunks []operations.Record, format string, args ...any) *probe.Violation {
+	shown := []probe.Exhibit{s.reply}
+	for _, chunk := range chunks {
+		shown = append(shown, chunk.Seen)
+	}
+	return operations.Shown(shown...).Violation(format, args...)
+}
+
+// some expects chunks to look at. That there are any is the rule of chunk-shape.
+func (s *streamed) some() error {
+	if len(s.chunks) == 0 {
+		return probe.NotSeen("the call of roles.stream-tool yields no chunk")
+	}
+	return nil
+}
+
+// sequences are the numbers of the chunks in the order in which they came.
+func sequences(chunks []operations.Record) ([]int, error) {
+	all := make([]int, len(chunks))
+	for i, chunk := range chunks {
+		n, ok := chunk.Sequence()
+		if !ok {
+			return nil, probe.NotSeen("some chunks have no integer sequence, which ext-streaming/chunk-shape judges")
+		}
+		all[i] = n
+	}
+	return all, nil
+}
+
+// patience is how long a tool that takes its time may take.
+func patience(c *probe.Client, role roles.Name) time.Duration {
+	return c.Waits().Answer + c.Role(role).Fields().Duration("duration", 0)
+}
