@@ -204,16 +204,16 @@ func TestPermissionsOverHTTP(t *testing.T) {
 	var made struct {
 		Result struct{ Session struct{ Token string } }
 	}
-	line := ask("harbour-guest", "scopes/negotiate", `"requested_scopes":["write:berths"]`)
+	line := ask("key-of-the-harbour-guest", "scopes/negotiate", `"requested_scopes":["write:berths"]`)
 	if i := strings.Index(line, "{"); i < 0 || json.Unmarshal([]byte(line[i:]), &made) != nil || made.Result.Session.Token == "" {
 		t.Fatal(line)
 	}
 	header := "X-MCP-Session-Token: " + made.Result.Session.Token
 	for _, row := range []struct{ name, principal, header, want string }{
-		{"without rights", "harbour-guest", "", "SCOPE_INSUFFICIENT"},
-		{"with the token", "harbour-guest", header, "BK-1"},
-		{"the token of somebody else", "harbour-pilot", header, "AUTHENTICATION_REQUIRED"},
-		{"with rights", "harbour-pilot", "", "BK-2"},
+		{"without rights", "key-of-the-harbour-guest", "", "SCOPE_INSUFFICIENT"},
+		{"with the token", "key-of-the-harbour-guest", header, "BK-1"},
+		{"the token of somebody else", "key-of-the-harbour-pilot", header, "AUTHENTICATION_REQUIRED"},
+		{"with rights", "key-of-the-harbour-pilot", "", "BK-2"},
 	} {
 		var headers []string
 		if row.header != "" {
@@ -223,7 +223,7 @@ func TestPermissionsOverHTTP(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", row.name, got, row.want)
 		}
 	}
-	got := ask("harbour-guest", "tools/call", book+`,"_meta":{"session_token":"other"}`, header)
+	got := ask("key-of-the-harbour-guest", "tools/call", book+`,"_meta":{"session_token":"other"}`, header)
 	if !strings.Contains(got, "INVALID_INPUT") {
 		t.Errorf("two tokens: %s", got)
 	}

@@ -11,9 +11,9 @@ import (
 // by its bearer token; a real server looks it up.
 func own(principal string) []string {
 	switch principal {
-	case "harbour-master":
+	case "key-of-the-harbour-master":
 		return names()
-	case "harbour-guest":
+	case "key-of-the-harbour-guest":
 		return []string{"read:berths"}
 	default:
 		return []string{"read:berths", "write:berths"}

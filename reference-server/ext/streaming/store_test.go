@@ -65,12 +65,12 @@ func TestStore(t *testing.T) {
 // A checkpoint is good for its operation and its client only, and as it was.
 func TestSeal(t *testing.T) {
 	t.Parallel()
-	s, own := newSeal(), identity{"harbour-master", "op-1"}
+	s, own := newSeal(), identity{"key-of-the-harbour-master", "op-1"}
 	token := s.token(own, place{done: 3, sequence: 3})
 	if got, ok := s.read(own, token); !ok || got != (place{3, 3}) {
 		t.Errorf("%s is read as %v, %t", token, got, ok)
 	}
-	for name, id := range map[string]identity{"another client": {"harbour-pilot", "op-1"}, "another operation": {"harbour-master", "op-2"}} {
+	for name, id := range map[string]identity{"another client": {"key-of-the-harbour-pilot", "op-1"}, "another operation": {"key-of-the-harbour-master", "op-2"}} {
 		if _, ok := s.read(id, token); ok {
 			t.Errorf("the checkpoint is good for %s", name)
 		}
