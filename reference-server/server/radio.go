@@ -9,17 +9,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// These bound how often a station is asked for its weather.
+// These bound how often a station is asked for its weather: how many questions it
+// answers in a row, how long it rests when there is one more, and when it has
+// forgotten what it was asked. That a machine is slow does not change who is refused.
 const (
-	reportWindow  = time.Second
-	reportsWithin = 3
+	reportsInARow = 3
+	reportRest    = time.Second
+	reportMemory  = time.Minute
 	maxStations   = 1_000
 )
 
-// A window is when a station was asked first, and how often since.
+// A window is how often a station was asked in a row, when last, and until when it
+// rests.
 type window struct {
-	began time.Time
-	asked int
+	asked       int
+	last, rests time.Time
 }
 
 // radioTools reach others by radio, so they fail now and then through nobody's
@@ -42,14 +46,14 @@ func (o *office) radioTools() []tool {
 		},
 		{
 			name: "weather_report", title: "Weather report", hint: changes,
-			about: "Asks a station by radio for its weather. A station answers three times a second at most.",
+			about: "Asks a station by radio for its weather. A station answers three times in a row, then it rests for a second.",
 			input: `{"type":"object","properties":{"station":{"type":"string","minLength":1,"maxLength":100}},"required":["station"],
 				"additionalProperties":false}`,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 				if wait := o.ask(a.text("station")); wait > 0 {
 					return refused(ctx, "The station was asked too often; try again in a second.", core.Refusal{
 						Code: "RATE_LIMIT_EXCEEDED", Category: core.RateLimited, RetryAfter: wait, ForUsers: true,
-						Message: "The station was asked three times within a second.", Suggestion: "Wait a second, or ask another station.",
+						Message: "The station was asked more than three times in a row.", Suggestion: "Wait a second, or ask another station.",
 					})
 				}
 				return plain("Wind from south-west, 4 Beaufort.")
@@ -72,13 +76,15 @@ func (o *office) ask(station string) time.Duration {
 		delete(o.stations, o.calls[0])
 		o.calls = o.calls[1:]
 	}
-	switch {
-	case now.Sub(w.began) >= reportWindow: // also where it was never asked
-		w = window{began: now}
-	case w.asked >= reportsWithin:
-		return w.began.Add(reportWindow).Sub(now)
+	if now.Sub(w.last) >= reportMemory || !w.rests.IsZero() && !now.Before(w.rests) {
+		w = window{}
 	}
-	w.asked++
+	w.last = now
+	if w.asked < reportsInARow {
+		w.asked++
+	} else if w.rests.IsZero() {
+		w.rests = now.Add(reportRest)
+	}
 	o.stations[station] = w
-	return 0
+	return max(0, w.rests.Sub(now))
 }
