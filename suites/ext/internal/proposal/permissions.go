@@ -56,7 +56,7 @@ func permissionsAnswered(ctx context.Context, c *probe.Client) (probe.Strength, 
 // Where it lists none, it is a name that no tool has.
 func SomeTool(c *probe.Client) string {
 	for _, item := range c.Survey().Lists[protocol.Tools().Method] {
-		if name, ok := object(item)["name"].(string); ok {
+		if name, _ := object(item)["name"].(string); name != "" {
 			return name
 		}
 	}
