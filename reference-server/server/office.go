@@ -43,6 +43,8 @@ type office struct {
 	exports  map[string]int       // by label: logs exported
 	labels   []string             // the oldest first
 	lamps    []string             // those that are on
+	ordered  int                  // pilots ever ordered
+	pilots   map[string]pilot     // by id: those that are kept
 	opened   int                  // logbooks ever opened
 	logbooks map[string]logbook   // by number: those that are kept
 	changes  int                  // of the watched notice
@@ -60,6 +62,7 @@ func newOffice(now func() time.Time) *office {
 		byID:     map[string]booking{},
 		byVessel: map[string][]booking{},
 		exports:  map[string]int{},
+		pilots:   map[string]pilot{},
 		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
 		stations: map[string]window{},
