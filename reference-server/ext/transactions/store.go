@@ -63,15 +63,7 @@ func (s *store) begin(as name, idle time.Duration, expire func(*transaction), f 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if there := s.open[as]; there != nil {
-		if f.BeginResets {
-			there.busy <- struct{}{}
-			there.steps = nil
-			<-there.busy
-		}
-		if !f.BeginAgain {
-			return taken
-		}
-		return none
+		return s.again(there, f)
 	}
 	if len(s.open) >= maxOpen {
 		return full
@@ -87,6 +79,21 @@ func (s *store) begin(as name, idle time.Duration, expire func(*transaction), f 
 		<-x.busy
 	}
 	return none
+}
+
+// again is a begin with an id that is in use.
+func (s *store) again(there *transaction, f Switches) problem {
+	switch {
+	case f.BeginAgain:
+		return none
+	case f.BeginResets:
+		there.busy <- struct{}{}
+		there.steps = nil
+		<-there.busy
+	case f.BeginEnds:
+		delete(s.open, there.name)
+	}
+	return taken
 }
 
 // take waits until nobody works on the transaction any more; it is nil when there is

@@ -10,6 +10,7 @@ type Switches struct {
 	MadeUpID            bool // a begin without an id gets one of the server
 	MissingIDInternal   bool // a begin without an id is answered with -32603
 	BeginAgain          bool // a begin with an id in use is answered like the first
+	BeginEnds           bool // it ends the transaction that has the id
 	BeginResets         bool // it drops the steps of the transaction that has the id
 
 	StepIDReused   bool // a step id may be used twice
