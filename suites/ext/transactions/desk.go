@@ -178,9 +178,11 @@ func (d *desk) wantThere(ctx context.Context, w watched, after string) error {
 	return d.said.And(w.before, seen).Violation("the state that %s changes is what it was before, after %s, want the effect", w.Tool, after)
 }
 
-// look reads the state until it is, or is not, what it was before.
+// look reads the state until it is, or is not, what it was before: for as long as
+// twenty usual answers take.
 func (d *desk) look(ctx context.Context, w watched, wanted bool) (seen probe.State, same bool, err error) {
-	const looks = 10
+	const looks, least = 10, 300 * time.Millisecond
+	patience := min(max(20*d.client.Survey().RoundTrip, least), d.client.Waits().Event)
 	for i := range looks {
 		if seen, err = d.client.Observe(ctx, w.ToolCall); err != nil {
 			return seen, false, err
@@ -188,7 +190,7 @@ func (d *desk) look(ctx context.Context, w watched, wanted bool) (seen probe.Sta
 		if same = w.before.Same(seen); same == wanted || i == looks-1 {
 			break
 		}
-		if err = pause(ctx, d.client, d.client.Waits().Event/looks); err != nil {
+		if err = pause(ctx, d.client, patience/looks); err != nil {
 			return seen, false, err
 		}
 	}
