@@ -18,7 +18,7 @@ func beginnings() []suite.Case {
 			Title:  "transaction/begin opens a transaction under the id of the client",
 			Checks: []requirements.ID{"ext-transaction-begin"},
 			Proves: []suite.Need{suite.Claim(extension)},
-			Fix:    "open a transaction under the transaction_id of the params, and answer with that id and status begun",
+			Fix:    "open a transaction under the transaction_id of the params, and answer with that id",
 			Run:    on(begin),
 		},
 		{
