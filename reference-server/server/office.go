@@ -43,6 +43,8 @@ type office struct {
 	exports  map[string]int       // by label: logs exported
 	labels   []string             // the oldest first
 	lamps    []string             // those that are on
+	asked    int                  // tokens ever given out to scrap a vessel
+	scrapped map[string]int       // by vessel
 	ordered  int                  // pilots ever ordered
 	pilots   map[string]pilot     // by id: those that are kept
 	opened   int                  // logbooks ever opened
@@ -53,6 +55,8 @@ type office struct {
 	calls    []string             // to stations, the oldest first
 	signals  map[string]int       // by mast: signals hoisted
 	masts    []string             // the oldest first
+
+	scrapTokens map[string]string // the vessel that each is for
 }
 
 func newOffice(now func() time.Time) *office {
@@ -63,10 +67,13 @@ func newOffice(now func() time.Time) *office {
 		byVessel: map[string][]booking{},
 		exports:  map[string]int{},
 		pilots:   map[string]pilot{},
+		scrapped: map[string]int{},
 		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
 		stations: map[string]window{},
 		signals:  map[string]int{},
+
+		scrapTokens: map[string]string{},
 	}
 }
 

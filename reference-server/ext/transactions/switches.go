@@ -1,6 +1,9 @@
 package transactions
 
-import "github.com/mcp-conform/mcp-conform/reference-server/fault"
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
 
 // Switches are the ways in which a fault makes the extension misbehave. The zero
 // Switches keep every rule.
@@ -17,6 +20,7 @@ type Switches struct {
 	StepAnything   bool // a transaction/step that lacks something is answered as done
 	IncompleteRuns bool // a transaction/step that lacks something is refused after its tool was run
 	Injected       bool // the client may say how a step is taken back
+	GateSkipped    bool // a tool does not ask for confirmation in a transaction
 	ReplayTwice    bool // a step repeated under its key is registered again
 
 	UnknownRunsInternal bool // a step of a transaction that is not open runs, and is answered with -32603
@@ -57,4 +61,10 @@ func switches(f *fault.Fault) Switches {
 	}
 	own, _ := f.Ext.(Switches) // another extension's are none of this one's business
 	return own
+}
+
+// SkipsGate reports whether a fault lets a step do without the confirmation that its
+// tool asks for.
+func SkipsGate(f *fault.Fault, t *core.Turn) bool {
+	return switches(f).GateSkipped && (t.Exchange().Method == "transaction/step" || t.Meta("transaction_id") != nil)
 }

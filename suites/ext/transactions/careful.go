@@ -32,16 +32,19 @@ func careful() []suite.Case {
 			Fix:      "register a step when its tool runs, not when a repeat is answered from the store of keys",
 			Run:      on(replayOnce),
 		},
-		{
-			ID:       "ext-transactions/confirmation-kept",
-			Title:    "a tool that needs confirmation asks for it in a transaction too",
-			Checks:   []requirements.ID{"ext-transaction-confirm-inside"},
-			Needs:    append(stepped(), suite.Role(roles.Gated, "observe")),
-			Observes: roles.Gated,
-			Fix:      "ask for confirmation in a step as in any call, and run the tool when it is confirmed",
-			Run:      on(confirmationKept),
-		},
 	}
+}
+
+// gates are those of tools that need confirmation.
+func gates() []suite.Case {
+	return both("confirmation-kept", suite.Case{
+		Checks:   []requirements.ID{"ext-transaction-confirm-inside"},
+		Needs:    append(stepped(), suite.Role(roles.Gated, "observe")),
+		Observes: roles.Gated,
+		Fix:      "ask for confirmation in a step as in any call, and run the tool when it is confirmed",
+	}, func(f form) string {
+		return "a tool that needs confirmation asks for it in a " + string(f) + " of a transaction too"
+	}, confirmationKept)
 }
 
 func parallelIndependent(ctx context.Context, d *desk) error {
@@ -166,11 +169,7 @@ func replayOnce(ctx context.Context, d *desk) error {
 }
 
 // The gate is an answer of the tool's own, or a refusal.
-func confirmationKept(ctx context.Context, d *desk) error {
-	w, err := d.usual(ctx)
-	if err != nil {
-		return err
-	}
+func confirmationKept(ctx context.Context, d *desk, w way) error {
 	call, err := d.client.Role(roles.Gated).Call()
 	gated, err := d.watch(ctx, call, err)
 	if err != nil {

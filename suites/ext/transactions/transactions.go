@@ -18,7 +18,7 @@ func Suite() suite.Suite {
 		Extension: proposal.Extension("transactions"),
 		Cases: slices.Concat(
 			beginnings(), compensations(), stepIDs(), outcomes(), incompleteSteps(), strangeSteps(), commits(), strangeCommits(),
-			rollbacks(), strangeRollbacks(), failingCompensations(), timeouts(), careful(),
+			rollbacks(), strangeRollbacks(), failingCompensations(), timeouts(), careful(), gates(),
 		),
 	}
 }

@@ -175,6 +175,11 @@ func steps() []fault.Fault {
 			Ext:    transactions.Switches{Injected: true},
 		},
 		{
+			Name: "transactions-gate-skipped", Title: "a tool that needs confirmation runs in a transaction without it",
+			Breaks: "ext-transaction-confirm-inside", Kills: on("confirmation-kept", "confirmation-kept-call"),
+			Ext: transactions.Switches{GateSkipped: true},
+		},
+		{
 			Name: "transactions-replay-twice", Title: "a step that is repeated under its key is registered again",
 			Breaks: "ext-transaction-replay-once", Kills: on("replay-once"),
 			Ext: transactions.Switches{ReplayTwice: true},
