@@ -44,7 +44,7 @@ type office struct {
 	labels   []string             // the oldest first
 	lamps    []string             // those that are on
 	asked    int                  // tokens ever given out to scrap a vessel
-	scrapped map[string]int       // by vessel
+	scrapped []string             // vessels, the oldest first
 	ordered  int                  // pilots ever ordered
 	pilots   map[string]pilot     // by id: those that are kept
 	opened   int                  // logbooks ever opened
@@ -67,7 +67,6 @@ func newOffice(now func() time.Time) *office {
 		byVessel: map[string][]booking{},
 		exports:  map[string]int{},
 		pilots:   map[string]pilot{},
-		scrapped: map[string]int{},
 		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
 		stations: map[string]window{},

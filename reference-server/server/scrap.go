@@ -21,7 +21,9 @@ func (o *office) scrap(vessel, token string) bool {
 		return false
 	}
 	delete(o.scrapTokens, token)
-	o.scrapped[vessel]++
+	if o.scrapped = append(o.scrapped, vessel); len(o.scrapped) > maxKept {
+		o.scrapped = o.scrapped[1:]
+	}
 	return true
 }
 
@@ -39,7 +41,13 @@ func (o *office) askToScrap(vessel string) string {
 func (o *office) scrappedOf(vessel string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.scrapped[vessel]
+	n := 0
+	for _, scrapped := range o.scrapped {
+		if scrapped == vessel {
+			n++
+		}
+	}
+	return n
 }
 
 // scrapTools offer what is done with the consent of a user only.

@@ -67,7 +67,7 @@ func (m *manager) loose(asked stepping, run func() (*core.ToolCall, fault.Messag
 }
 
 // incomplete answers a transaction/step that lacks something.
-func (m *manager) incomplete(t *core.Turn, asked stepping, failure *core.Error) (fault.Message, *core.Error) {
+func (m *manager) incomplete(t *core.Turn, failure *core.Error) (fault.Message, *core.Error) {
 	all := members(t.Params())
 	switch tool, _ := text(all["tool"]); {
 	case m.Faults.StepAnything:

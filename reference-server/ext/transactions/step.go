@@ -82,7 +82,7 @@ func meta(t *core.Turn, name string) (value string, given bool, failure *core.Er
 func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	asked, failure := readStep(t.Params())
 	if failure != nil {
-		return m.incomplete(t, asked, failure)
+		return m.incomplete(t, failure)
 	}
 	run := func() (*core.ToolCall, fault.Message, *core.Error) { return t.CallTool(asked.tool, asked.parameters) }
 	x, failure := m.open(t, asked.transaction)

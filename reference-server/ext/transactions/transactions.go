@@ -71,6 +71,7 @@ func (m *manager) begin(t *core.Turn) (fault.Message, *core.Error) {
 		return nil, conflict("The transaction " + asked.id + " is open already.")
 	case full:
 		return nil, tooMany("Too many transactions are open.")
+	case none:
 	}
 	return fault.Message{"transaction_id": asked.id, "status": "begun"}, nil
 }

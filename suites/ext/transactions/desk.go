@@ -226,10 +226,11 @@ func (d *desk) wantRejected(r *probe.Reply, codes ...string) error {
 		return nil
 	}
 	if len(codes) > 0 && !slices.Contains(codes, fmt.Sprint(record["code"])) {
-		d.client.Note("the record in " + place + " has the code " + probe.Show(record["code"]) + "; " + strings.Join(codes, " or ") + " says more")
+		d.client.Note(fmt.Sprintf("the record in %s has the code %s; %s says more", place, probe.Show(record["code"]), strings.Join(codes, " or ")))
 	}
 	if result, done := r.Result(); done && !r.ErrorFlag() && result["status"] != "failed" {
-		return r.Violation("the record stands in %s of a result that is not marked as an error, want a JSON-RPC error or a result with isError", place).AtMostWarn()
+		return r.Violation("the record stands in %s of a result that is not marked as an error, want a JSON-RPC error or isError",
+			place).AtMostWarn()
 	}
 	return nil
 }
