@@ -226,7 +226,8 @@ func (d *desk) wantRejected(r *probe.Reply, codes ...string) error {
 		return nil
 	}
 	if len(codes) > 0 && !slices.Contains(codes, fmt.Sprint(record["code"])) {
-		d.client.Note(fmt.Sprintf("the record in %s has the code %s; %s says more", place, probe.Show(record["code"]), strings.Join(codes, " or ")))
+		d.client.Note(fmt.Sprintf("the record in %s has the code %s; %s says more", place, probe.Show(record["code"]),
+			strings.Join(codes, " or ")))
 	}
 	if result, done := r.Result(); done && !r.ErrorFlag() && result["status"] != "failed" {
 		return r.Violation("the record stands in %s of a result that is not marked as an error, want a JSON-RPC error or isError",

@@ -67,11 +67,8 @@ func timeout(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	id, err := d.beginFor(ctx, seconds)
+	id, err := d.inTime(ctx, w, seconds, calls)
 	if err != nil {
-		return err
-	}
-	if _, err := d.all(ctx, w, id, calls); err != nil {
 		return err
 	}
 	wait := seconds*time.Second + margin
@@ -88,8 +85,25 @@ func timeout(ctx context.Context, d *desk) error {
 	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "OPERATION_TIMEOUT", "TIMEOUT")
 }
 
+// inTime runs steps in a transaction with a short timeout. A server that is too slow
+// for it is tried anew.
+func (d *desk) inTime(ctx context.Context, w way, seconds int, calls []watched) (id string, err error) {
+	for range 3 {
+		began := time.Now()
+		if id, err = d.beginFor(ctx, seconds); err != nil {
+			return id, err
+		}
+		_, err = d.all(ctx, w, id, calls)
+		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
+			break
+		}
+	}
+	return id, err
+}
+
 func timeoutIdle(ctx context.Context, d *desk) error {
 	seconds, _ := patience(d.client.Waits())
+	seconds = max(seconds, 2) // the server may be busy with other things
 	whole := time.Duration(seconds) * time.Second
 	w, err := d.usual(ctx)
 	if err != nil {
@@ -105,7 +119,7 @@ func timeoutIdle(ctx context.Context, d *desk) error {
 	}
 	last := time.Now()
 	for _, call := range calls {
-		if err := pause(ctx, d.client, whole/2); err != nil {
+		if err := pause(ctx, d.client, whole*9/20); err != nil {
 			return err
 		}
 		if time.Since(last) > whole*9/10 {
@@ -118,7 +132,7 @@ func timeoutIdle(ctx context.Context, d *desk) error {
 		}
 		if proposal.WantDone(s.Reply) != nil {
 			return d.said.Violation("the answer to a step %s after the one before is %s, want its result, since timeout_seconds is %d",
-				whole/2, s.Outcome(), seconds)
+				whole*9/20, s.Outcome(), seconds)
 		}
 	}
 	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
