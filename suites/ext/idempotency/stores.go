@@ -70,7 +70,7 @@ func noLateEffect(ctx context.Context, k *operation) error {
 		return err
 	}
 	wait := k.client.Waits().DefaultTTL
-	if err := pause(ctx, k.client, wait); err != nil {
+	if err := proposal.Pause(ctx, k.client, wait); err != nil {
 		return err
 	}
 	return k.wantEffects(ctx, 1, fmt.Sprintf("a call and its repeat, %s later", wait))
@@ -93,7 +93,7 @@ func storeBounded(ctx context.Context, k *operation) error {
 		k.client.Forget() // what was said would fill all that is kept of a connection
 	}
 	seconds, margin := lifetime(k.client.Waits())
-	if err := pause(ctx, k.client, margin); err != nil {
+	if err := proposal.Pause(ctx, k.client, margin); err != nil {
 		return err
 	}
 	var err error

@@ -99,7 +99,7 @@ func originalTimestampStable(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if err := pause(ctx, k.client, 1100*time.Millisecond); err != nil {
+	if err := proposal.Pause(ctx, k.client, 1100*time.Millisecond); err != nil {
 		return err
 	}
 	again, err := k.send(ctx, key)

@@ -190,7 +190,7 @@ func (d *desk) look(ctx context.Context, w watched, wanted bool) (seen probe.Sta
 		if same = w.before.Same(seen); same == wanted || i == looks-1 {
 			break
 		}
-		if err = pause(ctx, d.client, patience/looks); err != nil {
+		if err = proposal.Pause(ctx, d.client, patience/looks); err != nil {
 			return seen, false, err
 		}
 	}
@@ -205,15 +205,6 @@ func (d *desk) wantUntouched(ctx context.Context, w watched, after string) error
 		return err
 	}
 	return d.said.And(seen).Violation("the state that %s changes has changed after %s, want no effect", w.Tool, after)
-}
-
-// pause lets time pass. It ends early only with the connection.
-func pause(ctx context.Context, c *probe.Client, t time.Duration) error {
-	if most := c.Waits().Max; t > most {
-		return probe.Undecide(fmt.Sprintf("this takes a wait of %s, and wait.max is %s", t, most))
-	}
-	_, _, err := c.Await(ctx, c.Mark(), t, func(probe.Seen) bool { return false })
-	return err
 }
 
 // wantRejected expects a refusal, with one of the codes where it has a record.

@@ -72,7 +72,7 @@ func timeout(ctx context.Context, d *desk) error {
 		return err
 	}
 	wait := seconds*time.Second + margin
-	if err := pause(ctx, d.client, wait); err != nil {
+	if err := proposal.Pause(ctx, d.client, wait); err != nil {
 		return err
 	}
 	if err := d.wantGone(ctx, calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)); err != nil {
@@ -119,7 +119,7 @@ func timeoutIdle(ctx context.Context, d *desk) error {
 	}
 	last := time.Now()
 	for _, call := range calls {
-		if err := pause(ctx, d.client, whole*9/20); err != nil {
+		if err := proposal.Pause(ctx, d.client, whole*9/20); err != nil {
 			return err
 		}
 		if time.Since(last) > whole*9/10 {
@@ -168,7 +168,7 @@ func timeoutDefault(ctx context.Context, d *desk) error {
 		return err
 	}
 	wait := d.client.Waits().DefaultTTL
-	if err := pause(ctx, d.client, wait); err != nil {
+	if err := proposal.Pause(ctx, d.client, wait); err != nil {
 		return err
 	}
 	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
