@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
 	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/suites/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -43,6 +44,7 @@ func All() []suite.Suite {
 		idempotency.Suite(),
 		progress.Suite(),
 		streaming.Suite(),
+		transactions.Suite(),
 		exterrors.Suite(),
 	}
 }

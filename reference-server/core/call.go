@@ -94,14 +94,24 @@ func (t *Turn) Capabilities() json.RawMessage {
 func (t *Turn) callTool() (fault.Message, *Error) {
 	m := members(t.in.Params)
 	name, _ := text(m["name"])
+	_, result, failure := t.CallTool(name, m["arguments"])
+	if failure != nil {
+		return nil, failure
+	}
+	return t.shapeToolResult(result), nil
+}
+
+// CallTool runs a tool through the extensions. A method of an extension may call
+// it too, and is served like a tools/call; its result has the form of the newest
+// revision. The ToolCall is nil when there is no such tool.
+func (t *Turn) CallTool(name string, arguments json.RawMessage) (*ToolCall, fault.Message, *Error) {
 	tool := t.core.MCP.GetTool(name)
 	if tool == nil || t.withheld(name) {
 		if t.core.Fault.Skips(fault.CheckTool) {
-			return toolError("there is no such tool"), nil
+			return nil, toolError("there is no such tool"), nil
 		}
-		return nil, badParams("there is no such tool")
+		return nil, nil, badParams("there is no such tool")
 	}
-	arguments := m["arguments"]
 	if !isObject(arguments) {
 		arguments = json.RawMessage(`{}`)
 	}
@@ -113,10 +123,7 @@ func (t *Turn) callTool() (fault.Message, *Error) {
 		}
 	}
 	result, failure := next()
-	if failure != nil {
-		return nil, failure
-	}
-	return t.shapeToolResult(result), nil
+	return call, result, failure
 }
 
 // withheld says whether the tool does not exist in the era of the request.
@@ -128,7 +135,7 @@ func (t *Turn) runTool(call *ToolCall, schema json.RawMessage) (fault.Message, *
 	problem := t.core.misfit(schema, call.Arguments)
 	switch {
 	case problem == "" || t.core.Fault.Skips(fault.CheckArguments):
-		result, failure := t.bridge(map[string]any{"name": call.Name, "arguments": call.Arguments})
+		result, failure := t.ask("tools/call", map[string]any{"name": call.Name, "arguments": call.Arguments})
 		if call.Ran = result["resultType"] != "input_required"; !call.Ran {
 			delete(result, "content") // mcp-go writes an empty one
 		}

@@ -10,6 +10,7 @@ import (
 	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
 	progress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
 	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
+	transactions "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
@@ -46,6 +47,7 @@ func Areas() []Area {
 		{"ext-idempotency", idempotency.Faults},
 		{"ext-progress", progress.Faults},
 		{"ext-streaming", streaming.Faults},
+		{"ext-transactions", transactions.Faults},
 		{"ext-structured-errors", errors.Faults},
 	}
 }

@@ -12,12 +12,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 )
 
 // every extension, in the order in which they see a call, the last one first.
-func every(o Options) []core.Extension {
+func every(o Options, of *office) []core.Extension {
 	all := []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
+		// Around idempotency: a repeat of a step is a step of its transaction, too.
+		transactions.New(transactions.Options{Undoing: of.undoing, Undo: of.undo, Fault: o.Fault}),
 		// Around idempotency: who may no longer call gets no stored result either.
 		permissions.New(permissions.Options{Now: o.Now, Fault: o.Fault}),
 		progress.New(progress.Options{Now: o.Now}),
@@ -36,21 +39,26 @@ func every(o Options) []core.Extension {
 // Extensions names those that the server has.
 func Extensions() []string {
 	var names []string
-	for _, e := range every(Options{}) {
+	for _, e := range every(Options{}, newOffice(nil)) {
 		names = append(names, e.Name)
 	}
 	return names
 }
 
 // extensions are those that are switched on.
-func extensions(o Options) ([]core.Extension, error) {
+func extensions(o Options, of *office) ([]core.Extension, error) {
 	if o.Extensions == nil {
-		return every(o), nil
+		return every(o, of), nil
 	}
 	for _, name := range o.Extensions {
 		if !slices.Contains(Extensions(), name) {
 			return nil, fmt.Errorf("there is no extension %q, want some of %s", name, strings.Join(Extensions(), ", "))
 		}
 	}
-	return slices.DeleteFunc(every(o), func(e core.Extension) bool { return !slices.Contains(o.Extensions, e.Name) }), nil
+	switchedOff := func(e core.Extension) bool {
+		// A server with transactions has idempotency.
+		implied := e.Name == "idempotency" && slices.Contains(o.Extensions, "transactions")
+		return !implied && !slices.Contains(o.Extensions, e.Name)
+	}
+	return slices.DeleteFunc(every(o, of), switchedOff), nil
 }

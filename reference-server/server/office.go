@@ -43,6 +43,10 @@ type office struct {
 	exports  map[string]int       // by label: logs exported
 	labels   []string             // the oldest first
 	lamps    []string             // those that are on
+	asked    int                  // tokens ever given out to scrap a vessel
+	scrapped []string             // vessels, the oldest first
+	ordered  int                  // pilots ever ordered
+	pilots   map[string]pilot     // by id: those that are kept
 	opened   int                  // logbooks ever opened
 	logbooks map[string]logbook   // by number: those that are kept
 	changes  int                  // of the watched notice
@@ -51,6 +55,8 @@ type office struct {
 	calls    []string             // to stations, the oldest first
 	signals  map[string]int       // by mast: signals hoisted
 	masts    []string             // the oldest first
+
+	scrapTokens map[string]string // the vessel that each is for
 }
 
 func newOffice(now func() time.Time) *office {
@@ -60,10 +66,13 @@ func newOffice(now func() time.Time) *office {
 		byID:     map[string]booking{},
 		byVessel: map[string][]booking{},
 		exports:  map[string]int{},
+		pilots:   map[string]pilot{},
 		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
 		stations: map[string]window{},
 		signals:  map[string]int{},
+
+		scrapTokens: map[string]string{},
 	}
 }
 

@@ -61,11 +61,11 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	offered, err := extensions(o)
+	office := newOffice(o.Now)
+	offered, err := extensions(o, office)
 	if err != nil {
 		return nil, err
 	}
-	office := newOffice(o.Now)
 	registry := mcpserver.NewMCPServer(identity().Name, identity().Version,
 		mcpserver.WithTitle(identity().Title),
 		mcpserver.WithDescription(identity().Description),

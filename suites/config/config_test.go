@@ -111,7 +111,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 			{Key: "target.sse-url", Line: 17}, {Key: "target.well-known-url", Line: 18}, {Key: "target.capabilities-url", Line: 19},
 			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 29}, {Key: "limits.rounds", Line: 33},
 			{Key: "limits.progress-rate", Line: 35}, {Key: "words.recommend", Line: 46}, {Key: "words.trigger-phrases", Line: 47},
-			{Key: "stress", Line: 48}, {Key: "external", Line: 49},
+			{Key: "external", Line: 49},
 		},
 		Checked: []string{
 			"acme-key-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",

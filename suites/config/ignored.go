@@ -15,7 +15,7 @@ func unused() []string {
 		"target.sse-url", "target.well-known-url", "target.capabilities-url", "target.kit-url",
 		"limits.max-upload", "limits.rounds", "limits.progress-rate",
 		"words.recommend", "words.trigger-phrases",
-		"stress", "external",
+		"external",
 	}
 }
 

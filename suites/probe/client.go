@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -168,6 +169,22 @@ func (c *Client) Opened(ctx context.Context) (*Client, error) {
 		return nil, err
 	}
 	return other, other.open(ctx)
+}
+
+// Forget drops what was said since the opening, for a conversation that serves many
+// cases, or many thousand calls: what is kept would fill up. Marks that were taken
+// before are void, and nothing may be awaited.
+func (c *Client) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.log[c.opened:] {
+		hold(c.setup.Held, -s.cost)
+		c.held -= s.cost
+	}
+	// Whoever looked at the log may still do so.
+	c.log = slices.Clone(c.log[:c.opened])
+	c.flow = flow{}
+	c.late = maps.Clone(c.pending)
 }
 
 // A Mark is a place in the conversation.

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -77,22 +76,8 @@ func (k *Control) Serve(kase string, nonce func() string) {
 	c.setup.Case, c.setup.Nonce = kase, nonce
 }
 
-// Forget drops what was said since the opening, for a conversation that serves
-// many cases: lists of thousands of tools would pile up. Marks that were taken
-// before are void.
-func (k *Control) Forget() {
-	c := k.Client
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.log[c.opened:] {
-		hold(c.setup.Held, -s.cost)
-		c.held -= s.cost
-	}
-	// Whoever looked at the log may still do so.
-	c.log = slices.Clone(c.log[:c.opened])
-	c.flow = flow{}
-	c.late = maps.Clone(c.pending)
-}
+// Forget is that of the client.
+func (k *Control) Forget() { k.Client.Forget() }
 
 // Over reports whether the connection is of no more use: nothing more can come, or
 // the last barrier on it got no answer.

@@ -54,6 +54,18 @@ func (r *Role) Field(name string) (*ToolCall, error) {
 	return r.call(r.filled.Fields.At(name), roles.Vars{Nonce: r.client.Nonce()})
 }
 
+// Entry makes a logical call of an entry of a field that lists calls, counted from
+// zero, and says whether its effect can be observed.
+func (r *Role) Entry(name string, i int) (call *ToolCall, observed bool, err error) {
+	list := r.filled.Fields.List(name)
+	if i >= len(list) {
+		return nil, false, Undecide(fmt.Sprintf("role %s has fewer than %d %s", r.filled.Name, i+1, name))
+	}
+	_, observed = list[i].Observe()
+	call, err = r.call(list[i], roles.Vars{Nonce: r.client.Nonce()})
+	return call, observed, err
+}
+
 func (r *Role) call(fields roles.Fields, vars roles.Vars) (*ToolCall, error) {
 	call, ok := fields.Call()
 	if !ok {

@@ -167,6 +167,25 @@ func (f Fields) orEmpty(name string) map[string]any {
 	return map[string]any{}
 }
 
+// Observers are what observe anything in the object, at whatever depth.
+func (f Fields) Observers() []Observe {
+	var found []Observe
+	if own, ok := f.Observe(); ok {
+		found = append(found, own)
+	}
+	for _, key := range slices.Sorted(maps.Keys(f)) {
+		switch value := f[key].(type) {
+		case Fields:
+			found = append(found, value.Observers()...)
+		case []Fields:
+			for _, inner := range value {
+				found = append(found, inner.Observers()...)
+			}
+		}
+	}
+	return found
+}
+
 // tools appends the tools that the object and what is in it name.
 func (f Fields) tools(found []string) []string {
 	for _, key := range slices.Sorted(maps.Keys(f)) {

@@ -187,12 +187,26 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	return row, err
 }
 
+// stressed reports whether the subject names a case that runs only when asked for.
+// In other trials such cases are skipped: they would cost more than all others.
+func (t trial) stressed(all []suite.Suite) bool {
+	named := slices.Concat(t.Kills, t.Also)
+	return slices.ContainsFunc(all, func(of suite.Suite) bool {
+		return slices.ContainsFunc(of.Cases, func(c suite.Case) bool {
+			return slices.Contains(named, c.ID) && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
+				return slices.Contains(n.Any, suite.Word{Kind: suite.OptInKind, Value: string(suite.Stress)})
+			})
+		})
+	})
+}
+
 func (t trial) once(ctx context.Context, o Options, patience time.Duration) (Row, error) {
 	row := Row{Subject: t.Name, Area: t.Area, Breaks: t.Breaks, Column: t.column}
 	cfg := o.Config
 	cfg.Revisions = config.Revisions{Dates: []string{string(t.column.Revision)}}
 	cfg.Transport = config.Transport(t.column.Transport)
 	cfg.Target.Command = t.Command
+	cfg.Stress = t.stressed(o.Suites)
 	report, err := suites.Judge(ctx, suites.Plan{
 		Config: cfg, Local: t.Local, Suites: o.Suites, Selected: t.selected,
 		Seed: o.Seed, Jobs: o.Jobs, Timeout: patience,

@@ -63,8 +63,11 @@ func (g *guard) call(call *core.ToolCall, run next) (fault.Message, *core.Error)
 	if !asked.given {
 		return g.keyless(call, run)
 	}
-	if g.Faults.IgnoreKey {
+	switch {
+	case g.Faults.IgnoreKey:
 		return run()
+	case g.store.full():
+		return nil, &core.Error{Code: core.InternalError, Message: "out of memory"}
 	}
 	if asked.ttl, problem = g.readTTL(call); problem != nil {
 		if g.Faults.MalformedTTLRuns {
@@ -181,6 +184,8 @@ func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result faul
 		if _, failure := run(); failure != nil {
 			return nil, failure
 		}
+	case f.LateEffect:
+		time.AfterFunc(400*time.Millisecond, func() { _, _ = run() })
 	case f.RepeatEmpty:
 		result = fault.Message{"content": []any{}}
 	case f.OtherResult:

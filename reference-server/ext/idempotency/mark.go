@@ -64,7 +64,7 @@ func (g *guard) timestamp(e *entry) any {
 	case g.Faults.UnixTimestamp:
 		return at.Unix()
 	case g.Faults.FreshTimestamp:
-		at = g.Now()
+		at = g.Now().Truncate(time.Second)
 	case g.Faults.FutureTimestamp:
 		at = at.Add(time.Hour)
 	}

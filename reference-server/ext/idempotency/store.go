@@ -28,6 +28,7 @@ type store struct {
 	mu       sync.Mutex
 	entries  map[identity]*entry
 	order    []*entry          // the oldest first; those that were forgotten may linger
+	claims   int               // for a fault: calls with a key
 	refusals map[identity]bool // a fault: calls that were refused, and count as done
 }
 
@@ -60,13 +61,30 @@ func (s *store) claim(id identity, print string, now time.Time) (e *entry, first
 	}
 	s.entries[id] = e
 	s.order = append(s.order, e)
-	for len(s.order) > maxEntries && !s.faults.Unbounded {
+	for len(s.order) > s.most() && !s.faults.Unbounded {
 		if oldest := s.order[0]; s.entries[oldest.id] == oldest {
 			delete(s.entries, oldest.id)
 		}
 		s.order = s.order[1:]
 	}
 	return e, true
+}
+
+// most is how many entries are kept.
+func (s *store) most() int {
+	if s.faults.LastKey {
+		return 1
+	}
+	return maxEntries
+}
+
+// full reports whether a store that is not bounded has become too large, which only
+// a fault lets happen.
+func (s *store) full() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claims++
+	return s.faults.FallsOver && s.claims > maxEntries/2
 }
 
 func (s *store) expired(e *entry, now time.Time) bool {

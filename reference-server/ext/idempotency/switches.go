@@ -13,6 +13,7 @@ type Switches struct {
 	NoEffect    bool // a first call succeeds without having its effect
 
 	SecondEffect   bool // a repeat is run again, and answered like a replay
+	LateEffect     bool // a repeat is run again some time after it was answered
 	ThirdEffect    bool // the second repeat is run again, and answered like a replay
 	RepeatInternal bool // a repeat is answered with -32603
 	RepeatRefused  bool // a repeat is a tool error
@@ -66,6 +67,8 @@ type Switches struct {
 	PerConnection    bool // the store ends with the connection
 	SharedPrincipals bool // all principals share one store
 	Unbounded        bool // entries are never dropped
+	LastKey          bool // only the key of the last call is kept
+	FallsOver        bool // beyond a number of keys every one is answered with -32603
 }
 
 func switches(f *fault.Fault) Switches {

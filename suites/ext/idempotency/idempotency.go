@@ -17,7 +17,7 @@ func Suite() suite.Suite {
 		Title:     "a call with a key has its effect once",
 		Extension: proposal.Extension("idempotency"),
 		Cases: slices.Concat(
-			replays(), timestamps(), charset(), malformedKeys(), lifetimes(), malformedLifetimes(),
+			replays(), stores(), timestamps(), charset(), malformedKeys(), lifetimes(), malformedLifetimes(),
 			conflicts(), independent(), []suite.Case{optional()}, headers(), callers(),
 		),
 	}

@@ -209,10 +209,10 @@ func (j *job) changesState() bool {
 }
 
 // private reports whether no other call's effects can be seen by the role's
-// observer, so that nothing has to be locked.
+// observers, so that nothing has to be locked.
 func private(filled roles.Filled) bool {
-	o, ok := filled.Observe()
-	return ok && o.Private()
+	all := filled.Observers()
+	return len(all) > 0 && !slices.ContainsFunc(all, func(o roles.Observe) bool { return !o.Private() })
 }
 
 // onShared runs the case on the connection of the seat. After anything but a

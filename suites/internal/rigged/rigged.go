@@ -121,7 +121,7 @@ func (s *Server) answer(r Request) any {
 	case "resources/list":
 		return s.list("resources", s.Resources)
 	case "tools/call":
-		return s.call(r)
+		return s.Call(r)
 	case "prompts/get", "resources/read", "completion/complete":
 		return s.named(r)
 	}
@@ -168,7 +168,8 @@ func (s *Server) list(name string, items []map[string]any) any {
 	return s.more(map[string]any{name: items})
 }
 
-func (s *Server) call(r Request) any {
+// Call is the usual answer to a call of a tool, for an Answer that does more.
+func (s *Server) Call(r Request) any {
 	name, ok := r.Params["name"].(string)
 	if !ok || s.Capabilities["tools"] == nil {
 		return &Error{Code: -32602, Message: "no such tool"}

@@ -38,6 +38,17 @@ func effects() []fault.Fault {
 			Ext: idempotency.Switches{ThirdEffect: true},
 		},
 		{
+			Name: "idempotency-late-effect", Title: "a repeat with the same key has its effect again, some time after its answer",
+			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-late-effect"},
+			Also: []string{"ext-idempotency/ttl-honoured"},
+			Ext:  idempotency.Switches{LateEffect: true},
+		},
+		{
+			Name: "idempotency-last-key", Title: "only the last key is kept",
+			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-second-effect-later"},
+			Ext: idempotency.Switches{LastKey: true},
+		},
+		{
 			Name: "idempotency-key-unread", Title: "keys are ignored",
 			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-second-effect"},
 			Ext: idempotency.Switches{IgnoreKey: true},

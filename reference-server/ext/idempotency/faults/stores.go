@@ -66,5 +66,10 @@ func stores() []fault.Fault {
 			In:  fault.OverHTTP(requirements.R20260728),
 			Ext: idempotency.Switches{SharedPrincipals: true},
 		},
+		{
+			Name: "idempotency-falls-over", Title: "after two thousand keys each call with a key gets an internal error",
+			Breaks: "ext-idempotency-store-bounded", Kills: []string{"ext-idempotency/store-bounded"},
+			Ext: idempotency.Switches{FallsOver: true},
+		},
 	}
 }

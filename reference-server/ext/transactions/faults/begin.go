@@ -1,0 +1,88 @@
+// Package faults holds the ways to break the transactions extension.
+package faults
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Faults lists them by what they break.
+func Faults() []fault.Fault {
+	return slices.Concat(beginnings(), steps(), strangers(), commits(), rollbacks(), lists(), failures(), timeouts())
+}
+
+// on names cases of the suite.
+func on(slugs ...string) []string {
+	ids := make([]string, len(slugs))
+	for i, slug := range slugs {
+		ids[i] = "ext-transactions/" + slug
+	}
+	return ids
+}
+
+// beginnings breaks how a transaction is opened.
+func beginnings() []fault.Fault {
+	return []fault.Fault{
+		{
+			Name: "transactions-begin-other-id", Title: "transaction/begin answers with another id",
+			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone"),
+			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["transaction_id"] = "tx-1" }),
+		},
+		{
+			Name: "transactions-begin-description", Title: "a transaction/begin with a description gets an internal error",
+			Breaks: "ext-transaction-begin", Kills: on("begin"),
+			Ext: transactions.Switches{DescriptionInternal: true},
+		},
+		{
+			Name: "transactions-begin-timeout-demanded", Title: "a transaction/begin without timeout_seconds is rejected",
+			Breaks: "ext-transaction-begin", Kills: on("begin-id-alone"),
+			Ext: transactions.Switches{TimeoutDemanded: true},
+		},
+		{
+			Name: "transactions-begin-status", Title: "transaction/begin answers with the status error",
+			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone"),
+			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["status"] = "error" }),
+		},
+		{
+			Name: "transactions-begin-silent", Title: "transaction/begin answers with an empty result",
+			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone"),
+			Reply: fault.OnResult("transaction/begin", func(result fault.Message) {
+				delete(result, "transaction_id")
+				delete(result, "status")
+			}),
+		},
+		{
+			Name: "transactions-begin-made-up-id", Title: "transaction/begin makes up an id when it gets none",
+			Breaks: "ext-transaction-begin-requires-id", Kills: on("begin-without-id", "begin-number-id"),
+			Ext: transactions.Switches{MadeUpID: true},
+		},
+		{
+			Name: "transactions-begin-id-internal", Title: "a transaction/begin without an id gets an internal error",
+			Breaks: "ext-transaction-begin-requires-id", Kills: on("begin-without-id", "begin-number-id"),
+			Ext: transactions.Switches{MissingIDInternal: true},
+		},
+		{
+			Name: "transactions-begin-again", Title: "a second transaction/begin with an id is answered like the first",
+			Breaks: "ext-transaction-begin-duplicate", Kills: on("begin-duplicate"),
+			Ext: transactions.Switches{BeginAgain: true},
+		},
+		{
+			Name: "transactions-begin-ends", Title: "a second transaction/begin with an id is rejected and ends the first",
+			Breaks: "ext-transaction-begin-duplicate", Kills: on("begin-duplicate"), Also: on("begin-duplicate-keeps-steps"),
+			Ext: transactions.Switches{BeginEnds: true},
+		},
+		{
+			Name: "transactions-begin-resets", Title: "a second transaction/begin with an id resets the transaction",
+			Breaks: "ext-transaction-begin-duplicate", Kills: on("begin-duplicate-keeps-steps"),
+			Ext: transactions.Switches{BeginResets: true},
+		},
+		{
+			Name: "transactions-alone", Title: "transactions are declared and idempotency is not",
+			Breaks: "ext-transaction-needs-idempotency", Kills: on("needs-idempotency"),
+			Ext: idempotency.Switches{NoClaim: true},
+		},
+	}
+}

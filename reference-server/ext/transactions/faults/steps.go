@@ -1,0 +1,205 @@
+package faults
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// compensation changes what the answers to steps say of their compensation.
+func compensation(change func(compensation any) any) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		result, ok := m.Result()
+		if !ok {
+			return []fault.Message{m}
+		}
+		if x.Method == "transaction/step" {
+			put(result, "compensation", change)
+		}
+		if meta, ok := result["_meta"].(map[string]any); ok && x.Method == "tools/call" {
+			put(meta, "compensation", change)
+			put(meta, transactions.Prefix+"compensation", change)
+		}
+		return []fault.Message{m}
+	}
+}
+
+// put replaces a property that is there; nil takes it out.
+func put(object map[string]any, name string, change func(any) any) {
+	was, ok := object[name]
+	if !ok {
+		return
+	}
+	if object[name] = change(was); object[name] == nil {
+		delete(object, name)
+	}
+}
+
+// copied is a compensation without some properties.
+func copied(compensation any, without ...string) map[string]any {
+	all := map[string]any{}
+	was, _ := compensation.(map[string]any)
+	for name, value := range was {
+		all[name] = value
+	}
+	for _, name := range without {
+		delete(all, name)
+	}
+	return all
+}
+
+// steps breaks what is said of steps, and what is asked of them.
+func steps() []fault.Fault {
+	both := on("compensation", "compensation-call")
+	return []fault.Fault{
+		{
+			Name: "transactions-no-compensation", Title: "the answer to a step has no compensation",
+			Breaks: "ext-transaction-step-compensation", Kills: both,
+			Reply: compensation(func(any) any { return nil }),
+		},
+		{
+			Name: "transactions-compensation-words", Title: "the compensation of a step is a string",
+			Breaks: "ext-transaction-step-compensation", Kills: both,
+			Reply: compensation(func(any) any { return "release the berth" }),
+		},
+		{
+			Name: "transactions-compensation-no-tool", Title: "the compensation of a step names no tool",
+			Breaks: "ext-transaction-step-compensation", Kills: both,
+			Reply: compensation(func(c any) any { return copied(c, "tool") }),
+		},
+		{
+			Name: "transactions-compensation-no-arguments", Title: "the compensation of a step has no arguments",
+			Breaks: "ext-transaction-step-compensation", Kills: both,
+			Reply: compensation(func(c any) any { return copied(c, "arguments", "parameters") }),
+		},
+		{
+			Name: "transactions-one-step-id", Title: "all steps have the same id",
+			Breaks: "ext-transaction-step-ids", Kills: on("step-ids-distinct"),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				// A step that the client has named keeps its id.
+				if result, ok := m.Result(); ok && x.Tool() != "" && !names(x.Params, "step_id") {
+					meta, _ := result["_meta"].(map[string]any)
+					put(meta, "step_id", func(any) any { return "step" })
+					put(meta, transactions.Prefix+"step_id", func(any) any { return "step" })
+				}
+				return []fault.Message{m}
+			},
+			Also: on("rollback-shape", "parallel-independent"),
+		},
+		{
+			Name: "transactions-step-id-replaced", Title: "transaction/step answers with a step_id of the server",
+			Breaks: "ext-transaction-step-ids", Kills: on("step-id-kept"),
+			Also:  on("rollback-shape", "compensation-failure"),
+			Reply: fault.OnResult("transaction/step", func(result fault.Message) { put(result, "step_id", func(any) any { return "step-1" }) }),
+		},
+		{
+			Name: "transactions-step-id-reused", Title: "a step_id that is used already registers another step",
+			Breaks: "ext-transaction-step-ids", Kills: on("step-id-used"),
+			Ext: transactions.Switches{StepIDReused: true},
+		},
+		{
+			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
+			Breaks: "ext-transaction-step-status", Kills: on("step-failed"), Also: on("commit-counts", "rollback-leaves-out-failed"),
+			Reply: onFailed(func(result fault.Message) { result["status"] = "error" }),
+		},
+		{
+			Name: "transactions-step-status-done", Title: "the status of a step that succeeded is done",
+			Breaks: "ext-transaction-step-status", Kills: on("step-ok"),
+			Reply: fault.OnResult("transaction/step", func(result fault.Message) {
+				if result["status"] == "ok" {
+					result["status"] = "done"
+				}
+			}),
+		},
+		{
+			Name: "transactions-step-result-list", Title: "the result of a step is an array",
+			Breaks: "ext-transaction-step-status", Kills: on("step-ok"),
+			Reply: fault.OnResult("transaction/step", func(result fault.Message) {
+				put(result, "result", func(was any) any { return []any{was} })
+			}),
+		},
+		{
+			Name: "transactions-step-failed-compensation", Title: "a step that failed has a compensation",
+			Breaks: "ext-transaction-step-status", Kills: on("step-failed", "step-failed-call"),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				undo := map[string]any{"tool": "cancel_pilot", "arguments": map[string]any{"pilot": "PL-0"}}
+				result, ok := m.Result()
+				switch {
+				case !ok:
+				case x.Method == "transaction/step" && result["status"] == "failed":
+					result["compensation"] = undo
+				case x.Method == "tools/call" && result["isError"] == true && names(x.Params, "transaction_id"):
+					result.Object("_meta")["compensation"] = undo
+				}
+				return []fault.Message{m}
+			},
+		},
+		{
+			Name: "transactions-step-failed-bare", Title: "a step that failed has no error",
+			Breaks: "ext-transaction-step-status", Kills: on("step-failed"),
+			Reply: onFailed(func(result fault.Message) { delete(result, "error") }),
+		},
+		{
+			Name: "transactions-step-failed-ok", Title: "a step that failed is answered with ok and an empty result",
+			Breaks: "ext-transaction-step-status", Kills: on("step-failed", "step-failed-call"),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				result, ok := m.Result()
+				switch {
+				case !ok:
+				case x.Method == "transaction/step" && result["status"] == "failed":
+					delete(result, "error")
+					result["status"], result["result"] = "ok", map[string]any{}
+				case x.Tool() == "order_pilot" && result["isError"] == true && names(x.Params, "transaction_id"):
+					delete(result, "isError")
+					result["content"] = []any{map[string]any{"type": "text", "text": `{"pilot":""}`}}
+				}
+				return []fault.Message{m}
+			},
+		},
+		{
+			Name: "transactions-step-anything", Title: "a transaction/step that lacks a property is answered with ok",
+			Breaks: "ext-transaction-step-required",
+			Kills:  on("step-without-transaction", "step-without-id", "step-without-tool", "step-without-parameters"),
+			Ext:    transactions.Switches{StepAnything: true},
+		},
+		{
+			Name: "transactions-step-incomplete-runs", Title: "a transaction/step that lacks a property runs, and is rejected afterwards",
+			Breaks: "ext-transaction-step-required", Kills: on("step-without-transaction", "step-without-id"),
+			Ext: transactions.Switches{IncompleteRuns: true},
+		},
+		{
+			Name: "transactions-compensation-planted", Title: "the compensation that the client sends is run",
+			Breaks: "ext-transaction-compensation-not-injected",
+			Kills:  on("compensation-not-planted-params", "compensation-not-planted-meta"),
+			Ext:    transactions.Switches{Injected: true},
+		},
+		{
+			Name: "transactions-gate-skipped", Title: "a tool that needs confirmation runs in a transaction without it",
+			Breaks: "ext-transaction-confirm-inside", Kills: on("confirmation-kept", "confirmation-kept-call"),
+			Ext: transactions.Switches{GateSkipped: true},
+		},
+		{
+			Name: "transactions-replay-twice", Title: "a step that is repeated under its key is registered again",
+			Breaks: "ext-transaction-replay-once", Kills: on("replay-once"),
+			Ext: transactions.Switches{ReplayTwice: true},
+		},
+	}
+}
+
+func onFailed(change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	return fault.OnResult("transaction/step", func(result fault.Message) {
+		if result["status"] == "failed" {
+			change(result)
+		}
+	})
+}
+
+// names reports whether a call has a property in its _meta.
+func names(params json.RawMessage, property string) bool {
+	var call struct {
+		Meta map[string]any `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &call) // what cannot be read names nothing
+	return call.Meta[property] != nil
+}

@@ -1,0 +1,101 @@
+package transactions
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+)
+
+const (
+	longestID   = 256
+	longestIdle = 24 * time.Hour
+	defaultIdle = 300 * time.Second
+)
+
+// A beginning is what a client says of a new transaction.
+type beginning struct {
+	id   string
+	idle time.Duration // how long it may be idle
+}
+
+func (m *manager) beginning(params json.RawMessage) (beginning, *core.Error) {
+	all := members(params)
+	asked := beginning{idle: m.Faults.usual()}
+	var failure *core.Error
+	if asked.id, failure = wantText(all, "transaction_id", longestID); failure != nil {
+		switch {
+		case m.Faults.MadeUpID:
+			asked.id, failure = "tx-made-up", nil
+		case m.Faults.MissingIDInternal:
+			failure = &core.Error{Code: core.InternalError, Message: "the id could not be used"}
+		}
+		if failure != nil {
+			return asked, failure
+		}
+	}
+	if raw, given := all["description"]; given {
+		switch _, ok := text(raw); {
+		case !ok:
+			return asked, invalid("description is not a string")
+		case m.Faults.DescriptionInternal:
+			return asked, &core.Error{Code: core.InternalError, Message: "description could not be used"}
+		}
+	}
+	raw, given := all["timeout_seconds"]
+	switch {
+	case !given && m.Faults.TimeoutDemanded:
+		return asked, invalid("timeout_seconds is missing")
+	case !given:
+		return asked, nil
+	}
+	var seconds *int64
+	if json.Unmarshal(raw, &seconds) != nil || seconds == nil || *seconds < 1 {
+		return asked, invalid("timeout_seconds is not a positive integer")
+	}
+	asked.idle = longestIdle
+	if *seconds < int64(longestIdle/time.Second) {
+		asked.idle = time.Duration(*seconds) * time.Second
+	}
+	return asked, nil
+}
+
+// A stepping is what a transaction/step asks for.
+type stepping struct {
+	transaction, id, tool string
+	parameters            json.RawMessage
+}
+
+func readStep(params json.RawMessage) (asked stepping, failure *core.Error) {
+	all := members(params)
+	for _, wanted := range []struct {
+		name string
+		into *string
+	}{{"transaction_id", &asked.transaction}, {"step_id", &asked.id}, {"tool", &asked.tool}} {
+		if *wanted.into, failure = wantText(all, wanted.name, longestID); failure != nil {
+			return asked, failure
+		}
+	}
+	asked.parameters = all["parameters"]
+	if len(asked.parameters) == 0 || asked.parameters[0] != '{' {
+		return asked, invalid("parameters is missing or not an object")
+	}
+	return asked, nil
+}
+
+// wantText reads a string that has to be there.
+func wantText(all map[string]json.RawMessage, name string, longest int) (string, *core.Error) {
+	s, ok := text(all[name])
+	if !ok || s == "" || len(s) > longest {
+		return "", invalid(name + " is missing, too long or not a string")
+	}
+	return s, nil
+}
+
+func text(raw json.RawMessage) (string, bool) {
+	var s *string
+	if json.Unmarshal(raw, &s) != nil || s == nil {
+		return "", false
+	}
+	return *s, true
+}

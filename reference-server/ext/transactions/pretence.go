@@ -1,0 +1,194 @@
+package transactions
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// What stands here is for faults alone: without one, each of these does the plain
+// thing in its last line.
+
+// older are the calls outside of transactions, which a fault takes back too.
+type older struct {
+	mu    sync.Mutex
+	calls []Call
+}
+
+// usual is how long a transaction may be idle that does not say.
+func (f Switches) usual() time.Duration {
+	switch {
+	case f.BriefDefault:
+		return 600 * time.Millisecond
+	case f.NoDefault:
+		return time.Millisecond
+	}
+	return defaultIdle
+}
+
+// outside serves a call that is no step.
+func (m *manager) outside(call *core.ToolCall, run next) (fault.Message, *core.Error) {
+	result, failure := run()
+	if m.Faults.UndoesOlder && failure == nil && result["isError"] != true {
+		if c, ok := m.Undoing(call.Name, object(result)); ok {
+			m.older.mu.Lock()
+			m.older.calls = append(m.older.calls, c)
+			m.older.mu.Unlock()
+		}
+	}
+	return result, failure
+}
+
+// unopened answers a step of a transaction that is not there.
+func (m *manager) unopened(run next, failure *core.Error) (fault.Message, *core.Error) {
+	switch {
+	case m.Faults.UnknownRunsInternal:
+		_, _ = run()
+		return nil, &core.Error{Code: core.InternalError, Message: "the transaction is missing"}
+	case m.Faults.UnknownRunsOutside:
+		return run()
+	}
+	return nil, failure
+}
+
+// loose runs the tool of a step without its transaction.
+func (m *manager) loose(asked stepping, run func() (*core.ToolCall, fault.Message, *core.Error)) (fault.Message, *core.Error) {
+	_, result, failure := run()
+	if failure != nil {
+		return nil, failure
+	}
+	answer := fault.Message{"transaction_id": asked.transaction, "step_id": asked.id, "status": "ok", "result": object(result)}
+	return answer, nil
+}
+
+// incomplete answers a transaction/step that lacks something.
+func (m *manager) incomplete(t *core.Turn, failure *core.Error) (fault.Message, *core.Error) {
+	all := members(t.Params())
+	switch tool, _ := text(all["tool"]); {
+	case m.Faults.StepAnything:
+		return fault.Message{"step_id": "step-1", "status": "ok"}, nil
+	case m.Faults.IncompleteRuns && tool != "":
+		_, _, _ = t.CallTool(tool, all["parameters"])
+	}
+	return nil, failure
+}
+
+// failed notes a step that failed.
+func (m *manager) failed(x *transaction, s step) {
+	if m.Faults.CountsFailed || m.Faults.FailedListed {
+		x.failed = append(x.failed, s)
+	}
+}
+
+// plant takes over the compensation that a client has sent along.
+func (m *manager) plant(t *core.Turn, x *transaction) {
+	if !m.Faults.Injected {
+		return
+	}
+	for _, raw := range []json.RawMessage{t.Meta("compensation"), members(t.Params())["compensation"]} {
+		var sent struct {
+			Tool                  string
+			Arguments, Parameters map[string]any
+		}
+		if json.Unmarshal(raw, &sent) == nil && sent.Tool != "" {
+			if sent.Arguments == nil {
+				sent.Arguments = sent.Parameters
+			}
+			x.planted = append(x.planted, Call{Tool: sent.Tool, Arguments: sent.Arguments})
+		}
+	}
+}
+
+// springBait makes the calls that were planted.
+func (m *manager) springBait(t *core.Turn, x *transaction) {
+	for _, c := range x.planted {
+		if raw, err := json.Marshal(c.Arguments); err == nil {
+			_, _, _ = t.CallTool(c.Tool, raw)
+		}
+	}
+}
+
+// replayed is told that a step of the transaction was repeated under its key.
+func (m *manager) replayed(x *transaction, known int) {
+	if m.Faults.ReplayTwice {
+		x.steps = append(x.steps, x.steps[known])
+	}
+}
+
+// order is that in which steps are taken back.
+func (m *manager) order(x *transaction) []step {
+	steps := slices.Clone(x.steps)
+	switch {
+	case m.Faults.ForwardOrder:
+		return steps
+	case m.Faults.OrderByText:
+		slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.id, b.id) })
+		return steps
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// takeBack undoes a step.
+func (m *manager) takeBack(x *transaction, s step) error {
+	last := x.steps[len(x.steps)-1].id
+	if m.Faults.NothingUndone || m.Faults.OnlyLastUndone && s.id != last {
+		return nil
+	}
+	return m.Undo(*s.undo)
+}
+
+// further takes back what is none of the transaction's business, and says so.
+func (m *manager) further(x *transaction, undone []any) []any {
+	if m.Faults.FailedListed {
+		for _, s := range x.failed {
+			undone = append(undone, map[string]any{"step_id": s.id, "status": "compensated"})
+		}
+	}
+	if m.Faults.UndoesOlder {
+		m.older.mu.Lock()
+		defer m.older.mu.Unlock()
+		for _, c := range m.older.calls {
+			_ = m.Undo(c)
+		}
+		m.older.calls = nil
+	}
+	for _, other := range m.others(x) {
+		for _, s := range other.steps {
+			switch {
+			case m.Faults.ListsOthers:
+				undone = append(undone, map[string]any{"step_id": s.id, "status": "compensated"})
+			case s.undo != nil:
+				_ = m.Undo(*s.undo)
+			}
+		}
+		<-other.busy
+	}
+	return undone
+}
+
+// others takes the transactions that are open beside one, and that nobody works on.
+func (m *manager) others(x *transaction) []*transaction {
+	if !m.Faults.RollbackAll && !m.Faults.ListsOthers {
+		return nil
+	}
+	m.store.mu.Lock()
+	defer m.store.mu.Unlock()
+	var all []*transaction
+	for _, other := range m.store.open {
+		if other == x {
+			continue
+		}
+		select {
+		case other.busy <- struct{}{}:
+			all = append(all, other)
+		default:
+		}
+	}
+	return all
+}

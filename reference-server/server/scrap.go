@@ -1,0 +1,97 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// scrap breaks a vessel up, if the token was given out for it. A token is good for
+// one vessel and one call.
+func (o *office) scrap(vessel, token string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if token == "" || o.scrapTokens[token] != vessel {
+		return false
+	}
+	delete(o.scrapTokens, token)
+	if o.scrapped = append(o.scrapped, vessel); len(o.scrapped) > maxKept {
+		o.scrapped = o.scrapped[1:]
+	}
+	return true
+}
+
+// askToScrap gives a token out for a vessel.
+func (o *office) askToScrap(vessel string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asked++
+	token := fmt.Sprintf("cf-%d", o.asked)
+	o.scrapTokens[token] = vessel
+	delete(o.scrapTokens, fmt.Sprintf("cf-%d", o.asked-maxKept))
+	return token
+}
+
+func (o *office) scrappedOf(vessel string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := 0
+	for _, scrapped := range o.scrapped {
+		if scrapped == vessel {
+			n++
+		}
+	}
+	return n
+}
+
+// scrapTools offer what is done with the consent of a user only.
+func (o *office) scrapTools(f *fault.Fault) []tool {
+	return []tool{
+		{
+			name: "scrap_vessel", title: "Scrap a vessel", about: "Breaks a vessel up for good. Asks for confirmation first.", hint: destroys,
+			input: `{"type":"object","properties":{
+				"vessel":{"type":"string","description":"Name of the vessel.","minLength":1,"maxLength":200}},
+				"required":["vessel"],"additionalProperties":false}`,
+			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+				t, vessel := core.From(ctx), a.text("vessel")
+				if o.scrap(vessel, confirmation(t)) || transactions.SkipsGate(f, t) && o.scrap(vessel, o.askToScrap(vessel)) {
+					return plain(vessel + " has been scrapped.")
+				}
+				return gate(vessel+" would be scrapped for good. Go ahead?", o.askToScrap(vessel)), nil
+			},
+		},
+		{
+			name: "count_scrapped", title: "Number of scrapped vessels",
+			about: "Says how often a vessel of a name was scrapped. The answer is the bare number.", hint: reads,
+			input: vesselOnly,
+			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+				return plain(fmt.Sprint(o.scrappedOf(a.text("vessel"))))
+			},
+		},
+	}
+}
+
+// confirmation is the token with which the user has said yes.
+func confirmation(t *core.Turn) string {
+	var yes bool
+	var token string
+	if json.Unmarshal(t.Meta("user_confirmed"), &yes) != nil || json.Unmarshal(t.Meta("confirmation_token"), &token) != nil || !yes {
+		return ""
+	}
+	return token
+}
+
+// gate is the answer of a tool that has not acted yet.
+func gate(question, token string) *mcp.CallToolResult {
+	result := mcp.NewToolResultText("Confirmation needed: " + question)
+	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"confirmation": map[string]any{
+		"status": "confirmation_required", "confirmation_message": question, "risk_level": "destructive", "confirmation_token": token,
+	}}}
+	return result
+}

@@ -1,0 +1,45 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+)
+
+// undoing says which call takes back what a call of a tool did, from the result of
+// that call. A tool that is not here changes nothing, or nothing that can be taken
+// back.
+func (o *office) undoing(tool string, result map[string]any) (transactions.Call, bool) {
+	id := func(name string) string { text, _ := result[name].(string); return text }
+	switch tool {
+	case "book_berth":
+		return transactions.Call{
+			Tool: "release_berth", Arguments: map[string]any{"booking": id("booking")},
+			Description: "Releases booking " + id("booking") + ".",
+		}, true
+	case "order_pilot":
+		return transactions.Call{
+			Tool: "cancel_pilot", Arguments: map[string]any{"pilot": id("pilot")},
+			Description: "Cancels pilot " + id("pilot") + ".",
+		}, true
+	default:
+		return transactions.Call{}, false
+	}
+}
+
+// undo does what such a call does. No client need be there for it.
+func (o *office) undo(c transactions.Call) error {
+	switch c.Tool {
+	case "release_berth":
+		booking, _ := c.Arguments["booking"].(string)
+		if !o.release(booking) {
+			return fmt.Errorf("there is no booking %s", booking)
+		}
+		return nil
+	case "cancel_pilot":
+		id, _ := c.Arguments["pilot"].(string)
+		return o.cancelPilot(id)
+	default:
+		return fmt.Errorf("%s takes nothing back", c.Tool)
+	}
+}

@@ -1,0 +1,195 @@
+package transactions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func beginnings() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-transactions/begin",
+			Title:  "transaction/begin opens a transaction under the id of the client",
+			Checks: []requirements.ID{"ext-transaction-begin"},
+			Proves: []suite.Need{suite.Claim(extension)},
+			Fix:    "open a transaction under the transaction_id of the params, and answer with that id",
+			Run:    on(begin),
+		},
+		{
+			ID:     "ext-transactions/begin-id-alone",
+			Title:  "a transaction can be opened without a timeout and a description",
+			Checks: []requirements.ID{"ext-transaction-begin"},
+			Needs:  claimed(),
+			Fix:    "take 300 seconds when timeout_seconds is missing, and do without a description",
+			Run:    on(beginIDAlone),
+		},
+		withoutID("without-id", "a transaction without an id is rejected", probe.Object{}),
+		withoutID("number-id", "a transaction with a number as id is rejected", probe.Object{"transaction_id": 5}),
+		{
+			ID:     "ext-transactions/begin-duplicate",
+			Title:  "an id that is in use is rejected, and its transaction can still be committed",
+			Checks: []requirements.ID{"ext-transaction-begin-duplicate"},
+			Needs:  claimed(),
+			Fix:    "look the id up among the open transactions, and reject a known one as TRANSACTION_CONFLICT",
+			Run:    on(beginDuplicate),
+		},
+		{
+			ID:       "ext-transactions/begin-duplicate-keeps-steps",
+			Title:    "a second transaction/begin leaves the steps of the transaction alone",
+			Checks:   []requirements.ID{"ext-transaction-begin-duplicate"},
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "do not replace an open transaction when its id is sent again",
+			Run:      on(beginDuplicateKeepsSteps),
+		},
+		{
+			ID:     "ext-transactions/needs-idempotency",
+			Title:  "a server that declares transactions declares idempotency too",
+			Checks: []requirements.ID{"ext-transaction-needs-idempotency"},
+			Needs:  claimed(),
+			Fix:    "declare io.github.mcp-extension-proposals/idempotency beside transactions, and keep its rules",
+			Run:    needsIdempotency,
+		},
+	}
+}
+
+func begin(ctx context.Context, d *desk) error {
+	return d.wantBegun(ctx, probe.Object{"transaction_id": d.id(), "timeout_seconds": 60, "description": "a test of transactions"})
+}
+
+func beginIDAlone(ctx context.Context, d *desk) error {
+	return d.wantBegun(ctx, probe.Object{"transaction_id": d.id()})
+}
+
+// wantBegun expects a transaction under the id that was sent. No answer to a begin
+// is published, so that properties which are missing are worth a warning.
+func (d *desk) wantBegun(ctx context.Context, params probe.Object) error {
+	a, err := d.ask(ctx, beginMethod(), params)
+	if err != nil {
+		return err
+	}
+	id, _ := params["transaction_id"].(string)
+	d.open = append(d.open, id)
+	if err := proposal.WantDone(a.Reply); err != nil {
+		return err
+	}
+	if err := answered(a, id, "begun"); err != nil {
+		return err
+	}
+	return beginMethod().NoteForm(d.client, a)
+}
+
+// answered expects the id and the status in an answer, if it has them.
+func answered(a proposal.Answer, id, status string) error {
+	for _, want := range []struct{ name, value string }{{"transaction_id", id}, {"status", status}} {
+		if got, ok := a.Object[want.name]; ok && got != want.value {
+			return a.Violation("%s of the answer to %s is %s, want %s", want.name, a.Method, probe.Show(got), probe.Show(want.value))
+		}
+	}
+	for _, name := range []string{"transaction_id", "status"} {
+		if _, ok := a.Object[name]; !ok {
+			return a.Violation("%s of the answer to %s is absent, want it there", name, a.Method).AtMostWarn()
+		}
+	}
+	return nil
+}
+
+func withoutID(slug, title string, params probe.Object) suite.Case {
+	return suite.Case{
+		ID:     "ext-transactions/begin-" + slug,
+		Title:  title,
+		Checks: []requirements.ID{"ext-transaction-begin-requires-id"},
+		Needs:  claimed(),
+		Fix:    "check that transaction_id is a string, and reject other params as invalid",
+		Run: on(func(ctx context.Context, d *desk) error {
+			a, err := d.ask(ctx, beginMethod(), params)
+			if err != nil {
+				return err
+			}
+			if id, ok := a.Object["transaction_id"].(string); ok {
+				d.open = append(d.open, id)
+			}
+			return d.wantRejected(a.Reply)
+		}),
+	}
+}
+
+func beginDuplicate(ctx context.Context, d *desk) error {
+	id, err := d.begin(ctx)
+	if err != nil {
+		return err
+	}
+	again, err := d.ask(ctx, beginMethod(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
+	if err != nil {
+		return err
+	}
+	refused := d.wantRejected(again.Reply, "TRANSACTION_CONFLICT", "CONFLICT")
+	if refused != nil && proposal.WantDeclined(again.Reply) != nil {
+		return refused
+	}
+	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	if proposal.WantDone(a.Reply) != nil {
+		return d.said.Violation("the answer to the commit of a transaction whose id was sent again in transaction/begin is %s, want a result",
+			a.Outcome())
+	}
+	d.over(id)
+	return refused
+}
+
+func beginDuplicateKeepsSteps(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := d.all(ctx, w, id, calls); err != nil {
+		return err
+	}
+	if _, err := d.ask(ctx, beginMethod(), probe.Object{"transaction_id": id}); err != nil {
+		return err
+	}
+	if _, err := d.end(ctx, rollbackMethod(), id); err != nil {
+		return err
+	}
+	return d.wantGone(ctx, calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
+}
+
+// ready learns how steps are run, reads the state that they are going to change, and
+// begins a transaction. What learning leaves behind is in the state already.
+func (d *desk) ready(ctx context.Context, n int) (w way, id string, calls []watched, err error) {
+	if w, err = d.usual(ctx); err != nil {
+		return w, "", nil, err
+	}
+	id, calls, err = d.prepare(ctx, n)
+	return w, id, calls, err
+}
+
+func (d *desk) prepare(ctx context.Context, n int) (id string, calls []watched, err error) {
+	if calls, err = d.steps(ctx, n); err != nil {
+		return "", nil, err
+	}
+	id, err = d.begin(ctx)
+	return id, calls, err
+}
+
+// The kit takes the claim as one of both, and judges keys too: a server that has
+// them and does not say so is worth a warning.
+func needsIdempotency(_ context.Context, c *probe.Client) error {
+	claim, ok := c.Survey().Claims["idempotency"]
+	if !ok {
+		return probe.Undecide("idempotency is left out of this run")
+	}
+	if !strings.HasSuffix(claim.Where, ", by "+extension) {
+		return nil
+	}
+	return probe.Shown().Violation("idempotency is not declared, want it declared beside transactions in %s",
+		strings.TrimSuffix(claim.Where, ", by "+extension)).AtMostWarn()
+}

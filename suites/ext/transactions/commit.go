@@ -1,0 +1,136 @@
+package transactions
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func commits() []suite.Case {
+	checks := []requirements.ID{"ext-transaction-commit"}
+	return []suite.Case{
+		{
+			ID:       "ext-transactions/commit",
+			Title:    "what was done stays after the commit, which is answered with the id and the status committed",
+			Checks:   checks,
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "forget how the steps are undone, and answer with transaction_id and status committed",
+			Run:      on(commit),
+		},
+		{
+			ID:       "ext-transactions/commit-counts",
+			Title:    "a commit counts the steps that succeeded, if it counts any",
+			Checks:   checks,
+			Needs:    stepped("failing-step"),
+			Observes: roles.Transaction,
+			Fix:      "count only steps whose tool succeeded in steps_completed",
+			Run:      on(commitCounts),
+		},
+		{
+			ID:       "ext-transactions/rollback-after-commit",
+			Title:    "the rollback of a committed transaction is rejected and undoes nothing",
+			Checks:   checks,
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "forget a transaction with its commit, and reject the rollback of one that is not open",
+			Run:      on(rollbackAfterCommit),
+		},
+	}
+}
+
+func commit(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 2)
+	if err != nil {
+		return err
+	}
+	if _, err := d.all(ctx, w, id, calls); err != nil {
+		return err
+	}
+	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	if err := proposal.WantDone(a.Reply); err != nil {
+		return err
+	}
+	d.over(id)
+	for _, call := range calls {
+		if err := d.wantThere(ctx, call, "the commit"); err != nil {
+			return err
+		}
+	}
+	if err := answered(a, id, "committed"); err != nil {
+		return err
+	}
+	return commitMethod().NoteForm(d.client, a)
+}
+
+func commitCounts(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := d.all(ctx, w, id, calls); err != nil {
+		return err
+	}
+	if err := d.failIn(ctx, w, id); err != nil {
+		return err
+	}
+	a, err := d.end(ctx, commitMethod(), id)
+	if err != nil {
+		return err
+	}
+	counted, ok := a.Object["steps_completed"]
+	if !ok {
+		return probe.NotSeen("the commit does not count steps")
+	}
+	if !probe.Same(counted, json.Number("1")) {
+		return d.said.Violation("steps_completed is %s after one step that succeeded and one that failed, want 1", probe.Show(counted))
+	}
+	return nil
+}
+
+// failIn runs the step that fails. Whether its failure is told as it should be is
+// the rule of step-failed.
+func (d *desk) failIn(ctx context.Context, w way, id string) error {
+	call, err := d.client.Role(roles.Transaction).Field("failing-step")
+	if err != nil {
+		return err
+	}
+	s, err := d.run(ctx, shot{way: w, transaction: id, call: call})
+	if err == nil && !proposal.Declined(s.Reply) {
+		err = probe.Undecide("the failing step is not told to have failed: " + s.Outcome())
+	}
+	return err
+}
+
+func rollbackAfterCommit(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := d.all(ctx, w, id, calls); err != nil {
+		return err
+	}
+	if _, err := d.end(ctx, commitMethod(), id); err != nil {
+		return err
+	}
+	committed, err := d.client.Observe(ctx, calls[0].ToolCall)
+	if err != nil {
+		return err
+	}
+	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	if err := d.wantUntouched(ctx, watched{calls[0].ToolCall, committed}, "the rollback of a committed transaction"); err != nil {
+		return err
+	}
+	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "TRANSACTION_CONFLICT", "CONFLICT")
+}

@@ -1,0 +1,228 @@
+package transactions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// extension is how the catalogue names it.
+const extension = "transactions"
+
+// The methods, with the names under which older servers offer them. Other servers
+// have tools of such names too, so that none is called on suspicion.
+func beginMethod() proposal.Method {
+	return proposal.Method{Extension: extension, Name: "transaction/begin", Aliases: []string{"BEGIN_TRANSACTION"},
+		Tools: []string{"begin_transaction"}}
+}
+
+func stepMethod() proposal.Method {
+	return proposal.Method{Extension: extension, Name: "transaction/step"}
+}
+
+func commitMethod() proposal.Method {
+	return proposal.Method{Extension: extension, Name: "transaction/commit", Aliases: []string{"COMMIT"},
+		Tools: []string{"commit_transaction"}}
+}
+
+func rollbackMethod() proposal.Method {
+	return proposal.Method{Extension: extension, Name: "transaction/rollback", Aliases: []string{"ROLLBACK"},
+		Tools: []string{"rollback_transaction"}}
+}
+
+// A desk is where a case works: it keeps what was said as evidence, and rolls back
+// at the end what is still open.
+type desk struct {
+	client *probe.Client
+	said   probe.Evidence
+	open   []string
+}
+
+// on makes a case of a procedure.
+func on(procedure func(ctx context.Context, d *desk) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		d := &desk{client: c}
+		defer d.tidy(ctx)
+		return procedure(ctx, d)
+	}
+}
+
+// tidy takes back what is open; what the server answers to that is not judged.
+func (d *desk) tidy(ctx context.Context) {
+	for _, id := range d.open {
+		_, _ = rollbackMethod().Ask(ctx, d.client, probe.Object{"transaction_id": id, "reason": "the test is over"})
+	}
+}
+
+// id is a fresh one for a transaction, or for a step.
+func (d *desk) id() string { return "kit-" + d.client.Nonce() }
+
+// ask calls a method and keeps the answer as evidence.
+func (d *desk) ask(ctx context.Context, m proposal.Method, params probe.Object) (proposal.Answer, error) {
+	a, err := m.Ask(ctx, d.client, params)
+	if err == nil {
+		d.said = d.said.And(a)
+	}
+	return a, err
+}
+
+// begin opens a transaction. That it can be opened is the rule of another case.
+func (d *desk) begin(ctx context.Context) (string, error) { return d.beginFor(ctx, 60) }
+
+func (d *desk) beginFor(ctx context.Context, seconds int) (string, error) {
+	id := d.id()
+	return id, d.begun(ctx, probe.Object{"transaction_id": id, "timeout_seconds": seconds})
+}
+
+func (d *desk) begun(ctx context.Context, params probe.Object) error {
+	a, err := d.ask(ctx, beginMethod(), params)
+	if err != nil {
+		return err
+	}
+	id, _ := params["transaction_id"].(string)
+	d.open = append(d.open, id)
+	if proposal.WantDone(a.Reply) != nil {
+		return probe.Undecide("no transaction can be started: " + a.Outcome())
+	}
+	return nil
+}
+
+// end commits a transaction or rolls it back, for cases that judge something else.
+func (d *desk) end(ctx context.Context, m proposal.Method, id string) (proposal.Answer, error) {
+	a, err := d.ask(ctx, m, probe.Object{"transaction_id": id})
+	if err != nil {
+		return a, err
+	}
+	if proposal.WantDone(a.Reply) != nil {
+		return a, probe.Undecide("the answer to " + m.Name + " is not a result: " + a.Outcome())
+	}
+	d.over(id)
+	return a, nil
+}
+
+// over says that nothing is left to roll back.
+func (d *desk) over(id string) {
+	d.open = slices.DeleteFunc(d.open, func(open string) bool { return open == id })
+}
+
+// A watched call is one whose effect is looked for.
+type watched struct {
+	*probe.ToolCall
+	before probe.State
+}
+
+// step makes a logical call of a step of the role. A third is made from the first.
+func (d *desk) step(ctx context.Context, i int) (watched, error) {
+	role := d.client.Role(roles.Transaction)
+	if i >= len(role.Fields().List("steps")) {
+		i = 0
+	}
+	call, observed, err := role.Entry("steps", i)
+	if err == nil && !observed {
+		err = probe.Undecide(fmt.Sprintf("entry %d of roles.transaction.steps has no observe", i+1))
+	}
+	return d.watch(ctx, call, err)
+}
+
+// field makes a logical call of another field of the role.
+func (d *desk) field(ctx context.Context, role roles.Name, name string) (watched, error) {
+	call, err := d.client.Role(role).Field(name)
+	if _, observed := d.client.Role(role).Fields().At(name).Observe(); err == nil && !observed {
+		err = probe.Undecide("roles." + string(role) + "." + name + " has no observe")
+	}
+	return d.watch(ctx, call, err)
+}
+
+func (d *desk) watch(ctx context.Context, call *probe.ToolCall, err error) (watched, error) {
+	if err != nil {
+		return watched{}, err
+	}
+	before, err := d.client.Before(ctx, call)
+	return watched{call, before}, err
+}
+
+// steps makes several of them.
+func (d *desk) steps(ctx context.Context, n int) ([]watched, error) {
+	all := make([]watched, n)
+	for i := range all {
+		var err error
+		if all[i], err = d.step(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// wantGone expects that the state is what it was before. What is taken back may be
+// taken back some time after the answer.
+func (d *desk) wantGone(ctx context.Context, w watched, after string) error {
+	seen, same, err := d.look(ctx, w, true)
+	if err != nil || same {
+		return err
+	}
+	return d.said.And(seen).Violation("the state that %s changes is not what it was before, after %s, want no effect", w.Tool, after)
+}
+
+// wantThere expects that the state shows an effect.
+func (d *desk) wantThere(ctx context.Context, w watched, after string) error {
+	seen, same, err := d.look(ctx, w, false)
+	if err != nil || !same {
+		return err
+	}
+	return d.said.And(w.before, seen).Violation("the state that %s changes is what it was before, after %s, want the effect", w.Tool, after)
+}
+
+// look reads the state until it is, or is not, what it was before: for as long as
+// twenty usual answers take.
+func (d *desk) look(ctx context.Context, w watched, wanted bool) (seen probe.State, same bool, err error) {
+	const looks, least = 10, 300 * time.Millisecond
+	patience := min(max(20*d.client.Survey().RoundTrip, least), d.client.Waits().Event)
+	for i := range looks {
+		if seen, err = d.client.Observe(ctx, w.ToolCall); err != nil {
+			return seen, false, err
+		}
+		if same = w.before.Same(seen); same == wanted || i == looks-1 {
+			break
+		}
+		if err = proposal.Pause(ctx, d.client, patience/looks); err != nil {
+			return seen, false, err
+		}
+	}
+	return seen, same, nil
+}
+
+// wantUntouched expects that nothing has happened. Something that comes late is not
+// seen; it would be a false alarm to wait for it each time.
+func (d *desk) wantUntouched(ctx context.Context, w watched, after string) error {
+	seen, err := d.client.Observe(ctx, w.ToolCall)
+	if err != nil || w.before.Same(seen) {
+		return err
+	}
+	return d.said.And(seen).Violation("the state that %s changes has changed after %s, want no effect", w.Tool, after)
+}
+
+// wantRejected expects a refusal, with one of the codes where it has a record.
+func (d *desk) wantRejected(r *probe.Reply, codes ...string) error {
+	if err := proposal.WantDeclined(r); err != nil {
+		return err
+	}
+	record, place, ok := proposal.Record(r)
+	if !ok {
+		return nil
+	}
+	if len(codes) > 0 && !slices.Contains(codes, fmt.Sprint(record["code"])) {
+		d.client.Note(fmt.Sprintf("the record in %s has the code %s; %s says more", place, probe.Show(record["code"]),
+			strings.Join(codes, " or ")))
+	}
+	if result, done := r.Result(); done && !r.ErrorFlag() && result["status"] != "failed" {
+		return r.Violation("the record stands in %s of a result that is not marked as an error, want a JSON-RPC error or isError",
+			place).AtMostWarn()
+	}
+	return nil
+}

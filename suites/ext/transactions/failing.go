@@ -1,0 +1,113 @@
+package transactions
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func failingCompensations() []suite.Case {
+	checks := []requirements.ID{"ext-transaction-compensation-failure"}
+	return []suite.Case{
+		{
+			ID:       "ext-transactions/compensation-failure",
+			Title:    "a step that cannot be undone is reported with its error",
+			Checks:   checks,
+			Needs:    stepped("failing-compensation"),
+			Observes: roles.Transaction,
+			Fix:      "report a failing compensation as compensation_failed with its error, and the whole as partially_rolled_back",
+			Run:      on(compensationFailure),
+		},
+		{
+			ID:       "ext-transactions/compensation-failure-others",
+			Title:    "the other steps are undone when one cannot be undone",
+			Checks:   checks,
+			Needs:    stepped("failing-compensation"),
+			Observes: roles.Transaction,
+			Fix:      "continue with the step before when a compensation fails",
+			Run:      on(compensationFailureOthers),
+		},
+	}
+}
+
+// stuck runs a step that cannot be undone between two that can, and rolls back.
+func (d *desk) stuck(ctx context.Context) (calls []watched, steps []done, a proposal.Answer, err error) {
+	w, id, calls, err := d.ready(ctx, 2)
+	if err != nil {
+		return nil, nil, a, err
+	}
+	firm, err := d.client.Role(roles.Transaction).Field("failing-compensation")
+	if err != nil {
+		return nil, nil, a, err
+	}
+	if steps, err = d.all(ctx, w, id, []watched{calls[0], {ToolCall: firm}, calls[1]}); err != nil {
+		return nil, nil, a, err
+	}
+	a, err = d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	d.over(id)
+	return calls, steps, a, err
+}
+
+func compensationFailure(ctx context.Context, d *desk) error {
+	_, steps, a, err := d.stuck(ctx)
+	if err != nil {
+		return err
+	}
+	if err := proposal.WantDone(a.Reply); err != nil {
+		return err
+	}
+	firm := steps[1].stepID()
+	for _, entry := range entries(a) {
+		if entry["step_id"] != firm {
+			continue
+		}
+		if entry["status"] != "compensation_failed" {
+			return d.said.Violation("status of the step %s, whose compensation fails, is %s, want compensation_failed",
+				probe.Show(firm), probe.Show(entry["status"]))
+		}
+		if err := d.wantReason(a, entry["error"]); err != nil {
+			return err
+		}
+		if got, ok := a.Object["status"]; ok && got != "partially_rolled_back" {
+			return a.Violation("status of a rollback in which a compensation failed is %s, want partially_rolled_back", probe.Show(got))
+		}
+		return nil
+	}
+	return d.said.Violation("steps_compensated does not list the step %s, whose compensation fails, want it there", probe.Show(firm))
+}
+
+// wantReason expects an error; the proposal has it as an object and as a string.
+func (d *desk) wantReason(a proposal.Answer, reason any) error {
+	switch reason := reason.(type) {
+	case map[string]any:
+		return nil
+	case string:
+		if reason != "" {
+			d.client.Note("the error of a step is a string; an object with code, message and category says more")
+			return nil
+		}
+	}
+	return a.Violation("error of the step whose compensation fails is %s, want an object or a string", shown(reason, reason != nil))
+}
+
+func compensationFailureOthers(ctx context.Context, d *desk) error {
+	calls, steps, a, err := d.stuck(ctx)
+	if err != nil {
+		return err
+	}
+	for _, call := range calls {
+		if err := d.wantGone(ctx, call, "a rollback in which the compensation of another step fails"); err != nil {
+			return err
+		}
+	}
+	for _, entry := range entries(a) {
+		if id := entry["step_id"]; (id == steps[0].stepID() || id == steps[2].stepID()) && entry["status"] != "compensated" {
+			return d.said.Violation("status of the step %s is %s, want compensated", probe.Show(id), probe.Show(entry["status"]))
+		}
+	}
+	return nil
+}

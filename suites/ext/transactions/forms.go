@@ -1,0 +1,256 @@
+package transactions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// A form is a way to run a step. A server needs one of them.
+type form string
+
+const (
+	byMethod form = "transaction/step"
+	byCall   form = "tools/call"
+)
+
+// A way is what was learned about a form: whether the server takes steps in it, and
+// where a tools/call names its transaction.
+type way struct {
+	form    form
+	dialect proposal.Dialect
+}
+
+// usual is the form that a case takes which does not judge forms. Where the server
+// showed neither, it is a call that names its transaction in all places.
+func (d *desk) usual(ctx context.Context) (way, error) {
+	if offered, err := d.offersMethod(ctx); err != nil || offered {
+		return way{form: byMethod}, err
+	}
+	_, dialect, err := d.readsCalls(ctx)
+	return way{byCall, dialect}, err
+}
+
+// in is the form a case is about. A server that takes steps in the other one only
+// has nothing to show.
+func (d *desk) in(ctx context.Context, f form) (way, error) {
+	offered, err := d.offersMethod(ctx)
+	if err != nil {
+		return way{}, err
+	}
+	if f == byMethod {
+		if !offered {
+			err = probe.NotSeen("the server does not offer transaction/step")
+		}
+		return way{form: f}, err
+	}
+	read, dialect, err := d.readsCalls(ctx)
+	if err == nil && !read && offered {
+		err = probe.NotSeen("the server takes steps by transaction/step only")
+	}
+	return way{f, dialect}, err
+}
+
+// offersMethod finds out once for the column whether there is a transaction/step.
+// It says too little to run anything.
+func (d *desk) offersMethod(ctx context.Context) (bool, error) {
+	text, err := d.client.Learn("transactions:method", func() (string, error) {
+		a, err := stepMethod().Ask(ctx, d.client, probe.Object{"transaction_id": d.id(), "step_id": "none"})
+		if err != nil || a.Unknown {
+			return "unknown", err
+		}
+		return "offered", nil
+	})
+	return text == "offered", err
+}
+
+// readsCalls finds out once for the column whether a tools/call can be a step, and
+// where it names its transaction.
+func (d *desk) readsCalls(ctx context.Context) (read bool, dialect proposal.Dialect, err error) {
+	text, err := d.client.Learn("transactions:calls", func() (string, error) {
+		tries, read := 0, false
+		dialect, err := proposal.LearnDialect(ctx, d.client, extension, []proposal.Dialect{proposal.Beside},
+			func(ctx context.Context, dialect proposal.Dialect) (bool, bool, error) {
+				tries++
+				shown, accepted, err := d.try(ctx, dialect)
+				read = read || shown
+				return shown, accepted, err
+			})
+		if read || tries == 0 { // without a try the configuration says so
+			return "read:" + string(dialect), err
+		}
+		return "unread:" + string(dialect), err
+	})
+	word, places, _ := strings.Cut(text, ":")
+	dialect = proposal.Dialect(places)
+	if err == nil {
+		dialect.NoteOlder(d.client, "transaction ids", map[proposal.Dialect]string{
+			proposal.Beside: "params.transaction_id",
+		}, "_meta.transaction_id")
+	}
+	return word == "read", dialect, err
+}
+
+// try makes a call in a transaction and looks for a sign that it was taken for a
+// step: in its answer, or in that of the rollback.
+func (d *desk) try(ctx context.Context, dialect proposal.Dialect) (read, accepted bool, err error) {
+	id, err := d.begin(ctx)
+	if err != nil {
+		return false, false, err
+	}
+	call, err := d.step(ctx, 0)
+	if err != nil {
+		return false, false, err
+	}
+	s, err := d.run(ctx, shot{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
+	if err != nil {
+		return false, false, err
+	}
+	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return false, false, err
+	}
+	d.over(id)
+	for _, name := range []string{"transaction_id", "step_id", "compensation"} {
+		if _, ok := s.property(name); ok {
+			read = true
+		}
+	}
+	undone, _ := a.Object["steps_compensated"].([]any)
+	return read || len(undone) > 0, !proposal.Declined(s.Reply), nil
+}
+
+// A shot is one step, as it is sent.
+type shot struct {
+	way
+	transaction string
+	call        *probe.ToolCall
+	id          string       // empty: the server names the step, if it can
+	key         string       // an idempotency key; empty: none
+	params      probe.Object // further params
+	meta        probe.Object // further members of _meta
+}
+
+// A done step is the answer to one.
+type done struct {
+	*probe.Reply
+	desk *desk
+	shot shot
+}
+
+// run sends a step and keeps the answer as evidence.
+func (d *desk) run(ctx context.Context, s shot) (done, error) {
+	reply, err := s.send(ctx, d)
+	if err == nil {
+		d.said = d.said.And(reply)
+	}
+	return done{reply, d, s}, err
+}
+
+func (s *shot) send(ctx context.Context, d *desk) (*probe.Reply, error) {
+	if s.form == byMethod {
+		if s.id == "" {
+			s.id = d.id()
+		}
+		a, err := stepMethod().Ask(ctx, d.client, s.whole())
+		return a.Reply, err
+	}
+	values := probe.Object{"transaction_id": s.transaction}
+	if s.id != "" {
+		values["step_id"] = s.id
+	}
+	if s.key != "" {
+		values["idempotency_key"] = s.key
+	}
+	call, params, _ := s.dialect.Placed(s.call, proposal.Members{
+		Values: values, Spelling: map[string]string{"idempotency_key": "idempotencyKey"},
+	})
+	meta, _ := params["_meta"].(probe.Object)
+	for name, value := range s.meta {
+		meta = meta.With(name, value)
+	}
+	params["_meta"] = meta
+	for name, value := range s.params {
+		params[name] = value
+	}
+	return d.client.CallTool(ctx, call, params)
+}
+
+// whole are the params of a transaction/step.
+func (s *shot) whole() probe.Object {
+	params := probe.Object{"transaction_id": s.transaction, "step_id": s.id, "tool": s.call.Tool, "parameters": s.call.Arguments}
+	for name, value := range s.params {
+		params[name] = value
+	}
+	meta := s.meta
+	if s.key != "" {
+		meta = meta.With("idempotency_key", s.key).With(proposal.Prefix+"idempotency_key", s.key)
+	}
+	if len(meta) > 0 {
+		params["_meta"] = meta
+	}
+	return params
+}
+
+// good runs a step that has to succeed for the case to go on. That it can is the
+// rule of the cases about compensation.
+func (d *desk) good(ctx context.Context, s shot) (done, error) {
+	step, err := d.run(ctx, s)
+	if err == nil && step.wantDone() != nil {
+		err = probe.Undecide("a step has no result: " + step.Outcome())
+	}
+	return step, err
+}
+
+// all runs steps in one transaction.
+func (d *desk) all(ctx context.Context, w way, id string, calls []watched) ([]done, error) {
+	steps := make([]done, len(calls))
+	for i, call := range calls {
+		var err error
+		if steps[i], err = d.good(ctx, shot{way: w, transaction: id, call: call.ToolCall}); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
+}
+
+// wantDone expects that a step succeeded.
+func (s done) wantDone() error { return proposal.WantDone(s.Reply) }
+
+// object is the payload of a transaction/step.
+func (s done) object() map[string]any {
+	result, _ := s.Result()
+	for _, wrapper := range []string{"result", "data"} {
+		if inner, ok := result[wrapper].(map[string]any); ok && result["step_id"] == nil && inner["step_id"] != nil {
+			return inner
+		}
+	}
+	return result
+}
+
+// property finds what an answer says of its step. In the tool's own answer it counts
+// only beside the id of the transaction, and not where the tool itself declares it.
+func (s done) property(name string) (proposal.Located, bool) {
+	if s.shot.form == byMethod {
+		if value, ok := s.object()[name]; ok {
+			return proposal.Located{Value: value, Place: "result." + name}, true
+		}
+	}
+	result, _ := s.Result()
+	explicit := proposal.Explicit(s.desk.client, extension)
+	return proposal.Locate(result, name, "transaction", func(record map[string]any) bool {
+		return record["transaction_id"] == s.shot.transaction &&
+			(explicit || !proposal.Declares(s.desk.client, s.shot.call.Tool, "transaction_id"))
+	})
+}
+
+// stepID is the id that the answer gives to the step, or the one that was sent.
+func (s done) stepID() string {
+	found, _ := s.property("step_id")
+	if id, ok := found.Value.(string); ok {
+		return id
+	}
+	return s.shot.id
+}

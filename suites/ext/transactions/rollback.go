@@ -1,0 +1,273 @@
+package transactions
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func rollbacks() []suite.Case {
+	cases := both("rollback-undoes", suite.Case{
+		Checks:   []requirements.ID{"ext-transaction-rollback-undoes"},
+		Needs:    stepped(),
+		Observes: roles.Transaction,
+		Fix:      "run the compensation of each step that succeeded, and report what became of it",
+	}, func(f form) string { return "a rollback undoes each " + string(f) + " of the transaction" }, rollbackUndoes)
+	return append(cases,
+		suite.Case{
+			ID:       "ext-transactions/rollback-spares-others",
+			Title:    "a rollback leaves alone what was done before the transaction",
+			Checks:   []requirements.ID{"ext-transaction-rollback-undoes"},
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "compensate by the ids that the steps returned, not by what looks alike",
+			Run:      on(rollbackSparesOthers),
+		},
+		suite.Case{
+			ID:       "ext-transactions/rollback-order",
+			Title:    "compensations run last step first",
+			Checks:   []requirements.ID{"ext-transaction-rollback-order"},
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "keep the steps in the order in which they ran, and go through them from the end",
+			Run:      on(rollbackOrder),
+		},
+		suite.Case{
+			ID:       "ext-transactions/rollback-shape",
+			Title:    "the answer to a rollback lists each step once, with what became of it",
+			Checks:   []requirements.ID{"ext-transaction-rollback-shape"},
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "list each step once in steps_compensated, with its step_id and the status compensated or compensation_failed",
+			Run:      on(rollbackShape),
+		},
+		suite.Case{
+			ID:       "ext-transactions/rollback-leaves-out-failed",
+			Title:    "the answer to a rollback does not list a step that failed",
+			Checks:   []requirements.ID{"ext-transaction-rollback-shape"},
+			Needs:    stepped("failing-step"),
+			Observes: roles.Transaction,
+			Fix:      "register a step for the rollback only when its tool has succeeded",
+			Run:      on(rollbackLeavesOutFailed),
+		},
+		suite.Case{
+			ID:     "ext-transactions/rollback-empty",
+			Title:  "a transaction without steps is rolled back with an empty list",
+			Checks: []requirements.ID{"ext-transaction-rollback-empty"},
+			Needs:  claimed(),
+			Fix:    "answer the rollback of a transaction without steps with an empty array as steps_compensated",
+			Run:    on(rollbackEmpty),
+		},
+	)
+}
+
+func rollbackUndoes(ctx context.Context, d *desk, w way) error {
+	id, calls, err := d.prepare(ctx, 2)
+	if err != nil {
+		return err
+	}
+	if _, err := d.all(ctx, w, id, calls); err != nil {
+		return err
+	}
+	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
+	if err != nil {
+		return err
+	}
+	if err := proposal.WantDone(a.Reply); err != nil {
+		return err
+	}
+	d.over(id)
+	for _, call := range calls {
+		if err := d.wantGone(ctx, call, "the rollback"); err != nil {
+			return err
+		}
+	}
+	return rollbackMethod().NoteForm(d.client, a)
+}
+
+// The effect is there once before the transaction begins, and has to be there once
+// when it has been rolled back. A tool that has no second effect shows nothing.
+func rollbackSparesOthers(ctx context.Context, d *desk) error {
+	w, id, call, err := d.crowded(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := d.all(ctx, w, id, []watched{call}); err != nil {
+		return err
+	}
+	if err := d.wantSecondEffect(ctx, call); err != nil {
+		return err
+	}
+	if _, err := d.end(ctx, rollbackMethod(), id); err != nil {
+		return err
+	}
+	return d.wantGone(ctx, call, "the rollback of a step like a call that was made before")
+}
+
+func (d *desk) wantSecondEffect(ctx context.Context, call watched) error {
+	seen, err := d.client.Observe(ctx, call.ToolCall)
+	if err == nil && call.before.Same(seen) {
+		err = probe.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
+	}
+	return err
+}
+
+// The ids are in another order than the steps, whichever way they are sorted.
+func rollbackOrder(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 3)
+	if err != nil {
+		return err
+	}
+	var ran []string
+	for i, letter := range []string{"m", "z", "a"} {
+		s, err := d.good(ctx, shot{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + d.id()})
+		if err != nil {
+			return err
+		}
+		ran = append(ran, s.stepID())
+	}
+	a, err := d.end(ctx, rollbackMethod(), id)
+	if err != nil {
+		return err
+	}
+	var undone []string
+	for _, entry := range entries(a) {
+		if id, _ := entry["step_id"].(string); slices.Contains(ran, id) && !slices.Contains(undone, id) {
+			undone = append(undone, id)
+		}
+	}
+	slices.Reverse(ran)
+	switch {
+	case len(undone) < len(ran):
+		return probe.Undecide("the answer does not list all steps, which rollback-shape judges")
+	case !slices.Equal(undone, ran):
+		return d.said.Violation("steps_compensated lists %s, want %s, the last step first", probe.JSON(undone), probe.JSON(ran))
+	}
+	return nil
+}
+
+// entries are those of steps_compensated that are objects.
+func entries(a proposal.Answer) []map[string]any {
+	list, _ := a.Object["steps_compensated"].([]any)
+	var all []map[string]any
+	for _, one := range list {
+		if entry, ok := one.(map[string]any); ok {
+			all = append(all, entry)
+		}
+	}
+	return all
+}
+
+func rollbackShape(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 2)
+	if err != nil {
+		return err
+	}
+	steps, err := d.all(ctx, w, id, calls)
+	if err != nil {
+		return err
+	}
+	a, err := d.end(ctx, rollbackMethod(), id)
+	if err != nil {
+		return err
+	}
+	if _, ok := a.Object["steps_compensated"]; !ok {
+		return a.Violation("steps_compensated is absent, want an array with an entry for each step")
+	}
+	problem, err := proposal.SchemaProblem(d.client, extension, "RollbackResult", "", a.Object)
+	if err != nil {
+		return err
+	}
+	if problem != "" {
+		return a.Violation("the answer to a rollback does not fit: %s", problem)
+	}
+	if err := wantEntries(a, steps); err != nil {
+		return err
+	}
+	if got, ok := a.Object["transaction_id"]; got != id {
+		err := a.Violation("transaction_id of the answer is %s, want %s", shown(got, ok), probe.Show(id))
+		if !ok {
+			return err.AtMostWarn()
+		}
+		return err
+	}
+	return nil
+}
+
+// wantEntries expects one entry for each step, and no other. A step that has nothing
+// to undo may be left out.
+func wantEntries(a proposal.Answer, steps []done) error {
+	listed := map[any]int{}
+	for i, entry := range entries(a) {
+		id, status := entry["step_id"], entry["status"]
+		if _, ok := id.(string); !ok {
+			return a.Violation("steps_compensated[%d].step_id is %s, want a string", i, shown(id, id != nil))
+		}
+		if status != "compensated" && status != "compensation_failed" {
+			return a.Violation("steps_compensated[%d].status is %s, want compensated or compensation_failed", i, shown(status, status != nil))
+		}
+		listed[id]++
+	}
+	for _, s := range steps {
+		id := s.stepID()
+		if id == "" {
+			return probe.Undecide("the answers to steps do not say their ids")
+		}
+		_, undoable := s.property("compensation")
+		if n := listed[id]; n > 1 || n == 0 && undoable {
+			return a.Violation("steps_compensated lists the step %s %d times, want once", probe.Show(id), n)
+		}
+		delete(listed, id)
+	}
+	for id := range listed {
+		return a.Violation("steps_compensated lists %s, want only steps of the transaction that succeeded", probe.Show(id))
+	}
+	return nil
+}
+
+func rollbackLeavesOutFailed(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 1)
+	if err != nil {
+		return err
+	}
+	steps, err := d.all(ctx, w, id, calls)
+	if err != nil {
+		return err
+	}
+	if err := d.failIn(ctx, w, id); err != nil {
+		return err
+	}
+	a, err := d.end(ctx, rollbackMethod(), id)
+	if err != nil {
+		return err
+	}
+	if n := len(entries(a)); n > len(steps) {
+		return d.said.Violation("steps_compensated has %d entries after one step that succeeded and one that failed, want one", n)
+	}
+	return nil
+}
+
+func rollbackEmpty(ctx context.Context, d *desk) error {
+	id, err := d.begin(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	if err := proposal.WantDone(a.Reply); err != nil {
+		return err
+	}
+	d.over(id)
+	undone, there := a.Object["steps_compensated"]
+	if list, ok := undone.([]any); !ok || len(list) > 0 {
+		return a.Violation("steps_compensated is %s, want an empty array", shown(undone, there))
+	}
+	return rollbackMethod().NoteForm(d.client, a)
+}

@@ -1,0 +1,368 @@
+package transactions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// both makes a case for each form of a step. Slugs of calls say so.
+func both(slug string, made suite.Case, title func(f form) string, run func(ctx context.Context, d *desk, w way) error) []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		form   form
+		suffix string
+	}{{byMethod, ""}, {byCall, "-call"}} {
+		one := made
+		one.ID, one.Title = "ext-transactions/"+slug+row.suffix, title(row.form)
+		one.Run = on(func(ctx context.Context, d *desk) error {
+			w, err := d.in(ctx, row.form)
+			if err != nil {
+				return err
+			}
+			return run(ctx, d, w)
+		})
+		cases = append(cases, one)
+	}
+	return cases
+}
+
+func compensations() []suite.Case {
+	return both("compensation", suite.Case{
+		Checks:   []requirements.ID{"ext-transaction-step-compensation"},
+		Needs:    stepped(),
+		Observes: roles.Transaction,
+		Fix:      "answer a step that changed something with a compensation: the tool that undoes it, and its arguments",
+	}, func(f form) string {
+		return "a successful " + string(f) + " in a transaction says which call undoes it"
+	}, compensation)
+}
+
+func compensation(ctx context.Context, d *desk, w way) error {
+	id, calls, err := d.prepare(ctx, 1)
+	if err != nil {
+		return err
+	}
+	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
+	if err != nil {
+		return err
+	}
+	if err := s.wantDone(); err != nil {
+		return err
+	}
+	found, ok := s.property("compensation")
+	if !ok {
+		return s.Violation("the answer to a step has no compensation, want an object that names a tool")
+	}
+	call, ok := found.Value.(map[string]any)
+	if !ok {
+		return s.Violation("%s is %s, want an object that names a tool", found.Place, probe.Show(found.Value))
+	}
+	tool, ok := call["tool"].(string)
+	if !ok || tool == "" {
+		return s.Violation("%s.tool is %s, want the name of a tool", found.Place, probe.Show(call["tool"]))
+	}
+	if call["arguments"] == nil && call["parameters"] == nil {
+		return s.Violation("%s has neither arguments nor parameters, want those of the call", found.Place).AtMostWarn()
+	}
+	if !lists(d.client, tool) {
+		d.client.Note("the compensation names " + tool + ", which tools/list does not have")
+	}
+	return proposal.Agree(s.Reply, "compensation", found)
+}
+
+func lists(c *probe.Client, tool string) bool {
+	return slices.ContainsFunc(c.Survey().Lists[protocol.Tools().Method], func(item any) bool {
+		listed, _ := item.(map[string]any)
+		return listed["name"] == tool
+	})
+}
+
+func stepIDs() []suite.Case {
+	checks := []requirements.ID{"ext-transaction-step-ids"}
+	return []suite.Case{
+		{
+			ID:       "ext-transactions/step-id-kept",
+			Title:    "the answer to transaction/step has the step_id of the client",
+			Checks:   checks,
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "answer transaction/step with the step_id of its params",
+			Run:      on(stepIDKept),
+		},
+		{
+			ID:       "ext-transactions/step-ids-distinct",
+			Title:    "two steps of a transaction have different ids",
+			Checks:   checks,
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "give each step of a transaction an id of its own where the client gives none",
+			Run:      on(stepIDsDistinct),
+		},
+		{
+			ID:       "ext-transactions/step-id-used",
+			Title:    "a step_id that is used already does not register another action",
+			Checks:   checks,
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "look the step_id up in the transaction before the tool runs, and reject a known one",
+			Run:      on(stepIDUsed),
+		},
+	}
+}
+
+func stepIDKept(ctx context.Context, d *desk) error {
+	w, err := d.in(ctx, byMethod)
+	if err != nil {
+		return err
+	}
+	id, calls, err := d.prepare(ctx, 1)
+	if err != nil {
+		return err
+	}
+	sent := d.id()
+	s, err := d.good(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
+	if err != nil {
+		return err
+	}
+	if found, ok := s.property("step_id"); !ok || found.Value != sent {
+		return s.Violation("step_id of the answer is %s, want %s as sent", shown(found.Value, ok), probe.Show(sent))
+	}
+	return nil
+}
+
+func shown(v any, there bool) string {
+	if !there {
+		return "absent"
+	}
+	return probe.Show(v)
+}
+
+// Calls are the better way to see ids that the server makes itself.
+func stepIDsDistinct(ctx context.Context, d *desk) error {
+	w, err := d.in(ctx, byCall)
+	if err != nil {
+		w, err = d.usual(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	id, calls, err := d.prepare(ctx, 2)
+	if err != nil {
+		return err
+	}
+	steps, err := d.all(ctx, w, id, calls)
+	if err != nil {
+		return err
+	}
+	one, first := steps[0].property("step_id")
+	other, second := steps[1].property("step_id")
+	switch {
+	case !first || !second:
+		err := d.said.Violation("the answers to two steps do not both have a step_id, want one in each")
+		if w.form == byCall {
+			return err.AtMostWarn()
+		}
+		return err
+	case probe.Same(one.Value, other.Value):
+		return d.said.Violation("step_id is %s in the answers to two steps, want different ids", probe.Show(one.Value))
+	}
+	return nil
+}
+
+// The other action is refused, or taken for a repeat of the first: either way it has
+// no effect.
+func stepIDUsed(ctx context.Context, d *desk) error {
+	w, id, calls, err := d.ready(ctx, 2)
+	if err != nil {
+		return err
+	}
+	sent := d.id()
+	s, err := d.good(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
+	if err != nil {
+		return err
+	}
+	if s.stepID() != sent {
+		return probe.NotSeen("the server does not take the step_id of the client")
+	}
+	if _, err := d.run(ctx, shot{way: w, transaction: id, call: calls[1].ToolCall, id: sent}); err != nil {
+		return err
+	}
+	return d.wantUntouched(ctx, calls[1], "another action under a step_id that was used")
+}
+
+func outcomes() []suite.Case {
+	checks := []requirements.ID{"ext-transaction-step-status"}
+	return []suite.Case{
+		{
+			ID:       "ext-transactions/step-ok",
+			Title:    "the answer to a transaction/step that succeeded has the status ok, and an object as result",
+			Checks:   checks,
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "answer a step whose tool succeeded with status ok, and with an object as result",
+			Run:      on(stepOK),
+		},
+		{
+			ID:       "ext-transactions/step-failed",
+			Title:    "the answer to a transaction/step that failed has the status failed, an error and no compensation",
+			Checks:   checks,
+			Needs:    stepped("failing-step"),
+			Observes: roles.Transaction,
+			Fix:      "answer a step whose tool failed with status failed and a structured error, and register nothing to undo",
+			Run:      on(stepFailed),
+		},
+		{
+			ID:       "ext-transactions/step-failed-call",
+			Title:    "a call that fails in a transaction is marked with isError and has no compensation",
+			Checks:   checks,
+			Needs:    stepped("failing-step"),
+			Observes: roles.Transaction,
+			Fix:      "answer a failing tool with isError as outside of transactions, and register nothing to undo",
+			Run:      on(stepFailedCall),
+		},
+	}
+}
+
+func stepOK(ctx context.Context, d *desk) error {
+	w, err := d.in(ctx, byMethod)
+	if err != nil {
+		return err
+	}
+	id, calls, err := d.prepare(ctx, 1)
+	if err != nil {
+		return err
+	}
+	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
+	if err != nil {
+		return err
+	}
+	if err := s.wantDone(); err != nil {
+		return err
+	}
+	answer := s.object()
+	if answer["status"] != "ok" {
+		_, there := answer["status"]
+		return s.Violation(`status of the answer to a step that succeeded is %s, want "ok"`, shown(answer["status"], there))
+	}
+	if result, ok := answer["result"]; ok {
+		if _, object := result.(map[string]any); !object {
+			return s.Violation("result of the answer to a step is %s, want an object", probe.Show(result))
+		}
+	}
+	return nil
+}
+
+// fail runs the step of the role that fails. It may have no observer.
+func (d *desk) fail(ctx context.Context, f form) (done, error) {
+	w, err := d.in(ctx, f)
+	if err != nil {
+		return done{}, err
+	}
+	call, err := d.client.Role(roles.Transaction).Field("failing-step")
+	if err != nil {
+		return done{}, err
+	}
+	id, err := d.begin(ctx)
+	if err != nil {
+		return done{}, err
+	}
+	return d.run(ctx, shot{way: w, transaction: id, call: call})
+}
+
+// A JSON-RPC error says that a step failed, too.
+func stepFailed(ctx context.Context, d *desk) error {
+	s, err := d.fail(ctx, byMethod)
+	if err != nil {
+		return err
+	}
+	if s.Failed() && proposal.Declined(s.Reply) {
+		d.client.Note("a failing step is answered with a JSON-RPC error; a result with the status failed says more")
+		return nil
+	}
+	if err := s.WantResult(); err != nil {
+		return err
+	}
+	answer := s.object()
+	if answer["status"] != "failed" {
+		_, there := answer["status"]
+		return s.Violation(`status of the answer to a step that failed is %s, want "failed"`, shown(answer["status"], there))
+	}
+	if err := s.wantNoCompensation(); err != nil {
+		return err
+	}
+	record, ok := answer["error"].(map[string]any)
+	if !ok {
+		return s.Violation("error of the answer to a step that failed is %s, want an object with code, message and category",
+			shown(answer["error"], answer["error"] != nil)).AtMostWarn()
+	}
+	for _, name := range []string{"code", "message", "category"} {
+		if _, ok := record[name].(string); !ok {
+			return s.Violation("error.%s of the answer to a step that failed is %s, want a string", name,
+				shown(record[name], record[name] != nil)).AtMostWarn()
+		}
+	}
+	return nil
+}
+
+func stepFailedCall(ctx context.Context, d *desk) error {
+	s, err := d.fail(ctx, byCall)
+	if err != nil {
+		return err
+	}
+	if err := d.wantRejected(s.Reply); err != nil {
+		return err
+	}
+	return s.wantNoCompensation()
+}
+
+func (s done) wantNoCompensation() error {
+	if found, ok := s.property("compensation"); ok && found.Value != nil {
+		return s.Violation("%s of a step that failed is %s, want no compensation", found.Place, probe.Show(found.Value))
+	}
+	return nil
+}
+
+func incompleteSteps() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct{ slug, name string }{
+		{"transaction", "transaction_id"}, {"id", "step_id"}, {"tool", "tool"}, {"parameters", "parameters"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:       "ext-transactions/step-without-" + row.slug,
+			Title:    fmt.Sprintf("a transaction/step without %s is rejected before anything runs", row.name),
+			Checks:   []requirements.ID{"ext-transaction-step-required"},
+			Needs:    stepped(),
+			Observes: roles.Transaction,
+			Fix:      "check that transaction_id, step_id, tool and parameters are there before the tool runs",
+			Run:      on(func(ctx context.Context, d *desk) error { return stepWithout(ctx, d, row.name) }),
+		})
+	}
+	return cases
+}
+
+func stepWithout(ctx context.Context, d *desk, name string) error {
+	if _, err := d.in(ctx, byMethod); err != nil {
+		return err
+	}
+	id, calls, err := d.prepare(ctx, 1)
+	if err != nil {
+		return err
+	}
+	s := shot{way: way{form: byMethod}, transaction: id, call: calls[0].ToolCall, id: d.id()}
+	a, err := d.ask(ctx, stepMethod(), s.whole().Without(name))
+	if err != nil {
+		return err
+	}
+	if err := d.wantRejected(a.Reply); err != nil {
+		return err
+	}
+	return d.wantUntouched(ctx, calls[0], "the rejection of a transaction/step without "+name)
+}

@@ -1,0 +1,185 @@
+package transactions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func timeouts() []suite.Case {
+	return []suite.Case{
+		{
+			ID:       "ext-transactions/timeout",
+			Title:    "a transaction that is idle for longer than its timeout is rolled back",
+			Checks:   []requirements.ID{"ext-transaction-timeout"},
+			Needs:    stepped(),
+			Lane:     suite.Waits,
+			Observes: roles.Transaction,
+			Fix:      "roll a transaction back by a timer when nothing is heard of it for timeout_seconds",
+			Run:      on(timeout),
+		},
+		{
+			ID:       "ext-transactions/timeout-idle",
+			Title:    "each step gives a transaction its whole timeout again",
+			Checks:   []requirements.ID{"ext-transaction-timeout-idle"},
+			Needs:    stepped(),
+			Lane:     suite.Waits,
+			Observes: roles.Transaction,
+			Fix:      "count timeout_seconds from the last step, not from transaction/begin",
+			Run:      on(timeoutIdle),
+		},
+		{
+			ID:       "ext-transactions/timeout-default",
+			Title:    "a transaction without a timeout stays open while its client works",
+			Checks:   []requirements.ID{"ext-transaction-timeout-default"},
+			Needs:    stepped(),
+			Lane:     suite.Waits,
+			Observes: roles.Transaction,
+			Fix:      "let a transaction be idle for 300 seconds when timeout_seconds is missing",
+			Run:      on(timeoutDefault),
+		},
+	}
+}
+
+// patience is how long a timeout is, in seconds, and what surely is longer. A
+// configuration with short default lifetimes stands for a server with an exact clock.
+func patience(w probe.Waits) (seconds int, margin time.Duration) {
+	if w.DefaultTTL <= time.Second {
+		return 1, time.Second / 2
+	}
+	return 3, 3 * time.Second
+}
+
+func timeout(ctx context.Context, d *desk) error {
+	const seconds = 1
+	_, margin := patience(d.client.Waits())
+	w, err := d.usual(ctx)
+	if err != nil {
+		return err
+	}
+	calls, err := d.steps(ctx, 1)
+	if err != nil {
+		return err
+	}
+	id, err := d.inTime(ctx, w, seconds, calls)
+	if err != nil {
+		return err
+	}
+	wait := seconds*time.Second + margin
+	if err := proposal.Pause(ctx, d.client, wait); err != nil {
+		return err
+	}
+	if err := d.wantGone(ctx, calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)); err != nil {
+		return err
+	}
+	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "OPERATION_TIMEOUT", "TIMEOUT")
+}
+
+// inTime runs steps in a transaction with a short timeout. A server that is too slow
+// for it is tried anew.
+func (d *desk) inTime(ctx context.Context, w way, seconds int, calls []watched) (id string, err error) {
+	for range 3 {
+		began := time.Now()
+		if id, err = d.beginFor(ctx, seconds); err != nil {
+			return id, err
+		}
+		_, err = d.all(ctx, w, id, calls)
+		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
+			break
+		}
+	}
+	return id, err
+}
+
+func timeoutIdle(ctx context.Context, d *desk) error {
+	seconds, _ := patience(d.client.Waits())
+	seconds = max(seconds, 2) // the server may be busy with other things
+	whole := time.Duration(seconds) * time.Second
+	w, err := d.usual(ctx)
+	if err != nil {
+		return err
+	}
+	calls, err := d.steps(ctx, 3)
+	if err != nil {
+		return err
+	}
+	id, err := d.beginFor(ctx, seconds)
+	if err != nil {
+		return err
+	}
+	last := time.Now()
+	for _, call := range calls {
+		if err := proposal.Pause(ctx, d.client, whole*9/20); err != nil {
+			return err
+		}
+		if time.Since(last) > whole*9/10 {
+			return probe.Undecide("the server answers too slowly for a timeout this short")
+		}
+		last = time.Now()
+		s, err := d.run(ctx, shot{way: w, transaction: id, call: call.ToolCall})
+		if err != nil {
+			return err
+		}
+		if proposal.WantDone(s.Reply) != nil {
+			return d.said.Violation("the answer to a step %s after the one before is %s, want its result, since timeout_seconds is %d",
+				whole*9/20, s.Outcome(), seconds)
+		}
+	}
+	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	if proposal.WantDone(a.Reply) != nil {
+		return d.said.Violation("the answer to the commit of a transaction that was never idle for long is %s, want a result", a.Outcome())
+	}
+	d.over(id)
+	return nil
+}
+
+// That it ends after 300 seconds takes longer than anybody waits.
+func timeoutDefault(ctx context.Context, d *desk) error {
+	w, err := d.usual(ctx)
+	if err != nil {
+		return err
+	}
+	calls, err := d.steps(ctx, 1)
+	if err != nil {
+		return err
+	}
+	id := d.id()
+	if err := d.begun(ctx, probe.Object{"transaction_id": id}); err != nil {
+		return err
+	}
+	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
+	if err != nil {
+		return err
+	}
+	if err := s.wantDone(); err != nil {
+		return err
+	}
+	wait := d.client.Waits().DefaultTTL
+	if err := proposal.Pause(ctx, d.client, wait); err != nil {
+		return err
+	}
+	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	if proposal.WantDone(a.Reply) != nil {
+		return d.said.Violation("the answer to a commit %s after the last step is %s, want a result, since no timeout was asked for",
+			wait, a.Outcome())
+	}
+	d.over(id)
+	d.client.Note("that the transaction ends after 300 seconds is not judged: that takes too long")
+	return nil
+}
