@@ -141,9 +141,9 @@ func open(of []Finding) []string {
 			continue
 		}
 		switch f.Reason.Kind {
-		case NoRole, Undecided, OptIn, Blocked, Interrupted:
+		case NoRole, Undecided, Blocked, Interrupted:
 			cases = append(cases, f.Case)
-		case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotSeen, Deselected, ExpectedFailure:
+		case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotSeen, OptIn, Deselected, ExpectedFailure:
 			// The case did not apply, or was left out on purpose.
 		}
 	}
