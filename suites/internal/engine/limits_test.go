@@ -189,6 +189,7 @@ func TestReasonsOfSkips(t *testing.T) {
 		suite.Case{ID: "try/role-first", Needs: []suite.Need{role, prompts}, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/opt-in-first", Needs: []suite.Need{stress, role, http}, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/both-gaps", Needs: []suite.Need{stress, role}, Lane: suite.Fresh, Run: passes},
+		suite.Case{ID: "try/one-gap", Needs: []suite.Need{role}, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/trait", Needs: []suite.Need{role, suite.Trait(probe.AnyPaginates)}, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/claim", Needs: []suite.Need{role, suite.Claim("idempotency")}, Lane: suite.Fresh, Run: passes},
 	)(t)
@@ -197,7 +198,7 @@ func TestReasonsOfSkips(t *testing.T) {
 	}})
 	r, found := gather(t, p)
 	want := map[string]string{
-		"try/role-first": "not-declared", "try/opt-in-first": "other-transport", "try/both-gaps": "opt-in",
+		"try/role-first": "not-declared", "try/opt-in-first": "other-transport", "try/both-gaps": "opt-in", "try/one-gap": "no-role",
 		"try/trait": "not-seen", "try/claim": "not-claimed", "ext/role": "not-claimed",
 	}
 	if diff := cmp.Diff(want, kinds(found)); diff != "" {
