@@ -132,7 +132,7 @@ func (o *office) logTools() []tool {
 			about: "Says how many exports with a label were finished. The answer is the bare number.", hint: reads,
 			input: `{"type":"object","properties":{"label":{"type":"string","default":"log"}},"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return plain(fmt.Sprint(o.exportsOf(label(a))))
+				return plain(fmt.Sprint(o.exports.of(label(a))))
 			},
 		},
 	}
@@ -162,7 +162,7 @@ func (o *office) exportLog(ctx context.Context, a arguments) (*mcp.CallToolResul
 			Partial: map[string]any{"pages": done}, Checkpoint: checkpoint,
 		})
 	}
-	o.exported(label(a))
+	o.exports.add(label(a))
 	log := ""
 	for n := 1; n <= pages; n++ {
 		log += page(n)

@@ -32,7 +32,9 @@ type booking struct {
 
 // An office is the state of the harbour. All clients see the same one.
 type office struct {
-	now func() time.Time
+	now     func() time.Time
+	exports tally // by label: logs exported
+	signals tally // by mast: signals hoisted
 
 	mu       sync.Mutex
 	issued   int                  // bookings ever made
@@ -40,8 +42,6 @@ type office struct {
 	order    []string             // ids of the bookings kept, the oldest first
 	byID     map[string]booking   //
 	byVessel map[string][]booking // the oldest first
-	exports  map[string]int       // by label: logs exported
-	labels   []string             // the oldest first
 	lamps    []string             // those that are on
 	asked    int                  // tokens ever given out to scrap a vessel
 	scrapped []string             // vessels, the oldest first
@@ -53,8 +53,6 @@ type office struct {
 	winter   map[string]bool      // by list: whether the winter entry is on it
 	stations map[string]window    // that were asked for their weather
 	calls    []string             // to stations, the oldest first
-	signals  map[string]int       // by mast: signals hoisted
-	masts    []string             // the oldest first
 
 	scrapTokens map[string]string // the vessel that each is for
 }
@@ -65,12 +63,10 @@ func newOffice(now func() time.Time) *office {
 		free:     map[string]int{},
 		byID:     map[string]booking{},
 		byVessel: map[string][]booking{},
-		exports:  map[string]int{},
 		pilots:   map[string]pilot{},
 		logbooks: map[string]logbook{},
 		winter:   map[string]bool{},
 		stations: map[string]window{},
-		signals:  map[string]int{},
 
 		scrapTokens: map[string]string{},
 	}
@@ -146,25 +142,6 @@ func (o *office) bookings(vessel string) ([]booking, int) {
 		latest = append(latest, o.byID[id])
 	}
 	return latest, len(o.order)
-}
-
-func (o *office) exported(label string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.exports[label] == 0 {
-		o.labels = append(o.labels, label)
-	}
-	o.exports[label]++
-	if len(o.labels) > maxKept {
-		delete(o.exports, o.labels[0])
-		o.labels = o.labels[1:]
-	}
-}
-
-func (o *office) exportsOf(label string) int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.exports[label]
 }
 
 // switchLamp keeps the lamps that are on, the latest ones if there are too many.

@@ -19,13 +19,7 @@ func reporting(slug, title, id, fix string, judge func(r *run) error) suite.Case
 		Checks: []requirements.ID{requirements.ID(id)},
 		Needs:  []suite.Need{suite.Role(roles.ProgressTool)},
 		Fix:    fix,
-		Run: func(ctx context.Context, c *probe.Client) error {
-			r, err := report(ctx, c, nil)
-			if err != nil {
-				return err
-			}
-			return judge(r)
-		},
+		Run:    operations.After(func(ctx context.Context, c *probe.Client) (*run, error) { return report(ctx, c, nil) }, judge),
 	}
 }
 

@@ -21,13 +21,7 @@ func streaming(slug, title, id, fix string, judge func(s *streamed) error) suite
 		Checks: []requirements.ID{requirements.ID(id)},
 		Needs:  []suite.Need{suite.Role(roles.StreamTool)},
 		Fix:    fix,
-		Run: func(ctx context.Context, c *probe.Client) error {
-			s, err := stream(ctx, c)
-			if err != nil {
-				return err
-			}
-			return judge(s)
-		},
+		Run:    operations.After(stream, judge),
 	}
 }
 

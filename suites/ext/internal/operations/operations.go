@@ -3,6 +3,7 @@
 package operations
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -35,6 +36,17 @@ func Shown(exhibits ...probe.Exhibit) probe.Evidence {
 	all := probe.Shown(exhibits...)
 	slices.SortStableFunc(all, func(a, b frame.Frame) int { return a.Seq - b.Seq })
 	return slices.CompactFunc(all, func(a, b frame.Frame) bool { return a.Seq == b.Seq })
+}
+
+// After is a case about what open came to.
+func After[T any](open func(context.Context, *probe.Client) (T, error), judge func(T) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		seen, err := open(ctx, c)
+		if err != nil {
+			return err
+		}
+		return judge(seen)
+	}
 }
 
 const inMeta = "$.params._meta"

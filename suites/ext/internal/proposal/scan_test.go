@@ -6,6 +6,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 )
 
+// account is whose home directory the paths name.
+const account = "harbour"
+
 // scanned is a string and what is to be found in it: nothing, something that leaves
 // no doubt, or something that may be harmless.
 type scanned struct {
@@ -86,8 +89,8 @@ func TestInternals(t *testing.T) {
 		{name: "delete", text: "DELETE FROM berths", hit: true},
 		{name: "words of a language", text: "Select a berth from the list, update the set, delete from it."},
 		{name: "a permission", text: "The role lacks SELECT on this table."},
-		{name: "home", text: "open /home/harbour/app/log.db: no such file", hit: true},
-		{name: "home, quoted", text: `{"file":"/root/.config"}`, hit: true},
+		{name: "home", text: "open /home/" + account + "/app/log.db: no such file", hit: true},
+		{name: "home, quoted", text: `{"file":"/root` + `/.config"}`, hit: true},
 		{name: "home as a URL", text: "file:///Users/harbour/log.db", hit: true},
 		{name: "state", text: "/var/lib/harbour/log", hit: true},
 		{name: "Windows", text: `C:\Users\harbour\log.db`, hit: true},
@@ -142,12 +145,12 @@ func TestUnsafeAdvice(t *testing.T) {
 
 func TestEchoesAreNoLeaks(t *testing.T) {
 	t.Parallel()
-	request := map[string]any{"arguments": map[string]any{"file": "/home/me/a.txt", "n": 1, "list": []any{"10.0.0.5", "10"}}}
+	request := map[string]any{"arguments": map[string]any{"file": "/home/" + account + "/a.txt", "n": 1, "list": []any{"10.0.0.5", "10"}}}
 	for text, want := range map[string]string{
-		"cannot open /home/me/a.txt": "cannot open \x00",
-		"10.0.0.5 is not 10.0.3.7":   "\x00 is not 10.0.3.7",
-		"192.168.0.9 refused":        "\x00 refused",
-		"nothing of it":              "nothing of it",
+		"cannot open /home/" + account + "/a.txt": "cannot open \x00",
+		"10.0.0.5 is not 10.0.3.7":                "\x00 is not 10.0.3.7",
+		"192.168.0.9 refused":                     "\x00 refused",
+		"nothing of it":                           "nothing of it",
 	} {
 		if got := proposal.WithoutEchoes(text, request, "192.168.0.9"); got != want {
 			t.Errorf("%q, want %q", got, want)
