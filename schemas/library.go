@@ -15,17 +15,21 @@ import (
 //go:embed core/*.json extensions/*.json
 var documents embed.FS
 
-// A Library holds our documents, each compiled when it is first asked for. One
-// Library serves a whole process and is safe for concurrent use.
+// A Library holds our documents, each compiled when it is first asked for. It is
+// safe for concurrent use.
 type Library struct {
 	core       map[string]func() (*Set, error)
 	extensions map[string]func() (*Set, error)
 }
 
-// Load returns a Library over the embedded documents. It compiles nothing yet.
-func Load() *Library {
+//nolint:gochecknoglobals // what is embedded never changes, and compiling it takes as long as judging a small server
+var own = sync.OnceValue(func() *Library {
 	return &Library{core: lazily("core"), extensions: lazily("extensions")}
-}
+})
+
+// Load returns the Library over the embedded documents, which is the same for a
+// whole process. It compiles nothing yet.
+func Load() *Library { return own() }
 
 // Core returns the definitions of one revision, named by its date.
 func (l *Library) Core(revision string) (*Set, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 )
@@ -34,11 +35,12 @@ type clause struct {
 	Transports []Transport `json:"transports"`
 }
 
-// Load reads the kit's own catalogue. It refuses unknown and repeated keys,
+//nolint:gochecknoglobals // what is embedded never changes, and reading it takes as long as judging a small server
+var own = sync.OnceValues(func() (*Catalogue, error) { return load(files) })
+
+// Load gives the kit's own catalogue. It refuses unknown and repeated keys,
 // unknown words and ids that occur twice.
-func Load() (*Catalogue, error) {
-	return load(files)
-}
+func Load() (*Catalogue, error) { return own() }
 
 func load(from fs.FS) (*Catalogue, error) {
 	areas, err := readAreas(from)
