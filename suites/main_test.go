@@ -3,17 +3,23 @@ package suites_test
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
 	"testing"
 )
 
-// The test binary is also a server with many tools, for the benchmarks.
+// The test binary is also a server with many tools, for the benchmarks. Most of its
+// tests wait, for servers that are slow or silent, so that more run at once than
+// there are cores.
 func TestMain(m *testing.M) {
 	if n, err := strconv.Atoi(os.Getenv(manyTools)); err == nil {
 		serveMany(n)
 		return
+	}
+	if err := flag.Lookup("test.parallel").Value.Set("8"); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
 }

@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"flag"
+	"fmt"
 	"testing"
 	"time"
 
@@ -27,10 +28,14 @@ func reference(t testing.TB) config.Config {
 // The reference server keeps every rule, in every column, whatever runs beside
 // what.
 func TestReferenceServer(t *testing.T) {
-	for n := range *times {
-		for _, jobs := range []int{1, 16} {
-			judgeReference(t, n, jobs)
-		}
+	t.Parallel()
+	for _, jobs := range []int{1, 16} {
+		t.Run(fmt.Sprintf("%d jobs", jobs), func(t *testing.T) {
+			t.Parallel()
+			for n := range *times {
+				judgeReference(t, n, jobs)
+			}
+		})
 	}
 }
 
@@ -41,7 +46,7 @@ func judgeReference(t *testing.T, n, jobs int) {
 	if n >= 3 {
 		plan.Selected = func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }
 	}
-	report, err := suites.JudgeWithGinkgo(t.Context(), plan)
+	report, err := suites.Judge(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

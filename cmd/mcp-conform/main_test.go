@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -8,8 +9,12 @@ import (
 )
 
 // TestMain makes the test binary behave as the command, and as servers that no
-// client could judge.
+// client could judge. Most tests wait for such servers, so that more run at once
+// than there are cores.
 func TestMain(m *testing.M) {
+	if err := flag.Lookup("test.parallel").Value.Set("8"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		program:           main,
 		"babble-server":   babble,

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -92,6 +93,7 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	p := startProgress(w, func() string {
 		return fmt.Sprintf("%d of %d faults tried, %d wrong", tried.Load(), trials.Load(), bad.Load())
 	})
+	debug.SetGCPercent(400) // trials make much garbage, and keep little
 	table, err := selftest.Run(ctx, subjects, selftest.Options{
 		Suites: suites.All(), Selected: pick, Config: cfg, Everywhere: f.everywhere, Full: f.full,
 		Shard: selftest.Shard(f.shard), Jobs: f.jobs, Seed: f.seed, Timeout: time.Duration(f.timeout),

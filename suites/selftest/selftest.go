@@ -168,23 +168,25 @@ func columns(s Subject, rule requirements.Requirement, o Options) []Column {
 	return all
 }
 
-// brief is how long an answer is awaited that may never come. The subject is
-// in this process and answers at once, if it does.
+// brief is how long an answer is awaited at first that may never come. The subject
+// is in this process and answers at once, if it does.
 const brief = 300 * time.Millisecond
 
 // judge tries a subject that hangs with little patience first. Only a row that
 // holds is believed then: on a busy machine something else may have been late.
 func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	began := time.Now()
-	row, err := Row{}, error(nil)
+	patience := o.Timeout
 	if t.Hangs {
-		row, err = t.once(ctx, o, min(o.Timeout, brief))
+		patience = min(brief, o.Timeout)
 	}
-	if !t.Hangs || err == nil && !row.Holds() {
-		row, err = t.once(ctx, o, o.Timeout)
+	for ; ; patience = min(4*patience, o.Timeout) {
+		row, err := t.once(ctx, o, patience)
+		if err != nil || row.Holds() || patience == o.Timeout {
+			row.Took = time.Since(began)
+			return row, err
+		}
 	}
-	row.Took = time.Since(began)
-	return row, err
 }
 
 // stressed reports whether the subject names a case that runs only when asked for.

@@ -36,7 +36,7 @@ func (g *guard) dawdle(call *core.ToolCall, e *entry) {
 	if !g.careless() {
 		return
 	}
-	timer := time.NewTimer(300 * time.Millisecond)
+	timer := time.NewTimer(100 * time.Millisecond)
 	defer timer.Stop()
 	select {
 	case <-e.rivalled:

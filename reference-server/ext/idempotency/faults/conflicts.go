@@ -34,7 +34,7 @@ func conflicts() []fault.Fault {
 		{
 			Name: "idempotency-parallel-hangs", Title: "only the first of several parallel calls with one key is answered",
 			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Ext: idempotency.Switches{ConcurrentHangs: true},
+			Hangs: true, Ext: idempotency.Switches{ConcurrentHangs: true},
 		},
 		{
 			Name: "idempotency-parallel-internal", Title: "all but the first of several parallel calls with one key get an internal error",
