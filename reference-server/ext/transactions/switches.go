@@ -53,6 +53,16 @@ type Switches struct {
 	FromBegin     bool // the timeout counts from the beginning
 	BriefDefault  bool // without timeout_seconds a transaction may be idle for less than a second
 	NoDefault     bool // without timeout_seconds a transaction ends at once
+
+	PerConnection bool // a transaction is known only on the connection that it was begun on
+}
+
+// name is what a transaction of whoever asks is known by.
+func (m *manager) name(t *core.Turn, id string) name {
+	if m.Faults.PerConnection {
+		return name{t.Principal() + " on " + t.Caller(), id}
+	}
+	return name{t.Principal(), id}
 }
 
 func switches(f *fault.Fault) Switches {

@@ -67,6 +67,10 @@ func good(reply *probe.Reply) bool {
 }
 
 func transactionElsewhere(ctx context.Context, c *probe.Client) error {
+	c, err := c.Opened(ctx) // down to TCP, as the other one
+	if err != nil {
+		return err
+	}
 	id := "kit-" + c.Nonce()
 	begun, err := proposal.BeginTransaction().Ask(ctx, c, probe.Object{"transaction_id": id, "timeout_seconds": 10})
 	if err != nil {
@@ -83,6 +87,10 @@ func transactionElsewhere(ctx context.Context, c *probe.Client) error {
 
 // A token of a session that grants nothing is as good as any: it is known or not.
 func tokenElsewhere(ctx context.Context, c *probe.Client) error {
+	c, err := c.Opened(ctx)
+	if err != nil {
+		return err
+	}
 	given, err := proposal.NegotiateScopes().Ask(ctx, c, probe.Object{
 		"requested_scopes": []string{}, "justification": "conformance run", "ttl_seconds": 300,
 	})

@@ -1,0 +1,214 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// claims breaks how extensions are declared.
+func claims() []fault.Fault {
+	const rule = "ext-degrade-capability-form"
+	on := func(method string, change func(capabilities fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+		return fault.OnResult(method, func(result fault.Message) { change(result.Object("capabilities")) })
+	}
+	inMap := func(key string, value any) func(fault.Message) {
+		return func(capabilities fault.Message) { capabilities.Object("extensions")[key] = value }
+	}
+	asList := func(capabilities fault.Message) { capabilities["extensions"] = []any{"manifest", "idempotency"} }
+	const discover = "server/discover"
+	return []fault.Fault{
+		{
+			Name: "degradation-claims-listed", Title: "capabilities.extensions is an array of names",
+			Breaks: rule, Kills: []string{suite + "claims-as-map"}, In: fault.OverStdio(requirements.R20260728), Reply: on(discover, asList),
+		},
+		{
+			Name: "degradation-claims-unprefixed", Title: "an extension is declared by its name without a prefix",
+			Breaks: rule, Kills: []string{"lifecycle/extension-identifiers"}, In: fault.OverStdio(requirements.R20260728),
+			Reply: on(discover, inMap("intent_hints", map[string]any{})),
+		},
+		{
+			Name: "degradation-claims-true", Title: "an extension is declared as true",
+			Breaks: rule, Kills: []string{"lifecycle/extension-settings"}, In: fault.OverStdio(requirements.R20260728),
+			Reply: on(discover, inMap(prefix+"provenance", true)),
+		},
+		{
+			Name: "degradation-claims-reserved", Title: "an extension is declared under a prefix of the protocol",
+			Breaks: rule, Kills: []string{suite + "claims-own-prefix"}, In: fault.OverStdio(requirements.R20260728),
+			Reply: on(discover, inMap("io.modelcontextprotocol/provenance", map[string]any{})),
+		},
+		{
+			Name: "degradation-claims-listed-early", Title: "a server of 2025-11-25 declares extensions as an array of names",
+			Breaks: rule, Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125), Reply: on("initialize", asList),
+		},
+		{
+			Name: "degradation-claims-unprefixed-early", Title: "a server of 2025-11-25 declares an extension without a prefix",
+			Breaks: rule, Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
+			Reply: on("initialize", inMap("intent_hints", map[string]any{})),
+		},
+	}
+}
+
+// plain breaks what clients get that declare no extension.
+func plain() []fault.Fault {
+	const rule = "ext-degrade-plain-client"
+	kills := []string{suite + "plain-client"}
+	toPlain := func(change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+		return func(x fault.Exchange, m fault.Message) []fault.Message {
+			if result, ok := m.Result(); ok && x.Tool() == reading && len(declared(x)) == 0 {
+				change(result)
+			}
+			return []fault.Message{m}
+		}
+	}
+	return []fault.Fault{
+		{
+			Name: "degradation-plain-moved", Title: "clients that declare no extension get a result without content",
+			Breaks: rule, Kills: kills, Also: []string{"tools/call-result"},
+			Reply: toPlain(func(result fault.Message) {
+				result["result"] = result["content"]
+				delete(result, "content")
+			}),
+		},
+		{
+			Name: "degradation-plain-type", Title: "clients that declare no extension get results with the type of one",
+			Breaks: rule, Kills: kills, Also: []string{"jsonrpc/result-type-known"}, In: fault.OverStdio(requirements.R20260728),
+			Reply: toPlain(func(result fault.Message) { result["resultType"] = "stream" }),
+		},
+		{
+			Name: "degradation-plain-events", Title: "clients that declare no extension get events",
+			Breaks: rule, Kills: kills, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if _, ok := m.Result(); !ok || x.Tool() != reading || len(declared(x)) > 0 {
+					return []fault.Message{m}
+				}
+				event := fault.Message{"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
+					"type": "event", "subscription_id": "all", "event": "vessel_arrived", "timestamp": "2026-01-01T00:00:00Z", "payload": map[string]any{},
+				}}
+				return []fault.Message{event, m}
+			},
+		},
+	}
+}
+
+// valid breaks what the results of the protocol are.
+func valid() []fault.Fault {
+	const rule = "ext-degrade-results-core-valid"
+	return []fault.Fault{
+		{
+			Name: "degradation-result-wrapped", Title: "a call with an intent gets {result, suggestion} and no content",
+			Breaks: rule, Kills: []string{suite + "results-valid"},
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if result, ok := m.Result(); ok && x.Tool() == reading && sent(x, "intent") != nil {
+					wrapped := map[string]any{"result": result["content"], "suggestion": nil}
+					for _, name := range []string{"resultType", "_meta"} {
+						if value, given := result[name]; given {
+							wrapped[name] = value
+						}
+					}
+					m = m.With("result", wrapped)
+				}
+				return []fault.Message{m}
+			},
+		},
+		{
+			Name: "degradation-manifest-in-list", Title: "a tools/list with an unknown _meta property gets the entries of the manifest",
+			Breaks: rule, Kills: []string{suite + "tools-named-by-core"}, Also: []string{"tools/input-schema-object"},
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				result, ok := m.Result()
+				if !ok || x.Method != "tools/list" || sent(x, nobodys) == nil {
+					return []fault.Message{m}
+				}
+				result["tools"] = []any{map[string]any{"name": "tide_table", "description": "Gives the tides of a day.", "input_schema": map[string]any{}}}
+				return []fault.Message{m}
+			},
+		},
+	}
+}
+
+// alone makes extensions depend on others.
+func alone() []fault.Fault {
+	const rule = "ext-degrade-independent"
+	declaring := func(extension, token, other, title string, change func(fault.Exchange, fault.Message) []fault.Message) fault.Fault {
+		return fault.Fault{
+			Name: "degradation-alone-" + extension, Title: title, Breaks: rule, Kills: []string{suite + "alone-" + extension},
+			In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if declares(x, token) && !declares(x, other) {
+					return change(x, m)
+				}
+				return []fault.Message{m}
+			},
+		}
+	}
+	unknown := func(method string) func(fault.Exchange, fault.Message) []fault.Message {
+		return func(x fault.Exchange, m fault.Message) []fault.Message {
+			if x.Method == method {
+				m = x.Refusal(-32601, "unknown method "+method)
+			}
+			return []fault.Message{m}
+		}
+	}
+	bare := func(x fault.Exchange, m fault.Message) []fault.Message {
+		if result, ok := m.Result(); ok {
+			for _, name := range []string{"error", "idempotency_key", "was_replay", "original_timestamp"} {
+				delete(result.Object("_meta"), name)
+				delete(result.Object("_meta"), prefix+name)
+			}
+		}
+		return []fault.Message{m}
+	}
+	same := func(_ fault.Exchange, m fault.Message) []fault.Message { return []fault.Message{m} }
+	silent := func(f fault.Fault, token, other string, methods ...string) fault.Fault {
+		f.Notify = func(x fault.Exchange, m fault.Message) []fault.Message {
+			method, _ := m["method"].(string)
+			if declares(x, token) && !declares(x, other) && slices.Contains(methods, method) {
+				return nil
+			}
+			return []fault.Message{m}
+		}
+		return f
+	}
+	const titled = " only for clients that declare another extension, too"
+	return []fault.Fault{
+		declaring("manifest", "manifest", "permissions", "there is a manifest"+titled, unknown("get_manifest")),
+		declaring("permissions", "permissions", "manifest", "permissions can be checked"+titled, unknown("permissions/check")),
+		declaring("idempotency", "idempotency", "manifest", "keys are read"+titled, bare),
+		declaring("transactions", "transactions", "manifest", "transactions begin"+titled, unknown("transaction/begin")),
+		declaring("structured-errors", "structured_errors", "transactions", "errors have records"+titled, bare),
+		silent(declaring("progress", "progress_notifications", "manifest", "progress is told"+titled, same),
+			"progress_notifications", "manifest", "notifications/progress"),
+		silent(declaring("streaming", "streaming", "manifest", "results are streamed"+titled, same),
+			"streaming", "manifest", "notifications/stream_chunk"),
+		{
+			Name: "degradation-after-manifest", Title: "keys are read only on connections on which the manifest was asked for",
+			Breaks: rule, Kills: []string{suite + "alone-idempotency"}, In: fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				// Cases of the extension itself need not ask for the manifest.
+				if x.After("get_manifest") || len(declared(x)) != 1 {
+					return []fault.Message{m}
+				}
+				return bare(x, m)
+			},
+		},
+	}
+}
+
+// handles ties what a client is given to its connection.
+func handles() []fault.Fault {
+	const rule = "ext-degrade-no-session-need"
+	in := fault.OverHTTP(requirements.R20260728)
+	return []fault.Fault{
+		{
+			Name: "degradation-transaction-per-connection", Title: "a transaction is known only on the connection that it was begun on",
+			Breaks: rule, Kills: []string{suite + "transaction-on-any-connection"}, In: in, Ext: transactions.Switches{PerConnection: true},
+		},
+		{
+			Name: "degradation-token-per-connection", Title: "a session token is known only on the connection that it was given out on",
+			Breaks: rule, Kills: []string{suite + "session-token-on-any-connection"}, In: in, Ext: permissions.Switches{PerConnection: true},
+		},
+	}
+}
