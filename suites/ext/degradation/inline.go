@@ -133,7 +133,7 @@ func besideRefused(ctx context.Context, c *probe.Client) error {
 	case s.broken == nil:
 		return probe.NotSeen("nothing is refused: properties beside the arguments are ignored")
 	case !refused(s.broken) || s.misses() != "":
-		return probe.NotSeen("this is no refusal of the properties: " + s.broken.Outcome())
+		return probe.NotSeen("the properties are not rejected by name, the answer is " + s.broken.Outcome())
 	case tells(s.broken, slices.Concat(keys(values), words)):
 		return nil
 	}

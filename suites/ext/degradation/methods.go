@@ -212,7 +212,7 @@ func refusalClear() probe.Watcher {
 		message, _ := m.Value("/error/message").(string)
 		if said := probe.JSON(data); generic(message) && !strings.Contains(plainly(said), plainly(m.Request.Method)) &&
 			!strings.Contains(said, "UNSUPPORTED_OPERATION") {
-			return probe.Breaks("%s is %s, want a text that says what is not supported", m.Where("/error/message"), probe.Show(m.Value("/error/message")))
+			return probe.Breaks("%s is %s, want words that say what is not supported", m.Where("/error/message"), probe.Show(m.Value("/error/message")))
 		}
 		return probe.Kept()
 	})()

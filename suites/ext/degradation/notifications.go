@@ -59,7 +59,7 @@ func silent(ctx context.Context, c *probe.Client, method string, params probe.Ob
 		return err
 	}
 	if !behind.Answered() {
-		return shown(c, from).And(behind).Violation("the answer to %s behind the notification %s is %s, want a result: the server should go on reading",
+		return shown(c, from).And(behind).Violation("the answer to %s behind the notification %s is %s, want a result",
 			behind.Method, method, behind.Outcome())
 	}
 	if err := c.Settle(ctx, from); err != nil {

@@ -53,7 +53,9 @@ func resultValid(m probe.Message) probe.Opinion {
 	if !ok || !object || !final(result) {
 		return probe.Nothing()
 	}
-	faults := slices.DeleteFunc(set.Validate(definition, result), func(f schemas.Fault) bool { return elsewhere(m, f.Pointer) })
+	// Whether the type is there is judged of all results, by jsonrpc/result-type-present.
+	typed := map[string]any(probe.Object(result).With("resultType", protocol.Complete))
+	faults := slices.DeleteFunc(set.Validate(definition, typed), func(f schemas.Fault) bool { return elsewhere(m, f.Pointer) })
 	if len(faults) > 0 {
 		return probe.Breaks("%s", probe.Faults("/result", faults))
 	}
@@ -65,7 +67,8 @@ func resultValid(m probe.Message) probe.Opinion {
 func final(result map[string]any) bool {
 	kind, typed := result["resultType"]
 	_, task := result["task"].(map[string]any)
-	return !task && (!typed || kind == protocol.Complete)
+	_, text := kind.(string)
+	return !task && (!typed || !text || kind == protocol.Complete)
 }
 
 // elsewhere knows what other cases judge of every result, with extensions or
@@ -77,7 +80,7 @@ func elsewhere(m probe.Message, pointer string) bool {
 	case "initialize", "server/discover":
 		return true
 	}
-	return pointer == "/resultType" || pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
+	return strings.Contains(pointer, "/annotations") || pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
 }
 
 // coreNames looks for the spelling of the manifest.

@@ -1,7 +1,9 @@
 package faults
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
@@ -18,7 +20,13 @@ func claims() []fault.Fault {
 	inMap := func(key string, value any) func(fault.Message) {
 		return func(capabilities fault.Message) { capabilities.Object("extensions")[key] = value }
 	}
-	asList := func(capabilities fault.Message) { capabilities["extensions"] = []any{"manifest", "idempotency"} }
+	asList := func(capabilities fault.Message) {
+		var names []any
+		for _, key := range slices.Sorted(maps.Keys(capabilities.Object("extensions"))) {
+			names = append(names, strings.TrimPrefix(key, prefix))
+		}
+		capabilities["extensions"] = names
+	}
 	const discover = "server/discover"
 	return []fault.Fault{
 		{
@@ -203,7 +211,7 @@ func handles() []fault.Fault {
 	in := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
 		{
-			Name: "degradation-transaction-per-connection", Title: "a transaction is known only on the connection that it was begun on",
+			Name: "degradation-transaction-per-connection", Title: "a transaction is known only on the connection of its transaction/begin",
 			Breaks: rule, Kills: []string{suite + "transaction-on-any-connection"}, In: in, Ext: transactions.Switches{PerConnection: true},
 		},
 		{
