@@ -71,7 +71,7 @@ func transactionElsewhere(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	id := "kit-" + c.Nonce()
+	id := "kit-elsewhere-" + c.Nonce()
 	begun, err := proposal.BeginTransaction().Ask(ctx, c, probe.Object{"transaction_id": id, "timeout_seconds": 10})
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func claims() []fault.Fault {
 		{
 			Name: "degradation-claims-true", Title: "an extension is declared as true",
 			Breaks: rule, Kills: []string{"lifecycle/extension-settings"}, In: fault.OverStdio(requirements.R20260728),
-			Reply: on(discover, inMap(prefix+"provenance", true)),
+			Reply: on(discover, inMap(prefix+"idempotency", true)),
 		},
 		{
 			Name: "degradation-claims-reserved", Title: "an extension is declared under a prefix of the protocol",
@@ -196,7 +196,7 @@ func alone() []fault.Fault {
 			Breaks: rule, Kills: []string{suite + "alone-idempotency"}, In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				// Cases of the extension itself need not ask for the manifest.
-				if x.After("get_manifest") || len(declared(x)) != 1 {
+				if x.After("get_manifest") || len(declared(x)) != 1 || !declares(x, "idempotency") {
 					return []fault.Message{m}
 				}
 				return bare(x, m)
@@ -212,7 +212,7 @@ func handles() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "degradation-transaction-per-connection", Title: "a transaction is known only on the connection of its transaction/begin",
-			Breaks: rule, Kills: []string{suite + "transaction-on-any-connection"}, In: in, Ext: transactions.Switches{PerConnection: true},
+			Breaks: rule, Kills: []string{suite + "transaction-on-any-connection"}, In: in, Ext: transactions.Switches{PerConnection: "kit-elsewhere-"},
 		},
 		{
 			Name: "degradation-token-per-connection", Title: "a session token is known only on the connection that it was given out on",

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"encoding/json"
-	"maps"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
@@ -107,11 +106,11 @@ func beside() []fault.Fault {
 				if !ok || x.Tool() != reading || x.Param("idempotency_key") == nil {
 					return []fault.Message{m}
 				}
-				table, _ := result["structuredContent"].(map[string]any)
-				table = maps.Clone(table)
-				table["day"] = 1 // the one without arguments
+				table := map[string]any{"day": 1, "tides": []any{}} // as without arguments
 				text, _ := json.Marshal(table)
-				result["structuredContent"] = table
+				if _, structured := result["structuredContent"]; structured {
+					result["structuredContent"] = table
+				}
 				result["content"] = []any{map[string]any{"type": "text", "text": string(text)}}
 				return []fault.Message{m}
 			},
