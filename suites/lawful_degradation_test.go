@@ -52,7 +52,6 @@ func beside(r rigged.Request) []string {
 // optional are servers that treat what they do not know as they may.
 func optional() []lawful {
 	var calls atomic.Int64
-	extensions := func(held any) map[string]any { return map[string]any{"tools": map[string]any{}, "extensions": held} }
 	return []lawful{
 		{name: "rejects properties beside the arguments and names them", server: calling(func(r rigged.Request) any {
 			if odd := beside(r); len(odd) > 0 {
@@ -70,26 +69,36 @@ func optional() []lawful {
 		{name: "answers that are never the same", server: calling(func(rigged.Request) any {
 			return text(fmt.Sprint(calls.Add(1)))
 		})},
+	}
+}
+
+// known are servers that have something which looks like an extension.
+func known() []lawful {
+	extensions := func(held any) map[string]any { return map[string]any{"tools": map[string]any{}, "extensions": held} }
+	return []lawful{
 		{name: "extensions of others, declared in advance", server: &rigged.Server{Tools: tools(2), Capabilities: map[string]any{
 			"tools": map[string]any{}, "experimental": map[string]any{"streaming": map[string]any{}},
 			"extensions": map[string]any{"com.example/streaming": true, "tides": 1, "io.modelcontextprotocol/ui": map[string]any{}},
 		}}},
 		{name: "extensions of others, in a list", server: &rigged.Server{Tools: tools(2), Capabilities: extensions([]any{"tides"})}},
-		{name: "methods of events in another sense", server: &rigged.Server{Tools: tools(2), Capabilities: offersTools, Answer: map[string]func(rigged.Request) any{
-			"events/subscribe": func(rigged.Request) any { return &rigged.Error{Code: -32602, Message: "delivery is missing"} },
-			"events/list":      func(rigged.Request) any { return map[string]any{"events": []any{}} },
-		}}},
-		{name: "a method called resume of its own", server: &rigged.Server{Tools: tools(2), Capabilities: offersTools, Answer: map[string]func(rigged.Request) any{
-			"resume": func(rigged.Request) any { return map[string]any{"resumed": 0} },
-		}}},
-		{name: "help for agents, and no claim", server: &rigged.Server{Tools: tools(2), Capabilities: offersTools, Answer: map[string]func(rigged.Request) any{
-			"ai_help": func(rigged.Request) any {
-				return map[string]any{"content": "# Harbour\n", "contentType": "text/markdown"}
-			},
-			"recommend_servers": func(rigged.Request) any {
-				return map[string]any{"capability_needed": "weather", "recommendations": []any{}}
-			},
-		}}},
+		{name: "methods of events in another sense", server: &rigged.Server{
+			Tools: tools(2), Capabilities: offersTools, Answer: map[string]func(rigged.Request) any{
+				"events/subscribe": func(rigged.Request) any { return &rigged.Error{Code: -32602, Message: "delivery is missing"} },
+				"events/list":      func(rigged.Request) any { return map[string]any{"events": []any{}} },
+			}}},
+		{name: "a method called resume of its own", server: &rigged.Server{
+			Tools: tools(2), Capabilities: offersTools, Answer: map[string]func(rigged.Request) any{
+				"resume": func(rigged.Request) any { return map[string]any{"resumed": 0} },
+			}}},
+		{name: "help for agents, and no claim", server: &rigged.Server{
+			Tools: tools(2), Capabilities: offersTools, Answer: map[string]func(rigged.Request) any{
+				"ai_help": func(rigged.Request) any {
+					return map[string]any{"content": "# Harbour\n", "contentType": "text/markdown"}
+				},
+				"recommend_servers": func(rigged.Request) any {
+					return map[string]any{"capability_needed": "weather", "recommendations": []any{}}
+				},
+			}}},
 		{name: "reads session_state of its own", server: calling(func(r rigged.Request) any {
 			meta, _ := r.Params["_meta"].(map[string]any)
 			if meta["session_state"] != nil {
@@ -108,7 +117,7 @@ func optional() []lawful {
 func TestLawfulWithoutExtensions(t *testing.T) {
 	t.Parallel()
 	offered := &suitesOffered{by: map[string]bool{}}
-	for _, row := range optional() {
+	for _, row := range append(optional(), known()...) {
 		t.Run(row.name, func(t *testing.T) { row.judge(t, offered) })
 	}
 }

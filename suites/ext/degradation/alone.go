@@ -77,7 +77,8 @@ func (a ability) alone(ctx context.Context, c *probe.Client) error {
 	case !works:
 		return probe.NotSeen(a.extension + " does not show for a client that declares all extensions either; ext-" + a.extension + " judges that")
 	}
-	return shown.And(usual).Violation("%s does not show for a client that declares it alone, want what a client gets that declares all", a.extension)
+	return shown.And(usual).Violation("%s does not show for a client that declares it alone, want what a client gets that declares all",
+		a.extension)
 }
 
 func handsOver(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
@@ -136,7 +137,7 @@ func begins(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if a.Unknown || proposal.WantDone(a.Reply) != nil {
+	if a.Unknown || !done(a.Reply) {
 		return probe.Shown(a.Reply), false, nil
 	}
 	_, err = proposal.RollbackTransaction().Ask(ctx, g.Client, g.Clothe(probe.Object{"transaction_id": id}))

@@ -57,7 +57,8 @@ func twice(ctx context.Context, c *probe.Client, handle string, ask func(*probe.
 	if !good(here) {
 		return probe.Undecide(handle + " is not good on its own connection either: " + here.Outcome())
 	}
-	return probe.Shown(there, here).Violation("%s got %s on another connection, want the result that it gets on its own", handle, there.Outcome())
+	return probe.Shown(there, here).Violation("%s got %s on another connection, want the result that it gets on its own",
+		handle, there.Outcome())
 }
 
 // good reports whether a handle was taken, whatever the answer is.

@@ -97,8 +97,8 @@ func (s *attempted) same(ctx context.Context, values probe.Object) error {
 	if !probe.Same(with, answers[1]) || !probe.Same(answers[0], answers[2]) {
 		return nil
 	}
-	return probe.Shown(replies[0], replies[1]).Violation("the answer to tools/call with params.%s is %s, want %s as without it: the arguments look lost",
-		listed(values), probe.Show(with), probe.Show(answers[0]))
+	return probe.Shown(replies[0], replies[1]).Violation("the answer to tools/call with params.%s is %s, want %s as without it: "+
+		"the arguments look lost", listed(values), probe.Show(with), probe.Show(answers[0]))
 }
 
 func own(reply *probe.Reply) any {

@@ -91,7 +91,8 @@ func unknownMetaList(ctx context.Context, c *probe.Client) error {
 	if !done(plain) {
 		return probe.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
 	}
-	return reply.Violation("the answer to %s with the _meta property %s is %s, want the result as without it", method, nobodys, reply.Outcome())
+	return reply.Violation("the answer to %s with the _meta property %s is %s, want the result as without it",
+		method, nobodys, reply.Outcome())
 }
 
 func unknownMetaCall(ctx context.Context, c *probe.Client) error {

@@ -107,7 +107,7 @@ func (m stranger) ask(ctx context.Context, c *probe.Client) (asked probe.Object,
 		return asked, reply, err
 	}
 	if _, ok := reply.Result(); ok {
-		_, err = c.Call(ctx, m.ends, probe.Object(asked).Without("timeout_seconds").Without("ttl_seconds").Without("events"))
+		_, err = c.Call(ctx, m.ends, asked.Without("timeout_seconds").Without("ttl_seconds").Without("events"))
 	}
 	return asked, reply, err
 }
@@ -212,7 +212,8 @@ func refusalClear() probe.Watcher {
 		message, _ := m.Value("/error/message").(string)
 		if said := probe.JSON(data); generic(message) && !strings.Contains(plainly(said), plainly(m.Request.Method)) &&
 			!strings.Contains(said, "UNSUPPORTED_OPERATION") {
-			return probe.Breaks("%s is %s, want words that say what is not supported", m.Where("/error/message"), probe.Show(m.Value("/error/message")))
+			return probe.Breaks("%s is %s, want words that say what is not supported",
+				m.Where("/error/message"), probe.Show(m.Value("/error/message")))
 		}
 		return probe.Kept()
 	})()

@@ -50,7 +50,8 @@ func claims() []fault.Fault {
 		},
 		{
 			Name: "degradation-claims-listed-early", Title: "a server of 2025-11-25 declares extensions as an array of names",
-			Breaks: rule, Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125), Reply: on("initialize", asList),
+			Breaks: rule, Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
+			Reply: on("initialize", asList),
 		},
 		{
 			Name: "degradation-claims-unprefixed-early", Title: "a server of 2025-11-25 declares an extension without a prefix",
@@ -108,7 +109,7 @@ func valid() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "degradation-result-wrapped", Title: "a call with an intent gets {result, suggestion} and no content",
-			Breaks: rule, Kills: []string{suite + "results-valid"},
+			Breaks: rule, Kills: []string{suite + "results-valid"}, Without: []string{"intent"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if result, ok := m.Result(); ok && x.Tool() == reading && sent(x, "intent") != nil {
 					wrapped := map[string]any{"result": result["content"], "suggestion": nil}
@@ -130,76 +131,10 @@ func valid() []fault.Fault {
 				if !ok || x.Method != "tools/list" || sent(x, nobodys) == nil {
 					return []fault.Message{m}
 				}
-				result["tools"] = []any{map[string]any{"name": "tide_table", "description": "Gives the tides of a day.", "input_schema": map[string]any{}}}
+				result["tools"] = []any{map[string]any{
+					"name": "tide_table", "description": "Gives the tides of a day.", "input_schema": map[string]any{},
+				}}
 				return []fault.Message{m}
-			},
-		},
-	}
-}
-
-// alone makes extensions depend on others.
-func alone() []fault.Fault {
-	const rule = "ext-degrade-independent"
-	declaring := func(extension, token, other, title string, change func(fault.Exchange, fault.Message) []fault.Message) fault.Fault {
-		return fault.Fault{
-			Name: "degradation-alone-" + extension, Title: title, Breaks: rule, Kills: []string{suite + "alone-" + extension},
-			In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if declares(x, token) && !declares(x, other) {
-					return change(x, m)
-				}
-				return []fault.Message{m}
-			},
-		}
-	}
-	unknown := func(method string) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
-			if x.Method == method {
-				m = x.Refusal(-32601, "unknown method "+method)
-			}
-			return []fault.Message{m}
-		}
-	}
-	bare := func(x fault.Exchange, m fault.Message) []fault.Message {
-		if result, ok := m.Result(); ok {
-			for _, name := range []string{"error", "idempotency_key", "was_replay", "original_timestamp"} {
-				delete(result.Object("_meta"), name)
-				delete(result.Object("_meta"), prefix+name)
-			}
-		}
-		return []fault.Message{m}
-	}
-	same := func(_ fault.Exchange, m fault.Message) []fault.Message { return []fault.Message{m} }
-	silent := func(f fault.Fault, token, other string, methods ...string) fault.Fault {
-		f.Notify = func(x fault.Exchange, m fault.Message) []fault.Message {
-			method, _ := m["method"].(string)
-			if declares(x, token) && !declares(x, other) && slices.Contains(methods, method) {
-				return nil
-			}
-			return []fault.Message{m}
-		}
-		return f
-	}
-	const titled = " only for clients that declare another extension, too"
-	return []fault.Fault{
-		declaring("manifest", "manifest", "permissions", "there is a manifest"+titled, unknown("get_manifest")),
-		declaring("permissions", "permissions", "manifest", "permissions can be checked"+titled, unknown("permissions/check")),
-		declaring("idempotency", "idempotency", "manifest", "keys are read"+titled, bare),
-		declaring("transactions", "transactions", "manifest", "transactions begin"+titled, unknown("transaction/begin")),
-		declaring("structured-errors", "structured_errors", "transactions", "errors have records"+titled, bare),
-		silent(declaring("progress", "progress_notifications", "manifest", "progress is told"+titled, same),
-			"progress_notifications", "manifest", "notifications/progress"),
-		silent(declaring("streaming", "streaming", "manifest", "results are streamed"+titled, same),
-			"streaming", "manifest", "notifications/stream_chunk"),
-		{
-			Name: "degradation-after-manifest", Title: "keys are read only on connections on which the manifest was asked for",
-			Breaks: rule, Kills: []string{suite + "alone-idempotency"}, In: fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				// Cases of the extension itself need not ask for the manifest.
-				if x.After("get_manifest") || len(declared(x)) != 1 || !declares(x, "idempotency") {
-					return []fault.Message{m}
-				}
-				return bare(x, m)
 			},
 		},
 	}
@@ -212,7 +147,8 @@ func handles() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "degradation-transaction-per-connection", Title: "a transaction is known only on the connection of its transaction/begin",
-			Breaks: rule, Kills: []string{suite + "transaction-on-any-connection"}, In: in, Ext: transactions.Switches{PerConnection: "kit-elsewhere-"},
+			Breaks: rule, Kills: []string{suite + "transaction-on-any-connection"}, In: in,
+			Ext: transactions.Switches{PerConnection: "kit-elsewhere-"},
 		},
 		{
 			Name: "degradation-token-per-connection", Title: "a session token is known only on the connection that it was given out on",

@@ -13,7 +13,7 @@ import (
 
 // Faults lists them in the order of the cases.
 func Faults() []fault.Fault {
-	return slices.Concat(meta(), features(), beside(), methods(), notifications(), claims(), plain(), valid(), alone(), handles())
+	return slices.Concat(meta(), features(), beside(), methods(), refusals(), notifications(), claims(), plain(), valid(), alone(), handles())
 }
 
 const (

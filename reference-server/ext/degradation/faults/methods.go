@@ -29,53 +29,72 @@ func internal(x fault.Exchange) fault.Verdict {
 	return fault.Refuse(x, -32603, "internal error in "+x.Method)
 }
 
+// foreign are methods of extensions that the server lacks.
+func foreign() []string {
+	return []string{"transaction/begin", "permissions/check", "resume", "recommend_servers", "ai_help", "events/subscribe"}
+}
+
+// lacking are those extensions.
+func lacking() []string {
+	return []string{
+		"transactions", "permissions", "streaming", "server-discovery", "push",
+		"dashdash", "dashdash-init", "dashdash-tools", "dashdash-ai-help", "dashdash-resources",
+	}
+}
+
 // methods breaks how methods are rejected that the server does not have.
 func methods() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-method"
+	return []fault.Fault{
+		{
+			Name: "degradation-begin-empty", Title: "transaction/begin of a server without transactions gets an empty result",
+			Breaks: rule, Kills: []string{suite + "unclaimed-method-transaction-begin"}, Without: lacking(), Inbound: on("transaction/begin", empty),
+		},
+		{
+			Name: "degradation-check-internal", Title: "permissions/check of a server without permissions is answered with -32603",
+			Breaks: rule, Kills: []string{suite + "unclaimed-method-permissions-check"}, Without: lacking(),
+			Inbound: on("permissions/check", internal),
+		},
+		{
+			Name: "degradation-resume-silent", Title: "resume of a server without streaming gets no answer",
+			Breaks: rule, Kills: []string{suite + "unclaimed-method-resume"}, Without: lacking(), Hangs: true,
+			Inbound: on("resume", func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
+		},
+		{
+			Name: "degradation-recommend-exits", Title: "recommend_servers of a server that has none ends the connection",
+			Breaks: rule, Kills: []string{suite + "unclaimed-method-recommend-servers"}, Without: lacking(),
+			Inbound: on("recommend_servers", func(fault.Exchange) fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }),
+		},
+		{
+			Name: "degradation-ai-help-empty", Title: "ai_help of a server without it gets an empty result",
+			Breaks: rule, Kills: []string{suite + "unclaimed-method-ai-help"}, Without: lacking(), Inbound: on("ai_help", empty),
+		},
+		{
+			Name: "degradation-subscribe-internal", Title: "events/subscribe of a server without events is answered with -32603",
+			Breaks: rule, Kills: []string{suite + "unclaimed-method-events-subscribe"}, Without: lacking(),
+			Inbound: on("events/subscribe", internal),
+		},
+	}
+}
+
+// refusals breaks how the rejections look.
+func refusals() []fault.Fault {
 	const status, clear = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
-	foreign := []string{"transaction/begin", "permissions/check", "resume", "recommend_servers", "ai_help", "events/subscribe"}
 	saying := func(text string) func(fault.Exchange, fault.Message) []fault.Message {
 		return func(x fault.Exchange, m fault.Message) []fault.Message {
-			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(foreign, x.Method) && failure["code"] == -32601 {
+			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(foreign(), x.Method) && failure["code"] == -32601 {
 				failure["message"] = text
 			}
 			return []fault.Message{m}
 		}
 	}
-	lacks := []string{"transactions", "permissions", "streaming", "server-discovery", "dashdash", "push"}
-	plain := append([]string{"structured-errors"}, lacks...) // whose records say what is unsupported
+	plain := append(lacking(), "structured-errors") // whose records say what is unsupported
 	return []fault.Fault{
 		{
-			Name: "degradation-begin-empty", Title: "transaction/begin of a server without transactions gets an empty result",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-transaction-begin"}, Without: lacks, Inbound: on("transaction/begin", empty),
-		},
-		{
-			Name: "degradation-check-internal", Title: "permissions/check of a server without permissions is answered with -32603",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-permissions-check"}, Without: lacks, Inbound: on("permissions/check", internal),
-		},
-		{
-			Name: "degradation-resume-silent", Title: "resume of a server without streaming gets no answer",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-resume"}, Without: lacks, Hangs: true,
-			Inbound: on("resume", func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
-		},
-		{
-			Name: "degradation-recommend-exits", Title: "recommend_servers of a server that has none ends the connection",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-recommend-servers"}, Without: lacks,
-			Inbound: on("recommend_servers", func(fault.Exchange) fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }),
-		},
-		{
-			Name: "degradation-ai-help-empty", Title: "ai_help of a server without it gets an empty result",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-ai-help"}, Without: lacks, Inbound: on("ai_help", empty),
-		},
-		{
-			Name: "degradation-subscribe-internal", Title: "events/subscribe of a server without events is answered with -32603",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-events-subscribe"}, Without: lacks, Inbound: on("events/subscribe", internal),
-		},
-		{
 			Name: "degradation-method-status", Title: "unknown methods of extensions are rejected with status 200",
-			Breaks: status, Kills: []string{suite + "unclaimed-method-status"}, Without: lacks, In: fault.OverHTTP(requirements.R20260728),
+			Breaks: status, Kills: []string{suite + "unclaimed-method-status"}, Without: lacking(), In: fault.OverHTTP(requirements.R20260728),
 			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, _ http.Header) int {
-				if slices.Contains(foreign, x.Method) && status == http.StatusNotFound {
+				if slices.Contains(foreign(), x.Method) && status == http.StatusNotFound {
 					return http.StatusOK
 				}
 				return status
