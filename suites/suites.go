@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
@@ -46,6 +47,7 @@ func All() []suite.Suite {
 		streaming.Suite(),
 		transactions.Suite(),
 		exterrors.Suite(),
+		degradation.Suite(),
 	}
 }
 

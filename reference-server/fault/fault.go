@@ -52,6 +52,9 @@ type Fault struct {
 	Negotiate func(asked string, agreed requirements.Revision) string
 	// Domain changes what the server offers: tools, resources, prompts.
 	Domain func(Registry)
+	// Without names extensions that the server does not have, for faults that show
+	// where an extension is missing.
+	Without []string
 
 	// Serial makes the server take up a request only when the one before it is
 	// finished.

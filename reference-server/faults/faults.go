@@ -4,6 +4,7 @@ package faults
 import (
 	"slices"
 
+	degradation "github.com/mcp-conform/mcp-conform/reference-server/ext/degradation/faults"
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	manifest "github.com/mcp-conform/mcp-conform/reference-server/ext/manifest/faults"
@@ -49,6 +50,7 @@ func Areas() []Area {
 		{"ext-streaming", streaming.Faults},
 		{"ext-transactions", transactions.Faults},
 		{"ext-structured-errors", errors.Faults},
+		{"ext-degradation", degradation.Faults},
 	}
 }
 

@@ -48,7 +48,9 @@ func Extensions() []string {
 // extensions are those that are switched on.
 func extensions(o Options, of *office) ([]core.Extension, error) {
 	if o.Extensions == nil {
-		return every(o, of), nil
+		return slices.DeleteFunc(every(o, of), func(e core.Extension) bool {
+			return o.Fault != nil && slices.Contains(o.Fault.Without, e.Name)
+		}), nil
 	}
 	for _, name := range o.Extensions {
 		if !slices.Contains(Extensions(), name) {

@@ -1,6 +1,10 @@
 package protocol
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // The keys of _meta that belong to the protocol.
 const (
@@ -59,4 +63,12 @@ func EmptyStream() ByRevision[bool] {
 // capabilities in _meta.
 func RequestMeta() ByRevision[bool] {
 	return ByRevision[bool]{{Since: modern, Value: true}}
+}
+
+// Reserved reports whether the prefix of a key is one that the protocol keeps for
+// itself: its second label is mcp or modelcontextprotocol.
+func Reserved(key string) bool {
+	prefix, _, prefixed := strings.Cut(key, "/")
+	labels := strings.Split(prefix, ".")
+	return prefixed && len(labels) > 1 && (labels[1] == "mcp" || labels[1] == "modelcontextprotocol")
 }

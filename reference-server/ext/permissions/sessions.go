@@ -74,7 +74,7 @@ func (d *desk) session(t *core.Turn, token string) ([]string, *refusal) {
 	switch {
 	case d.Faults.forged(&d.sessions, token, known):
 		return names(), nil
-	case !known || found.principal != t.Principal():
+	case !known || found.principal != d.holder(t, found.scopes):
 		return nil, unknownToken()
 	case over:
 		return nil, endedToken()

@@ -29,6 +29,15 @@ type Switches struct {
 	TokenTail     bool // only the first half of a token is compared
 	NeverExpires  bool // a session outlives its end
 	NeverIdle     bool // a session may lie unused
+	PerConnection bool // the token of a session without scopes is known only on the connection that it was given out on
+}
+
+// holder is whom a session is given to, or who shows the token of one.
+func (d *desk) holder(t *core.Turn, scopes []string) string {
+	if d.Faults.PerConnection && len(scopes) == 0 {
+		return t.Principal() + " on " + t.Caller()
+	}
+	return t.Principal()
 }
 
 func switches(f *fault.Fault) Switches {

@@ -1,6 +1,8 @@
 package transactions
 
 import (
+	"strings"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
@@ -53,6 +55,16 @@ type Switches struct {
 	FromBegin     bool // the timeout counts from the beginning
 	BriefDefault  bool // without timeout_seconds a transaction may be idle for less than a second
 	NoDefault     bool // without timeout_seconds a transaction ends at once
+
+	PerConnection string // transactions whose ids begin so are known only on the connection of their begin
+}
+
+// name is what a transaction of whoever asks is known by.
+func (m *manager) name(t *core.Turn, id string) name {
+	if start := m.Faults.PerConnection; start != "" && strings.HasPrefix(id, start) {
+		return name{t.Principal() + " on " + t.Caller(), id}
+	}
+	return name{t.Principal(), id}
 }
 
 func switches(f *fault.Fault) Switches {

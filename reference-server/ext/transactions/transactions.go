@@ -66,7 +66,7 @@ func (m *manager) begin(t *core.Turn) (fault.Message, *core.Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	switch problem := m.store.begin(name{t.Principal(), asked.id}, asked.idle, m.expire, m.Faults); problem {
+	switch problem := m.store.begin(m.name(t, asked.id), asked.idle, m.expire, m.Faults); problem {
 	case taken:
 		return nil, conflict("The transaction " + asked.id + " is open already.")
 	case full:
@@ -126,7 +126,7 @@ func (m *manager) take(t *core.Turn) (*transaction, *core.Error) {
 }
 
 func (m *manager) open(t *core.Turn, id string) (*transaction, *core.Error) {
-	x, stopped := m.store.take(name{t.Principal(), id}, t.Stopped())
+	x, stopped := m.store.take(m.name(t, id), t.Stopped())
 	switch {
 	case stopped:
 		return nil, &core.Error{Code: core.InternalError, Message: "the request was stopped"}

@@ -17,7 +17,7 @@ func resultTypeCases() []suite.Case {
 		{
 			ID:     "jsonrpc/result-type-present",
 			Title:  "every result has a resultType",
-			Checks: []requirements.ID{"jsonrpc-result-type-present"},
+			Checks: []requirements.ID{"jsonrpc-result-type-present", "ext-degrade-modern-envelope"},
 			Fix:    `put "resultType": "complete" into every finished result, empty ones included`,
 			Watch:  onResultType(resultTypePresent),
 		},

@@ -18,18 +18,22 @@ func extensionCases() []suite.Case {
 		{
 			ID:     "lifecycle/extension-identifiers",
 			Title:  "extensions are declared under prefixed names",
-			Checks: []requirements.ID{"lifecycle-extension-identifiers"},
+			Checks: []requirements.ID{"lifecycle-extension-identifiers", "ext-degrade-capability-form"},
 			Needs:  declares,
-			Fix:    "name each extension in capabilities.extensions with a prefix of dotted labels, a slash and a name",
-			Run:    eachExtension(prefixed),
+			// Before, nothing says what stands there.
+			Revisions: protocol.Stateless(),
+			Fix:       "name each extension in capabilities.extensions with a prefix of dotted labels, a slash and a name",
+			Run:       eachExtension(prefixed),
 		},
 		{
 			ID:     "lifecycle/extension-settings",
 			Title:  "each declared extension has an object of settings",
-			Checks: []requirements.ID{"lifecycle-extension-settings-object"},
+			Checks: []requirements.ID{"lifecycle-extension-settings-object", "ext-degrade-capability-form"},
 			Needs:  declares,
-			Fix:    "give each extension in capabilities.extensions an object, an empty one if there is nothing to set",
-			Run:    eachExtension(settled),
+			// Before, nothing says what stands there.
+			Revisions: protocol.Stateless(),
+			Fix:       "give each extension in capabilities.extensions an object, an empty one if there is nothing to set",
+			Run:       eachExtension(settled),
 		},
 		{
 			ID:     "lifecycle/extension-fallback",

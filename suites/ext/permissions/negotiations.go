@@ -64,17 +64,9 @@ func negotiations() []suite.Case {
 	return cases
 }
 
-// negotiation is the method that gives out sessions. As a tool its name is only
-// tried where the extension is claimed by name.
-func negotiation() proposal.Method {
-	return proposal.Method{
-		Extension: "permissions", Name: "scopes/negotiate", Aliases: []string{"negotiate_scopes"}, Tools: []string{"negotiate_scopes"},
-	}
-}
-
 // negotiate asks for scopes, of a server that has the method.
 func negotiate(ctx context.Context, c *probe.Client, params probe.Object) (proposal.Answer, error) {
-	a, err := negotiation().Ask(ctx, c, params)
+	a, err := proposal.NegotiateScopes().Ask(ctx, c, params)
 	if err == nil && a.Unknown {
 		err = probe.NotSeen("the server does not offer scopes/negotiate in any form")
 	}
@@ -107,7 +99,7 @@ func negotiateShape(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	_, params := usual(c)
-	a, err := negotiation().Ask(ctx, who.Client, params)
+	a, err := proposal.NegotiateScopes().Ask(ctx, who.Client, params)
 	if err != nil {
 		return err
 	}
@@ -124,7 +116,7 @@ func negotiateShape(ctx context.Context, c *probe.Client) error {
 	if problem != "" {
 		return a.Violation("%s", problem)
 	}
-	return negotiation().NoteForm(c, a)
+	return proposal.NegotiateScopes().NoteForm(c, a)
 }
 
 // negotiated is the answer to the usual request, of the published form.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -109,17 +110,10 @@ func byKey(keys map[string]any, wanted, where string, claim func(probe.Strength,
 		case !given(keys[key]):
 		case key == wanted:
 			claim(probe.Explicit, where)
-		case ok && name == token && !reserved(prefix):
+		case ok && name == token && !protocol.Reserved(key):
 			claim(probe.Weak, where+" under "+prefix)
 		}
 	}
-}
-
-// reserved tells whether a prefix belongs to the core protocol: its second
-// label is mcp or modelcontextprotocol.
-func reserved(prefix string) bool {
-	labels := strings.Split(prefix, ".")
-	return len(labels) > 1 && (labels[1] == "mcp" || labels[1] == "modelcontextprotocol")
 }
 
 func weight(s probe.Strength) int {

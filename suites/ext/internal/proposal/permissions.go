@@ -16,6 +16,14 @@ func CheckPermission() Method {
 	}
 }
 
+// NegotiateScopes is the method that gives out sessions. As a tool its name is only
+// tried where the extension is claimed by name.
+func NegotiateScopes() Method {
+	return Method{
+		Extension: "permissions", Name: "scopes/negotiate", Aliases: []string{"negotiate_scopes"}, Tools: []string{"negotiate_scopes"},
+	}
+}
+
 // permissionsAnswered asks servers that do not claim the extension whether they
 // have the method: an answer that fits shows it. Nothing is learned for the column,
 // since a claim in the configuration allows more forms than this.

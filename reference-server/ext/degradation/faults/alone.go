@@ -1,0 +1,83 @@
+package faults
+
+import (
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+const independent = "ext-degrade-independent"
+
+// A change is a Reply hook.
+type change = func(fault.Exchange, fault.Message) []fault.Message
+
+// alone makes extensions depend on others.
+func alone() []fault.Fault {
+	return []fault.Fault{
+		dependent("manifest", "manifest", "permissions", "there is a manifest", unknown("get_manifest")),
+		dependent("permissions", "permissions", "manifest", "permissions can be checked", unknown("permissions/check")),
+		dependent("idempotency", "idempotency", "manifest", "keys are read", bare),
+		dependent("transactions", "transactions", "manifest", "transactions begin", unknown("transaction/begin")),
+		dependent("structured-errors", "structured_errors", "transactions", "errors have records", bare),
+		silent("progress", "progress_notifications", "progress is told", "notifications/progress"),
+		silent("streaming", "streaming", "results are streamed", "notifications/stream_chunk"),
+		{
+			Name: "degradation-after-manifest", Title: "keys are read only on connections on which the manifest was asked for",
+			Breaks: independent, Kills: []string{suite + "alone-idempotency"}, In: fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				// Cases of the extension itself need not ask for the manifest.
+				if x.After("get_manifest") || len(declared(x)) != 1 || !declares(x, "idempotency") {
+					return []fault.Message{m}
+				}
+				return bare(x, m)
+			},
+		},
+	}
+}
+
+// dependent changes an extension for clients that declare it and not the other one.
+func dependent(extension, token, other, what string, without change) fault.Fault {
+	return fault.Fault{
+		Name: "degradation-alone-" + extension, Title: what + " only for clients that declare " + other + ", too",
+		Breaks: independent, Kills: []string{suite + "alone-" + extension},
+		In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+		Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			if without != nil && declares(x, token) && !declares(x, other) {
+				return without(x, m)
+			}
+			return []fault.Message{m}
+		},
+	}
+}
+
+// silent sends them no notifications of one method.
+func silent(extension, token, what, method string) fault.Fault {
+	const other = "manifest"
+	f := dependent(extension, token, other, what, nil)
+	f.Notify = func(x fault.Exchange, m fault.Message) []fault.Message {
+		if m["method"] == method && declares(x, token) && !declares(x, other) {
+			return nil
+		}
+		return []fault.Message{m}
+	}
+	return f
+}
+
+func unknown(method string) change {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		if x.Method == method {
+			m = x.Refusal(-32601, "unknown method "+method)
+		}
+		return []fault.Message{m}
+	}
+}
+
+// bare takes from a result what extensions have put there.
+func bare(_ fault.Exchange, m fault.Message) []fault.Message {
+	if result, ok := m.Result(); ok {
+		for _, name := range []string{"error", "idempotency_key", "was_replay", "original_timestamp"} {
+			delete(result.Object("_meta"), name)
+			delete(result.Object("_meta"), prefix+name)
+		}
+	}
+	return []fault.Message{m}
+}

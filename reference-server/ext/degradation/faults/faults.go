@@ -1,0 +1,64 @@
+// Package faults holds the ways to make optional features anything but optional.
+// There is no extension behind them: what they break is how the rest of the server
+// treats clients and requests that have one, or none.
+package faults
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Faults lists them in the order of the cases.
+func Faults() []fault.Fault {
+	return slices.Concat(meta(), features(), beside(), methods(), refusals(), notifications(), claims(), plain(), valid(), alone(), handles())
+}
+
+const (
+	suite  = "ext-degradation/"
+	prefix = "io.github.mcp-extension-proposals/"
+
+	// nobodys is a _meta key that no extension has.
+	nobodys = "com.example.kit/unknown"
+	// reading is the tool whose calls are tampered with.
+	reading = "tide_table"
+)
+
+// sent is a _meta property of the request.
+func sent(x fault.Exchange, key string) any {
+	meta, _ := x.Param("_meta").(map[string]any)
+	return meta[key]
+}
+
+// reads tells calls of the tool with a property in _meta, or beside the arguments.
+func reads(x fault.Exchange, property string) bool {
+	return x.Tool() == reading && (sent(x, property) != nil || x.Param(property) != nil)
+}
+
+// refusing answers such calls with an error.
+func refusing(property string, code int, text string) func(fault.Exchange) fault.Verdict {
+	return func(x fault.Exchange) fault.Verdict {
+		if reads(x, property) {
+			return fault.Refuse(x, code, text)
+		}
+		return fault.Verdict{}
+	}
+}
+
+// declared are the keys of the extensions that the client declares: with the request,
+// or in the handshake.
+func declared(x fault.Exchange) map[string]any {
+	capabilities, _ := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
+	for _, asked := range x.Past {
+		var params struct{ Capabilities map[string]any }
+		if x.Revision != requirements.R20260728 && asked.Method == "initialize" && json.Unmarshal(asked.Params, &params) == nil {
+			capabilities = params.Capabilities
+		}
+	}
+	extensions, _ := capabilities["extensions"].(map[string]any)
+	return extensions
+}
+
+func declares(x fault.Exchange, extension string) bool { return declared(x)[prefix+extension] != nil }

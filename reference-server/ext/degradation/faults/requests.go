@@ -1,0 +1,134 @@
+package faults
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// meta breaks calls with a property that nobody knows.
+func meta() []fault.Fault {
+	const rule = "ext-degrade-unknown-meta"
+	return []fault.Fault{
+		{
+			Name: "degradation-meta-rejected", Title: "a call with an unknown _meta property is rejected with -32602",
+			Breaks: rule, Kills: []string{suite + "unknown-meta-call"}, Inbound: refusing(nobodys, -32602, "unknown property in _meta"),
+		},
+		{
+			Name: "degradation-meta-internal", Title: "tools/list with an unknown _meta property is answered with -32603",
+			Breaks: rule, Kills: []string{suite + "unknown-meta-list"},
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method == "tools/list" && sent(x, nobodys) != nil {
+					return fault.Refuse(x, -32603, "internal error")
+				}
+				return fault.Verdict{}
+			},
+		},
+		{
+			Name: "degradation-meta-echoed", Title: "what a client puts into _meta turns up in the content",
+			Breaks: rule, Kills: []string{suite + "unknown-meta-call"},
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if result, ok := m.Result(); ok && reads(x, nobodys) {
+					text, _ := json.Marshal(sent(x, nobodys))
+					content, _ := result["content"].([]any)
+					result["content"] = append([]any{map[string]any{"type": "text", "text": string(text)}}, content...)
+				}
+				return []fault.Message{m}
+			},
+		},
+	}
+}
+
+// features fail at what an extension adds to a call, in a server without it.
+func features() []fault.Fault {
+	var all []fault.Fault
+	for _, f := range []struct {
+		extension, property string
+		without             []string
+	}{
+		{"intent", "intent", nil},
+		{"permissions", "session_token", nil},
+		{"idempotency", "idempotency_key", []string{"transactions"}},
+		{"transactions", "transaction_id", nil},
+		{"confirmation", "user_confirmed", nil},
+		{"progress", "operation_id", []string{"streaming"}},
+		{"streaming", "stream", nil},
+		{"multimodal", "content_type", nil},
+		{"session-state", "session_state", nil},
+	} {
+		all = append(all, fault.Fault{
+			Name:   "degradation-meta-" + f.extension,
+			Title:  "a server without " + f.extension + " answers a call with " + f.property + " in _meta with -32603",
+			Breaks: "ext-degrade-unknown-meta", Kills: []string{suite + "unclaimed-meta-" + f.extension},
+			Without: append(f.without, f.extension),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Tool() == reading && sent(x, f.property) != nil {
+					return fault.Refuse(x, -32603, "internal error")
+				}
+				return fault.Verdict{}
+			},
+		})
+	}
+	return all
+}
+
+// beside fails at what stands beside the arguments.
+func beside() []fault.Fault {
+	const rule = "ext-degrade-unclaimed-inline"
+	internal := func(property string) func(fault.Exchange) fault.Verdict {
+		return func(x fault.Exchange) fault.Verdict {
+			if x.Tool() == reading && x.Param(property) != nil {
+				return fault.Refuse(x, -32603, "internal error")
+			}
+			return fault.Verdict{}
+		}
+	}
+	return []fault.Fault{
+		{
+			Name: "degradation-params-internal", Title: "a call with intent beside its arguments is answered with -32603",
+			Breaks: rule, Kills: []string{suite + "unclaimed-params-intent"}, Without: []string{"intent"}, Inbound: internal("intent"),
+		},
+		{
+			Name: "degradation-params-missed", Title: "with session_state beside them, arguments are said to be missing",
+			Breaks: rule, Kills: []string{suite + "unclaimed-params-session-state"}, Without: []string{"session-state"},
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Tool() == reading && x.Param("session_state") != nil {
+					return fault.Refuse(x, -32602, "day is missing")
+				}
+				return fault.Verdict{}
+			},
+		},
+		{
+			Name: "degradation-params-lost", Title: "with idempotency_key beside them, arguments are lost",
+			Breaks: rule, Kills: []string{suite + "unclaimed-params-idempotency"}, Without: []string{"idempotency", "transactions"},
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				result, ok := m.Result()
+				if !ok || x.Tool() != reading || x.Param("idempotency_key") == nil {
+					return []fault.Message{m}
+				}
+				table := map[string]any{"day": 1, "tides": []any{}} // as without arguments
+				text, _ := json.Marshal(table)
+				if _, structured := result["structuredContent"]; structured {
+					result["structuredContent"] = table
+				}
+				result["content"] = []any{map[string]any{"type": "text", "text": string(text)}}
+				return []fault.Message{m}
+			},
+		},
+		{
+			Name: "degradation-params-refusal-vague", Title: "a property beside the arguments is rejected without being named",
+			Breaks: "ext-degrade-rejection-clear", Kills: []string{suite + "params-refusal-clear"}, Without: []string{"intent", "session-state"},
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				var params map[string]json.RawMessage
+				_ = json.Unmarshal(x.Params, &params) // what cannot be read is refused by others
+				for _, known := range []string{"name", "arguments", "_meta", "task"} {
+					delete(params, known)
+				}
+				if x.Tool() == reading && len(params) > 0 {
+					return fault.Refuse(x, -32602, "Error 500")
+				}
+				return fault.Verdict{}
+			},
+		},
+	}
+}

@@ -1,0 +1,142 @@
+package degradation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func inline() []suite.Case {
+	var cases []suite.Case
+	for _, f := range features() {
+		if !slices.Contains([]string{"intent", "idempotency", "session-state"}, f.extension) {
+			continue // no client sends those beside name and arguments
+		}
+		cases = append(cases, suite.Case{
+			ID:     "ext-degradation/unclaimed-params-" + f.extension,
+			Title:  "a server without " + f.extension + " ignores its properties beside arguments, or rejects them as invalid params",
+			Checks: []requirements.ID{"ext-degrade-unclaimed-inline"},
+			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
+			Fix:    "read name and arguments of tools/call and ignore what stands beside them, or answer error -32602",
+			Run:    f.beside,
+		})
+	}
+	return append(cases, suite.Case{
+		ID:     "ext-degradation/params-refusal-clear",
+		Title:  "a server that rejects a property beside arguments names it",
+		Checks: []requirements.ID{"ext-degrade-rejection-clear"},
+		Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
+		Fix:    "name the property in the message of the error",
+		Run:    besideRefused,
+	})
+}
+
+func (f feature) beside(ctx context.Context, c *probe.Client) error {
+	if err := lacking(ctx, c, f.extension); err != nil {
+		return err
+	}
+	values := f.values(c).Without("idempotency_ttl_seconds")
+	s, err := attempt(ctx, c, values)
+	switch {
+	case err != nil:
+		return err
+	case s.broken == nil:
+		return s.same(ctx, values)
+	}
+	code, _ := s.broken.Code()
+	named := tells(s.broken, append(keys(values), f.extension))
+	switch missed := s.misses(); {
+	case named && refused(s.broken):
+		return nil
+	case missed != "":
+		return s.broken.Violation("the answer to tools/call with params.%s is %s, which complains of the argument %s that was sent, "+
+			"want the result as without, or error -32602", listed(values), s.broken.Outcome(), missed)
+	case code == protocol.InvalidParams:
+		return nil
+	}
+	return s.broken.Violation("the answer to tools/call with params.%s is %s, want the result as without, or error -32602",
+		listed(values), s.broken.Outcome())
+}
+
+// misses is an argument of the call that the refusal speaks of.
+func (s *attempted) misses() string {
+	for _, name := range keys(s.call.Arguments) {
+		if tells(s.broken, []string{name}) {
+			return name
+		}
+	}
+	return ""
+}
+
+// same expects the answer that the call has without the properties: another one is
+// that to other arguments. The calls take turns, so that an answer which changes with
+// time or by chance shows nothing.
+func (s *attempted) same(ctx context.Context, values probe.Object) error {
+	var answers [3]any
+	with, replies := own(s.reply), []probe.Exhibit{s.reply}
+	for i, beside := range []probe.Object{nil, values, nil} {
+		reply, err := s.client.CallTool(ctx, s.call, beside)
+		if err != nil {
+			return err
+		}
+		if !done(reply) {
+			return nil
+		}
+		answers[i] = own(reply)
+		if i == 0 && probe.Same(with, answers[0]) {
+			return nil
+		}
+		replies = append(replies, reply)
+	}
+	if !probe.Same(with, answers[1]) || !probe.Same(answers[0], answers[2]) {
+		return nil
+	}
+	return probe.Shown(replies[0], replies[1]).Violation("the answer to tools/call with params.%s is %s, want %s as without it: "+
+		"the arguments look lost", listed(values), probe.Show(with), probe.Show(answers[0]))
+}
+
+func own(reply *probe.Reply) any {
+	result, _ := reply.Result()
+	return proposal.Steady(probe.Payload(result))
+}
+
+// besideRefused sends all of them at once. What the server has shows in the cases of
+// those extensions.
+func besideRefused(ctx context.Context, c *probe.Client) error {
+	values, words := probe.Object{}, []string{}
+	for _, f := range features() {
+		has, err := proposal.Offers(ctx, c, f.extension)
+		if err != nil {
+			return err
+		}
+		if has {
+			continue
+		}
+		for name, value := range f.values(c) {
+			values[name] = value
+		}
+		words = append(words, f.extension)
+	}
+	if len(values) == 0 {
+		return probe.NotSeen("the server has all of these extensions")
+	}
+	s, err := attempt(ctx, c, values)
+	switch {
+	case err != nil:
+		return err
+	case s.broken == nil:
+		return probe.NotSeen("nothing is refused: properties beside the arguments are ignored")
+	case !refused(s.broken) || s.misses() != "":
+		return probe.NotSeen("the properties are not rejected by name, the answer is " + s.broken.Outcome())
+	case tells(s.broken, slices.Concat(keys(values), words)):
+		return nil
+	}
+	return s.broken.Violation("the refusal of %s beside the arguments is %s, want one that names what is refused",
+		listed(values), s.broken.Outcome())
+}

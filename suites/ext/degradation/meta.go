@@ -1,0 +1,161 @@
+package degradation
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func meta() []suite.Case {
+	checks := []requirements.ID{"ext-degrade-unknown-meta"}
+	cases := []suite.Case{
+		{
+			ID:     "ext-degradation/unknown-meta-list",
+			Title:  "tools/list ignores a _meta property that nobody knows",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Capability("tools")},
+			Fix:    "read the _meta properties that you know and ignore all others",
+			Run:    unknownMetaList,
+		},
+		{
+			ID:     "ext-degradation/unknown-meta-call",
+			Title:  "tools/call ignores a _meta property that nobody knows",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
+			Fix:    "read the _meta properties that you know and ignore all others; never pass _meta on as arguments",
+			Run:    unknownMetaCall,
+		},
+	}
+	for _, f := range features() {
+		cases = append(cases, suite.Case{
+			ID:     "ext-degradation/unclaimed-meta-" + f.extension,
+			Title:  "a server without " + f.extension + " ignores the _meta properties of that extension",
+			Checks: checks,
+			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
+			Fix:    "ignore the _meta properties of extensions that you do not have",
+			Run:    f.inMeta,
+		})
+	}
+	return cases
+}
+
+// A feature is what an extension adds to a tools/call.
+type feature struct {
+	extension string
+	values    func(c *probe.Client) probe.Object
+}
+
+func features() []feature {
+	id := func(c *probe.Client) string { return "kit" + c.Nonce() }
+	return []feature{
+		{"intent", func(*probe.Client) probe.Object { return probe.Object{"intent": "See what this server can do"} }},
+		{"permissions", func(c *probe.Client) probe.Object { return probe.Object{"session_token": id(c)} }},
+		{"idempotency", func(c *probe.Client) probe.Object {
+			return probe.Object{"idempotency_key": id(c), "idempotency_ttl_seconds": 60}
+		}},
+		{"transactions", func(c *probe.Client) probe.Object {
+			return probe.Object{"transaction_id": id(c), "step_id": "read"}
+		}},
+		{"confirmation", func(c *probe.Client) probe.Object {
+			return probe.Object{"confirmation_token": id(c), "user_confirmed": true}
+		}},
+		{"progress", func(c *probe.Client) probe.Object { return probe.Object{"operation_id": id(c)} }},
+		{"streaming", func(*probe.Client) probe.Object { return probe.Object{"stream": true} }},
+		{"multimodal", func(*probe.Client) probe.Object { return probe.Object{"content_type": "application/json"} }},
+		{"session-state", func(c *probe.Client) probe.Object { return probe.Object{"session_state": id(c)} }},
+	}
+}
+
+// nobodys is a key under which nobody has defined anything.
+const nobodys = "com.example.kit/unknown"
+
+func foreign(nonce string) probe.Object {
+	return probe.Object{nobodys: probe.Object{"note": nonce, "list": []int{1, 2}}}
+}
+
+func unknownMetaList(ctx context.Context, c *probe.Client) error {
+	method := protocol.Tools().Method
+	reply, err := c.Call(ctx, method, probe.Object{"_meta": foreign(c.Nonce())})
+	if err != nil || done(reply) {
+		return err
+	}
+	plain, err := c.Call(ctx, method, nil)
+	if err != nil {
+		return err
+	}
+	if !done(plain) {
+		return probe.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
+	}
+	return reply.Violation("the answer to %s with the _meta property %s is %s, want the result as without it",
+		method, nobodys, reply.Outcome())
+}
+
+func unknownMetaCall(ctx context.Context, c *probe.Client) error {
+	nonce := c.Nonce()
+	s, err := attempt(ctx, c, probe.Object{"_meta": foreign(nonce)})
+	if err != nil {
+		return err
+	}
+	if s.broken != nil {
+		return s.broken.Violation("the answer to tools/call with the _meta property %s is %s, want the result as without it",
+			nobodys, s.broken.Outcome())
+	}
+	return echoes(ctx, s, nonce)
+}
+
+// echoes looks for what stood in _meta in the tool's own answer. A tool that shows
+// the request it got, for people to look at, shows what everybody knows as well.
+func echoes(ctx context.Context, s *attempted, nonce string) error {
+	shows := func(reply *probe.Reply, text string) bool {
+		result, _ := reply.Result()
+		return strings.Contains(probe.JSON(probe.Object(result).Without("_meta")), text)
+	}
+	if !shows(s.reply, nonce) {
+		return nil
+	}
+	known := "kit" + s.client.Nonce()
+	reply, err := s.client.CallTool(ctx, s.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: known}})
+	switch {
+	case err != nil:
+		return err
+	case shows(reply, known):
+		s.client.Note("the tool shows the _meta of its request")
+		return nil
+	}
+	return s.reply.Violation("$.result has the value of the _meta property %s of the request, want a result that does not depend on it",
+		nobodys).AtMostWarn()
+}
+
+// inMeta sends what the extension adds under both keys that clients use.
+func (f feature) inMeta(ctx context.Context, c *probe.Client) error {
+	if err := lacking(ctx, c, f.extension); err != nil {
+		return err
+	}
+	values := f.values(c)
+	both := probe.Object{}
+	for name, value := range values {
+		both[name], both[protocol.ProposalPrefix+name] = value, value
+	}
+	s, err := attempt(ctx, c, probe.Object{"_meta": both})
+	if err != nil || s.broken == nil {
+		return err
+	}
+	other, err := attempt(ctx, c, probe.Object{"_meta": foreign(c.Nonce())})
+	switch {
+	case err != nil:
+		return err
+	case other.broken != nil:
+		return probe.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
+	}
+	v := s.broken.Violation("the answer to tools/call with %s in _meta is %s, want the result as without",
+		listed(values), s.broken.Outcome())
+	if refused(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
+		return v.AtMostWarn()
+	}
+	return v
+}

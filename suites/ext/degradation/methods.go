@@ -1,0 +1,232 @@
+package degradation
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func methods() []suite.Case {
+	var cases []suite.Case
+	for _, m := range strangers() {
+		cases = append(cases, suite.Case{
+			ID:     "ext-degradation/unclaimed-method-" + m.slug,
+			Title:  "a server without " + m.extension + " rejects " + m.name + " as an unknown method",
+			Checks: []requirements.ID{"ext-degrade-unclaimed-method"},
+			Fix:    "answer a method that you do not have with error -32601",
+			Run:    m.unknown,
+		})
+	}
+	return append(cases, suite.Case{
+		ID:        "ext-degradation/unclaimed-method-status",
+		Title:     "the error for a method of an extension that the server lacks has HTTP status 404",
+		Checks:    []requirements.ID{"ext-degrade-modern-envelope"},
+		Needs:     []suite.Need{suite.Over(requirements.HTTP)},
+		Revisions: protocol.Stateless(),
+		Fix:       "answer error -32601 with HTTP status 404, whatever the method",
+		Run:       unknownStatus,
+	}, suite.Case{
+		ID:     "ext-degradation/method-refusal-clear",
+		Title:  "the error for a method of an extension that the server lacks says that there is no such method",
+		Checks: []requirements.ID{"ext-degrade-rejection-clear"},
+		Fix:    "say in the message of the error that the method is unknown, and name it",
+		Watch:  refusalClear,
+	})
+}
+
+// A stranger is a method of an extension that most servers do not have.
+type stranger struct {
+	slug, extension, name string
+	params                func(c *probe.Client) probe.Object
+	real                  func(asked probe.Object, result map[string]any) bool // it is the answer of the extension
+	ends                  string                                               // the method that takes back what it did
+}
+
+func strangers() []stranger {
+	id := func(c *probe.Client) string { return "kit-" + c.Nonce() }
+	return []stranger{
+		{
+			slug: "transaction-begin", extension: "transactions", name: "transaction/begin", ends: "transaction/rollback",
+			params: func(c *probe.Client) probe.Object { return probe.Object{"transaction_id": id(c), "timeout_seconds": 5} },
+			real: func(asked probe.Object, result map[string]any) bool {
+				return result["transaction_id"] == asked["transaction_id"]
+			},
+		},
+		{
+			slug: "permissions-check", extension: "permissions", name: "permissions/check",
+			params: func(c *probe.Client) probe.Object {
+				return probe.Object{"tool": proposal.SomeTool(c), "scopes_held": []string{}}
+			},
+			real: func(_ probe.Object, result map[string]any) bool { _, ok := result["allowed"].(bool); return ok },
+		},
+		{
+			slug: "resume", extension: "streaming", name: "resume",
+			params: func(c *probe.Client) probe.Object {
+				return probe.Object{"operation_id": id(c), "checkpoint_token": id(c)}
+			},
+			real: func(_ probe.Object, result map[string]any) bool { return len(result) > 0 },
+		},
+		{
+			slug: "recommend-servers", extension: "server-discovery", name: "recommend_servers",
+			params: func(*probe.Client) probe.Object { return probe.Object{"capability_needed": "weather"} },
+			real: func(_ probe.Object, result map[string]any) bool {
+				_, ok := result["recommendations"].([]any)
+				return ok
+			},
+		},
+		{
+			slug: "ai-help", extension: "dashdash-ai-help", name: "ai_help",
+			params: func(*probe.Client) probe.Object { return probe.Object{"format": "markdown"} },
+			real:   func(_ probe.Object, result map[string]any) bool { _, ok := result["contentType"]; return ok },
+		},
+		{
+			slug: "events-subscribe", extension: "push", name: "events/subscribe", ends: "events/unsubscribe",
+			params: func(c *probe.Client) probe.Object {
+				return probe.Object{"subscription_id": id(c), "events": []string{"kit_nothing"}, "ttl_seconds": 5}
+			},
+			real: func(_ probe.Object, result map[string]any) bool {
+				return result["subscription_id"] != nil && result["status"] != nil
+			},
+		},
+	}
+}
+
+// ask sends the method, and takes back what it may have done.
+func (m stranger) ask(ctx context.Context, c *probe.Client) (asked probe.Object, reply *probe.Reply, err error) {
+	asked = m.params(c)
+	if reply, err = c.Call(ctx, m.name, asked); err != nil || m.ends == "" {
+		return asked, reply, err
+	}
+	if _, ok := reply.Result(); ok {
+		_, err = c.Call(ctx, m.ends, asked.Without("timeout_seconds").Without("ttl_seconds").Without("events"))
+	}
+	return asked, reply, err
+}
+
+// unknown says how the server answers a method that nobody has: where it is in
+// another way than with -32601, the JSON-RPC page speaks of it.
+func unknown(ctx context.Context, c *probe.Client) error {
+	code, err := c.Learn("degradation:unknown method", func() (string, error) {
+		reply, err := c.Call(ctx, "kit.nobody/"+c.Nonce(), nil)
+		if err != nil {
+			return "", err
+		}
+		code, _ := reply.Code()
+		return fmt.Sprint(code), nil
+	})
+	if err == nil && code != fmt.Sprint(protocol.MethodNotFound) {
+		err = probe.NotSeen("unknown methods are not rejected with error -32601 in general; jsonrpc/method-not-found judges that")
+	}
+	return err
+}
+
+func (m stranger) unknown(ctx context.Context, c *probe.Client) error {
+	if err := m.absent(ctx, c); err != nil {
+		return err
+	}
+	asked, reply, err := m.ask(ctx, c)
+	if err != nil {
+		return err
+	}
+	code, coded := reply.Code()
+	result, answered := reply.Result()
+	payload := probe.Object(result).Without("resultType").Without("_meta")
+	want := "want error -32601"
+	switch {
+	case coded && code == protocol.MethodNotFound:
+		return nil
+	case answered && m.real(asked, payload):
+		c.Note("the server answers " + m.name + " and does not claim the extension " + m.extension)
+		return probe.NotSeen("the server has " + m.name)
+	case answered && len(payload) == 0:
+		return reply.Violation("the result of %s is empty, %s, or what the extension %s has there", m.name, want, m.extension)
+	case internal(reply), !reply.Answered() && (reply.Status() < 400 || reply.Status() >= 500):
+		return reply.Violation("the answer to %s is %s, %s", m.name, reply.Outcome(), want)
+	}
+	// A method of this name that is something else, or asks for other params.
+	return probe.NotSeen("the server knows " + m.name + " in some sense: " + reply.Outcome())
+}
+
+// absent ends a case about a method that the server has, or may have.
+func (m stranger) absent(ctx context.Context, c *probe.Client) error {
+	if err := lacking(ctx, c, m.extension); err != nil {
+		return err
+	}
+	// A design of a working group has methods for events under such names too.
+	if _, events := c.Survey().Capabilities["events"]; events && strings.HasPrefix(m.name, "events/") {
+		return probe.NotSeen("the server declares events, in the sense of another design")
+	}
+	return unknown(ctx, c)
+}
+
+func unknownStatus(ctx context.Context, c *probe.Client) error {
+	for _, m := range strangers() {
+		err := m.absent(ctx, c)
+		if err != nil && ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			continue
+		}
+		_, reply, err := m.ask(ctx, c)
+		if err != nil {
+			return err
+		}
+		if code, _ := reply.Code(); code != protocol.MethodNotFound {
+			continue
+		}
+		if reply.Status() == http.StatusNotFound {
+			return nil
+		}
+		other, err := c.Call(ctx, "kit.nobody/"+c.Nonce(), nil)
+		if err != nil {
+			return err
+		}
+		if other.Status() != http.StatusNotFound {
+			return probe.NotSeen("no unknown method gets status 404, which is not about extensions")
+		}
+		return reply.Violation("the status of the error for %s is %d, want 404 as for other unknown methods", m.name, reply.Status())
+	}
+	return probe.NotSeen("the server lacks none of the extensions with methods")
+}
+
+// refusalClear judges the refusals of all methods of extensions, whoever asked.
+func refusalClear() probe.Watcher {
+	return probe.OnBinding(func(m probe.Message) probe.Opinion {
+		if m.Class != frame.Error || !slices.ContainsFunc(strangers(), func(s stranger) bool { return s.name == m.Request.Method }) {
+			return probe.Nothing()
+		}
+		if code, _ := m.At("/error/code"); probe.JSON(code) != fmt.Sprint(protocol.MethodNotFound) {
+			return probe.Nothing()
+		}
+		data, _ := m.At("/error/data")
+		message, _ := m.Value("/error/message").(string)
+		if said := probe.JSON(data); generic(message) && !strings.Contains(plainly(said), plainly(m.Request.Method)) &&
+			!strings.Contains(said, "UNSUPPORTED_OPERATION") {
+			return probe.Breaks("%s is %s, want words that say what is not supported",
+				m.Where("/error/message"), probe.Show(m.Value("/error/message")))
+		}
+		return probe.Kept()
+	})()
+}
+
+// generic reports whether a text could stand in any error.
+func generic(text string) bool {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' && (r < '0' || r > '9') || r > 'z' && r < 128 })
+	return !slices.ContainsFunc(words, func(word string) bool {
+		return strings.Trim(word, "-0123456789") != "" &&
+			!slices.Contains([]string{
+				"a", "an", "the", "error", "errors", "failure", "failed", "exception", "internal", "server", "unknown", "unexpected",
+				"general", "generic", "request", "jsonrpc", "rpc", "mcp", "occurred", "has", "something", "went", "wrong", "oops",
+			}, word)
+	})
+}

@@ -1,0 +1,149 @@
+package degradation
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func plain() []suite.Case {
+	return []suite.Case{{
+		ID:       "ext-degradation/plain-client",
+		Title:    "a client that declares no extension gets what the protocol defines, and nothing else",
+		Checks:   []requirements.ID{"ext-degrade-plain-client"},
+		Needs:    []suite.Need{suite.Capability("tools")},
+		Observes: roles.StateChange,
+		Fix: "change results and send notifications of an extension only for clients that declare it; " +
+			"otherwise answer in plain form, or with error -32021",
+		Run: plainClient,
+	}}
+}
+
+// A server without extensions treats all clients alike, so that a connection of its
+// own would show nothing.
+func plainClient(ctx context.Context, c *probe.Client) error {
+	if s := c.Survey(); len(s.Claims) == 0 && len(s.Extensions()) == 0 {
+		return probe.NotSeen("the server claims no extension, so that all clients are the same to it")
+	}
+	guise, err := c.Declaring(ctx)
+	if err != nil {
+		return err
+	}
+	mark := guise.Mark()
+	for _, r := range requests(c) {
+		if err := r.plainly(ctx, c, guise); err != nil {
+			return err
+		}
+	}
+	if err := guise.Settle(ctx, mark); err != nil {
+		return err
+	}
+	for _, s := range guise.Since(mark) {
+		if m := s.Message(); s.Dir == frame.Received && m.Class == frame.Notification && slices.Contains(notices(), m.Method) {
+			return probe.One(s.Frame).Violation("$.method is %q, want no notifications of extensions for a client that declares none", m.Method)
+		}
+	}
+	return nil
+}
+
+// notices are the notifications that only extensions have.
+func notices() []string {
+	return []string{
+		"notifications/event", "notifications/subscription_terminated", "notifications/stream_chunk",
+		"notifications/operation_progress", "notifications/session/lifecycle",
+	}
+}
+
+// A request is one that any client may make. Its call is nil where no tool is called.
+type request struct {
+	method, definition string
+	call               *probe.ToolCall
+}
+
+// requests are the list of tools and calls of the tools that the file or discovery
+// names.
+func requests(c *probe.Client) []request {
+	all := []request{{method: protocol.Tools().Method, definition: "ListToolsResult"}}
+	for _, name := range []roles.Name{roles.ReadOnlyTool, roles.StateChange} {
+		role := c.Role(name)
+		if role.From("tool") == "" {
+			continue
+		}
+		if call, err := role.Call(); err == nil {
+			all = append(all, request{"tools/call", "CallToolResult", call})
+		}
+	}
+	return all
+}
+
+func (r request) ask(ctx context.Context, c interface {
+	Call(context.Context, string, probe.Object, ...probe.Option) (*probe.Reply, error)
+}) (*probe.Reply, error) {
+	if r.call == nil {
+		return c.Call(ctx, r.method, nil)
+	}
+	return c.Call(ctx, r.method, r.call.Params(nil))
+}
+
+// plainly makes the request in the guise. What is no better for other clients is
+// nothing about extensions, and others judge it.
+func (r request) plainly(ctx context.Context, c *probe.Client, guise probe.Guise) error {
+	reply, err := r.ask(ctx, guise)
+	if err != nil {
+		return err
+	}
+	r.undo(ctx, c, reply)
+	problem := r.problem(c, reply)
+	if problem == nil {
+		return nil
+	}
+	usual, err := r.ask(ctx, c)
+	if err != nil {
+		return err
+	}
+	r.undo(ctx, c, usual)
+	var v *probe.Violation
+	switch same := r.problem(c, usual); {
+	case !errors.As(problem, &v):
+		return problem
+	case same != nil:
+		return nil //nolint:nilerr // what is wrong for all clients is not about this one
+	}
+	return probe.Shown(reply, usual).Violation("without the declaration of an extension %s", v.Problem)
+}
+
+func (r request) undo(ctx context.Context, c *probe.Client, reply *probe.Reply) {
+	if r.call != nil {
+		c.Undo(ctx, r.call, reply)
+	}
+}
+
+func (r request) problem(c *probe.Client, reply *probe.Reply) error {
+	if wants(reply) {
+		return nil
+	}
+	if err := reply.WantSchema(r.definition); err != nil {
+		return err
+	}
+	if kind, given := reply.At("/result/resultType"); protocol.RequestMeta().At(c.Revision()) && given &&
+		kind != protocol.Complete && kind != protocol.InputRequired {
+		return reply.Violation("$.result.resultType is %s, want complete", probe.Show(kind))
+	}
+	return nil
+}
+
+// wants reports whether a refusal says which extension the client would have to
+// declare: a server need not do without.
+func wants(reply *probe.Reply) bool {
+	code, _ := reply.Code()
+	missing, _ := reply.At("/error/data/requiredCapabilities/extensions")
+	named, _ := missing.(map[string]any)
+	return code == protocol.MissingCapability && len(named) > 0
+}

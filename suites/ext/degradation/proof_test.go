@@ -1,0 +1,9 @@
+package degradation_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+)
+
+func TestProof(t *testing.T) { proof.Area(t, "ext-degradation") }

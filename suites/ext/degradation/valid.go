@@ -1,0 +1,100 @@
+package degradation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func valid() []suite.Case {
+	checks := []requirements.ID{"ext-degrade-results-core-valid"}
+	return []suite.Case{
+		{
+			ID:     "ext-degradation/results-valid",
+			Title:  "the results of requests with properties of extensions are what the protocol defines",
+			Checks: checks,
+			Wide:   true,
+			Fix:    "put what an extension adds into _meta of the result, beside the content, never around it or in its place",
+			Watch:  probe.OnBinding(resultValid),
+		},
+		{
+			ID:     "ext-degradation/tools-named-by-core",
+			Title:  "tools/list has the schemas of tools under the names of the protocol",
+			Checks: checks,
+			Fix:    "write inputSchema and outputSchema in tools/list; input_schema and output_schema belong into the manifest",
+			Watch:  probe.OnResult(protocol.Tools().Method, coreNames),
+		},
+	}
+}
+
+// resultValid judges the results that schema/messages-valid leaves out, since an
+// extension may have its part in them.
+func resultValid(m probe.Message) probe.Opinion {
+	if m.Class != frame.Result || m.Request.Plain() {
+		return probe.Nothing()
+	}
+	if m.Frame.Schemas == nil {
+		return probe.Failed(errors.New("there are no schemas"))
+	}
+	set, err := m.Frame.Schemas.Core(string(m.Revision))
+	if err != nil {
+		return probe.Failed(err)
+	}
+	definition, ok := set.ResultOf(m.Request.Method)
+	result, object := m.Value("/result").(map[string]any)
+	if !ok || !object || !final(result) {
+		return probe.Nothing()
+	}
+	// Whether the type is there is judged of all results, by jsonrpc/result-type-present.
+	typed := map[string]any(probe.Object(result).With("resultType", protocol.Complete))
+	faults := slices.DeleteFunc(set.Validate(definition, typed), func(f schemas.Fault) bool { return elsewhere(m, f.Pointer) })
+	if len(faults) > 0 {
+		return probe.Breaks("%s", probe.Faults("/result", faults))
+	}
+	return probe.Kept()
+}
+
+// final reports whether a result is of a kind that the protocol itself defines: not
+// a task, and no type of an extension.
+func final(result map[string]any) bool {
+	kind, typed := result["resultType"]
+	_, task := result["task"].(map[string]any)
+	_, text := kind.(string)
+	return !task && (!typed || !text || kind == protocol.Complete)
+}
+
+// elsewhere knows what other cases judge of every result, with extensions or
+// without.
+func elsewhere(m probe.Message, pointer string) bool {
+	switch m.Request.Method {
+	case "tools/list":
+		return strings.HasPrefix(pointer, "/tools") || pointer == "/nextCursor"
+	case "initialize", "server/discover":
+		return true
+	}
+	return strings.Contains(pointer, "/annotations") || pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
+}
+
+// coreNames looks for the spelling of the manifest.
+func coreNames(a probe.Answer) probe.Opinion {
+	tools, _ := a.Result["tools"].([]any)
+	said := probe.Nothing()
+	for i, item := range tools {
+		tool, _ := item.(map[string]any)
+		_, own := tool["inputSchema"]
+		_, other := tool["input_schema"]
+		if other && !own {
+			return probe.Breaks("%s has input_schema and no inputSchema, want inputSchema", a.Where(fmt.Sprintf("/result/tools/%d", i)))
+		}
+		said = said.And(probe.Kept())
+	}
+	return said
+}
