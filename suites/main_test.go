@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"testing"
 )
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 		serveMany(n)
 		return
 	}
+	debug.SetGCPercent(400) // whole runs make much garbage, and keep little
 	if err := flag.Lookup("test.parallel").Value.Set("8"); err != nil {
 		panic(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -13,9 +14,9 @@ import (
 
 // Register adds the cases of a plan to the Ginkgo suite that is being built,
 // one spec per case and column. It is called where no container is open. The
-// server is looked at now, since only then is known what applies; each spec
-// then judges its case when Ginkgo comes to it, so that filters and parallel
-// processes work as everywhere. Each process looks at the server for itself;
+// server is looked at now, since only then is known what applies. Where filters or
+// parallel processes pick some of the specs, each judges its case when Ginkgo comes
+// to it; else all are judged beside one another, as by Judge. Each process looks at the server for itself;
 // those beside the first leave it to a server to end with its input.
 func Register(ctx context.Context, p Plan) error {
 	plan, stop, err := p.prepare(ctx)
@@ -31,12 +32,28 @@ func Register(ctx context.Context, p Plan) error {
 		stop()
 		return err
 	}
-	specs.Register(run) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
+	specs.Register(&onDemand{Run: run, within: ctx}) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
 	specs.After(func() {
 		run.Close(context.WithoutCancel(ctx))
 		stop()
 	})
 	return nil
+}
+
+// onDemand starts the whole run with its first spec, if Ginkgo runs them all.
+type onDemand struct {
+	*engine.Run
+	within context.Context
+	first  sync.Once
+}
+
+func (o *onDemand) Await(ctx context.Context, s engine.Spec) (reports.Finding, error) {
+	o.first.Do(func() {
+		if specs.Whole() {
+			o.Start(o.within)
+		}
+	})
+	return o.Run.Await(ctx, s)
 }
 
 // Run judges a server inside go test: a subtest per case and column, which

@@ -38,6 +38,14 @@ func Register(from Source) {
 	}
 }
 
+// Whole reports whether Ginkgo was asked for every spec, in this process: it names
+// them all beforehand then.
+func Whole() bool {
+	c, _ := ginkgo.GinkgoConfiguration()
+	picked := len(c.FocusStrings) + len(c.SkipStrings) + len(c.FocusFiles) + len(c.SkipFiles) + len(c.LabelFilter) + len(c.SemVerFilter)
+	return picked == 0 && c.ParallelTotal < 2 && !c.DryRun && !c.FailFast
+}
+
 // After runs when all specs of the surrounding Ginkgo suite are done.
 func After(end func()) {
 	ginkgo.ReportAfterSuite("mcp-conform lets go of the server", func(ginkgo.Report) { end() })
