@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-var trials = flag.Int("trials", 16, "run the lines that explain prints for this many faults; 0: all")
+var trials = flag.Int("trials", 8, "run the lines that explain prints for this many faults; 0: all")
 
 // The lines that explain prints for a fault show it: every case that has to
 // speak does, where it exists in the column at all. The server runs in this process, the rest is as printed.
