@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -19,17 +18,13 @@ type logbook struct {
 func (o *office) openLogbook(entry, caller string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.opened++
-	id := fmt.Sprintf("LB-%d", o.opened)
-	o.logbooks[id] = logbook{entry, caller}
-	delete(o.logbooks, fmt.Sprintf("LB-%d", o.opened-maxKept))
-	return id
+	return o.logbooks.add(logbook{entry, caller})
 }
 
 func (o *office) logbook(id string) (logbook, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	book, known := o.logbooks[id]
+	book, known := o.logbooks.byID[id]
 	return book, known
 }
 

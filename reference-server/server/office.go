@@ -43,18 +43,15 @@ type office struct {
 	byID     map[string]booking   //
 	byVessel map[string][]booking // the oldest first
 	lamps    []string             // those that are on
-	asked    int                  // tokens ever given out to scrap a vessel
 	scrapped []string             // vessels, the oldest first
-	ordered  int                  // pilots ever ordered
-	pilots   map[string]pilot     // by id: those that are kept
-	opened   int                  // logbooks ever opened
-	logbooks map[string]logbook   // by number: those that are kept
+	pilots   numbered[pilot]      // that were ordered
+	logbooks numbered[logbook]    //
 	changes  int                  // of the watched notice
 	winter   map[string]bool      // by list: whether the winter entry is on it
 	stations map[string]window    // that were asked for their weather
 	calls    []string             // to stations, the oldest first
 
-	scrapTokens map[string]string // the vessel that each is for
+	scrapTokens numbered[string] // the vessel that each is for
 }
 
 func newOffice(now func() time.Time) *office {
@@ -63,12 +60,12 @@ func newOffice(now func() time.Time) *office {
 		free:     map[string]int{},
 		byID:     map[string]booking{},
 		byVessel: map[string][]booking{},
-		pilots:   map[string]pilot{},
-		logbooks: map[string]logbook{},
+		pilots:   newNumbered[pilot]("PL"),
+		logbooks: newNumbered[logbook]("LB"),
 		winter:   map[string]bool{},
 		stations: map[string]window{},
 
-		scrapTokens: map[string]string{},
+		scrapTokens: newNumbered[string]("cf"),
 	}
 }
 

@@ -13,28 +13,23 @@ type pilot struct {
 	firm   bool // the order cannot be cancelled
 }
 
-// orderPilot keeps the latest orders, if there are too many.
 func (o *office) orderPilot(ordered pilot) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.ordered++
-	id := fmt.Sprintf("PL-%d", o.ordered)
-	o.pilots[id] = ordered
-	delete(o.pilots, fmt.Sprintf("PL-%d", o.ordered-maxKept))
-	return id
+	return o.pilots.add(ordered)
 }
 
 func (o *office) cancelPilot(id string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	ordered, known := o.pilots[id]
+	ordered, known := o.pilots.byID[id]
 	switch {
 	case !known:
 		return fmt.Errorf("there is no pilot %s", id)
 	case ordered.firm:
 		return fmt.Errorf("the order of pilot %s is firm", id)
 	}
-	delete(o.pilots, id)
+	delete(o.pilots.byID, id)
 	return nil
 }
 
@@ -42,7 +37,7 @@ func (o *office) pilotsOf(vessel string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n := 0
-	for _, ordered := range o.pilots {
+	for _, ordered := range o.pilots.byID {
 		if ordered.vessel == vessel {
 			n++
 		}

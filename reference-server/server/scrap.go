@@ -17,10 +17,10 @@ import (
 func (o *office) scrap(vessel, token string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if token == "" || o.scrapTokens[token] != vessel {
+	if token == "" || o.scrapTokens.byID[token] != vessel {
 		return false
 	}
-	delete(o.scrapTokens, token)
+	delete(o.scrapTokens.byID, token)
 	if o.scrapped = append(o.scrapped, vessel); len(o.scrapped) > maxKept {
 		o.scrapped = o.scrapped[1:]
 	}
@@ -31,11 +31,7 @@ func (o *office) scrap(vessel, token string) bool {
 func (o *office) askToScrap(vessel string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.asked++
-	token := fmt.Sprintf("cf-%d", o.asked)
-	o.scrapTokens[token] = vessel
-	delete(o.scrapTokens, fmt.Sprintf("cf-%d", o.asked-maxKept))
-	return token
+	return o.scrapTokens.add(vessel)
 }
 
 func (o *office) scrappedOf(vessel string) int {

@@ -159,6 +159,36 @@ func (c *Client) Before(ctx context.Context, t *ToolCall) (State, error) {
 	return second, nil
 }
 
+// Around makes a call, or does whatever may have its effects, between two looks at
+// the state. An error of do ends it.
+func (c *Client) Around(ctx context.Context, t *ToolCall, do func() (*Reply, error)) (*Observed, error) {
+	before, err := c.Before(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := do()
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.Observe(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return &Observed{Reply: reply, Before: before, After: after}, nil
+}
+
+// Observed is an answer between two looks at the state.
+type Observed struct {
+	*Reply
+	Before, After State
+}
+
+// Unchanged reports whether both looks saw the same.
+func (s *Observed) Unchanged() bool { return s.Before.Same(s.After) }
+
+// Evidence is the first look, the answer and the second look.
+func (s *Observed) Evidence() []frame.Frame { return Shown(s.Before, s.Reply, s.After) }
+
 // Counts reports whether effects can be counted in the state, and not only
 // seen.
 func (s State) Counts() bool { return s.counts }

@@ -13,12 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/errors"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -105,12 +105,8 @@ func put(tell func(result, record object)) func(object) {
 
 func judged(t *testing.T, tr translator, change func(*config.Config)) reports.Report {
 	t.Helper()
-	cfg, err := config.Parse("mcp-conform.yaml", referenceserver.Config, func(string) (string, bool) { return "", false },
-		config.Known{Roles: suites.Roles(suites.All())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Target, cfg.Transport = config.Default().Target, config.HTTP
+	cfg := proof.Config(t)
+	cfg.Transport = config.HTTP
 	if change != nil {
 		change(&cfg)
 	}
@@ -119,16 +115,9 @@ func judged(t *testing.T, tr translator, change func(*config.Config)) reports.Re
 		t.Fatal(err)
 	}
 	tr.server = shared.Handler()
-	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: &suites.Local{Path: "/mcp", Handler: tr}, Suites: []suite.Suite{errors.Suite()}, Seed: 1, Timeout: 20 * time.Second,
+	return proof.Judged(t, suites.Plan{
+		Config: cfg, Local: &suites.Local{Path: "/mcp", Handler: tr}, Suites: []suite.Suite{errors.Suite()},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Verdict.Status == reports.Unjudged {
-		t.Fatal(report.Verdict.Text)
-	}
-	return report
 }
 
 // spoke lists the cases that did not pass, and why.

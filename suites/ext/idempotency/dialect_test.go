@@ -11,14 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -144,25 +143,14 @@ func besideArguments(params, meta object) {
 
 func judged(t *testing.T, tr translator, over config.Transport, change func(*config.Config)) reports.Report {
 	t.Helper()
-	cfg, err := config.Parse("mcp-conform.yaml", referenceserver.Config, func(string) (string, bool) { return "", false },
-		config.Known{Roles: suites.Roles(suites.All())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Target, cfg.Transport = config.Default().Target, over
+	cfg := proof.Config(t)
+	cfg.Transport = over
 	if change != nil {
 		change(&cfg)
 	}
-	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: tr.local(t), Suites: []suite.Suite{idempotency.Suite()}, Seed: 1, Timeout: 20 * time.Second,
+	return proof.Judged(t, suites.Plan{
+		Config: cfg, Local: tr.local(t), Suites: []suite.Suite{idempotency.Suite()},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Verdict.Status == reports.Unjudged {
-		t.Fatal(report.Verdict.Text)
-	}
-	return report
 }
 
 // Every form in which a server may have been written passes; an older form is

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -78,16 +78,9 @@ func report(t *testing.T, server *rigged.Server, change func(*config.Config)) re
 	if change != nil {
 		change(&cfg)
 	}
-	r, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{manifest.Suite()}, Seed: 1, Timeout: 20 * time.Second,
+	return proof.Judged(t, suites.Plan{
+		Config: cfg, Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{manifest.Suite()},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Verdict.Status == reports.Unjudged {
-		t.Fatal(r.Verdict.Text)
-	}
-	return r
 }
 
 // Every form in which a server may hand the manifest over is judged; an older one is

@@ -72,19 +72,17 @@ func checkPure(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	before, err := c.Before(ctx, call)
-	if err != nil {
+	seen, err := c.Around(ctx, call, func() (*probe.Reply, error) {
+		a, err := ask(ctx, c, question{call.Tool, append(known.scopes, known.required[call.Tool]...), call.Arguments})
+		if err != nil {
+			return nil, err
+		}
+		return a.Reply, nil
+	})
+	if err != nil || seen.Unchanged() {
 		return err
 	}
-	a, err := ask(ctx, c, question{call.Tool, append(known.scopes, known.required[call.Tool]...), call.Arguments})
-	if err != nil {
-		return err
-	}
-	after, err := c.Observe(ctx, call)
-	if err != nil || before.Same(after) {
-		return err
-	}
-	return probe.Shown(before, a, after).Violation("the observed state has changed after a check for %s, want no effect", call.Tool)
+	return probe.Shown(seen).Violation("the observed state has changed after a check for %s, want no effect", call.Tool)
 }
 
 // A server that judges by the scopes it is told of says only what would be: then
@@ -167,22 +165,17 @@ func denyHasNoEffect(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	before, err := c.Before(ctx, d.call)
-	if err != nil {
+	seen, err := c.Around(ctx, d.call, func() (*probe.Reply, error) {
+		reply, err := d.make(ctx)
+		if err == nil && !proposal.Declined(reply) {
+			err = probe.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
+		}
+		return reply, err
+	})
+	if err != nil || seen.Unchanged() {
 		return err
 	}
-	reply, err := d.make(ctx)
-	if err != nil {
-		return err
-	}
-	if !proposal.Declined(reply) {
-		return probe.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
-	}
-	after, err := c.Observe(ctx, d.call)
-	if err != nil || before.Same(after) {
-		return err
-	}
-	return probe.Shown(before, reply, after).Violation("the observed state has changed after a call that was refused, want no effect")
+	return probe.Shown(seen).Violation("the observed state has changed after a call that was refused, want no effect")
 }
 
 // On the connection on which the scopes were told: some servers keep them there.
@@ -199,21 +192,16 @@ func heldNotTrusted(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	before, err := c.Before(ctx, d.call)
-	if err != nil {
+	seen, err := c.Around(ctx, d.call, func() (*probe.Reply, error) {
+		reply, err := d.make(ctx)
+		if err == nil && !proposal.Declined(reply) {
+			err = probe.Shown(a, reply).Violation("after a check with the scopes %s the answer to the call is %s, want a refusal as before",
+				probe.Show(all), reply.Outcome())
+		}
+		return reply, err
+	})
+	if err != nil || seen.Unchanged() {
 		return err
 	}
-	reply, err := d.make(ctx)
-	if err != nil {
-		return err
-	}
-	if !proposal.Declined(reply) {
-		return probe.Shown(a, reply).Violation("after a check with the scopes %s the answer to the call is %s, want a refusal as before",
-			probe.Show(all), reply.Outcome())
-	}
-	after, err := c.Observe(ctx, d.call)
-	if err != nil || before.Same(after) {
-		return err
-	}
-	return probe.Shown(a, before, reply, after).Violation("the observed state has changed after a call that was refused, want no effect")
+	return probe.Shown(a, seen).Violation("the observed state has changed after a call that was refused, want no effect")
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
@@ -16,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -37,19 +37,12 @@ func judged(t *testing.T, local *suites.Local, file, waits string) reports.Repor
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: local, Suites: []suite.Suite{permissions.Suite()}, Seed: 1, Timeout: 20 * time.Second,
+	return proof.Judged(t, suites.Plan{
+		Config: cfg, Local: local, Suites: []suite.Suite{permissions.Suite()},
 		Selected: func(_ suite.Suite, c suite.Case) bool {
 			return c.Lane != suite.Waits || c.ID == "ext-permissions/"+waits
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Verdict.Status == reports.Unjudged {
-		t.Fatal(report.Verdict.Text)
-	}
-	return report
 }
 
 // Servers that are right in one of the many ways that the proposal leaves open are

@@ -115,26 +115,21 @@ func (h *holder) wantForgedRefused(ctx context.Context, token, words string) err
 	if err := h.admitted(ctx); err != nil {
 		return err
 	}
-	before, err := h.own.Before(ctx, h.call)
+	seen, err := h.own.Around(ctx, h.call, func() (*probe.Reply, error) {
+		reply, err := h.show(ctx, token)
+		if err == nil && !proposal.Declined(reply) {
+			err = h.sent.Violation("the answer to a call with %s is %s, want a refusal", words, reply.Outcome())
+		}
+		return reply, err
+	})
 	if err != nil {
 		return err
 	}
-	reply, err := h.show(ctx, token)
-	if err != nil {
-		return err
+	if !seen.Unchanged() {
+		return h.sent.And(seen.Before, seen.After).Violation("the observed state has changed after a call with %s, want no effect", words)
 	}
-	if !proposal.Declined(reply) {
-		return h.sent.Violation("the answer to a call with %s is %s, want a refusal", words, reply.Outcome())
-	}
-	after, err := h.own.Observe(ctx, h.call)
-	if err != nil {
-		return err
-	}
-	if !before.Same(after) {
-		return h.sent.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
-	}
-	if record, place, ok := proposal.Record(reply); ok && record["category"] != "auth_required" {
-		return reply.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
+	if record, place, ok := proposal.Record(seen.Reply); ok && record["category"] != "auth_required" {
+		return seen.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
 	}
 	return nil
 }

@@ -9,14 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -83,22 +82,11 @@ func (tr translator) local() *suites.Local {
 
 func judged(t *testing.T, tr translator) reports.Report {
 	t.Helper()
-	cfg, err := config.Parse("mcp-conform.yaml", referenceserver.Config, func(string) (string, bool) { return "", false },
-		config.Known{Roles: suites.Roles(suites.All())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Target, cfg.Transport = config.Default().Target, config.Stdio
-	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: tr.local(), Suites: []suite.Suite{transactions.Suite()}, Seed: 1, Timeout: 20 * time.Second,
+	cfg := proof.Config(t)
+	cfg.Transport = config.Stdio
+	return proof.Judged(t, suites.Plan{
+		Config: cfg, Local: tr.local(), Suites: []suite.Suite{transactions.Suite()},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Verdict.Status == reports.Unjudged {
-		t.Fatal(report.Verdict.Text)
-	}
-	return report
 }
 
 // noMethod makes transaction/step a method that the server does not have.

@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
 	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -112,15 +113,8 @@ func judged(t *testing.T, tr translator, change *strings.Replacer) reports.Repor
 		t.Fatal(err)
 	}
 	cfg.Target, cfg.Transport, cfg.Wait.Event = config.Default().Target, config.Stdio, 300*time.Millisecond
-	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: &suites.Local{Serve: tr.serve}, Seed: 1, Timeout: 20 * time.Second,
+	return proof.Judged(t, suites.Plan{
+		Config: cfg, Local: &suites.Local{Serve: tr.serve},
 		Suites: []suite.Suite{progress.Suite(), streaming.Suite()},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if report.Verdict.Status == reports.Unjudged {
-		t.Fatal(report.Verdict.Text)
-	}
-	return report
 }
