@@ -3,27 +3,21 @@ package suites_test
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 )
 
-// The test binary is also a server with many tools, for the benchmarks. Most of its
-// tests wait, for servers that are slow or silent, so that more run at once than
-// there are cores.
+// The test binary is also a server with many tools, for the benchmarks.
 func TestMain(m *testing.M) {
 	if n, err := strconv.Atoi(os.Getenv(manyTools)); err == nil {
 		serveMany(n)
 		return
 	}
-	debug.SetGCPercent(400) // whole runs make much garbage, and keep little
-	if err := flag.Lookup("test.parallel").Value.Set("8"); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
+	proof.Main(m)
 }
 
 // serveMany answers the handshake, pings and one long list.

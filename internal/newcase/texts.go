@@ -28,6 +28,8 @@ import (
 )
 
 func TestProof(t *testing.T) { proof.Area(t, "$SUITE") }
+
+func TestMain(m *testing.M) { proof.Main(m) }
 `
 
 const caseText = `package $PKG

@@ -7,3 +7,5 @@ import (
 )
 
 func TestProof(t *testing.T) { proof.Area(t, "ext-progress") }
+
+func TestMain(m *testing.M) { proof.Main(m) }

@@ -3,7 +3,6 @@
 package proof
 
 import (
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +36,6 @@ func Area(t *testing.T, area string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	debug.SetGCPercent(400) // trials make much garbage, and keep little
 	o := selftest.Options{Config: cfg, Jobs: 8, Seed: 1, Timeout: 5 * time.Second, Progress: func(r selftest.Row, _ int) { tell(t, r) }}
 	if raceEnabled {
 		// The detector makes trials ten times as slow, and all run the same code.

@@ -9,7 +9,10 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 )
+
+func TestMain(m *testing.M) { proof.Main(m) }
 
 // A row is a lawful server, and the cases that may say anything but pass: what is
 // only worth a warning, and what has nothing to judge.
