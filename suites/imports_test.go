@@ -43,7 +43,7 @@ var rules = []struct {
 	{"suites/internal/proof", []string{"reference-server/inprocess", "suites", "suites/selftest", "suites/suite"}},
 	{"suites/selftest", []string{"suites", "suites/config", "suites/requirements", "suites/suite", "reports"}},
 	{"suites", []string{"suites/...", "schemas", "reports"}},
-	{"fixtures", nil},
+	{"fixtures/...", []string{"fixtures/..."}},
 	{"internal/load", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"suites/requirements"}},

@@ -137,10 +137,9 @@ func TestLawfulVariety(t *testing.T) {
 		}, Tools: tools(2)}},
 		{name: "transactions, with no steps to show them", server: claiming(ledger())},
 		{name: "transactions in the words of the example servers", server: example(), warned: []string{
-			"ext-transactions/begin", "ext-transactions/begin-id-alone", "ext-transactions/begin-without-id", "ext-transactions/begin-number-id",
+			"ext-transactions/form", "ext-transactions/begin-without-id", "ext-transactions/begin-number-id",
 			"ext-transactions/begin-duplicate", "ext-transactions/commit-without-id", "ext-transactions/commit-unknown",
 			"ext-transactions/commit-twice", "ext-transactions/rollback-without-id", "ext-transactions/rollback-unknown",
-			"ext-transactions/rollback-empty",
 		}},
 		{name: "tells records of the structured-errors proposal in error.data", server: &rigged.Server{Capabilities: map[string]any{
 			"tools": map[string]any{}, "extensions": map[string]any{protocol.ProposalPrefix + "structured_errors": map[string]any{}},

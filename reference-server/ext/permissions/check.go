@@ -30,7 +30,7 @@ func (d *desk) check(t *core.Turn) (fault.Message, *core.Error) {
 	if refusal != nil {
 		return nil, refusal.failure(t)
 	}
-	if d.Faults.CheckRuns {
+	if d.Faults.CheckRuns || d.Faults.CheckCounts == *q.Tool {
 		_, _ = t.RunTool(*q.Tool, q.arguments())
 	}
 	said := q.held()

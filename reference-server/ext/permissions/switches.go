@@ -15,6 +15,7 @@ import (
 type Switches struct {
 	NoCheck      bool   // permissions/check is an unknown method
 	CheckRuns    bool   // the check runs the tool
+	CheckCounts  string // a tool that the check runs, as if it were called
 	CheckAllows  string // a tool that the check allows to everybody
 	AssertedHeld bool   // the scopes that a check was told of are those of the connection from then on
 	NoRequired   bool   // tools/list tells nothing of scopes

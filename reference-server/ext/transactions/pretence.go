@@ -44,6 +44,34 @@ func (m *manager) outside(call *core.ToolCall, run next) (fault.Message, *core.E
 	return result, failure
 }
 
+// hides lets a commit be a tool that is not listed, instead of a method.
+func (m *manager) hides() func(*core.Turn, func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+	if !m.Faults.CommitHidden {
+		return nil
+	}
+	return func(t *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+		asked := t.Exchange()
+		switch {
+		case asked.Method == "transaction/commit":
+			return nil, &core.Error{Code: core.MethodNotFound, Message: "unknown method"}
+		case asked.Tool() != "commit_transaction":
+			return next()
+		}
+		id, _ := text(members(members(t.Params())["arguments"])["transaction_id"])
+		x, failure := m.open(t, id)
+		if failure != nil {
+			return nil, failure
+		}
+		done := map[string]any{"transaction_id": id, "status": "committed", "steps_completed": len(x.steps)}
+		m.store.end(x, false)
+		written, err := json.Marshal(done)
+		if err != nil {
+			return nil, &core.Error{Code: core.InternalError, Message: err.Error()}
+		}
+		return fault.Message{"content": []any{map[string]any{"type": "text", "text": string(written)}}}, nil
+	}
+}
+
 // unopened answers a step of a transaction that is not there.
 func (m *manager) unopened(run next, failure *core.Error) (fault.Message, *core.Error) {
 	switch {

@@ -28,6 +28,7 @@ type Switches struct {
 	UnknownRunsInternal bool // a step of a transaction that is not open runs, and is answered with -32603
 	UnknownRunsOutside  bool // a step of a transaction that is not open runs like any call
 
+	CommitHidden        bool // a commit is a tool that is not listed
 	CommitUndoes        bool // a commit takes the steps back
 	CommitAnything      bool // a transaction that is not open is committed
 	CommitInternal      bool // the commit of a transaction that is not open is answered with -32603

@@ -44,6 +44,7 @@ func New(o Options) core.Extension {
 	return core.Extension{
 		Name:     "transactions",
 		Key:      Prefix + "transactions",
+		Serve:    m.hides(),
 		CallTool: m.call,
 		Methods: map[string]func(*core.Turn) (fault.Message, *core.Error){
 			"transaction/begin":    m.begin,

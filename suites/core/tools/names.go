@@ -132,6 +132,14 @@ func nameCase(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if !reply.Refused() && !reply.ErrorFlag() {
+		strange := "no_such_tool_" + c.Nonce()
+		none, err := c.Call(ctx, "tools/call", probe.Object{"name": strange, "arguments": probe.Object{}})
+		if err != nil {
+			return err
+		}
+		if strings.ReplaceAll(none.Outcome(), strange, other) == reply.Outcome() {
+			return probe.NotSeen("the server answers like that whatever name it does not know, which tools/unknown-name judges")
+		}
 		return reply.Violation("the answer to a call of %s is %s, want the error for a tool that does not exist",
 			probe.Show(other), reply.Outcome())
 	}

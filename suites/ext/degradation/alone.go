@@ -82,7 +82,7 @@ func (a ability) alone(ctx context.Context, c *probe.Client) error {
 }
 
 func handsOver(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
-	a, err := proposal.GetManifest(g.Client).Ask(ctx, g.Client, g.Clothe(nil))
+	a, err := proposal.GetManifest().Ask(ctx, g.Client, g.Clothe(nil))
 	if err != nil {
 		return nil, false, err
 	}
@@ -107,8 +107,9 @@ func marksKeys(ctx context.Context, g probe.Guise) (shown probe.Evidence, it boo
 		return nil, false, err
 	}
 	key := "kit" + g.Nonce()
-	keyed, beside, headers := (proposal.Bare + proposal.Prefixed + proposal.Beside).Placed(call, proposal.Members{
+	keyed, beside, headers := (proposal.Bare + proposal.Prefixed + proposal.Beside + proposal.Header).Placed(call, proposal.Members{
 		Values: probe.Object{"idempotency_key": key}, Spelling: map[string]string{"idempotency_key": "idempotencyKey"},
+		Headers: map[string]string{"idempotency_key": "X-Idempotency-Key"},
 	})
 	for range 2 {
 		reply, err := g.Call(ctx, "tools/call", keyed.Params(beside), probe.WithHeader(headers))
@@ -144,15 +145,17 @@ func begins(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
 	return probe.Shown(a.Reply), true, err
 }
 
-// called makes the call of a role with metadata, and gives what came before the
-// answer, too.
-func called(ctx context.Context, g probe.Guise, role roles.Name, meta probe.Object) (*probe.Reply, []probe.Seen, error) {
+// called makes the call of a role with properties in all places where servers read
+// them, and gives what came before the answer, too.
+func called(ctx context.Context, g probe.Guise, role roles.Name, values probe.Object) (*probe.Reply, []probe.Seen, error) {
 	call, err := g.Role(role).Call()
 	if err != nil {
 		return nil, nil, err
 	}
 	mark := g.Mark()
-	reply, err := g.Call(ctx, "tools/call", call.Params(probe.Object{"_meta": meta.With("progressToken", "kit-"+g.Nonce())}))
+	placed, params, _ := (proposal.Bare + proposal.Prefixed + proposal.Beside).Placed(call, proposal.Members{Values: values})
+	meta, _ := params["_meta"].(probe.Object)
+	reply, err := g.Call(ctx, "tools/call", placed.Params(params.With("_meta", meta.With("progressToken", "kit-"+g.Nonce()))))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,6 +2,7 @@ package errors
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -87,9 +88,12 @@ func told(provoke func(context.Context, *probe.Client) (*probe.Reply, error)) fu
 		}
 		found, ok := of(c, reply)
 		switch {
-		case ok && reply.Message().Class == frame.Result && !reply.ErrorFlag():
+		case ok && reply.Message().Class == frame.Result && !reply.ErrorFlag() && successful(reply, found):
 			return reply.Violation("%s is %s, want true beside the record in %s", "$.result.isError", probe.Show(flag(reply)), found.Place)
 		case ok:
+			if reply.Message().Class == frame.Result && !reply.ErrorFlag() {
+				c.Note("the record stands in a result that is not marked with isError, an older form, which tools/failure-flagged judges")
+			}
 			remark(c, found)
 			return nil
 		case !reply.Answered() || reply.Message().Class == frame.Result && !reply.ErrorFlag():
@@ -100,6 +104,30 @@ func told(provoke func(context.Context, *probe.Client) (*probe.Reply, error)) fu
 			return reply.Violation("$.error has no record in any place, want one in data")
 		}
 	}
+}
+
+// successful reports whether a result that is not marked as an error holds more than
+// the record, so that a client takes it for a success.
+func successful(reply *probe.Reply, found proposal.Told) bool {
+	result, _ := reply.Result()
+	rest := maps.Clone(result)
+	delete(rest, "_meta")
+	place, _, _ := strings.Cut(found.Place, ".")
+	switch {
+	case strings.HasPrefix(found.Place, "the JSON of"):
+		delete(rest, "content")
+	case place == "result":
+		delete(rest, "error")
+	case place == "structuredContent":
+		delete(rest, "structuredContent")
+		delete(rest, "content")
+	}
+	for _, name := range []string{"content", "structuredContent", "result"} {
+		if held, ok := rest[name]; ok && !probe.Same(held, []any{}) && held != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func flag(reply *probe.Reply) any {

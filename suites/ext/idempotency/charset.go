@@ -140,6 +140,7 @@ func (k *operation) mayBeTaken(ctx context.Context, refusal *probe.Reply, refuse
 func reason(refusal *probe.Reply, key string) string {
 	code, _ := refusal.Code()
 	message, _ := refusal.At("/error/message")
-	said := fmt.Sprint(refusal.Status(), " ", code, " ", message, " ", refusal.TextContent())
+	record, _, _ := proposal.Record(refusal)
+	said := fmt.Sprint(refusal.Status(), " ", code, " ", message, " ", refusal.TextContent(), " ", record["code"], " ", record["message"])
 	return strings.ReplaceAll(strings.ReplaceAll(said, `"`+key+`"`, ""), "'"+key+"'", "")
 }

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"context"
+	"mime"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -52,7 +53,7 @@ func available(ctx context.Context, c *probe.Client) error {
 	if at.Document != nil {
 		return nil
 	}
-	answer, err := proposal.GetManifest(c).Ask(ctx, c, nil)
+	answer, err := proposal.GetManifest().Ask(ctx, c, nil)
 	if err != nil {
 		return err
 	}
@@ -65,13 +66,36 @@ func available(ctx context.Context, c *probe.Client) error {
 
 // availableForm says in which form the document came, if it is not the canonical one.
 func availableForm(ctx context.Context, c *probe.Client) error {
-	answer, err := proposal.GetManifest(c).Ask(ctx, c, nil)
+	answer, err := proposal.GetManifest().Ask(ctx, c, nil)
 	if err != nil {
 		return err
 	}
-	if proposal.IsManifest(answer.Object) {
-		return proposal.GetManifest(c).NoteForm(c, answer)
+	served, err := proposal.ServedManifest(ctx, c)
+	if err != nil {
+		return err
 	}
-	c.Note("the manifest stands in the answer to the opening only; the canonical form is the method get_manifest")
+	switch {
+	case proposal.IsManifest(answer.Object):
+		if served.Document != nil {
+			compare(c, served, answer.Object)
+		}
+		return proposal.GetManifest().NoteForm(c, answer)
+	case served.Document != nil:
+		c.Note("the manifest is handed over by GET /capabilities only; the canonical form is the method get_manifest")
+		compare(c, served, served.Document)
+	default:
+		c.Note("the manifest stands in the answer to the opening only; the canonical form is the method get_manifest")
+	}
 	return nil
+}
+
+// compare notes what a manifest with an address of its own lacks. Nobody has to
+// serve one, so that this is no more than a note.
+func compare(c *probe.Client, served proposal.Handed, document map[string]any) {
+	if kind, _, err := mime.ParseMediaType(served.Type); err != nil || kind != "application/json" {
+		c.Note("GET /capabilities serves the manifest as " + probe.Show(served.Type) + ", not as application/json")
+	}
+	if !probe.Same(proposal.Steady(served.Document), proposal.Steady(document)) {
+		c.Note("GET /capabilities serves another document than the method does")
+	}
 }

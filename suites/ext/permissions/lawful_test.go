@@ -163,7 +163,7 @@ func TestEvidence(t *testing.T) {
 		{name: "claimed", claim: "explicit", where: "capabilities.extensions", yard: &yard{}},
 		{name: "the method answers", claim: "strong", where: "an answer to permissions/check", yard: &yard{unclaimed: true}},
 		{name: "an older name answers", claim: "strong", where: "an answer to can_execute", yard: &yard{unclaimed: true, older: true}},
-		{name: "a tool that is not listed", yard: &yard{unclaimed: true, asTools: true}},
+		{name: "a tool that is not listed", claim: "weak", where: "an answer of the tool check_permissions", yard: &yard{unclaimed: true, asTools: true}},
 		{name: "a read-only tool", claim: "weak", where: "an answer of the tool check_permissions", yard: &yard{unclaimed: true, asTools: true}, listed: true},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -144,16 +144,21 @@ func (x *interrupted) delivered() (data []any, through int, ok bool) {
 	return nil, 0, false
 }
 
+// unread is why nothing is said of a call that is made again.
+const unread = "nothing shows that the server reads the checkpoint of a call that is made again"
+
 // A resumption is the answer to resume, and the chunks that came for it.
 type resumption struct {
 	*probe.Reply
-	chunks  []operations.Record
-	unknown bool // the server resumes in no form
+	chunks []operations.Record
+	answer proposal.Answer // to the method; its form is empty where the server has none
+	again  bool            // the call itself was made again instead
 }
 
 // resumeMethod is the method of the extension.
 func resumeMethod() proposal.Method {
-	return proposal.Method{Extension: "streaming", Name: "resume", Aliases: []string{"operations/resume", "operation/resume"}}
+	return proposal.Method{Extension: "streaming", Name: "resume", Aliases: []string{"operations/resume", "operation/resume"},
+		Tools: []string{"resume"}}
 }
 
 // resume asks for the rest of the operation. Where the server has no such method
@@ -170,7 +175,7 @@ func (x *interrupted) resume(ctx context.Context, values probe.Object) (resumpti
 	if err != nil {
 		return resumption{}, err
 	}
-	r := resumption{Reply: answer.Reply, unknown: answer.Unknown}
+	r := resumption{Reply: answer.Reply, answer: answer}
 	if answer.Unknown && len(values) == 2 {
 		placed, params := asking(x.dialect, x.call, values.With("stream", true), "kit-"+c.Nonce())
 		again, err := c.CallTool(ctx, placed, params, probe.Within(patience(c, resumable(c))))
@@ -178,9 +183,7 @@ func (x *interrupted) resume(ctx context.Context, values probe.Object) (resumpti
 			return r, err
 		}
 		c.Note("resume is an unknown method; the call was made again with operation_id and checkpoint_token, an accepted form")
-		r.Reply = again
-	} else if err := resumeMethod().NoteForm(c, answer); err != nil {
-		return r, err
+		r.Reply, r.again = again, true
 	}
 	if r.Answered() {
 		if err := c.Settle(ctx, mark); err != nil {
@@ -191,16 +194,42 @@ func (x *interrupted) resume(ctx context.Context, values probe.Object) (resumpti
 	return r, nil
 }
 
+// anew reports whether a call that was made again began from its start: the server
+// does not read the checkpoint then.
+func (x *interrupted) anew(r resumption) bool {
+	_, through, numbered := x.delivered()
+	return r.again && slices.ContainsFunc(r.chunks, func(chunk operations.Record) bool {
+		n, ok := chunk.Sequence()
+		id, named := chunk.Text("operation_id")
+		return numbered && ok && n <= through || named && id != x.id
+	})
+}
+
+// resumed reports whether a call that was made again shows that it continued.
+func (r resumption) resumed(x *interrupted) bool {
+	return proposal.WantDone(r.Reply) == nil && len(r.chunks) > 0 && !x.anew(r)
+}
+
 // params name the operation and the checkpoint.
 func (x *interrupted) params() probe.Object {
 	return probe.Object{"operation_id": x.id, "checkpoint_token": x.token}
 }
 
 // refuses expects a refusal as the proposals know it, whose record, where there is
-// one, does not tell the client to try again.
-func (x *interrupted) refuses(r resumption, what string) error {
+// one, does not tell the client to try again. A call that is made again is refused by
+// a server that reads the checkpoint; what others do with it is not the matter.
+func (x *interrupted) refuses(ctx context.Context, r resumption, what string) error {
 	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
 		return probe.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
+	}
+	if r.again && !proposal.Declined(r.Reply) {
+		real, err := x.resume(ctx, x.params())
+		if err != nil {
+			return err
+		}
+		if !real.resumed(x) {
+			return probe.NotSeen(unread)
+		}
 	}
 	shown := x.shown.And(r.Reply)
 	if !proposal.Declined(r.Reply) {

@@ -54,9 +54,13 @@ func resultWhole(s *streamed) error {
 	return nil
 }
 
-// hollow reports whether a tool's answer is empty in every form it may have.
+// hollow reports whether a tool's answer is empty in every form it may have, that of
+// the example servers included.
 func hollow(reply *probe.Reply) bool {
 	result, _ := reply.Result()
+	if _, core := result["content"]; !core && !void(result["result"]) {
+		return false
+	}
 	content, _ := result["content"].([]any)
 	_, structured := result["structuredContent"]
 	other := slices.ContainsFunc(content, func(block any) bool {

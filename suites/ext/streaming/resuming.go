@@ -65,6 +65,10 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 		return shown.Violation("the answer to resume with the last checkpoint is %s, want the result of the call", r.Outcome())
 	}
 	data, through, numbered := x.delivered()
+	if r.again && x.anew(r) && !proposal.Explicit(c, "streaming") {
+		return probe.NotSeen("the server resumes neither by a method nor by making the call again; a tool resume is called only where " +
+			"streaming is claimed by name")
+	}
 	for _, chunk := range r.chunks {
 		if n, ok := chunk.Sequence(); ok && numbered && n <= through {
 			return operations.Shown(shown, chunk.Seen).Violation(
@@ -82,10 +86,16 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 	if proposal.WantDone(uninterrupted) != nil {
 		return probe.Undecide("a call to compare with had no result: " + uninterrupted.Outcome())
 	}
+	if r.again && !r.resumed(x) {
+		if x.anew(r) {
+			return shown.Violation("the call made again with operation_id and checkpoint_token begins from its start, want it to continue")
+		}
+		return probe.NotSeen(unread)
+	}
 	got, want := own(r.Reply), renamed(own(uninterrupted), whole.Arguments, x.call.Arguments)
 	switch {
 	case probe.Same(got, want):
-		return nil
+		return resumeMethod().NoteForm(c, r.answer)
 	case completes(data, got, want):
 		return shown.Violation("the answer to resume holds only what was not delivered before, want the whole result").AtMostWarn()
 	}
@@ -184,6 +194,9 @@ func noDoubleEffect(ctx context.Context, c *probe.Client) error {
 		r, err = x.resume(ctx, x.params())
 		if err == nil && proposal.WantDone(r.Reply) != nil {
 			err = probe.Undecide("resume had no result, which ext-streaming/resume-continues judges: " + r.Outcome())
+		}
+		if err == nil && r.again && !r.resumed(x) {
+			err = probe.NotSeen(unread)
 		}
 		return err
 	})

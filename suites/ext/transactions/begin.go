@@ -1,6 +1,7 @@
 package transactions
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -20,6 +21,22 @@ func beginnings() []suite.Case {
 			Proves: []suite.Need{suite.Claim(extension)},
 			Fix:    "open a transaction under the transaction_id of the params, and answer with that id",
 			Run:    on(begin),
+		},
+		{
+			ID:     "ext-transactions/begin-answer",
+			Title:  "the answer to transaction/begin has the id and the status",
+			Checks: []requirements.ID{"ext-transaction-begin"},
+			Needs:  claimed(),
+			Fix:    "answer with transaction_id, and with the string for a new transaction as status",
+			Run:    on(beginAnswer),
+		},
+		{
+			ID:     "ext-transactions/form",
+			Title:  "transactions are offered in a form that clients find",
+			Checks: []requirements.ID{"ext-transaction-begin"},
+			Needs:  claimed(),
+			Fix:    "offer the methods transaction/begin, transaction/commit and transaction/rollback, or list the tools that do their work",
+			Run:    on(formsFound),
 		},
 		{
 			ID:     "ext-transactions/begin-id-alone",
@@ -60,44 +77,79 @@ func beginnings() []suite.Case {
 }
 
 func begin(ctx context.Context, d *desk) error {
-	return d.wantBegun(ctx, probe.Object{"transaction_id": d.id(), "timeout_seconds": 60, "description": "a test of transactions"})
+	_, err := d.wantBegun(ctx, probe.Object{"transaction_id": d.id(), "timeout_seconds": 60, "description": "a test of transactions"})
+	return err
 }
 
 func beginIDAlone(ctx context.Context, d *desk) error {
-	return d.wantBegun(ctx, probe.Object{"transaction_id": d.id()})
+	_, err := d.wantBegun(ctx, probe.Object{"transaction_id": d.id()})
+	return err
 }
 
-// wantBegun expects a transaction under the id that was sent. No answer to a begin
-// is published, so that properties which are missing are worth a warning.
-func (d *desk) wantBegun(ctx context.Context, params probe.Object) error {
+// wantBegun expects a transaction under the id that was sent.
+func (d *desk) wantBegun(ctx context.Context, params probe.Object) (proposal.Answer, error) {
 	a, err := d.ask(ctx, beginMethod(), params)
 	if err != nil {
-		return err
+		return a, err
 	}
 	id, _ := params["transaction_id"].(string)
 	d.open = append(d.open, id)
 	if err := proposal.WantDone(a.Reply); err != nil {
-		return err
+		return a, err
 	}
-	if err := answered(a, id, "begun"); err != nil {
-		return err
-	}
-	return beginMethod().NoteForm(d.client, a)
+	return a, agrees(a, id, "begun")
 }
 
-// answered expects the id and the status in an answer, if it has them.
-func answered(a proposal.Answer, id, status string) error {
+func beginAnswer(ctx context.Context, d *desk) error {
+	a, err := d.wantBegun(ctx, probe.Object{"transaction_id": d.id()})
+	if err != nil {
+		return err
+	}
+	return complete(a)
+}
+
+// agrees expects the id and the status in an answer, if it has them.
+func agrees(a proposal.Answer, id, status string) error {
 	for _, want := range []struct{ name, value string }{{"transaction_id", id}, {"status", status}} {
 		if got, ok := a.Object[want.name]; ok && got != want.value {
 			return a.Violation("%s of the answer to %s is %s, want %s", want.name, a.Method, probe.Show(got), probe.Show(want.value))
 		}
 	}
+	return nil
+}
+
+// complete expects that they are there. No answer to a begin or a commit is
+// published, so that this is worth a warning.
+func complete(a proposal.Answer) error {
 	for _, name := range []string{"transaction_id", "status"} {
 		if _, ok := a.Object[name]; !ok {
 			return a.Violation("%s of the answer to %s is absent, want it there", name, a.Method).AtMostWarn()
 		}
 	}
 	return nil
+}
+
+// formsFound looks at the forms of the three methods. What an older form is worth
+// does not count against anything else.
+func formsFound(ctx context.Context, d *desk) error {
+	var forms []error
+	for i, end := range []proposal.Method{commitMethod(), rollbackMethod()} {
+		id := d.id()
+		begun, err := d.ask(ctx, beginMethod(), probe.Object{"transaction_id": id})
+		if err != nil {
+			return err
+		}
+		d.open = append(d.open, id)
+		if i == 0 {
+			forms = append(forms, beginMethod().NoteForm(d.client, begun))
+		}
+		ended, err := d.ask(ctx, end, probe.Object{"transaction_id": id})
+		if err != nil {
+			return err
+		}
+		forms = append(forms, end.NoteForm(d.client, ended))
+	}
+	return cmp.Or(forms...) // one finding says it for all of them
 }
 
 func withoutID(slug, title string, params probe.Object) suite.Case {

@@ -65,10 +65,10 @@ func commit(ctx context.Context, d *desk) error {
 			return err
 		}
 	}
-	if err := answered(a, id, "committed"); err != nil {
+	if err := agrees(a, id, "committed"); err != nil {
 		return err
 	}
-	return commitMethod().NoteForm(d.client, a)
+	return complete(a)
 }
 
 func commitCounts(ctx context.Context, d *desk) error {

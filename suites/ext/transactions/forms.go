@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -175,7 +176,11 @@ func (s *shot) send(ctx context.Context, d *desk) (*probe.Reply, error) {
 	for name, value := range s.params {
 		params[name] = value
 	}
-	return d.client.CallTool(ctx, call, params)
+	header := http.Header{}
+	if s.key != "" {
+		header.Set("X-Idempotency-Key", s.key) // where some servers read it, whatever else they read
+	}
+	return d.client.CallTool(ctx, call, params, probe.WithHeader(header))
 }
 
 // whole are the params of a transaction/step.

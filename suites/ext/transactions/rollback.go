@@ -87,7 +87,7 @@ func rollbackUndoes(ctx context.Context, d *desk, w way) error {
 			return err
 		}
 	}
-	return rollbackMethod().NoteForm(d.client, a)
+	return nil
 }
 
 // The effect is there once before the transaction begins, and has to be there once
@@ -269,5 +269,5 @@ func rollbackEmpty(ctx context.Context, d *desk) error {
 	if list, ok := undone.([]any); !ok || len(list) > 0 {
 		return a.Violation("steps_compensated is %s, want an empty array", shown(undone, there))
 	}
-	return rollbackMethod().NoteForm(d.client, a)
+	return nil
 }

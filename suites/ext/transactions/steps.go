@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -74,6 +75,9 @@ func compensation(ctx context.Context, d *desk, w way) error {
 	}
 	if !lists(d.client, tool) {
 		d.client.Note("the compensation names " + tool + ", which tools/list does not have")
+	}
+	if w.form == byCall && !strings.HasPrefix(found.Place, "_meta") {
+		d.client.Note("compensation stands in " + found.Place + ", an older form; the canonical place is _meta.compensation")
 	}
 	return proposal.Agree(s.Reply, "compensation", found)
 }

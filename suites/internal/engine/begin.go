@@ -244,7 +244,7 @@ func (s *server) setup(w *watchers) probe.Setup {
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
-		Run: p.act, Held: &s.run.held,
+		Run: p.act, Held: &s.run.held, Documents: s.documents(),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, nil, w) },

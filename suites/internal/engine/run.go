@@ -256,7 +256,7 @@ func (r *Run) dialects(t *reports.Target) {
 			e := &t.Extensions[i]
 			e.Dialect = cmp.Or(e.Dialect, r.redact(known["dialect:"+e.Name]))
 			for key, form := range known {
-				if form = r.redact(form); strings.HasPrefix(key, "form:"+e.Name+"/") && !slices.Contains(e.Forms, form) {
+				if form = r.redact(form); strings.HasPrefix(key, "form:"+e.Name+"/") && form != "" && !slices.Contains(e.Forms, form) {
 					e.Forms = append(e.Forms, form)
 				}
 			}

@@ -119,7 +119,7 @@ func failures() []fault.Fault {
 		},
 		{
 			Name: "errors-unknown-tool-success", Title: "an unknown tool gives a result with an error property",
-			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails", suite + "record-of-unknown-tool"},
+			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails"},
 			Also: []string{"tools/unknown-name"},
 			Reply: onUnknown(func(x fault.Exchange, m fault.Message) fault.Message {
 				return x.Answer(map[string]any{"content": []any{}, "error": m.Object("error")["data"], "resultType": "complete"})

@@ -52,7 +52,13 @@ func agreements() []fault.Fault {
 		{
 			Name: "permissions-check-runs", Title: "a check runs the tool",
 			Breaks: "ext-permissions-check-pure", Kills: []string{"ext-permissions/check-pure"},
-			Ext: permissions.Switches{CheckRuns: true},
+			Also: []string{"ext-permissions/check-keeps-quota"},
+			Ext:  permissions.Switches{CheckRuns: true},
+		},
+		{
+			Name: "permissions-check-counts", Title: "a check uses up the quota of the tool",
+			Breaks: "ext-permissions-check-pure", Kills: []string{"ext-permissions/check-keeps-quota"},
+			Ext: permissions.Switches{CheckCounts: "weather_report"},
 		},
 		{
 			Name: "permissions-allowed-call-refused", Title: "a call is refused for lack of a scope after a check allowed it",

@@ -28,7 +28,7 @@ func beginnings() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "transactions-begin-other-id", Title: "transaction/begin answers with another id",
-			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone"),
+			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone", "begin-answer"),
 			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["transaction_id"] = "tx-1" }),
 		},
 		{
@@ -38,21 +38,26 @@ func beginnings() []fault.Fault {
 		},
 		{
 			Name: "transactions-begin-timeout-demanded", Title: "a transaction/begin without timeout_seconds is rejected",
-			Breaks: "ext-transaction-begin", Kills: on("begin-id-alone"),
+			Breaks: "ext-transaction-begin", Kills: on("begin-id-alone"), Also: on("begin-answer"),
 			Ext: transactions.Switches{TimeoutDemanded: true},
 		},
 		{
 			Name: "transactions-begin-status", Title: "transaction/begin answers with the status error",
-			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone"),
+			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone", "begin-answer"),
 			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["status"] = "error" }),
 		},
 		{
 			Name: "transactions-begin-silent", Title: "transaction/begin answers with an empty result",
-			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone"),
+			Breaks: "ext-transaction-begin", Kills: on("begin-answer"),
 			Reply: fault.OnResult("transaction/begin", func(result fault.Message) {
 				delete(result, "transaction_id")
 				delete(result, "status")
 			}),
+		},
+		{
+			Name: "transactions-commit-hidden", Title: "a commit is made with a tool that tools/list does not have",
+			Breaks: "ext-transaction-begin", Kills: on("form"),
+			Ext: transactions.Switches{CommitHidden: true},
 		},
 		{
 			Name: "transactions-begin-made-up-id", Title: "transaction/begin makes up an id when it gets none",

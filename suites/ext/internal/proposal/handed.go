@@ -17,6 +17,7 @@ type Handed struct {
 	Whole    map[string]any // the result that it stands in
 	Shown    probe.Evidence
 	At       time.Time // of the answer, by the clock of the server where it tells that; zero where that is long ago
+	Type     string    // the Content-Type of one that has an address of its own
 
 	spot spot
 }
@@ -33,7 +34,7 @@ func ReadManifest(ctx context.Context, c *probe.Client) (Handed, error) {
 // opening alone is the one of this connection, or on revisions without a handshake
 // the present one.
 func ReadManifestAnew(ctx context.Context, c *probe.Client) (Handed, error) {
-	answer, err := GetManifest(c).Ask(ctx, c, nil)
+	answer, err := GetManifest().Ask(ctx, c, nil)
 	if err != nil {
 		return Handed{}, err
 	}
@@ -49,7 +50,15 @@ func ReadManifestAnew(ctx context.Context, c *probe.Client) (Handed, error) {
 			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), spot: p}, nil
 		}
 	}
-	return readAgain(ctx, c, Handed{Shown: probe.Shown(answer.Reply)})
+	nothing := Handed{Shown: probe.Shown(answer.Reply)}
+	if h, err := readAgain(ctx, c, nothing); err != nil || h.Document != nil {
+		return h, err
+	}
+	h, err := ServedManifest(ctx, c)
+	if err == nil && h.Document == nil {
+		h = nothing
+	}
+	return h, err
 }
 
 // readAgain looks into the answer to the opening where that can be asked for again,

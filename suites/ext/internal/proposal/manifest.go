@@ -2,20 +2,21 @@ package proposal
 
 import (
 	"context"
+	"net/http"
 	"strings"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // GetManifest is the method that hands over the document in which a server
-// describes itself. The older names are too common to be tried on servers that do
-// not claim the extension by name.
-func GetManifest(c *probe.Client) Method {
-	m := Method{Extension: "manifest", Name: "get_manifest", Tools: []string{"get_manifest"}, Harmless: true}
-	if Explicit(c, "manifest") {
-		m.Aliases = []string{"manifest/get", "capabilities"}
+// describes itself.
+func GetManifest() Method {
+	return Method{
+		Extension: "manifest", Name: "get_manifest", Aliases: []string{"manifest/get", "capabilities"}, Tools: []string{"get_manifest"},
+		Harmless: true,
 	}
-	return m
 }
 
 // Manifest is the document in which the server describes itself, nil where it
@@ -30,16 +31,48 @@ func Manifest(ctx context.Context, c *probe.Client) (probe.Object, error) {
 	if document, place := embedded(c); document != nil {
 		found.Document, found.Form = document, place
 	} else {
-		answer, err := GetManifest(c).Ask(ctx, c, nil)
+		answer, err := GetManifest().Ask(ctx, c, nil)
 		if err != nil {
 			return nil, err
 		}
 		if IsManifest(answer.Object) {
 			found.Document, found.Form = answer.Object, answer.Form
+		} else if served, err := ServedManifest(ctx, c); err != nil {
+			return nil, err
+		} else if served.Document != nil {
+			found.Document, found.Form = served.Document, overHTTP
 		}
 	}
 	s.Manifest = found
 	return found.Document, nil
+}
+
+// overHTTP is the form of a manifest that has an address of its own.
+const overHTTP = "W:/capabilities"
+
+// ServedManifest is the manifest at an address of its own, beside the endpoint. What
+// else may be served there is none.
+func ServedManifest(ctx context.Context, c *probe.Client) (Handed, error) {
+	patience := c.Waits().Event
+	if Explicit(c, "manifest") {
+		patience = c.Waits().Answer
+	}
+	served, named, err := c.CapabilitiesDocument(ctx, patience)
+	if err != nil || served.Status != http.StatusOK || !served.Whole {
+		return Handed{}, err
+	}
+	document := object(frame.Read(served.Body).Value)
+	if _, versioned := document["manifest_version"]; !IsManifest(document) || !versioned && !named {
+		return Handed{}, nil
+	}
+	_, err = c.Learn("form:manifest/capabilities", func() (string, error) { return overHTTP, nil })
+	at, unknown := http.ParseTime(served.Header.Get("Date"))
+	if unknown != nil {
+		at = time.Now()
+	}
+	return Handed{
+		Document: document, Whole: document, Shown: probe.Shown(served), At: at, Type: served.Header.Get("Content-Type"), spot: spot{path: "$"},
+	}, err
 }
 
 // IsManifest reports whether a value is recognised as a manifest: an object with

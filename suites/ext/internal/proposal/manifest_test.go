@@ -2,6 +2,7 @@ package proposal_test
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -26,6 +27,17 @@ func TestClaimsOfAManifest(t *testing.T) {
 	method := func(name string, answer any) *rigged.Server {
 		return &rigged.Server{Answer: map[string]func(rigged.Request) any{name: func(rigged.Request) any { return answer }}}
 	}
+	asTool := func(listed ...object) *rigged.Server {
+		written, _ := json.Marshal(document)
+		return &rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed, Answer: map[string]func(rigged.Request) any{
+			"tools/call": func(r rigged.Request) any {
+				if r.Params["name"] != "get_manifest" {
+					return &rigged.Error{Code: -32602, Message: "no such tool"}
+				}
+				return object{"content": []any{object{"type": "text", "text": string(written)}}}
+			},
+		}}
+	}
 	for name, row := range map[string]struct {
 		server *rigged.Server
 		form   string
@@ -35,7 +47,9 @@ func TestClaimsOfAManifest(t *testing.T) {
 		"wrapped":            {method("get_manifest", object{"manifest": document}), "M:get_manifest", probe.Explicit},
 		"without the token":  {method("get_manifest", object{"server": object{}, "tools": []any{}}), "M:get_manifest", ""},
 		"not a manifest":     {method("get_manifest", object{"tools": []any{}}), "", ""},
-		"an older name":      {method("capabilities", document), "", ""}, // which is not tried without a claim
+		"an older name":      {method("capabilities", document), "M:capabilities", probe.Explicit},
+		"an unlisted tool":   {asTool(), "T:get_manifest", probe.Explicit},
+		"one that may write": {asTool(rigged.Tool("get_manifest", false)), "", ""},
 		"in the result":      {opening("a", func(result, _ object) { result["manifest"] = document }), "result.manifest", probe.Explicit},
 		"in the metadata":    {opening("b", func(_, meta object) { meta["manifest"] = document }), "_meta.manifest", probe.Explicit},
 		"under the prefix":   {opening("c", func(_, meta object) { meta[proposal.Prefix+"manifest"] = document }), "_meta[" + proposal.Prefix + "manifest]", probe.Explicit},

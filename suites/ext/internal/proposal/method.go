@@ -19,8 +19,8 @@ type Method struct {
 	Aliases   []string // older names of the method
 	Tools     []string // names as a tool
 	// Harmless tools are also called where the server does not claim the extension
-	// by name, if it lists them as read-only. Other names are ordinary ones, which
-	// servers of all kinds use, and are never called on suspicion.
+	// by name, unless it lists them and not as read-only. Other names are ordinary
+	// ones, which servers of all kinds use, and are never called on suspicion.
 	Harmless bool
 	// Claimed: the server claims the extension by name, whether or not its suite is
 	// among those that run.
@@ -56,7 +56,11 @@ func (m Method) Ask(ctx context.Context, c *probe.Client, params probe.Object, o
 			if last, err = m.send(ctx, c, form, params, options); err != nil {
 				return "", err
 			}
-			if !unknown(last, form) {
+			missing, err := unknown(ctx, c, last, form)
+			if err != nil {
+				return "", err
+			}
+			if !missing {
 				return form, nil
 			}
 		}
@@ -110,7 +114,7 @@ func (m Method) forms(c *probe.Client) ([]string, error) {
 		forms = append(forms, "M:"+alias)
 	}
 	for _, tool := range m.Tools {
-		if pinned != "" || m.Claimed || Explicit(c, m.Extension) || m.Harmless && lists(c, tool, true) {
+		if pinned != "" || m.Claimed || Explicit(c, m.Extension) || m.Harmless && harmless(c, tool) {
 			forms = append(forms, "T:"+tool)
 		}
 	}
@@ -130,24 +134,38 @@ func (m Method) send(ctx context.Context, c *probe.Client, form string, params p
 }
 
 // unknown reports whether an answer says that there is no such method or tool.
-func unknown(r *probe.Reply, form string) bool {
+func unknown(ctx context.Context, c *probe.Client, r *probe.Reply, form string) (bool, error) {
 	if !r.Answered() {
-		return r.Status() >= 400
+		return r.Status() >= 400, nil
 	}
-	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
-		return true
+	code, coded := r.Code()
+	if coded && code == protocol.MethodNotFound {
+		return true, nil
 	}
 	tool, called := strings.CutPrefix(form, "T:")
 	if !called {
-		return false
+		return false, nil
 	}
 	if r.Message().Class != frame.Error && !r.ErrorFlag() {
 		if _, _, ok := Record(r); !ok {
-			return false
+			return false, nil
 		}
 	}
 	// A tool that is there complains of its arguments, not of its own name.
-	return strings.Contains(r.Outcome(), tool)
+	if strings.Contains(r.Outcome(), tool) {
+		return true, nil
+	}
+	if !coded || code != protocol.InvalidParams {
+		return false, nil
+	}
+	none, err := c.Learn("form:unknown tool", func() (string, error) {
+		reply, err := c.Call(ctx, "tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
+		if err != nil {
+			return "", err
+		}
+		return reply.Outcome(), nil
+	})
+	return none == r.Outcome(), err
 }
 
 // payload is the answer of an extension method without what core adds to it.
@@ -156,7 +174,7 @@ func payload(r *probe.Reply, form string) any {
 	if !ok {
 		return nil
 	}
-	if strings.HasPrefix(form, "T:") {
+	if strings.HasPrefix(form, "T:") && !bare(result) {
 		return probe.Payload(result)
 	}
 	own := map[string]any{}
@@ -173,6 +191,26 @@ func payload(r *probe.Reply, form string) any {
 		}
 	}
 	return own
+}
+
+// bare reports whether a tool answers as a method would: without what core puts a
+// tool's answer into, and without the wrapper of the example servers. That the core
+// properties are missing is for the cases of tools to say.
+func bare(result map[string]any) bool {
+	for _, name := range []string{"content", "structuredContent", "result"} {
+		if _, ok := result[name]; ok {
+			return false
+		}
+	}
+	return true
+}
+
+// harmless reports whether a tool of this name may be called on suspicion: it is
+// marked as read-only, or the server lists all its tools and not this one, which is
+// refused then or stands for the method.
+func harmless(c *probe.Client, tool string) bool {
+	s := c.Survey()
+	return lists(c, tool, true) || s.Capabilities["tools"] != nil && s.Whole[protocol.Tools().Method] && !lists(c, tool, false)
 }
 
 // lists reports whether tools/list has a tool of this name, and one annotated as

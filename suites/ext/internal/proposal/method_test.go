@@ -3,6 +3,7 @@ package proposal_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,6 +57,23 @@ func TestMethod(t *testing.T) {
 			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
 		"a tool of a server that claims nothing": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(false),
 			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
+		"a tool that is not listed, of a server that claims nothing": {&rigged.Server{Capabilities: object{"tools": object{}},
+			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "",
+			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
+		"a tool that answers like a method": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{
+			"tools/call": answer(allowed),
+		}}, "", "T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
+		"a refusal that names nothing": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{
+			"tools/call": func(rigged.Request) any { return &rigged.Error{Code: -32602, Message: "no such tool"} },
+		}}, "", "", nil, []string{"permissions/check", "can_execute", "check_permissions", "no_such_tool", "permissions/check"}},
+		"arguments that are refused": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{
+			"tools/call": func(r rigged.Request) any {
+				if r.Params["name"] == "check_permissions" {
+					return &rigged.Error{Code: -32602, Message: "no such scope"}
+				}
+				return &rigged.Error{Code: -32602, Message: "no such tool"}
+			},
+		}}, "", "T:check_permissions", nil, []string{"permissions/check", "can_execute", "check_permissions", "no_such_tool", "check_permissions"}},
 		"a read-only one": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(true),
 			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "",
 			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
@@ -94,7 +112,11 @@ func TestMethod(t *testing.T) {
 				case slices.Contains([]string{"permissions/check", "can_execute"}, r.Method):
 					called = append(called, r.Method)
 				case r.Method == "tools/call":
-					called = append(called, r.Params["name"].(string))
+					name := r.Params["name"].(string)
+					if strings.HasPrefix(name, "no_such_tool_") {
+						name = "no_such_tool"
+					}
+					called = append(called, name)
 				}
 			}
 			if diff := cmp.Diff(row.asked, called); diff != "" {

@@ -46,7 +46,7 @@ func permissionsAnswered(ctx context.Context, c *probe.Client) (probe.Strength, 
 		}
 	}
 	for _, tool := range m.Tools {
-		if !lists(c, tool, true) {
+		if !harmless(c, tool) {
 			continue
 		}
 		reply, err := c.Call(ctx, "tools/call", probe.Object{"name": tool, "arguments": params})
