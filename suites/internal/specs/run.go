@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/extensions/globals"
@@ -18,10 +19,15 @@ type verdict struct{ failed bool }
 
 func (v *verdict) Fail() { v.failed = true }
 
+//nolint:gochecknoglobals // Ginkgo has one tree of specs for a whole process
+var tree sync.Mutex
+
 // Run shows a run to Ginkgo inside an ordinary program, silently: the report is
 // the run's own. It gives an error when the specs that Ginkgo ran are not those
 // that were planned.
 func Run(ctx context.Context, r *engine.Run) error {
+	tree.Lock()
+	defer tree.Unlock()
 	globals.Reset() // a program may judge more than once
 	out := formatter.ColorableStdOut
 	formatter.ColorableStdOut = io.Discard
