@@ -157,17 +157,26 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 
 func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }
 
-// urgency orders the jobs of a column; what starts first has the least.
+// urgency orders the jobs of a column; what starts first has the least. Ahead of
+// other connections come those that are there, and on them what others rest on and
+// what the server offers: most findings are about that.
 func (s Spec) urgency() int {
+	urgency := 0
+	if s.Case.Lane == suite.Fresh || s.Case.Raw {
+		urgency = beside
+	}
 	switch {
 	case len(s.Case.Proves) > 0:
-		return 0
-	case s.Case.Lane != suite.Fresh && !s.Case.Raw:
-		return 1
+		return urgency
+	case slices.ContainsFunc(s.Case.Needs, func(n suite.Need) bool { return n.Any[0].Kind == suite.CapabilityKind }):
+		return urgency + 1
 	default:
-		return 2
+		return urgency + 2
 	}
 }
+
+// beside is the least urgency of what opens a connection of its own.
+const beside = 3
 
 // hold waits for what the case needs: the state, where it observes effects that
 // anybody could have, and a seat. First the state: a case that waits for it must

@@ -157,7 +157,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 		return a.urgency() - b.urgency()
 	})
-	quick := slices.IndexFunc(queue, func(j *job) bool { return j.urgency() > 1 || j.col != queue[0].col })
+	quick := slices.IndexFunc(queue, func(j *job) bool { return j.urgency() >= beside || j.col != queue[0].col })
 	if quick < 0 {
 		quick = len(queue)
 	}
