@@ -42,8 +42,8 @@ func passive(method string) bool {
 	return slices.Contains([]string{
 		"initialize", "server/discover", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
 		"prompts/get", "resources/read", "completion/complete",
-		"get_manifest", "manifest/get", "capabilities", "permissions/check", "check_permissions", "can_execute", "recommend_servers",
-	}, method) || strings.HasPrefix(method, "notifications/") || slices.Contains([]string{"kit", "no"}, strings.Split(method, "/")[0])
+		"get_manifest", "manifest/get", "capabilities", "permissions/check", "check_permissions", "can_execute", "recommend_servers", "ai_help",
+	}, method) || strings.HasPrefix(method, "notifications/") || strings.HasPrefix(method, "kit") || strings.HasPrefix(method, "no/")
 }
 
 // judgeAll counts what is wrong with texts, and the calls of tools that are listed.
