@@ -43,8 +43,10 @@ func Manifest(ctx context.Context, c *probe.Client) (probe.Object, error) {
 			return nil, err
 		} else if served.Document != nil {
 			found.Document, found.Form = served.Document, overHTTP
-		} else if withheld != nil {
-			return nil, nil // the configuration, which is read later, may allow the tool that may be it
+		}
+		if found.Document == nil && withheld != nil {
+			// The configuration, which is read later, may allow the tool that may be it.
+			return found.Document, nil //nolint:nilerr // a tool that is not called hands nothing over
 		}
 	}
 	s.Manifest = found
