@@ -42,9 +42,11 @@ type Survey struct {
 // Given is what the configuration says of the target, for rules about what it must
 // not show.
 type Given struct {
-	Host       string   // of the endpoint, without a port; empty over stdio
-	Production bool     // false: the inside of the server may show
-	Secrets    []string // that must appear nowhere
+	Host       string // of the endpoint, without a port; empty over stdio
+	Production bool   // false: the inside of the server may show
+	// SideEffects: any tool may be called.
+	SideEffects bool
+	Secrets     []string // that must appear nowhere
 }
 
 // Versions is which revisions the target was seen to speak in handshakes.
@@ -80,8 +82,9 @@ type Manifest struct {
 
 // A Claim is how strongly the server claims an extension, and where.
 type Claim struct {
-	Strength Strength
-	Where    string
+	Strength   Strength
+	Where      string
+	Configured bool // it is the configuration that makes it
 }
 
 // Strength says how much a claim may cost the server that makes it.

@@ -68,16 +68,6 @@ func backed() []suite.Case {
 // promised calls a method that the manifest names. One that is offered in no form is
 // what the case is about.
 func (d *document) promised(ctx context.Context, m proposal.Method, params probe.Object) (proposal.Answer, error) {
-	if tool := d.ordinary(m); tool != "" {
-		// It may be what the manifest means, or change something: it is left alone.
-		reply, err := d.client.Call(ctx, m.Name, params)
-		if err != nil {
-			return proposal.Answer{}, err
-		}
-		if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
-			return proposal.Answer{}, probe.Undecide("the server has a tool " + tool + " that is not marked as read-only, which may be " + m.Name)
-		}
-	}
 	m.Claimed = true
 	answer, err := m.Ask(ctx, d.client, params)
 	if err == nil && answer.Unknown {
@@ -85,19 +75,6 @@ func (d *document) promised(ctx context.Context, m proposal.Method, params probe
 			m.Name, answer.Outcome(), d.Where(list))
 	}
 	return answer, err
-}
-
-// ordinary is a listed tool with a name of the method that is not marked as
-// read-only, empty when there is none.
-func (d *document) ordinary(m proposal.Method) string {
-	for _, item := range d.client.Survey().Lists[protocol.Tools().Method] {
-		tool := object(item)
-		name, _ := tool["name"].(string)
-		if slices.Contains(m.Tools, name) && object(tool["annotations"])["readOnlyHint"] != true {
-			return name
-		}
-	}
-	return ""
 }
 
 // An empty transaction changes nothing, and is ended again.

@@ -164,7 +164,7 @@ func withoutID(slug, title string, params probe.Object) suite.Case {
 			if err != nil {
 				return err
 			}
-			if id, ok := a.Object["transaction_id"].(string); ok {
+			if id, ok := a.Object["transaction_id"]; ok {
 				d.open = append(d.open, id)
 			}
 			return d.wantRejected(a.Reply)

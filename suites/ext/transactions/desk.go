@@ -41,7 +41,7 @@ func rollbackMethod() proposal.Method {
 type desk struct {
 	client *probe.Client
 	said   probe.Evidence
-	open   []string
+	open   []any // ids, as the server knows them
 }
 
 // on makes a case of a procedure.
@@ -108,7 +108,7 @@ func (d *desk) end(ctx context.Context, m proposal.Method, id string) (proposal.
 
 // over says that nothing is left to roll back.
 func (d *desk) over(id string) {
-	d.open = slices.DeleteFunc(d.open, func(open string) bool { return open == id })
+	d.open = slices.DeleteFunc(d.open, func(open any) bool { return open == id })
 }
 
 // A watched call is one whose effect is looked for.

@@ -137,6 +137,6 @@ func (l Look) configured(s *probe.Survey, extension string) {
 	case l.Suppressed[extension]:
 		delete(s.Claims, extension)
 	case l.Forced[extension]:
-		s.Claims[extension] = probe.Claim{Strength: probe.Explicit, Where: "the configuration"}
+		s.Claims[extension] = probe.Claim{Strength: probe.Explicit, Where: "the configuration", Configured: true}
 	}
 }

@@ -44,7 +44,7 @@ func TestClaims(t *testing.T) {
 		"below the tools":      {map[string]any{"tools": map[string]any{"idempotency": true}}, nil, nil, map[string]probe.Claim{"idempotency": weak("capabilities.tools.idempotency")}},
 		"below the tools, no":  {map[string]any{"tools": map[string]any{"idempotency": false}}, nil, nil, map[string]probe.Claim{}},
 		"the strongest counts": {map[string]any{"tools": map[string]any{"idempotency": true}, "experimental": map[string]any{prefix + "idempotency": map[string]any{}}}, nil, nil, map[string]probe.Claim{"idempotency": explicit("capabilities.experimental")}},
-		"forced":               {nil, []string{"confirmation"}, nil, map[string]probe.Claim{"confirmation": explicit("the configuration")}},
+		"forced":               {nil, []string{"confirmation"}, nil, map[string]probe.Claim{"confirmation": {Strength: probe.Explicit, Where: "the configuration", Configured: true}}},
 		"suppressed":           {extensions(map[string]any{prefix + "idempotency": map[string]any{}}), []string{"idempotency"}, []string{"idempotency"}, map[string]probe.Claim{}},
 		"implied": {extensions(map[string]any{prefix + "transactions": map[string]any{}}), nil, nil, map[string]probe.Claim{
 			"transactions": explicit("capabilities.extensions"), "idempotency": explicit("capabilities.extensions, by transactions")}},

@@ -38,16 +38,30 @@ func warns(item any) bool {
 	return object(object(item)["annotations"])["destructiveHint"] == true
 }
 
+// acting are the names of the tools that do not say that they change nothing. Where
+// one name is listed twice, a call may reach either.
+func acting(tools []any) map[string]bool {
+	names := map[string]bool{}
+	for _, item := range tools {
+		tool := object(item)
+		if name, _ := tool["name"].(string); object(tool["annotations"])["readOnlyHint"] != true {
+			names[name] = true
+		}
+	}
+	return names
+}
+
 // safe fills the roles that one read-only tool can fill. The tool with the
 // fewest required arguments goes first: it is the least likely to refuse what
 // was made up.
 func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
 	var reading, refusing map[string]any
+	harmful := acting(s.Lists["tools/list"])
 	for _, item := range s.Lists["tools/list"] {
 		tool := object(item)
 		name, _ := tool["name"].(string)
-		if name == "" || !everything && object(tool["annotations"])["readOnlyHint"] != true {
+		if name == "" || !everything && harmful[name] {
 			continue
 		}
 		schema := object(tool["inputSchema"])
@@ -78,10 +92,11 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 // nothing, as far as arguments can be made up for them.
 func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
+	harmful := acting(tools)
 	for _, item := range tools {
 		tool := object(item)
 		name, _ := tool["name"].(string)
-		if name == "" || warns(item) || object(tool["annotations"])["readOnlyHint"] != true {
+		if name == "" || warns(item) || harmful[name] {
 			continue
 		}
 		if arguments, ok := Arguments(object(tool["inputSchema"])); ok {

@@ -90,7 +90,7 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	survey := listed(t, tool("a", required(`{"default":"${nonce}"}`)), tool("b", required(`{"$ref":"x"}`)), tool("", `{}`),
 		`{"name":"c","inputSchema":{}}`, `{"name":"d","annotations":{"readOnlyHint":true,"destructiveHint":true},"inputSchema":{}}`,
-		`{"name":"e","annotations":{"readOnlyHint":"yes"},"inputSchema":{}}`, tool("f", `{}`))
+		`{"name":"e","annotations":{"readOnlyHint":"yes"},"inputSchema":{}}`, tool("f", `{}`), tool("g", `{}`), `{"name":"g","inputSchema":{}}`)
 	want := []roles.Call{{Tool: "a", Arguments: map[string]any{"x": "${nonce}"}}, {Tool: "f", Arguments: map[string]any{}}}
 	if diff := cmp.Diff(want, discover.ReadOnly(survey.Lists["tools/list"])); diff != "" {
 		t.Error(diff)

@@ -32,7 +32,7 @@ func (c *column) furnish(survey *probe.Survey) {
 	c.survey, c.watchers, c.provers = survey, &watchers{}, map[suite.Word][]*job{}
 	survey.Traits[probe.Launched] = c.server.Launcher != nil || len(p.Config.Target.Start) > 0
 	survey.Traits[probe.Durable] = p.Config.Target.Durable
-	survey.Given = probe.Given{Production: p.Config.Production, Secrets: p.Config.Checked}
+	survey.Given = probe.Given{Production: p.Config.Production, Secrets: p.Config.Checked, SideEffects: p.AllowSideEffects}
 	if at, err := url.Parse(c.server.URL); err == nil {
 		survey.Given.Host = at.Hostname()
 	}

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -32,7 +33,8 @@ func Manifest(ctx context.Context, c *probe.Client) (probe.Object, error) {
 		found.Document, found.Form = document, place
 	} else {
 		answer, err := GetManifest().Ask(ctx, c, nil)
-		if err != nil {
+		withheld := (*probe.Undecided)(nil)
+		if err != nil && !errors.As(err, &withheld) {
 			return nil, err
 		}
 		if IsManifest(answer.Object) {
@@ -41,6 +43,10 @@ func Manifest(ctx context.Context, c *probe.Client) (probe.Object, error) {
 			return nil, err
 		} else if served.Document != nil {
 			found.Document, found.Form = served.Document, overHTTP
+		}
+		if found.Document == nil && withheld != nil {
+			// The configuration, which is read later, may allow the tool that may be it.
+			return found.Document, nil //nolint:nilerr // a tool that is not called hands nothing over
 		}
 	}
 	s.Manifest = found

@@ -20,7 +20,9 @@ type Method struct {
 	Tools     []string // names as a tool
 	// Harmless tools are also called where the server does not claim the extension
 	// by name, unless it lists them and not as read-only. Other names are ordinary
-	// ones, which servers of all kinds use, and are never called on suspicion.
+	// ones, which servers of all kinds use, and are never called on suspicion. A
+	// listed tool that is not marked as read-only is called only if the configuration
+	// asks for it.
 	Harmless bool
 	// Claimed: the server claims the extension by name, whether or not its suite is
 	// among those that run.
@@ -39,7 +41,7 @@ type Answer struct {
 // Tool reports whether the method is offered as a tool, and whether that is listed.
 func (a Answer) Tool(c *probe.Client) (called, listed bool) {
 	name, called := strings.CutPrefix(a.Form, "T:")
-	return called, called && lists(c, name, false)
+	return called, called && lists(c, name)
 }
 
 // Ask calls the method in the form in which the server offers it, which is learned
@@ -78,6 +80,10 @@ func (m Method) Ask(ctx context.Context, c *probe.Client, params probe.Object, o
 			return Answer{}, err
 		}
 	}
+	if tool := m.withheld(c); form == "" && tool != "" {
+		return Answer{}, probe.Undecide("the server has a tool " + tool + " that is not marked as read-only, which may be " + m.Name +
+			"; with claims: [" + m.Extension + "] in the configuration it is called")
+	}
 	a := Answer{Reply: last, Form: form, Unknown: form == ""}
 	a.Value = payload(last, form)
 	a.Object, _ = a.Value.(map[string]any)
@@ -114,11 +120,30 @@ func (m Method) forms(c *probe.Client) ([]string, error) {
 		forms = append(forms, "M:"+alias)
 	}
 	for _, tool := range m.Tools {
-		if pinned != "" || m.Claimed || Explicit(c, m.Extension) || m.Harmless && harmless(c, tool) {
+		if pinned != "" || m.claimed(c) && !m.guarded(c, tool) || m.Harmless && harmless(c, tool) {
 			forms = append(forms, "T:"+tool)
 		}
 	}
 	return slices.DeleteFunc(forms, func(form string) bool { return pinned != "" && !strings.HasPrefix(form, pinned) }), nil
+}
+
+func (m Method) claimed(c *probe.Client) bool { return m.Claimed || Explicit(c, m.Extension) }
+
+// guarded reports whether a tool may change something, and nobody but the server has
+// said that it belongs to the extension.
+func (m Method) guarded(c *probe.Client, tool string) bool {
+	s := c.Survey()
+	return !readOnly(c, tool) && !unlisted(c, tool) && !s.Claims[m.Extension].Configured && !s.Given.SideEffects
+}
+
+// withheld is the first tool that is not called although the server claims the
+// extension; empty when there is none.
+func (m Method) withheld(c *probe.Client) string {
+	i := slices.IndexFunc(m.Tools, func(tool string) bool { return m.claimed(c) && lists(c, tool) && m.guarded(c, tool) })
+	if i < 0 {
+		return ""
+	}
+	return m.Tools[i]
 }
 
 func (m Method) send(ctx context.Context, c *probe.Client, form string, params probe.Object, options []probe.Option) (*probe.Reply, error) {
@@ -206,18 +231,35 @@ func bare(result map[string]any) bool {
 }
 
 // harmless reports whether a tool of this name may be called on suspicion: it is
-// marked as read-only, or the server lists all its tools and not this one, which is
-// refused then or stands for the method.
+// marked as read-only, or the server has tools and not this one.
 func harmless(c *probe.Client, tool string) bool {
-	s := c.Survey()
-	return lists(c, tool, true) || s.Capabilities["tools"] != nil && s.Whole[protocol.Tools().Method] && !lists(c, tool, false)
+	return readOnly(c, tool) || c.Survey().Capabilities["tools"] != nil && unlisted(c, tool)
 }
 
-// lists reports whether tools/list has a tool of this name, and one annotated as
-// read-only where that is demanded.
-func lists(c *probe.Client, tool string, readOnly bool) bool {
-	return slices.ContainsFunc(c.Survey().Lists[protocol.Tools().Method], func(item any) bool {
-		listed := object(item)
-		return listed["name"] == tool && (!readOnly || object(listed["annotations"])["readOnlyHint"] == true)
+// unlisted reports whether the server lists all its tools and not this one, which is
+// refused then or stands for the method.
+func unlisted(c *probe.Client, tool string) bool {
+	s := c.Survey()
+	return (s.Capabilities["tools"] == nil || s.Whole[protocol.Tools().Method]) && !lists(c, tool)
+}
+
+// lists reports whether tools/list has a tool of this name.
+func lists(c *probe.Client, tool string) bool { return len(entries(c, tool)) > 0 }
+
+// readOnly reports whether tools/list has it, and says wherever it does that it
+// changes nothing.
+func readOnly(c *probe.Client, tool string) bool {
+	return lists(c, tool) && !slices.ContainsFunc(entries(c, tool), func(entry map[string]any) bool {
+		return object(entry["annotations"])["readOnlyHint"] != true
 	})
+}
+
+func entries(c *probe.Client, tool string) []map[string]any {
+	var all []map[string]any
+	for _, item := range c.Survey().Lists[protocol.Tools().Method] {
+		if listed := object(item); listed["name"] == tool {
+			all = append(all, listed)
+		}
+	}
+	return all
 }

@@ -21,6 +21,7 @@ import (
 func TestMethod(t *testing.T) {
 	t.Parallel()
 	type object = map[string]any
+	const withheld = "not called"
 	claims := object{"tools": object{}, "extensions": object{"io.github.mcp-extension-proposals/permissions": object{}}}
 	answer := func(result object) func(rigged.Request) any { return func(rigged.Request) any { return result } }
 	allowed := object{"allowed": true}
@@ -38,7 +39,7 @@ func TestMethod(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		server *rigged.Server
-		pin    string
+		says   string // what the configuration does
 		form   string
 		value  any
 		asked  []string // the methods and tools that were called, once
@@ -79,7 +80,17 @@ func TestMethod(t *testing.T) {
 			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
 		"a tool that complains": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{"tools/call": complains}}, "",
 			"T:check_permissions", "no scope", []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"pinned": {&rigged.Server{Capabilities: object{"tools": object{}}, Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "T",
+		"listed, and claimed by the server": {&rigged.Server{Capabilities: claims, Tools: listed(false),
+			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "", withheld, nil, []string{"permissions/check", "can_execute"}},
+		"listed twice, once as read-only": {&rigged.Server{Capabilities: claims, Tools: slices.Concat(listed(true), listed(false)),
+			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "", withheld, nil, []string{"permissions/check", "can_execute"}},
+		"listed, and claimed by the configuration": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(false),
+			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "claims", "T:check_permissions", allowed,
+			[]string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
+		"listed, and everything is allowed": {&rigged.Server{Capabilities: claims, Tools: listed(false),
+			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "side effects", "T:check_permissions", allowed,
+			[]string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
+		"pinned": {&rigged.Server{Capabilities: object{"tools": object{}}, Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "pins",
 			"T:check_permissions", allowed, []string{"check_permissions", "check_permissions"}},
 		"nothing": {&rigged.Server{}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
 	} {
@@ -92,15 +103,19 @@ func TestMethod(t *testing.T) {
 			var got [2]proposal.Answer
 			extension := proposal.Extension("permissions")
 			extension.Evidence = nil // it asks too
-			asked(t, row.server, row.pin, extension, func(ctx context.Context, c *probe.Client) error {
+			asked(t, row.server, row.says, extension, func(ctx context.Context, c *probe.Client) error {
 				for i := range got {
 					var err error
 					if got[i], err = m.Ask(ctx, c, probe.Object{"tool": "x"}); err != nil {
+						got[i].Form = withheld
 						return err
 					}
 				}
 				return nil
 			})
+			if row.form == withheld {
+				got[1] = got[0] // the first ends the case
+			}
 			for _, a := range got {
 				if a.Form != row.form || a.Unknown != (row.form == "") || !probe.Same(a.Value, row.value) {
 					t.Errorf("%q %v %v, want %q %v", a.Form, a.Unknown, a.Value, row.form, row.value)
@@ -127,14 +142,17 @@ func TestMethod(t *testing.T) {
 }
 
 // asked runs one case against a server.
-func asked(t *testing.T, s *rigged.Server, pin string, extension suite.Extension, run func(context.Context, *probe.Client) error) {
+func asked(t *testing.T, s *rigged.Server, says string, extension suite.Extension, run func(context.Context, *probe.Client) error) {
 	t.Helper()
 	cfg := config.Default()
-	if pin != "" {
-		cfg.Dialects = map[string]config.Dialect{"permissions": {Method: pin}}
+	switch says {
+	case "pins":
+		cfg.Dialects = map[string]config.Dialect{"permissions": {Method: "T"}}
+	case "claims":
+		cfg.Claims.Forced = []string{"permissions"}
 	}
 	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: &suites.Local{Serve: s.Serve},
+		Config: cfg, Local: &suites.Local{Serve: s.Serve}, AllowSideEffects: says == "side effects",
 		Suites: []suite.Suite{{Name: "asks", Title: "answers are read", Extension: suite.Extension{}, Cases: []suite.Case{{
 			ID: "asks/once", Title: "answers are read", Fix: "read them", Checks: []requirements.ID{"ping-empty-result"}, Run: run,
 		}}}, {Name: "asks-ext", Title: "answers are read", Extension: extension, Cases: []suite.Case{{

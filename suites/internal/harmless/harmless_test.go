@@ -1,0 +1,90 @@
+package harmless
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestNothingIsChanged(t *testing.T) {
+	t.Parallel()
+	// What it lists differs from one revision to the next.
+	for _, revision := range requirements.Revisions() {
+		t.Run("the reference server at "+string(revision), func(t *testing.T) {
+			t.Parallel()
+			check(t, inprocess.Server(nil), config.Revisions{Dates: []string{string(revision)}}, 2)
+		})
+	}
+	acting := []object{nil, {"readOnlyHint": false}, {"destructiveHint": true}}
+	for name, server := range map[string]*temptation{
+		"methods of all extensions":                {claims: true, methods: true},
+		"tools that are named like the methods":    {claims: true, lists: acting, serves: true},
+		"those that are listed twice":              {claims: true, lists: append(acting, object{"readOnlyHint": true}), twice: true, serves: true},
+		"those that change nothing":                {claims: true, lists: []object{{"readOnlyHint": true}}, serves: true},
+		"those that are not listed":                {claims: true, serves: true},
+		"tools of such names, and nothing claimed": {lists: acting, serves: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := server.server()
+			check(t, &suites.Local{Serve: s.Serve, Handler: s.Handler(), Path: "/mcp"}, config.Revisions{All: true}, 10)
+			for _, what := range slices.Sorted(maps.Keys(server.open)) {
+				t.Errorf("the %s is not ended again", what)
+			}
+		})
+	}
+}
+
+// check judges a server by all suites, and looks at all that it was sent.
+func check(t *testing.T, local *suites.Local, revisions config.Revisions, columns int) {
+	t.Helper()
+	sent, listed, report := run(t, local, revisions, suites.Plan{})
+	if got := len(report.Verdict.Columns); got != columns {
+		t.Errorf("%v: %d columns were judged, want %d: %s", revisions, got, columns, report.Verdict.Text)
+	}
+	problems, called := listed.judgeAll(sent)
+	for _, problem := range slices.Sorted(maps.Keys(problems)) {
+		t.Errorf("%v: %s, %d times", revisions, problem, problems[problem])
+	}
+	if called == 0 {
+		t.Errorf("%v: no listed tool was called, so that nothing was seen", revisions)
+	}
+}
+
+// run judges a server without a configuration, and gives all that it was sent and
+// all that it listed.
+func run(t *testing.T, local *suites.Local, revisions config.Revisions, plan suites.Plan) (sent []string, listed offer, report reports.Report) {
+	t.Helper()
+	var mu sync.Mutex
+	r := &recorder{}
+	listed = offer{}
+	plan.Config, plan.Local, plan.Seed = config.Default(), r.before(local), 1
+	plan.Config.Revisions = revisions
+	plan.Trace = func(_ int, s probe.Seen) {
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+			return
+		}
+		result, _ := s.Message().Members["result"].(object)
+		if result["manifest_version"] != nil {
+			return // its tools are described there, not listed
+		}
+		tools, _ := result["tools"].([]any)
+		mu.Lock()
+		defer mu.Unlock()
+		listed.add(tools)
+	}
+	report, err := suites.Judge(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.sent, listed, report
+}
