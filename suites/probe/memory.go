@@ -9,8 +9,29 @@ import (
 // Memory is what cases of one column learn once and use together, such as the
 // dialect in which the server reads an extension.
 type Memory struct {
-	mu      sync.Mutex
-	entries map[string]*entry
+	mu       sync.Mutex
+	entries  map[string]*entry
+	barriers int // that were not answered; negative once one was
+}
+
+// hushed reports whether several barriers had no answer, and none ever had one: a
+// server that answers no ping is not waited for with each of them.
+func (m *Memory) hushed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.barriers >= 3
+}
+
+// heard takes note of what became of a barrier.
+func (m *Memory) heard(answered bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case answered:
+		m.barriers = -1
+	case m.barriers >= 0:
+		m.barriers++
+	}
 }
 
 type entry struct {

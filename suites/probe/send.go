@@ -200,10 +200,15 @@ func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (
 // Barrier shows that what was sent before has been dealt with: it is a
 // request that every server answers, sent last.
 func (c *Client) Barrier(ctx context.Context) (*Reply, error) {
-	reply, err := c.Call(ctx, protocol.Harmless().At(c.setup.Revision), nil)
+	var options []Option
+	if c.setup.Memory.hushed() {
+		options = append(options, Within(c.setup.Waits.Event))
+	}
+	reply, err := c.Call(ctx, protocol.Harmless().At(c.setup.Revision), nil, options...)
 	if err != nil {
 		return nil, err
 	}
+	c.setup.Memory.heard(reply.Answered())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mute = !reply.Answered()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
@@ -259,6 +260,37 @@ func TestBarrier(t *testing.T) {
 		reply, err := connect(t, s, at(revision)).Barrier(t.Context())
 		if err != nil || !reply.Answered() || reply.Method != want {
 			t.Errorf("%s: %v, %s", revision, err, reply.Method)
+		}
+	}
+}
+
+// A server that answers no ping is not waited for with each of them; one that has
+// answered once is.
+func TestBarriersOfSilence(t *testing.T) {
+	t.Parallel()
+	for _, answered := range []bool{false, true} {
+		memory, other := &probe.Memory{}, &server{hear: polite}
+		share := func(s *probe.Setup) {
+			s.Memory, s.Waits = memory, probe.Waits{Answer: 60 * time.Millisecond, Event: 10 * time.Millisecond}
+		}
+		if answered {
+			if _, err := connect(t, other, share).Barrier(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		silent := connect(t, &server{}, share)
+		for n := range 4 {
+			reply, err := silent.Barrier(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "no answer within 60ms"
+			if n == 3 && !answered {
+				want = "no answer within 10ms"
+			}
+			if got := reply.Outcome(); got != want {
+				t.Errorf("answered before: %v, barrier %d: %q, want %q", answered, n, got, want)
+			}
 		}
 	}
 }
