@@ -49,7 +49,7 @@ func (s *server) blame(ctx context.Context, j *job, f reports.Finding) reports.F
 	switch {
 	case f.Status == reports.Pass || cutShort(ctx):
 		return f
-	case !s.there(ctx):
+	case !s.There(ctx):
 		return s.missing(j, f)
 	case f.Reason != nil && f.Reason.Kind == reports.Blocked:
 		return s.refused(ctx, j, f)

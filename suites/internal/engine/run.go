@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -103,7 +104,7 @@ func (r *Run) alone(ctx context.Context) {
 // finish closes what cases shared, so that every frame was seen, and settles
 // the watchers.
 func (r *Run) finish(ctx context.Context) {
-	ctx, cancel := closingContext(ctx)
+	ctx, cancel := reach.Closing(ctx)
 	defer cancel()
 	for _, s := range r.servers {
 		s.clear(ctx)
@@ -180,7 +181,7 @@ func (r *Run) Close(ctx context.Context) {
 // part closes a connection behind its case, so that others need not wait for a
 // server that takes seconds over it. How many servers linger has a bound.
 func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
-	ctx, cancel := closingContext(ctx)
+	ctx, cancel := reach.Closing(ctx)
 	end := func() {
 		defer cancel()
 		r.leftover.add(c.Close(ctx))
