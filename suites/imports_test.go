@@ -37,7 +37,8 @@ var rules = []struct {
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/internal/discover", []string{"internal/excerpt", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
 	{"suites/internal/reach", []string{"suites/internal/target", "suites/internal/wire", "suites/probe", "suites/frame", "suites/requirements"}},
-	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/reach", "suites/internal/target", "suites/config",
+	{"suites/internal/severity", []string{"suites/probe", "suites/requirements", "reports"}},
+	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/reach", "suites/internal/severity", "suites/internal/target", "suites/config",
 		"suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles", "schemas", "reports", "internal/excerpt"}},
 	{"suites/internal/specs", []string{"suites/internal/engine", "reports"}},
 	// Only tests import it, which this test does not see in what it lists.

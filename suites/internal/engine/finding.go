@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -90,7 +91,7 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 	}
 	claim := j.col.survey.Claims[j.Suite.Extension.Name].Strength
 	var why string
-	f.Status, why = severity(broken.clause, j.Suite.Extension.Name, claim, v)
+	f.Status, why = severity.Of(broken.clause, j.Suite.Extension.Name, claim, v)
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}

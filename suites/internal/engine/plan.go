@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -147,7 +148,7 @@ func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 func heaviest(rules []rule) (rule, bool) {
 	var best rule
 	for _, r := range rules {
-		if best.id == "" || weight(r.clause) > weight(best.clause) {
+		if best.id == "" || severity.Weight(r.clause) > severity.Weight(best.clause) {
 			best = r
 		}
 	}
