@@ -38,8 +38,10 @@ var rules = []struct {
 	{"suites/internal/discover", []string{"internal/excerpt", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
 	{"suites/internal/reach", []string{"suites/internal/target", "suites/internal/wire", "suites/probe", "suites/frame", "suites/requirements"}},
 	{"suites/internal/severity", []string{"suites/probe", "suites/requirements", "reports"}},
-	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/reach", "suites/internal/severity", "suites/internal/target", "suites/config",
-		"suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles", "schemas", "reports", "internal/excerpt"}},
+	{"suites/internal/evidence", []string{"internal/excerpt", "suites/probe", "suites/protocol", "suites/frame", "reports"}},
+	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/evidence", "suites/internal/reach", "suites/internal/severity",
+		"suites/internal/target", "suites/config", "suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles",
+		"schemas", "reports"}},
 	{"suites/internal/specs", []string{"suites/internal/engine", "reports"}},
 	// Only tests import it, which this test does not see in what it lists.
 	{"suites/internal/proof", []string{"reference-server/inprocess", "reports", "suites", "suites/config", "suites/selftest", "suites/suite"}},

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -102,7 +103,7 @@ func (r *Run) find(ctx context.Context) error {
 	for _, s := range r.servers {
 		stderr = cmp.Or(stderr, s.found.Stderr)
 	}
-	text := strings.Join(append(trouble, saidAtLast(stderr)...), "\n")
+	text := strings.Join(append(trouble, evidence.LastWords(stderr)...), "\n")
 	return &Unreachable{Text: r.redact(text), Stderr: stderr}
 }
 
@@ -245,7 +246,8 @@ func (s *server) setup(w *watchers) probe.Setup {
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
-		Run: p.act, Held: &s.run.held, Documents: s.Documents(p.Config.Target.CapabilitiesURL, func() func(probe.Seen) { return s.run.watch(nil) }),
+		Run: p.act, Held: &s.run.held,
+		Documents: s.Documents(p.Config.Target.CapabilitiesURL, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, nil, w) },

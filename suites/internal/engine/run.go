@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -33,7 +34,7 @@ type Run struct {
 	doubts      []string     // what discovery could not learn
 	connections atomic.Int64 // made so far
 	held        atomic.Int64 // bytes that conversations keep
-	spoken      atomic.Int64 // bytes of stderr that findings keep
+	stderr      evidence.Stderr
 	working     sync.WaitGroup
 	started     bool
 	cut         context.CancelFunc
