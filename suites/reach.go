@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -32,9 +32,9 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 	}
 	switch {
 	case p.Local != nil && p.Local.Serve != nil && wants(requirements.Stdio):
-		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.Stdio, Launcher: target.Memory{Serve: p.Local.Serve}})
+		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.Stdio, Launcher: target.Memory{Serve: p.Local.Serve}})
 	case len(t.Command) > 0 && wants(requirements.Stdio):
-		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.Stdio,
+		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.Stdio,
 			Launcher: target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: environment(t.Env), Family: p.Processes.of()}})
 	}
 	pool := wire.NewTransport(wire.Limits{})
@@ -45,9 +45,9 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 			return stop, err
 		}
 		stops = append(stops, close)
-		plan.Reach = append(plan.Reach, engine.Reach{Transport: requirements.HTTP, URL: url, Pool: pool})
+		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.HTTP, URL: url, Pool: pool})
 	case t.URL != "" && wants(requirements.HTTP):
-		r := engine.Reach{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Login: t.HasLogin(), Pool: pool}
+		r := reach.Way{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Login: t.HasLogin(), Pool: pool}
 		if argv := t.StartArgv(); argv != nil {
 			ends, trouble := start(ctx, t, argv, r, plan)
 			stops = append(stops, ends)
@@ -113,7 +113,7 @@ func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
 
 // start runs the command that serves the URL and waits until something answers
 // there. What keeps it from answering is told in words.
-func start(ctx context.Context, t config.Target, argv []string, r engine.Reach, plan *prepared) (stop func(), trouble string) {
+func start(ctx context.Context, t config.Target, argv []string, r reach.Way, plan *prepared) (stop func(), trouble string) {
 	if r.Listens(ctx) {
 		return func() {}, "something listens at " + r.URL + " before the start command has run: stop it, or leave the command out to judge that"
 	}
@@ -173,7 +173,7 @@ func lastLines(p *target.Process) string {
 
 // await polls until something is at the URL: whether that is MCP is for
 // discovery to say.
-func await(ctx context.Context, limit time.Duration, process *target.Process, r engine.Reach) (trouble string) {
+func await(ctx context.Context, limit time.Duration, process *target.Process, r reach.Way) (trouble string) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)

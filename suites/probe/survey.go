@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -66,6 +67,26 @@ func (s *Survey) Extensions() map[string]any {
 	}
 	return record(s.Capabilities["extensions"])
 }
+
+// Declares reports whether the server declares what a dotted path through its
+// capabilities leads to. After "extensions." the rest is one key, since extension
+// names hold dots themselves.
+func (s *Survey) Declares(path string) bool {
+	if name, ok := strings.CutPrefix(path, "extensions."); ok {
+		return present(s.Extensions()[name])
+	}
+	var at any = map[string]any(s.Capabilities)
+	for name := range strings.SplitSeq(path, ".") {
+		o, ok := at.(map[string]any)
+		if !ok {
+			return false
+		}
+		at = o[name]
+	}
+	return present(at)
+}
+
+func present(v any) bool { return v != nil && v != false }
 
 // Versions is which revisions the target was seen to speak in handshakes.
 type Versions struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 )
 
@@ -21,7 +22,7 @@ func (p Plan) act(ctx context.Context, argv []string) error {
 	if err != nil {
 		return err
 	}
-	closing, done := closingContext(ctx)
+	closing, done := reach.Closing(ctx)
 	defer func() { _ = process.Stop(closing, time.Second); done() }()
 	_ = process.Stdin.Close()                                  // it has nothing to read
 	go func() { _, _ = io.Copy(io.Discard, process.Stdout) }() // ends with the process

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -50,7 +52,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	for _, s := range r.servers {
 		if s.found != nil {
 			r.closing.Go(func() { // nobody waits for those that were only asked
-				ctx, cancel := closingContext(whole)
+				ctx, cancel := reach.Closing(whole)
 				defer cancel()
 				s.found.Close(ctx)
 			})
@@ -83,9 +85,9 @@ func (r *Run) find(ctx context.Context) error {
 				s.alone()
 			}
 			if err != nil {
-				trouble[i] = unreachable(s.Reach, err.Error(), found.Barrier)
+				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
 			} else if len(found.Revisions()) == 0 {
-				trouble[i] = unreachable(s.Reach, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found.Barrier)
+				trouble[i] = unreachable(s.Way, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found.Barrier)
 			}
 		})
 	}
@@ -101,12 +103,12 @@ func (r *Run) find(ctx context.Context) error {
 	for _, s := range r.servers {
 		stderr = cmp.Or(stderr, s.found.Stderr)
 	}
-	text := strings.Join(append(trouble, saidAtLast(stderr)...), "\n")
+	text := strings.Join(append(trouble, evidence.LastWords(stderr)...), "\n")
 	return &Unreachable{Text: r.redact(text), Stderr: stderr}
 }
 
 // unreachable says what was tried, what came of it, and what to do.
-func unreachable(r Reach, trouble string, b discover.Barrier) string {
+func unreachable(r reach.Way, trouble string, b discover.Barrier) string {
 	advice := cmp.Or(b.Advice(r.URL, r.Login), discover.Advice(r.Transport, trouble))
 	return fmt.Sprintf("the server %s could not be judged: %s\n  %s", r, trouble, advice)
 }
@@ -244,7 +246,8 @@ func (s *server) setup(w *watchers) probe.Setup {
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
-		Run: p.act, Held: &s.run.held, Documents: s.documents(),
+		Run: p.act, Held: &s.run.held,
+		Documents: s.Documents(p.Config.Target.CapabilitiesURL, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, nil, w) },

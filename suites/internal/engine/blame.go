@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -49,7 +50,7 @@ func (s *server) blame(ctx context.Context, j *job, f reports.Finding) reports.F
 	switch {
 	case f.Status == reports.Pass || cutShort(ctx):
 		return f
-	case !s.there(ctx):
+	case !s.There(ctx):
 		return s.missing(j, f)
 	case f.Reason != nil && f.Reason.Kind == reports.Blocked:
 		return s.refused(ctx, j, f)
@@ -132,7 +133,7 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 		return skipped(j.blank(), interrupted())
 	}
 	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
-		if how, ok := accessRefusal(o.Reply.Evidence()); ok {
+		if how, ok := evidence.AccessRefusal(o.Reply.Evidence()); ok {
 			return skipped(j.blank(), j.col.server.run.refusedAccess(how))
 		}
 	}

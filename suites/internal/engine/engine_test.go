@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -49,7 +50,7 @@ func plan(t testing.TB, server *rigged.Server, cases ...suite.Case) engine.Plan 
 	return engine.Plan{
 		Suites:    []suite.Suite{{Name: "try", Cases: cases}},
 		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(),
-		Reach: []engine.Reach{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
+		Reach: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
 		Seed:  1, Jobs: 4, Timeout: 10 * time.Second, StartTimeout: time.Minute, Started: time.Now(), Kit: reports.Kit{Name: "mcp-conform", Version: "test"},
 	}
 }
@@ -381,7 +382,7 @@ func TestServerEndsOverHTTP(t *testing.T) {
 			p := plan(t, server, cases...)
 			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
 			p.Jobs = tt.jobs
-			p.Reach = []engine.Reach{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+			p.Reach = []reach.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
 			_, found := gather(t, p)
 			got := blockers(found)
 			if got["fail"]+got["error"] != 1 || len(found) != len(cases) {

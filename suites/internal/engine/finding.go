@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
-
-// shown is how much of a frame a report keeps.
-const shown = 4096
 
 // blank is the finding of a case before anything is known.
 func (s Spec) blank() reports.Finding {
@@ -51,7 +47,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		f.Status = reports.Pass
 		return f
 	case errors.As(err, &v):
-		if how, ok := accessRefusal(v.Frames); ok {
+		if how, ok := evidence.AccessRefusal(v.Frames); ok {
 			return skipped(f, r.refusedAccess(how))
 		}
 		if v.Polled() {
@@ -90,12 +86,12 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 	}
 	claim := j.col.survey.Claims[j.Suite.Extension.Name].Strength
 	var why string
-	f.Status, why = severity(broken.clause, j.Suite.Extension.Name, claim, v)
+	f.Status, why = severity.Of(broken.clause, j.Suite.Extension.Name, claim, v)
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}
 	f.Problem, f.Fix, f.Again = r.redact(v.Problem), j.Case.Fix, r.again(j.Spec, j.Case.ID)
-	f.Frames, f.Stderr = evidence(v.Frames), r.stderr(v.Frames)
+	f.Frames, f.Stderr = evidence.Frames(v.Frames), r.stderr.Of(v.Frames)
 	return f
 }
 
@@ -122,34 +118,6 @@ func (r *Run) again(s Spec, by string) string {
 		line += " " + r.plan.Again
 	}
 	return line
-}
-
-func evidence(frames []frame.Frame) []reports.Frame {
-	var out []reports.Frame
-	for _, f := range frames {
-		text, cut := excerpt.Middle(written(f), shown)
-		if slices.ContainsFunc(out, func(e reports.Frame) bool {
-			return e.Text == text && e.Dir == string(f.Dir) && e.AtMs == f.At.Milliseconds()
-		}) {
-			continue // a case and its expectation both kept it
-		}
-		out = append(out, reports.Frame{
-			Dir: string(f.Dir), AtMs: f.At.Milliseconds(), Kind: f.Kind.String(), Text: text, Truncated: cut || f.Truncated,
-		})
-	}
-	return out
-}
-
-// written is a frame as a reader wants it: the bytes of a message, and the
-// request line and headers where they went over HTTP.
-func written(f frame.Frame) string {
-	switch {
-	case f.Kind == frame.KindMessage && f.Dir == frame.Received:
-		return f.Payload()
-	case f.Kind == frame.KindEnd:
-		return strings.Join(append([]string{f.WithoutStderr().Text()}, saidAtLast(f.Stderr())...), "\n")
-	}
-	return f.Text()
 }
 
 // notes keeps the first of equal notes, in order.

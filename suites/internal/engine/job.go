@@ -140,11 +140,11 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return first, true
 	}
 	lost := first.Status == reports.Skip && seat.control != nil && seat.control.Over()
-	if !complains(first) && !lost || !j.col.server.there(ctx) {
+	if !complains(first) && !lost || !j.col.server.There(ctx) {
 		return first, false
 	}
 	again, late := j.onFresh(ctx, seat)
-	if !complains(again) && !j.col.server.there(ctx) {
+	if !complains(again) && !j.col.server.There(ctx) {
 		return first, false // it was the last thing the server did
 	}
 	for _, note := range j.col.sessions(j, true) {

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"reflect"
 	"runtime"
 	"slices"
@@ -16,6 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -28,7 +29,7 @@ type Plan struct {
 	Catalogue *requirements.Catalogue
 	Schemas   *schemas.Library
 	Config    config.Config
-	Reach     []Reach
+	Reach     []reach.Way
 
 	// Selected says which cases run; nil runs all of them.
 	Selected func(suite.Suite, suite.Case) bool
@@ -59,16 +60,6 @@ type Plan struct {
 	// Trace is shown every frame, with the number of its connection; it is
 	// asked by several goroutines.
 	Trace func(connection int, s probe.Seen)
-}
-
-// A Reach is one way to the target.
-type Reach struct {
-	Transport requirements.Transport
-	Launcher  target.Launcher // stdio
-	URL       string          // HTTP
-	Headers   http.Header     // HTTP, sent with every request
-	Login     bool            // they hold credentials
-	Pool      *http.Transport // HTTP, shared by all connections
 }
 
 // A Column is one revision over one transport.
@@ -157,7 +148,7 @@ func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 func heaviest(rules []rule) (rule, bool) {
 	var best rule
 	for _, r := range rules {
-		if best.id == "" || weight(r.clause) > weight(best.clause) {
+		if best.id == "" || severity.Weight(r.clause) > severity.Weight(best.clause) {
 			best = r
 		}
 	}
@@ -209,10 +200,3 @@ func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) 
 // caseLimit is how long one case may take: longer than its longest wait and
 // a handful of answers that never come.
 func (p Plan) caseLimit(answer time.Duration) time.Duration { return 6*answer + 2*p.Config.Wait.Max }
-
-func (r Reach) String() string {
-	if r.Launcher != nil {
-		return "over stdio"
-	}
-	return "at " + r.URL
-}

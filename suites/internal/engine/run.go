@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -32,7 +34,7 @@ type Run struct {
 	doubts      []string     // what discovery could not learn
 	connections atomic.Int64 // made so far
 	held        atomic.Int64 // bytes that conversations keep
-	spoken      atomic.Int64 // bytes of stderr that findings keep
+	stderr      evidence.Stderr
 	working     sync.WaitGroup
 	started     bool
 	cut         context.CancelFunc
@@ -103,7 +105,7 @@ func (r *Run) alone(ctx context.Context) {
 // finish closes what cases shared, so that every frame was seen, and settles
 // the watchers.
 func (r *Run) finish(ctx context.Context) {
-	ctx, cancel := closingContext(ctx)
+	ctx, cancel := reach.Closing(ctx)
 	defer cancel()
 	for _, s := range r.servers {
 		s.clear(ctx)
@@ -180,7 +182,7 @@ func (r *Run) Close(ctx context.Context) {
 // part closes a connection behind its case, so that others need not wait for a
 // server that takes seconds over it. How many servers linger has a bound.
 func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
-	ctx, cancel := closingContext(ctx)
+	ctx, cancel := reach.Closing(ctx)
 	end := func() {
 		defer cancel()
 		r.leftover.add(c.Close(ctx))

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -17,13 +18,12 @@ import (
 // A server is one transport of the target: how many cases it serves at once,
 // the connections that are kept for them, and whether it is still there.
 type server struct {
-	Reach
+	*reach.Dialer
 	run       *Run
 	found     *discover.Found // nil until it was looked at
 	exclusive bool            // it bears no second process, or session, beside it
 	single    bool            // a new session ends the one before
 
-	starts  gate          // processes that are starting
 	waiting chan struct{} // cases that let time pass beside a process of their own
 	leaving chan struct{} // connections that are closed behind their cases
 	free    chan struct{} // a token for each seat that nobody sits on
@@ -55,13 +55,14 @@ const (
 
 // A process is the dearest thing a case can ask for, so over stdio there are as
 // many seats as cores.
-func newServer(r *Run, way Reach) *server {
+func newServer(r *Run, way reach.Way) *server {
 	n := max(1, r.plan.Jobs)
 	if way.Transport == requirements.Stdio {
 		n = min(n, runtime.NumCPU())
 	}
 	s := &server{
-		Reach: way, run: r, starts: newGate(), waiting: make(chan struct{}, processes), running: map[string]int{},
+		Dialer: reach.New(way, int(r.plan.Config.Limits.Frame), r.redact), run: r,
+		waiting: make(chan struct{}, processes), running: map[string]int{},
 		most: n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}
 	for range n {
@@ -233,6 +234,3 @@ func (s *server) enter(id string) (leave func()) {
 func (s *server) beside(id string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.running)), func(other string) bool { return other == id })
 }
-
-// there reports whether a server that all cases share is still there.
-func (s *server) there(ctx context.Context) bool { return s.URL == "" || listens(ctx, s.URL) }

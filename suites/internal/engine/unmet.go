@@ -84,7 +84,7 @@ func unseen(need suite.Need) string {
 func (c *column) holds(word suite.Word) bool {
 	switch word.Kind {
 	case suite.CapabilityKind:
-		return declares(c.survey.Capabilities, word.Value)
+		return c.survey.Declares(word.Value)
 	case suite.TransportKind:
 		return string(c.Transport) == word.Value
 	case suite.RoleKind:
@@ -101,23 +101,3 @@ func (c *column) holds(word suite.Word) bool {
 		return true
 	}
 }
-
-// declares follows a dotted path through capabilities. After "extensions."
-// the rest is one key, since extension names hold dots themselves.
-func declares(capabilities map[string]any, path string) bool {
-	if rest, ok := strings.CutPrefix(path, "extensions."); ok {
-		extensions, _ := capabilities["extensions"].(map[string]any)
-		return present(extensions[rest])
-	}
-	var at any = capabilities
-	for name := range strings.SplitSeq(path, ".") {
-		o, ok := at.(map[string]any)
-		if !ok {
-			return false
-		}
-		at = o[name]
-	}
-	return present(at)
-}
-
-func present(v any) bool { return v != nil && v != false }

@@ -44,7 +44,7 @@ func undeclared(survey *probe.Survey) string {
 		return "the server was not looked at"
 	}
 	for _, capability := range []string{"tools", "resources", "prompts"} {
-		if !declares(survey.Capabilities, capability) {
+		if !survey.Declares(capability) {
 			return capability + " is not declared"
 		}
 	}

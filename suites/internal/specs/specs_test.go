@@ -24,6 +24,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
@@ -87,7 +88,7 @@ func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *eng
 	}
 	p := engine.Plan{
 		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(), Jobs: 2, Timeout: 10 * time.Second, Started: time.Now(),
-		Reach: []engine.Reach{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&rigged.Server{Revisions: revisions}).Serve}}},
+		Reach: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&rigged.Server{Revisions: revisions}).Serve}}},
 	}
 	p.Config.Revisions = config.Revisions{All: true}
 	for _, name := range slices.Sorted(maps.Keys(cases)) {

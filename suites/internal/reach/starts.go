@@ -1,4 +1,4 @@
-package engine
+package reach
 
 import (
 	"context"

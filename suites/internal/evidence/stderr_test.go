@@ -1,4 +1,4 @@
-package engine
+package evidence
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func TestEvidenceOfACrash(t *testing.T) {
 	}
 	said[25] = "the key is hush-hush"
 	said[27] = strings.Repeat("x", widthOfLine*3/4-4) + "hush-hush" + strings.Repeat("y", 50_000)
-	got := evidence([]frame.Frame{crash(strings.Join(said, "\n") + "\n")})
+	got := Frames([]frame.Frame{crash(strings.Join(said, "\n") + "\n")})
 	if len(got) != 1 || got[0].Kind != "end" {
 		t.Fatalf("got %+v, want one frame, an end", got)
 	}
@@ -49,30 +49,30 @@ func TestEvidenceOfAShortCrash(t *testing.T) {
 		"boom\n":      "exited with code 1\nstderr: boom",
 		"why\n\tat\n": "exited with code 1\nstderr, the last 2 lines:\nwhy\n    at",
 	} {
-		if got := evidence([]frame.Frame{crash(stderr)})[0].Text; got != want {
+		if got := Frames([]frame.Frame{crash(stderr)})[0].Text; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
 func TestStderrOfFindingsIsBounded(t *testing.T) {
-	r := &Run{}
+	var s Stderr
 	message := frame.New(frame.Sent, frame.KindMessage, []byte("{}"))
-	if got := r.stderr([]frame.Frame{message}); got != "" {
+	if got := s.Of([]frame.Frame{message}); got != "" {
 		t.Errorf("a finding without an end has %q", got)
 	}
-	if got := r.stderr([]frame.Frame{message, crash("the key is hush-hush\n")}); got != "the key is [redacted]\n" {
+	if got := s.Of([]frame.Frame{message, crash("the key is hush-hush\n")}); got != "the key is [redacted]\n" {
 		t.Errorf("got %q", got)
 	}
 	long := strings.Repeat("a line that is neither short nor long\n", 1<<10)
 	kept := 0
 	for range 2 * stderrOfRuns / len(long) {
-		kept += len(r.stderr([]frame.Frame{crash(long)}))
+		kept += len(s.Of([]frame.Frame{crash(long)}))
 	}
 	if kept > stderrOfRuns+stderrOfRuns/4 {
 		t.Errorf("%d bytes are kept, want about %d", kept, stderrOfRuns)
 	}
-	if got := r.stderr([]frame.Frame{crash(long)}); !strings.HasPrefix(got, "(cut: ") || !strings.HasSuffix(got, "nor long") {
+	if got := s.Of([]frame.Frame{crash(long)}); !strings.HasPrefix(got, "(cut: ") || !strings.HasSuffix(got, "nor long") {
 		t.Errorf("beyond the bound, a finding keeps %q", got)
 	}
 }

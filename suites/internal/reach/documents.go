@@ -1,4 +1,4 @@
-package engine
+package reach
 
 import (
 	"context"
@@ -14,56 +14,58 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// documents are what the target serves beside its endpoint: at the origin, unless the
-// configuration says where.
-func (s *server) documents() probe.Documents {
-	at, err := url.Parse(s.URL)
-	if s.Transport != requirements.HTTP || err != nil || at.Host == "" {
+// Documents are what the target serves beside its endpoint: at the origin, unless an
+// address is named. For each connection trace says who is shown its frames, or nil.
+func (d *Dialer) Documents(named string, trace func() func(probe.Seen)) probe.Documents {
+	at, err := url.Parse(d.URL)
+	if d.Transport != requirements.HTTP || err != nil || at.Host == "" {
 		return probe.Documents{}
 	}
-	named := s.run.plan.Config.Target.CapabilitiesURL
-	if named == "" {
-		return probe.Documents{Capabilities: (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String(), Get: s.get}
+	get := func(ctx context.Context, at string, within time.Duration) (probe.Document, error) {
+		return d.get(ctx, at, within, trace)
 	}
-	return probe.Documents{Capabilities: named, Named: true, Get: s.get}
+	if named == "" {
+		return probe.Documents{Capabilities: (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String(), Get: get}
+	}
+	return probe.Documents{Capabilities: named, Named: true, Get: get}
 }
 
 // get asks for one on a connection of its own. Redirects are not followed, and
 // what is no JSON is not read.
-func (s *server) get(ctx context.Context, at string, within time.Duration) (probe.Document, error) {
-	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: s.URL, Header: s.Headers}, wire.Options{
-		Limits: wire.Limits{Frame: int(s.run.plan.Config.Limits.Frame)}, Redact: s.run.redact,
-	})
+func (d *Dialer) get(
+	ctx context.Context, at string, within time.Duration, trace func() func(probe.Seen),
+) (probe.Document, error) {
+	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers}, d.options)
 	if err != nil {
 		return probe.Document{}, err
 	}
-	watch, limited := s.run.watch(nil), ctx
+	show, limited := trace(), ctx
 	if within > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, within)
 		defer cancel()
 	}
-	var d probe.Document
+	var got probe.Document
 	_, err = conn.Send(ctx, wire.Outgoing{URL: at, Method: http.MethodGet, Header: http.Header{"Accept": {"application/json"}}})
 	for err == nil {
 		var f frame.Frame
 		if f, err = conn.Next(limited); err != nil {
 			break
 		}
-		if watch != nil {
-			watch(probe.Seen{Frame: f, Transport: s.Transport})
+		if show != nil {
+			show(probe.Seen{Frame: f, Transport: d.Transport})
 		}
-		d.Frames = append(d.Frames, f)
-		if take(&d, f) {
+		got.Frames = append(got.Frames, f)
+		if take(&got, f) {
 			break
 		}
 	}
 	if limited.Err() != nil && ctx.Err() == nil {
 		err = nil // nothing came in time
 	}
-	closing, cancel := closingContext(ctx)
+	closing, cancel := Closing(ctx)
 	defer cancel()
-	return d, errors.Join(err, conn.Close(closing))
+	return got, errors.Join(err, conn.Close(closing))
 }
 
 // take reads a frame of a document, and reports whether that was the last one.

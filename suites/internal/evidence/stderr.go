@@ -1,8 +1,9 @@
-package engine
+package evidence
 
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -14,9 +15,9 @@ const (
 	stderrOfRuns = 8 << 20
 )
 
-// saidAtLast shows the last lines that a process wrote to stderr: mostly they say
+// LastWords shows the last lines that a process wrote to stderr: mostly they say
 // why it ended.
-func saidAtLast(stderr string) []string {
+func LastWords(stderr string) []string {
 	lines := frame.LastLines(stderr, linesAtLast)
 	for i, line := range lines {
 		lines[i], _ = excerpt.Middle(line, widthOfLine)
@@ -30,18 +31,21 @@ func saidAtLast(stderr string) []string {
 	return append([]string{fmt.Sprintf("stderr, the last %d lines:", len(lines))}, lines...)
 }
 
-// stderr is all that is kept of what the process of a finding wrote to stderr. All
-// findings together have a bound, beyond which one keeps what it shows.
-func (r *Run) stderr(frames []frame.Frame) string {
+// Stderr is what all findings together keep of what processes wrote to stderr. It
+// has a bound, beyond which a finding keeps what it shows.
+type Stderr struct{ kept atomic.Int64 }
+
+// Of is all that is kept for a finding with these frames.
+func (s *Stderr) Of(frames []frame.Frame) string {
 	for _, f := range frames {
 		text := f.Stderr()
 		if text == "" {
 			continue
 		}
-		if r.spoken.Add(int64(len(text))) <= stderrOfRuns {
+		if s.kept.Add(int64(len(text))) <= stderrOfRuns {
 			return text
 		}
-		return fmt.Sprintf("(cut: all findings together keep %d MiB)\n", stderrOfRuns>>20) + strings.Join(saidAtLast(text), "\n")
+		return fmt.Sprintf("(cut: all findings together keep %d MiB)\n", stderrOfRuns>>20) + strings.Join(LastWords(text), "\n")
 	}
 	return ""
 }

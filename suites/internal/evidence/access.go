@@ -1,4 +1,4 @@
-package engine
+package evidence
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// accessRefusal says how the server refused something in these frames for a reason
+// AccessRefusal says how the server refused something in these frames for a reason
 // that has nothing to do with what was asked: missing credentials, a quota, an
 // outage. Rules about what was asked are not broken by that.
-func accessRefusal(frames []frame.Frame) (how string, ok bool) {
+func AccessRefusal(frames []frame.Frame) (how string, ok bool) {
 	for _, f := range frames {
 		if f.Dir == frame.Sent {
 			continue

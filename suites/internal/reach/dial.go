@@ -1,0 +1,73 @@
+package reach
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Dialer makes connections along one way, all of which have the same limits and
+// hide the same secrets. Several goroutines may ask it.
+type Dialer struct {
+	Way
+	options wire.Options
+	starts  gate // processes that are starting
+}
+
+// New is a dialer along a way. A frame may have so many bytes.
+func New(along Way, most int, redact func(string) string) *Dialer {
+	return &Dialer{Way: along, options: wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact}, starts: newGate()}
+}
+
+// Dial makes a connection. Over HTTP it shares those of the client, or has its own
+// where there is none.
+func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, error) {
+	if d.Transport == requirements.HTTP {
+		conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: shared}, d.options)
+		if err != nil {
+			return nil, err
+		}
+		return carrier{conn}, nil
+	}
+	started, err := d.starts.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := wire.DialStdio(ctx, d.Launcher, d.options)
+	if err != nil {
+		started()
+		return nil, err
+	}
+	return newStarting(carrier{conn}, started), nil
+}
+
+// carrier hands the wire's connections to clients, which do not know the wire.
+type carrier struct{ wire.Conn }
+
+func (c carrier) Send(ctx context.Context, out probe.Outgoing) (int, error) {
+	return c.Conn.Send(ctx, wire.Outgoing{Text: out.Text, Method: out.Method, Header: out.Header})
+}
+
+func (c carrier) Next(ctx context.Context) (frame.Frame, error) { return c.Conn.Next(ctx) }
+
+func (c carrier) Abort(exchange int) {
+	if h, ok := c.Conn.(interface{ Abort(int) }); ok {
+		h.Abort(exchange)
+	}
+}
+
+// moment is how long the end of a conversation may take once the run is cut short.
+const moment = 300 * time.Millisecond
+
+// Closing bounds the end of a conversation: as long as it takes, or a
+// moment from when the run is cut short, be that before or meanwhile.
+func Closing(ctx context.Context) (context.Context, context.CancelFunc) {
+	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(moment, cancel) })
+	return closing, func() { stop(); cancel() }
+}

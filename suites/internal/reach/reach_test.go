@@ -1,0 +1,78 @@
+package reach_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// What answers is there, whatever it answers; what was stopped is gone.
+func TestWhetherAnythingIsThere(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	w := reach.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: &http.Transport{}}
+	if err := w.Knock(t.Context()); err != nil || !w.Listens(t.Context()) || !w.There(t.Context()) {
+		t.Errorf("a server that listens is not there: %v", err)
+	}
+	server.Close()
+	if err := w.Knock(t.Context()); err == nil || w.Listens(t.Context()) || w.There(t.Context()) {
+		t.Error("a server that was stopped is there")
+	}
+	if !(reach.Way{Transport: requirements.Stdio}).There(t.Context()) {
+		t.Error("a process that each connection starts is not there")
+	}
+}
+
+// A document is looked for at the origin of the endpoint, or where it is named.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`"` + r.URL.Path + `"`))
+	}))
+	defer server.Close()
+	hide := func(text string) string { return text }
+	d := reach.New(reach.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp"}, 1<<20, hide)
+	shown := 0
+	trace := func() func(probe.Seen) { return func(probe.Seen) { shown++ } }
+	for named, want := range map[string]string{"": `"/capabilities"`, server.URL + "/else": `"/else"`} {
+		docs := d.Documents(named, trace)
+		got, err := docs.Get(t.Context(), docs.Capabilities, 0)
+		if err != nil || got.Status != http.StatusOK || string(got.Body) != want || docs.Named != (named != "") {
+			t.Errorf("named %q: %d %s, %v", named, got.Status, got.Body, err)
+		}
+	}
+	if shown == 0 {
+		t.Error("nobody was shown a frame")
+	}
+	stdio := reach.New(reach.Way{Transport: requirements.Stdio}, 1<<20, hide)
+	if docs := stdio.Documents("", trace); docs.Capabilities != "" || docs.Get != nil {
+		t.Errorf("over stdio: %+v", docs)
+	}
+}
+
+// The end of a conversation takes as long as it takes, and a moment once the run
+// is cut short.
+func TestClosing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cut := context.WithCancel(t.Context())
+		closing, cancel := reach.Closing(ctx)
+		defer cancel()
+		time.Sleep(time.Minute)
+		cut()
+		synctest.Wait()
+		if closing.Err() != nil {
+			t.Error("no moment is left for the end")
+		}
+		<-closing.Done()
+	})
+}
