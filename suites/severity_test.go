@@ -247,7 +247,7 @@ func (d defect) judged(t *testing.T) reports.Report {
 	talk := map[string]bool{"tools/list-answered": true, "jsonrpc/batch-rejected": d.kase == "stdio/stdout-messages-only"}
 	talk[d.kase] = true
 	cfg := config.Default()
-	cfg.Wait.Event = 300 * time.Millisecond
+	cfg.Wait.Event = time.Second
 	report, err := suites.Judge(t.Context(), suites.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: 2 * time.Second,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return talk[c.ID] },
