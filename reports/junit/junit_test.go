@@ -74,6 +74,7 @@ func read(t *testing.T, data []byte) library.Testsuites {
 func TestEveryReaderIsContent(t *testing.T) {
 	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}) {
 		for _, warnings := range junit.AllWarnings() {
+			names := map[string]bool{}
 			data := written(t, s.Report, junit.Options{Warnings: warnings})
 			if !bytes.HasPrefix(data, []byte(xml.Header+"<testsuites ")) {
 				t.Errorf("%s: begins with %q", s.Name, data[:60])
@@ -86,6 +87,10 @@ func TestEveryReaderIsContent(t *testing.T) {
 				for _, c := range suite.Testcases {
 					want.AddTestcase(c)
 					key := c.Classname + "\x00" + c.Name
+					if names[c.Name] { // several readers show nothing else of a test
+						t.Errorf("%s: two tests are called %q", s.Name, c.Name)
+					}
+					names[c.Name] = true
 					if c.Name == "" || c.Classname == "" || c.Time == "" || keys[key] {
 						t.Errorf("%s: test %q of %q is incomplete or not the only one", s.Name, c.Name, c.Classname)
 					}
