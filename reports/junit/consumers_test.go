@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/npm"
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
 	"github.com/mcp-conform/mcp-conform/reports/junit"
 	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
@@ -101,26 +102,13 @@ func TestFitsTheSchema(t *testing.T) {
 // TestReadersCount has published readers of JUnit count the tests of a file.
 func TestReadersCount(t *testing.T) {
 	t.Parallel()
-	modules := installed(t, "junit2json@4.0.0", "test-results-parser@0.4.6")
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed, so no reader of npm is tried")
-	}
+	node := npm.NewNode(t, "junit2json@4.0.0", "test-results-parser@0.4.6")
 	all := files(t)
 	paths := make([]string, 0, len(all))
 	for path := range all {
 		paths = append(paths, path)
 	}
-	script, err := filepath.Abs(filepath.Join("testdata", "readers.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), node, append([]string{script, modules}, paths...)...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("the readers failed: %v", err)
-	}
+	out := node.Run(t, filepath.Join("testdata", "readers.mjs"), paths...)
 	var got map[string]map[string]counted
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
@@ -133,33 +121,4 @@ func TestReadersCount(t *testing.T) {
 			t.Errorf("%s counts differently (-want +got):\n%s", reader, diff)
 		}
 	}
-}
-
-// installed are the packages in a cache outside the tree, by their exact versions.
-func installed(t *testing.T, packages ...string) string {
-	t.Helper()
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		t.Skip("npm is not installed, so no reader of npm is tried")
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skipf("there is no cache folder for packages of npm: %v", err)
-	}
-	dir := filepath.Join(cache, "mcp-conform", "npm", strings.Join(packages, "+"))
-	modules := filepath.Join(dir, "node_modules")
-	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
-		return modules
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	args := append([]string{"install", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"}, packages...)
-	if out, err := exec.CommandContext(t.Context(), npm, args...).CombinedOutput(); err != nil {
-		t.Skipf("npm could not install %s, so no reader of npm is tried: %v: %.300s", strings.Join(packages, " and "), err, out)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "complete"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return modules
 }

@@ -32,6 +32,7 @@ const (
 	gapsOfAKind = 12
 	casesOfAGap = 5
 	verdictRows = 20
+	notesOfOne  = 2 // the evidence has all of them
 )
 
 // Write writes the summary. The same report and options give the same bytes.
@@ -194,6 +195,9 @@ func short(b reports.Block) string {
 	}
 	if f.Link != "" {
 		out.WriteString("- **rule** " + link(f.Link) + "\n")
+	}
+	for _, note := range f.Notes[:min(len(f.Notes), notesOfOne)] {
+		out.WriteString("- **note** " + prose(note, textWidth) + "\n")
 	}
 	if n := len(b.Also); n > 0 {
 		out.WriteString("- **also** " + layout.Plural(n, "more finding") + " of the same requirement\n")

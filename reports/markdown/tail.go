@@ -13,6 +13,7 @@ import (
 func tail(r reports.Report) string {
 	gaps := r.Gaps()
 	var b strings.Builder
+	b.WriteString(next(r.Verdict.Status, gaps))
 	if len(gaps) > 0 {
 		cases := map[string]bool{}
 		for _, g := range gaps {
@@ -41,6 +42,20 @@ func tail(r reports.Report) string {
 	}
 	fmt.Fprintf(&b, "<sub>%s, seed %d</sub>\n", prose(strings.TrimSpace(r.Kit.Name+" "+r.Kit.Version), nameWidth), r.Run.Seed)
 	return b.String()
+}
+
+// next is the key that is worth most to a run in which nothing is left to mend.
+func next(verdict reports.VerdictStatus, gaps []reports.Gap) string {
+	var best reports.Gap
+	for _, g := range gaps {
+		if g.Kind == reports.NoRole && g.Role != "" && len(g.Cases) > len(best.Cases) {
+			best = g
+		}
+	}
+	if verdict != reports.Partial || best.Role == "" {
+		return ""
+	}
+	return "**Next:** fill " + code(best.Role, "") + " in `mcp-conform.yaml`, it enables " + layout.Plural(len(best.Cases), "case") + ".\n\n"
 }
 
 func row(g reports.Gap) string {
