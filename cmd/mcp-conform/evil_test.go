@@ -6,7 +6,8 @@ import "fmt"
 // terminals, readers of Markdown and of JUnit.
 func evil() {
 	const words = "\n::stop-commands::harbour\n  ::set-env name=A::b\n##[error]owned ##vso[task.complete] ##teamcity[buildStop]\n" +
-		"<script>alert(1)</script> ]]> ${{ github.token }} [[ATTACHMENT|/etc/hostname]] ```\n</details> \x1b[2J \u202e\x00 [x](javascript:alert(1))"
+		"<script>alert(1)</script> ]]> ${{ github.token }} [[ATTACHMENT|/etc/hostname]] ```\n" +
+		"</details> \x1b[2J \u202e\x00 [x](javascript:alert(1))"
 	result := handshake("2025-11-25")
 	result["serverInfo"] = map[string]any{"name": words, "version": words}
 	answer(func(method string) any {

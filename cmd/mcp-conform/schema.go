@@ -16,8 +16,10 @@ func schemaCommand(w world) *cobra.Command {
 		Use:   "schema " + strings.Join(kinds, "|"),
 		Short: "print the schema of a file that is read or written",
 		Long: `Print the JSON Schema of report.json or mcp-conform.yaml, the XML Schema of
-junit.xml, or the JSON Schemas of --format proposal-json: proposal-report is that
-of run, proposal-cases that of "list cases". An editor with the YAML language server checks a configuration that begins with
+junit.xml, or the JSON Schemas of --format proposal-json: proposal-report is
+that of run, proposal-cases that of "list cases".
+
+An editor with the YAML language server checks a configuration that begins with
 
   # yaml-language-server: $schema=./mcp-conform.schema.json
 

@@ -89,6 +89,9 @@ func of(b reports.Block) message {
 			m.lines = append(m.lines, row.label+row.text)
 		}
 	}
+	if f.Status == reports.Warn && len(f.Notes) > 0 { // it may say why a MUST is a warning only
+		m.lines = append(m.lines, "note: "+f.Notes[0])
+	}
 	if len(b.Also) > 0 {
 		m.lines = append(m.lines, layout.Plural(len(b.Also), "more finding")+" of the same requirement, the first is "+b.Also[0].Finding.Case)
 	}

@@ -23,7 +23,8 @@ func files(t *testing.T) map[string]counted {
 	t.Helper()
 	dir := t.TempDir()
 	all := map[string]counted{}
-	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}, samples.Sample{Name: "large", Report: samples.Large()}) {
+	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()},
+		samples.Sample{Name: "large", Report: samples.Large()}) {
 		for _, warnings := range junit.AllWarnings() {
 			path := filepath.Join(dir, s.Name+"-"+string(warnings)+".xml")
 			data := written(t, s.Report, junit.Options{Warnings: warnings, File: "mcp-conform.yaml", Line: 2})

@@ -44,13 +44,10 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 	left := map[reports.Status]int{}
 	for _, status := range []reports.Status{reports.Fail, reports.Error, reports.Warn} {
 		for _, b := range r.Blocks(status) {
-			text := block(b)
-			if len(text) > room {
-				text = short(b)
-			}
-			if len(text) > room || left[status] > 0 { // what is worse is not left out for what is not
+			text := fitting(b, room)
+			if text == "" {
 				left[status] += 1 + len(b.Also)
-				room = 0
+				room = 0 // what is worse is not left out for what is not
 				continue
 			}
 			room -= len(text)
@@ -61,6 +58,19 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 	out.WriteString(after)
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// fitting is as much of a block as there is room for, if there is any.
+func fitting(b reports.Block, room int) string {
+	if room == 0 {
+		return ""
+	}
+	for _, set := range []func(reports.Block) string{block, short} {
+		if text := set(b); len(text) <= room {
+			return text
+		}
+	}
+	return ""
 }
 
 // roomForRest is what the line takes that says what was left out.

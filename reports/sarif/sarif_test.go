@@ -3,6 +3,7 @@ package sarif_test
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -75,6 +76,15 @@ func TestGolden(t *testing.T) {
 			golden.Compare(t, s.Name+".json", written(t, s.Report, sarif.Options{File: "conf/mcp-conform.yaml", Line: 2}), *update)
 		})
 	}
+}
+
+// Two thousand findings: nobody reads the file, so its sum and its beginning are
+// kept.
+func TestGoldenHuge(t *testing.T) {
+	t.Parallel()
+	got := written(t, samples.Huge(), sarif.Options{File: "mcp-conform.yaml", Line: 2})
+	short := fmt.Sprintf("%d bytes, sha256 %x\n\n%s\n", len(got), sha256.Sum256(got), got[:1500])
+	golden.Compare(t, "huge.txt", []byte(short), *update)
 }
 
 func TestFitsCodeScanning(t *testing.T) {
@@ -207,7 +217,8 @@ func TestErrorsAreNoResults(t *testing.T) {
 	if !strings.Contains(said, "could not be judged: tools/schema-valid, 2025-11-25 over stdio: the case panicked") {
 		t.Errorf("nothing tells of it: %s", said)
 	}
-	if run := read(t, written(t, samples.Unjudged(), sarif.Options{})).Runs[0]; run.Invocations[0].ExecutionSuccessful || len(run.Results) > 0 {
+	run = read(t, written(t, samples.Unjudged(), sarif.Options{})).Runs[0]
+	if run.Invocations[0].ExecutionSuccessful || len(run.Results) > 0 {
 		t.Error("a server that never spoke was judged")
 	}
 }
