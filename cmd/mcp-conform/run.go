@@ -122,7 +122,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 		remark(&report.Verdict, line)
 	}
 	job.wish.settle(&report, w.now())
-	return f.output.deliver(w, into, report, f.judging.strict, job.plan.Config.File)
+	return f.output.deliver(w, into, report, f.judging.strict, placeOf(job.plan.Config, w.env))
 }
 
 // watch has every finding counted, and those told that nobody expects.
