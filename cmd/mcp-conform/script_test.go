@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -32,12 +33,8 @@ type background struct{ cmd *exec.Cmd }
 func surroundings(env *testscript.Env) error {
 	pages := httptest.NewServer(web())
 	env.Defer(pages.Close)
-	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := vacant()
 	if err != nil {
-		return err
-	}
-	address := dead.Addr().String()
-	if err := dead.Close(); err != nil {
 		return err
 	}
 	point, err := net.Listen("tcp", "127.0.0.1:0")
@@ -53,6 +50,19 @@ func surroundings(env *testscript.Env) error {
 		// Under the race detector a program lingers for a second at its end.
 		"GORACE=atexit_sleep_ms=0")
 	return os.Mkdir(traces, 0o755)
+}
+
+// vacant is an address at which nothing listens. It lies below the ports that systems
+// give away by themselves, so that no other test gets it meanwhile.
+func vacant() (address string, err error) {
+	for range 100 {
+		address = fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(18_000))
+		var l net.Listener
+		if l, err = net.Listen("tcp", address); err == nil {
+			return address, l.Close()
+		}
+	}
+	return "", err
 }
 
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -154,17 +164,23 @@ func ended(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // orphans wants that no server that left a trace is alive, or with ! that one
-// is.
+// is. What was killed may take a moment to be gone.
 func orphans(ts *testscript.TestScript, neg bool, _ []string) {
 	traces := traced(ts)
-	living := 0
-	for _, pid := range traces {
-		if alive(pid) {
-			living++
+	for tries := 0; ; tries++ {
+		living := 0
+		for _, pid := range traces {
+			if alive(pid) {
+				living++
+			}
 		}
-	}
-	if neg != (living > 0) {
-		ts.Fatalf("%d of %d servers are alive", living, len(traces))
+		switch {
+		case neg == (living > 0):
+			return
+		case neg || tries == 100:
+			ts.Fatalf("%d of %d servers are alive", living, len(traces))
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 }
 
