@@ -112,15 +112,7 @@ func newest(columns []reports.Column) requirements.Revision {
 func lowest(columns []reports.Column) string {
 	revision := newest(columns)
 	columns = only(columns, func(c reports.Column) bool { return c.Revision == revision })
-	return slices.MinFunc(columns, func(a, b reports.Column) int { return cmp.Compare(rank(a.Grade), rank(b.Grade)) }).Grade
-}
-
-// rank orders grades; a partial one stands below the same grade in full.
-func rank(grade string) int {
-	name, isPartial := strings.CutSuffix(grade, reports.PartialGrade)
-	order := 2 * (1 + slices.Index(requirements.Grades(), requirements.Grade(name)))
-	if isPartial {
-		order--
-	}
-	return order
+	return slices.MinFunc(columns, func(a, b reports.Column) int {
+		return cmp.Compare(reports.GradeRank(a.Grade), reports.GradeRank(b.Grade))
+	}).Grade
 }
