@@ -43,9 +43,12 @@ func (p *printer) extensions(r reports.Report) {
 	}
 	lines := make([]tally, len(claimed))
 	for i, e := range reports.SumExtensions(r) {
-		lines[i] = tally{name: e.Name, says: e.Word() + ", " + e.Claim + " claim", counts: e.Counts, below: e.Why}
+		lines[i] = tally{name: e.Name, says: e.Word(), counts: e.Counts, below: e.Claim + " claim"}
 		if where := claimed[i].Where; where != "" {
-			lines[i].below = strings.TrimPrefix(e.Why+"; claimed in "+where, "; ")
+			lines[i].below += " in " + where
+		}
+		if e.Why != "" {
+			lines[i].below += "; " + e.Why
 		}
 	}
 	p.title("extensions")
