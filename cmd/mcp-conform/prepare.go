@@ -20,7 +20,8 @@ import (
 type job struct {
 	plan  suites.Plan
 	wish  wish
-	lines []string // what is said before it begins
+	lines []string          // what is said before it begins
+	noted []config.Expected // what the file of --write-baseline holds already
 }
 
 const noFile = "none"
@@ -56,6 +57,12 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	expected, err := f.expected(w, cfg)
 	if err != nil {
 		return nil, err
+	}
+	if j.noted, err = f.noted(w); err != nil {
+		return nil, err
+	}
+	if n := unexplained(expected); n > 0 {
+		j.lines = append(j.lines, "baseline: "+plural(n, "known failure")+" still without a reason; write one in the place of TODO")
 	}
 	if cfg.File != "" && asFirst(cfg) {
 		j.lines = append(j.lines, "the run is made as principals.first")

@@ -18,6 +18,7 @@ import (
 type runFlags struct {
 	config    string
 	baseline  string
+	failures  string // file to write known failures to
 	target    targetFlags
 	selection selectionFlags
 	judging   judgingFlags
@@ -61,6 +62,7 @@ was interrupted.`,
 	settings := flags()
 	settings.StringVar(&f.config, "config", "", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	settings.StringVar(&f.baseline, "baseline", "", "also read known failures from this `FILE`")
+	settings.StringVar(&f.failures, "write-baseline", "", "write the failures of this run to `FILE`, for --baseline; known reasons stay")
 	sectioned(w, cmd, section{"Configuration (flags override it)", settings},
 		f.target.section(), f.selection.section(), f.judging.section(), f.output.section())
 	completeRun(cmd)
@@ -121,7 +123,11 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
 		remark(&report.Verdict, line)
 	}
+	report.Run.Strict, report.Run.Config = f.judging.strict, job.plan.Config.File
 	job.wish.settle(&report, w.now())
+	if err := f.noteFailures(w, &report, job); err != nil {
+		return err
+	}
 	return f.output.deliver(w, into, report, f.judging.strict, job.plan.Config.File)
 }
 

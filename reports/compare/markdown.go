@@ -41,13 +41,12 @@ func Markdown(w io.Writer, r Result) error {
 			after = "\n</details>\n"
 		}
 		b.WriteString(before)
-		for _, c := range of {
-			item := listItem(c)
-			if b.Len()+len(item) > mostMarkdown {
-				left++
+		for _, item := range items(k, of) {
+			if b.Len()+len(item.text) > mostMarkdown {
+				left += item.changes
 				continue
 			}
-			b.WriteString(item)
+			b.WriteString(item.text)
 		}
 		b.WriteString(after)
 	}
@@ -91,6 +90,33 @@ func gradesTable(b *strings.Builder, r Result) {
 	for _, e := range r.Extensions {
 		row(e.Name, e.Was, e.Now, "not claimed", e.Why)
 	}
+}
+
+// An item is one entry of a list, and how many changes it tells of.
+type item struct {
+	text    string
+	changes int
+}
+
+func items(k Kind, of []Change) []item {
+	var all []item
+	if !k.bundled() {
+		for _, c := range of {
+			all = append(all, item{listItem(c), 1})
+		}
+		return all
+	}
+	for _, b := range bundles(of) {
+		text := "- " + layout.Plural(len(b.cases), "case") + ", " + code(b.places)
+		if b.was != "" {
+			text += ", " + code(b.was)
+		}
+		if b.reason != "" {
+			text += ": " + code(b.reason)
+		}
+		all = append(all, item{text + "\n  - " + b.names(code) + "\n", len(b.cases)})
+	}
+	return all
 }
 
 func listItem(c Change) string {

@@ -33,6 +33,10 @@ func Text(w io.Writer, r Result, width int) error {
 		}
 		p.line("")
 		p.line(k.Title() + ": " + layout.Number(len(of)))
+		if k.bundled() {
+			p.bundles(of)
+			continue
+		}
 		for _, c := range of {
 			p.change(c)
 		}
@@ -101,4 +105,20 @@ func (p *page) change(c Change) {
 	}
 }
 
-func pad(s string, width int) string { return layout.Safe(s) + strings.Repeat(" ", max(width-len(s), 1)) }
+func (p *page) bundles(of []Change) {
+	for _, b := range bundles(of) {
+		head := layout.Plural(len(b.cases), "case") + ", " + b.places
+		if b.was != "" {
+			head += " (" + b.was + ")"
+		}
+		p.prose("  ", head)
+		if b.reason != "" {
+			p.prose("        reason   ", layout.Clip(b.reason, longest))
+		}
+		p.prose("        cases    ", b.names(func(s string) string { return layout.Clip(s, 120) }))
+	}
+}
+
+func pad(s string, width int) string {
+	return layout.Safe(s) + strings.Repeat(" ", max(width-len(s), 1))
+}

@@ -150,11 +150,11 @@ func (c Change) shown() [][2]string {
 		row("again", f.Again)
 	case Milder:
 		row("problem", f.Problem)
-	case NewlySkipped, Inapplicable, Accepted:
+	case Accepted:
 		if f.Reason != nil {
 			row("reason", layout.Why(*f.Reason))
 		}
-	case Fixed, Gone:
+	case Fixed, NewlySkipped, Inapplicable, Gone:
 	}
 	return rows
 }
