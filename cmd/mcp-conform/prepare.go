@@ -30,6 +30,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if f.judging.jobs < 1 {
 		return nil, &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.judging.jobs), ""}
 	}
+	if err := f.output.loud(); err != nil {
+		return nil, err
+	}
 	j := &job{}
 	cfg, err := f.load(w, j)
 	if err != nil {

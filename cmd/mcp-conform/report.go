@@ -38,6 +38,9 @@ to the folder of --out; what else stands there stays.`,
 		DisableFlagsInUseLine: true,
 		Args:                  files(1, 1, "want one report.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.loud(); err != nil {
+				return err
+			}
 			r, err := readReport(w, args[0])
 			if err != nil {
 				return err
@@ -57,6 +60,7 @@ to the folder of --out; what else stands there stays.`,
 	s.flags.Lookup("format").DefValue = textFormat
 	s.flags.Lookup("format").Usage = "write these"
 	f.formats.known = append(f.formats.known, outputsFormat)
+	s.flags.Lookup("quiet").Usage = "show the verdict only"
 	exitCodeFlag(s, &exitCode)
 	sectioned(w, cmd, s)
 	complete(cmd, "format", func() []string { return f.formats.known })
@@ -134,7 +138,7 @@ func (f *outputFlags) rewrite(w world, r reports.Report) error {
 	var err error
 	switch {
 	case f.formats.has(textFormat):
-		err = text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose})
+		err = text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose, Quiet: f.quiet})
 	case f.formats.has(outputsFormat):
 		err = stepOutputs(w.out, r)
 	case len(toFiles) == 1:

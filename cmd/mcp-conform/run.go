@@ -95,14 +95,16 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	}
 	defer func() { _ = into.close() }() // what could not be removed is found by the next run
 	for _, line := range job.lines {
-		w.say("%s", line)
+		if !f.output.quiet {
+			w.say("%s", line)
+		}
 	}
 	processes := suites.NewProcesses()
 	defer processes.Close()
 	job.plan.Processes = processes
 	ctx, interrupted, stop := interruptible(ctx, w, processes.Kill)
 	defer stop()
-	p := job.watch(w)
+	p := job.watch(w, f.output.quiet)
 	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
@@ -132,9 +134,10 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 }
 
 // watch has every finding counted, and those told that nobody expects.
-func (j *job) watch(w world) *progress {
+func (j *job) watch(w world, quiet bool) *progress {
 	var t tally
 	p := newProgress(w, t.String)
+	p.quiet = quiet
 	began := w.now()
 	j.plan.Planned = t.plan
 	j.plan.Progress = func(f reports.Finding) {
