@@ -53,7 +53,7 @@ func (p *printer) grades(r reports.Report) {
 	}
 }
 
-// worst names the findings that matter most, each in one line.
+// worst names the findings that matter most, each in two lines at most.
 func (p *printer) worst(r reports.Report) {
 	var all []reports.Block
 	for _, s := range []reports.Status{reports.Fail, reports.Error, reports.Warn} {
@@ -70,8 +70,11 @@ func (p *printer) worst(r reports.Report) {
 		}
 		status := strings.ToUpper(string(b.Finding.Status))
 		room := p.width - len(indent) - closing - len("ERROR ")
-		says := strings.ReplaceAll(b.Finding.Case+": "+b.Finding.Problem, "\n", " ")
-		p.line(indent, label, p.page.Paint(layout.StatusInk(b.Finding.Status), pad(status, len("ERROR "))), layout.Clip(says, room))
+		says := layout.Prose(strings.ReplaceAll(b.Finding.Case+": "+b.Finding.Problem, "\n", " "), room)
+		p.line(indent, label, p.page.Paint(layout.StatusInk(b.Finding.Status), pad(status, len("ERROR "))), says[0])
+		if len(says) > 1 { // the rest stands above in full
+			p.line(indent, pad("", closing), pad("", len("ERROR ")), layout.Clip(strings.Join(says[1:], " "), room))
+		}
 	}
 }
 
