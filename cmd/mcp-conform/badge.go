@@ -17,8 +17,8 @@ func badgeCommand(w world) *cobra.Command {
 		Long: `Draw the badge that a report.json deserves: as SVG, or as the JSON from which
 the endpoint badge of shields.io is drawn. FILE may be -, standard input.
 
-It is green for a whole grade only, yellow-green for a partial one, grey when the
-server could not be judged, and red when the run failed.`,
+It is green for a whole grade only, yellow-green for a partial one, grey when
+the server could not be judged, and red when the run failed.`,
 		Example: "mcp-conform badge mcp-conform-report/report.json > badge.svg\n" +
 			"mcp-conform badge report.json --format json --out badge.json",
 		DisableFlagsInUseLine: true,

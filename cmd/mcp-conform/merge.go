@@ -17,12 +17,12 @@ func mergeCommand(w world) *cobra.Command {
 		Use:   "merge FILE... [flags]",
 		Short: "join report.json files of one server into one",
 		Long: `Join report.json files of one server into one: of parts of the cases, of several
-transports or revisions. Counts, grades and the verdict are given anew, and none
-is better than the worst of the files has it. Selections of the cases get a grade
-when they are all of the cases together.
+transports or revisions. Counts, grades and the verdict are given anew, and
+none is better than the worst of the files has it. Selections of the cases get a
+grade when they are all of the cases together.
 
-Where files say different things of one case in one column, the worst stands, and
-the conflict is named on standard error and in the verdict.`,
+Where files say different things of one case in one column, the worst stands,
+and the conflict is named on standard error and in the verdict.`,
 		Example: "mcp-conform merge stdio.json http.json --out all.json\n" +
 			"mcp-conform merge part-*.json | mcp-conform report - --format junit",
 		DisableFlagsInUseLine: true,
