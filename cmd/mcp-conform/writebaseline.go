@@ -125,8 +125,8 @@ func elsewhere(r reports.Report, f reports.Finding, strict bool) bool {
 
 func writtenBaseline(entries []config.Expected) []byte {
 	var b strings.Builder
-	b.WriteString("# Known failures, read by mcp-conform run --baseline. Say why each is put up with, and\n" +
-		"# until when: until: 2027-03-01. An entry without revision or transport holds for all.\n")
+	b.WriteString("# Known failures, read by mcp-conform run --baseline. Say why each is accepted, and until\n" +
+		"# when: until: 2027-03-01. An entry without revision or transport holds for all.\n")
 	if len(entries) == 0 {
 		b.WriteString("[]\n")
 	}
