@@ -3,6 +3,7 @@ package reports
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -21,7 +22,7 @@ type Block struct {
 func (r Report) Blocks(s Status) []Block {
 	var keys []cause
 	within := map[cause]*joiner{}
-	lead := r.leads()
+	lead := r.Leads()
 	for _, f := range r.Findings {
 		if f.Status != s {
 			continue
@@ -78,9 +79,9 @@ func behaviourIn(f Finding) behaviour {
 	return how
 }
 
-// leads finds the requirement that a finding is about: a case that checks several
+// Leads finds the requirement that a finding is about: a case that checks several
 // names all of them, and the finding has the rule of the one that decided.
-func (r Report) leads() func(Finding) requirements.ID {
+func (r Report) Leads() func(Finding) requirements.ID {
 	type wording struct {
 		id   requirements.ID
 		text string
@@ -107,7 +108,12 @@ var idOfMessage = regexp.MustCompile(`\bid (-?[0-9]+|"[^"]*")`)
 
 // withoutIDs is a problem without the ids of the messages that showed it: what
 // they are follows from how many messages were sent before.
-func withoutIDs(problem string) string { return idOfMessage.ReplaceAllString(problem, "id") }
+func withoutIDs(problem string) string {
+	if !strings.Contains(problem, "id ") { // spares the search through a text of megabytes
+		return problem
+	}
+	return idOfMessage.ReplaceAllString(problem, "id")
+}
 
 // same is what findings of one case have in common that are joined.
 type same struct {

@@ -82,7 +82,9 @@ func (m *merger) run(of Run, first bool) {
 	r.DurationMs += of.DurationMs
 	r.Jobs = max(r.Jobs, of.Jobs)
 	r.Strict = r.Strict || of.Strict
-	r.Config = cmp.Or(r.Config, of.Config)
+	if r.Config == "" {
+		r.Config, r.ConfigLine = of.Config, of.ConfigLine
+	}
 	if of.Started.Before(r.Started) {
 		r.Started = of.Started
 	}

@@ -81,7 +81,8 @@ type Run struct {
 	Started    time.Time `json:"started"`
 	DurationMs int64     `json:"durationMs"`
 	Strict     bool      `json:"strict,omitempty"` // a broken SHOULD fails the run
-	Config     string    `json:"config,omitempty"` // the file that names the server
+	Config     string    `json:"config,omitempty"` // the file that names the server, where build servers show findings
+	ConfigLine int       `json:"configLine,omitempty"`
 }
 
 // Target is what discovery learned of the server.

@@ -21,6 +21,7 @@ var rules = []struct {
 	{"suites/frame", nil},
 	{"suites/roles", nil},
 	{"schemas", nil},
+	{"schemas/report", nil},
 	{"suites/internal/child", nil},
 	{"suites/internal/hostile", nil}, // its tests import what they like
 	{"suites/internal/rigged", nil},
@@ -50,8 +51,8 @@ var rules = []struct {
 	{"fixtures/...", []string{"fixtures/..."}},
 	{"internal/load", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
-	{"reports", []string{"suites/requirements"}},
-	{"reports/...", []string{"internal/excerpt", "reports", "reports/...", "suites/requirements"}},
+	{"reports", []string{"schemas/report", "suites/requirements"}},
+	{"reports/...", []string{"internal/excerpt", "reports", "reports/...", "schemas/report", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
 	// A fault's type and the pages know no extension.
 	{"reference-server/fault/...", []string{"reference-server/fault", "suites/requirements"}},
@@ -59,7 +60,7 @@ var rules = []struct {
 	{"reference-server/inprocess", []string{"reference-server", "reference-server/fault", "reference-server/faults", "reference-server/server",
 		"suites", "suites/config", "suites/requirements", "suites/selftest"}},
 	{"reference-server/...", []string{"reference-server/...", "suites/requirements", "schemas"}},
-	{"cmd/...", []string{"cmd/...", "suites", "suites/suite", "suites/config/...", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "badge", "reference-server/..."}},
+	{"cmd/...", []string{"cmd/...", "suites", "suites/suite", "suites/config/...", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "schemas/report", "badge", "reference-server/..."}},
 }
 
 // only says which of our packages may import a library at all.
@@ -69,7 +70,7 @@ var only = map[string][]string{
 	"github.com/spf13/cobra":                     {"cmd/..."},
 	"github.com/jstemmer/go-junit-report/v2":     {"reports/junit"},
 	"go.yaml.in/yaml/v4":                         {"suites/config"},
-	"github.com/santhosh-tekuri/jsonschema/v6":   {"schemas", "reports/jsonfile"},
+	"github.com/santhosh-tekuri/jsonschema/v6":   {"schemas", "reports/jsonfile", "reports/internal/golden"},
 	"github.com/rogpeppe/go-internal/testscript": nil,
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
+	"github.com/mcp-conform/mcp-conform/reports/proposal"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -128,4 +129,20 @@ func heldBy(cl requirements.Clause) []requirements.Revision {
 		}
 	}
 	return held
+}
+
+// proposalCases are the cases as the proposals want to be told of them.
+func (l *library) proposalCases() proposal.Cases {
+	known := requirements.Revisions()
+	all := proposal.Cases{Version: version(), Revision: known[len(known)-1]}
+	for _, s := range l.suites {
+		for _, c := range s.Cases {
+			one := proposal.Case{ID: c.ID, Title: c.Title, Extension: s.Extension.Name, Level: l.levelOf(c), Checks: c.Checks}
+			if r, found := l.rules.Find(c.Checks[0]); found {
+				one.Source = r.Clauses[len(r.Clauses)-1].Source
+			}
+			all.Tests = append(all.Tests, one)
+		}
+	}
+	return all
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-conform/mcp-conform/reports/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -17,7 +18,7 @@ import (
 
 func listCommand(w world) *cobra.Command {
 	kinds := []string{"cases", "requirements", "suites", "faults", "roles"}
-	format := choice{value: textFormat, known: []string{textFormat, "json"}}
+	format := choice{value: textFormat, known: []string{textFormat, "json", proposalFormat}}
 	cmd := &cobra.Command{
 		Use:   "list [cases|requirements|suites|faults|roles] [flags]",
 		Short: "list suites, cases, requirements, faults or roles",
@@ -25,7 +26,8 @@ func listCommand(w world) *cobra.Command {
 belong to, the faults of the reference server, or the roles that a configuration
 can fill. Without an argument it counts the cases by suite.`,
 		Example: "mcp-conform list requirements\n" +
-			"mcp-conform list cases --format json",
+			"mcp-conform list cases --format json\n" +
+			"mcp-conform list cases --format proposal-json",
 		DisableFlagsInUseLine: true,
 		ValidArgs:             kinds,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -39,10 +41,17 @@ can fill. Without an argument it counts the cases by suite.`,
 			if err != nil {
 				return err
 			}
-			return l.list(w.out, append(args, "")[0], format.value == "json")
+			kind := append(args, "")[0]
+			if format.value == proposalFormat {
+				if kind != "cases" {
+					return &misuse{"--format " + proposalFormat + " is a form for cases", `use "mcp-conform list cases"`}
+				}
+				return proposal.WriteCases(w.out, l.proposalCases())
+			}
+			return l.list(w.out, kind, format.value == "json")
 		},
 	}
-	cmd.Flags().Var(&format, "format", "write text or JSON")
+	cmd.Flags().Var(&format, "format", "write text or JSON; proposal-json is the form of the extension proposals, for cases")
 	return cmd
 }
 

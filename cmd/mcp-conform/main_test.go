@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 		"flooding-server": flood,
 		"runaway-server":  runAway,
 		"trailing-server": trail,
+		"evil-server":     evil,
 	})
 }
 

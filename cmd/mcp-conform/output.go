@@ -14,6 +14,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/reports/junit"
+	"github.com/mcp-conform/mcp-conform/reports/markdown"
+	"github.com/mcp-conform/mcp-conform/reports/proposal"
+	"github.com/mcp-conform/mcp-conform/reports/sarif"
 	"github.com/mcp-conform/mcp-conform/reports/stderrfile"
 	"github.com/mcp-conform/mcp-conform/reports/text"
 )
@@ -25,11 +28,16 @@ type outputFlags struct {
 	color   choice
 	verbose bool
 	quiet   bool
+
+	warnings choice // what a warning is in junit.xml
 }
 
 const (
-	textFormat = "text" // the one that goes to standard output
-	always     = ""     // of what is written whatever formats are wanted, if there is anything to write
+	textFormat     = "text"          // goes to standard output
+	githubFormat   = "github"        // so does this
+	summaryFormat  = "summary"       // and this to the summary of a job, where there is one
+	proposalFormat = "proposal-json" // has to be asked for
+	always         = ""              // of what is written whatever formats are wanted, if there is anything to write
 )
 
 // stderrFile holds what servers wrote to stderr before they ended.
@@ -42,12 +50,15 @@ func (f *outputFlags) section() section {
 			f.formats.known = append(f.formats.known, o.format)
 		}
 	}
-	f.formats.values = f.formats.known
+	f.formats.values = slices.DeleteFunc(slices.Clone(f.formats.known), func(s string) bool { return s == proposalFormat })
+	f.formats.known = append(f.formats.known, githubFormat)
+	f.warnings = choice{known: junitWarnings()}
 	f.color = choice{value: colorAuto, known: []string{colorAuto, colorAlways, colorNever}}
 	s := flags()
 	s.StringVar(&f.dir, "out", "mcp-conform-report", "write files to this `folder`, report.json always")
-	s.Var(&f.formats, "format", "write these: text goes to standard output, the others to files")
+	s.Var(&f.formats, "format", "write these: text and github go to standard output, the others to files; GitHub Actions gets text and github")
 	s.Var(&f.color, "color", "color the text; auto looks at the terminal, NO_COLOR and FORCE_COLOR")
+	s.Var(&f.warnings, "junit-warnings", "what a broken SHOULD is in junit.xml (default pass; with --strict failure)")
 	s.BoolVar(&f.verbose, "verbose", false, "show evidence in full, and every case that passed or was skipped")
 	s.BoolVar(&f.quiet, "quiet", false, "show the verdict only, and no progress")
 	return section{"Output", s}
@@ -70,16 +81,41 @@ type output struct {
 
 // An outcome is what the writers ask about a run beside its report.
 type outcome struct {
-	strict bool
-	config string // file that names the server
+	strict   bool
+	at       place // where the server is named
+	warnings junit.Warnings
+}
+
+func junitWarnings() []string {
+	var all []string
+	for _, w := range junit.AllWarnings() {
+		all = append(all, string(w))
+	}
+	return all
+}
+
+// asTests says what a warning is in a run that may be strict.
+func (f *outputFlags) asTests(strict bool) junit.Warnings {
+	switch {
+	case f.warnings.value != "":
+		return junit.Warnings(f.warnings.value)
+	case strict:
+		return junit.WarningsFailure
+	}
+	return junit.WarningsPass
 }
 
 func outputs() []output {
 	return []output{
 		{"json", "report.json", func(w io.Writer, r reports.Report, _ outcome) error { return jsonfile.Write(w, r) }},
 		{"junit", "junit.xml", func(w io.Writer, r reports.Report, o outcome) error {
-			return junit.Write(w, r, junit.Options{Strict: o.strict, File: o.config})
+			return junit.Write(w, r, junit.Options{Warnings: o.warnings, File: o.at.file, Line: o.at.line})
 		}},
+		{summaryFormat, "summary.md", func(w io.Writer, r reports.Report, _ outcome) error { return markdown.Write(w, r, markdown.Options{}) }},
+		{"sarif", "report.sarif", func(w io.Writer, r reports.Report, o outcome) error {
+			return sarif.Write(w, r, sarif.Options{File: o.at.file, Line: o.at.line})
+		}},
+		{proposalFormat, "proposal-report.json", func(w io.Writer, r reports.Report, _ outcome) error { return proposal.Write(w, r) }},
 		{"badge", "badge.svg", func(w io.Writer, r reports.Report, _ outcome) error { return badge.SVG(w, r.Verdict) }},
 		{"badge", "badge.json", func(w io.Writer, r reports.Report, _ outcome) error { return badge.Endpoint(w, r.Verdict) }},
 		{always, stderrFile, func(w io.Writer, r reports.Report, _ outcome) error { return stderrfile.Write(w, r) }},
@@ -98,9 +134,9 @@ func (f *outputFlags) wanted() []output {
 
 // deliver writes the report: files first, since a reader of the text may go
 // away.
-func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bool, config string) error {
+func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bool, at place) error {
 	f.lead(&r)
-	o := outcome{strict, config}
+	o := outcome{strict, at, f.asTests(strict)}
 	code := r.Verdict.ExitCode
 	files, err := f.render(r, o)
 	if err == nil {
@@ -119,6 +155,7 @@ func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bo
 	} else if r.Verdict.Status == reports.Unjudged {
 		w.say("the server could not be judged: %s", r.Verdict.Text)
 	}
+	f.toGitHub(w, r, o)
 	if err == nil {
 		w.say("wrote %s in %s", names(files), f.dir)
 	}

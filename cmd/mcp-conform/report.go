@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/annotations"
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/reports/text"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
 // stdin is how a command line names standard input.
@@ -113,7 +116,8 @@ func readReport(w world, name string) (reports.Report, error) {
 
 // rewrite writes a report in the formats that are asked for.
 func (f *outputFlags) rewrite(w world, r reports.Report) error {
-	o := outcome{r.Run.Strict, r.Run.Config}
+	at := place{cmp.Or(r.Run.Config, config.FileName), max(r.Run.ConfigLine, 1)}
+	o := outcome{r.Run.Strict, at, f.asTests(r.Run.Strict)}
 	var toFiles []output
 	for _, one := range outputs() {
 		if one.format != always && f.formats.has(one.format) {
@@ -127,7 +131,7 @@ func (f *outputFlags) rewrite(w world, r reports.Report) error {
 		toFiles = nil
 	}
 	screens := len(toFiles)
-	for _, format := range []string{textFormat, outputsFormat} {
+	for _, format := range []string{textFormat, githubFormat, outputsFormat} {
 		if f.formats.has(format) {
 			screens++
 		}
@@ -139,6 +143,8 @@ func (f *outputFlags) rewrite(w world, r reports.Report) error {
 	switch {
 	case f.formats.has(textFormat):
 		err = text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose, Quiet: f.quiet})
+	case f.formats.has(githubFormat):
+		err = annotations.Write(w.out, r, annotations.Options{Strict: o.strict, File: at.file, Line: at.line})
 	case f.formats.has(outputsFormat):
 		err = stepOutputs(w.out, r)
 	case len(toFiles) == 1:

@@ -125,12 +125,13 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
 		remark(&report.Verdict, line)
 	}
-	report.Run.Strict, report.Run.Config = f.judging.strict, job.plan.Config.File
+	at := placeOf(job.plan.Config, w.env)
+	report.Run.Strict, report.Run.Config, report.Run.ConfigLine = f.judging.strict, at.file, at.line
 	job.wish.settle(&report, w.now())
 	if err := f.noteFailures(w, &report, job); err != nil {
 		return err
 	}
-	return f.output.deliver(w, into, report, f.judging.strict, job.plan.Config.File)
+	return f.output.deliver(w, into, report, f.judging.strict, at)
 }
 
 // watch has every finding counted, and those told that nobody expects.

@@ -66,6 +66,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 		"same":      same,
 		"width":     within,
 		"verdict":   verdict,
+		"harmless":  harmless,
 	}
 }
 
@@ -85,6 +86,32 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// harmless FILE wants no line that a build server would obey, but for annotations
+// of ours.
+func harmless(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: harmless file|stdout|stderr")
+	}
+	text := ts.ReadFile(args[0])
+	if text == "" {
+		ts.Fatalf("%s is empty", args[0])
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		ours := strings.HasPrefix(line, "::error file=mcp-conform.yaml,line=1,title=") ||
+			strings.HasPrefix(line, "::warning file=mcp-conform.yaml,line=1,title=") ||
+			strings.HasPrefix(line, "::notice file=mcp-conform.yaml,line=1,title=")
+		if strings.HasPrefix(line, "::") && !ours {
+			ts.Fatalf("%s: GitHub obeys %q", args[0], line)
+		}
+		for _, command := range []string{"##[", "##vso[", "##teamcity[", "[[ATTACHMENT|"} {
+			if strings.Contains(line, command) && (command[0] == '#' || strings.HasSuffix(args[0], ".xml")) {
+				ts.Fatalf("%s: a build server obeys %q", args[0], line)
+			}
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ type choices struct {
 
 var _ pflag.Value = (*choices)(nil)
 
-func (c *choices) String() string { return strings.Join(c.values, ",") }
+func (c *choices) String() string { return strings.Join(c.values, ", ") }
 
 func (c *choices) Set(s string) error {
 	if !c.given {

@@ -115,7 +115,13 @@ func TestAction(t *testing.T) {
 		if len(out.used) != 1 {
 			t.Errorf("a run that failed uploads nothing: %s", out.used)
 		}
-		inputs["fail"] = "false"
+		if !strings.Contains(out.log, "\n::error") || !strings.Contains(out.summary, "ping/empty-result") {
+			t.Errorf("no annotation, or no summary: %s\n%s", out.log, out.summary)
+		}
+		inputs["fail"], inputs["summary"], inputs["annotations"] = "false", "false", "false"
+		if out := newRunner(t, program).run(t, inputs); strings.Contains(out.log, "\n::error") || out.summary != "" {
+			t.Errorf("an annotation or a summary that nobody wants: %s\n%s", out.log, out.summary)
+		}
 		if out := newRunner(t, program).run(t, inputs); out.failed || out.values["outputs.verdict"] != "fail" {
 			t.Errorf("with fail: false, got %v", out.values)
 		}
@@ -146,6 +152,7 @@ func passes(t *testing.T, r *runner, inputs map[string]string) {
 	folder := filepath.Join(r.dir, "mcp-conform-report")
 	for name, file := range map[string]string{
 		"folder": "", "report-json": "report.json", "junit": "junit.xml", "badge-svg": "badge.svg", "badge-json": "badge.json",
+		"summary-md": "summary.md", "sarif": "report.sarif",
 	} {
 		if want := filepath.Join(folder, file); filepath.Clean(v["outputs."+name]) != want {
 			t.Errorf("output %s is %q, want %q", name, v["outputs."+name], want)

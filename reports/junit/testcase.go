@@ -64,60 +64,62 @@ func firsts(r reports.Report) map[spot]reports.Finding {
 }
 
 func (t *tester) test(f reports.Finding, class string) testcase {
-	c := testcase{Testcase: junit.Testcase{Name: layout.Safe(f.Case), Classname: class, Time: seconds(f.DurationMs)}}
-	c.File, c.Line = layout.Safe(t.opts.File), t.opts.Line
-	props := properties(f)
+	name := layout.Safe(f.Case + " (" + f.Place().String() + ")")
+	c := testcase{Testcase: junit.Testcase{Name: name, Classname: class, Time: seconds(f.DurationMs)}}
 	problem := layout.Clip(cmp.Or(f.Problem, "no problem was stated"), messageWidth)
 	// Some readers show only the first lines of a body, others only the message.
-	body := problem + "\n\n" + t.finding(f)
+	body := func() string { return problem + "\n\n" + t.finding(f) + t.about(f) }
 	switch f.Status {
 	case reports.Fail:
-		c.Failure = result(string(f.Level), problem, body)
+		c.Failure = result(string(f.Level), problem, body())
 		c.SystemOut = t.proof(f)
 	case reports.Warn:
-		if t.opts.Strict {
-			c.Failure = result(string(f.Level), problem, body)
+		switch t.opts.Warnings {
+		case WarningsFailure:
+			c.Failure = result(string(f.Level), problem, body())
 			c.SystemOut = t.proof(f)
-			break
+		case WarningsSkipped:
+			c.Skipped = result("", "warning: "+problem, "")
+			c.SystemOut = t.spend(body())
+		case WarningsPass:
+			c.SystemOut = t.spend(body())
 		}
-		props = append(props, property("warning", problem))
-		c.SystemOut = t.spend(body)
 	case reports.Skip:
 		c.Skipped = skipped(f)
 	case reports.Error:
-		c.Error = result("kit", problem, body)
+		c.Error = result("kit", problem, body())
 		c.SystemOut = t.proof(f)
 	case reports.Pass:
 		if len(f.Notes) > 0 {
 			c.SystemOut = t.spend(notes(f))
 		}
 	}
-	c.Properties = &props
 	return c
 }
 
-func properties(f reports.Finding) []junit.Property {
-	props := []junit.Property{
-		property("title", f.Title),
-		property("level", string(f.Level)),
+// about is the end of a body: which requirements it is about, and where the file
+// that names the server does so. Readers look for the last "file:line" of a body
+// where no attribute has one.
+func (t *tester) about(f reports.Finding) string {
+	ids := make([]string, len(f.Requirements))
+	for i, id := range f.Requirements {
+		ids[i] = string(id)
 	}
-	for _, id := range f.Requirements {
-		props = append(props, property("requirement", string(id)))
+	text := ""
+	if len(ids) > 0 {
+		text = "  checks    " + layout.Safe(strings.Join(ids, ", ")) + "\n"
 	}
-	if f.Link != "" {
-		props = append(props, property("link", f.Link))
+	if t.opts.File != "" {
+		text += fmt.Sprintf("  config    %s:%d\n", layout.Safe(t.opts.File), max(t.opts.Line, 1))
 	}
-	if f.Reason != nil && f.Reason.Role != "" {
-		props = append(props, property("enabledBy", f.Reason.Role))
-	}
-	return props
+	return text
 }
 
 func skipped(f reports.Finding) *junit.Result {
 	if f.Reason == nil {
 		return result("", "not judged", "")
 	}
-	return result("", layout.Safe(layout.Why(*f.Reason)), "")
+	return result("", layout.Clip(layout.Why(*f.Reason), messageWidth), "")
 }
 
 func notes(f reports.Finding) string {
@@ -159,6 +161,7 @@ func (t *tester) proof(f reports.Finding) *junit.Output {
 
 // spend cuts a text to what one output and the whole file have room for.
 func (t *tester) spend(text string) *junit.Output {
+	text = inert(clean(text))
 	room := min(evidenceOfOne, max(t.evidence, 0))
 	if len(text) > room {
 		text = strings.ToValidUTF8(text[:max(room-len(seeReport), 0)], "") + seeReport

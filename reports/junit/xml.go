@@ -15,12 +15,10 @@ import (
 
 type testsuites struct {
 	junit.Testsuites
-	Timestamp string      `xml:"timestamp,attr,omitempty"`
-	Tests     int         `xml:"tests,attr"` // zero is a count too
-	Errors    int         `xml:"errors,attr"`
-	Failures  int         `xml:"failures,attr"`
-	Skipped   int         `xml:"skipped,attr"`
-	Suites    []testsuite `xml:"testsuite"`
+	Tests    int         `xml:"tests,attr"` // zero is a count too
+	Errors   int         `xml:"errors,attr"`
+	Failures int         `xml:"failures,attr"`
+	Suites   []testsuite `xml:"testsuite"`
 }
 
 type testsuite struct {
@@ -32,13 +30,10 @@ type testsuite struct {
 
 type testcase struct {
 	junit.Testcase
-	File       string            `xml:"file,attr,omitempty"`
-	Line       int               `xml:"line,attr,omitempty"`
-	Properties *[]junit.Property `xml:"properties>property,omitempty"`
-	Skipped    *junit.Result     `xml:"skipped,omitempty"`
-	Error      *junit.Result     `xml:"error,omitempty"`
-	Failure    *junit.Result     `xml:"failure,omitempty"`
-	SystemOut  *junit.Output     `xml:"system-out,omitempty"`
+	Skipped   *junit.Result `xml:"skipped,omitempty"`
+	Error     *junit.Result `xml:"error,omitempty"`
+	Failure   *junit.Result `xml:"failure,omitempty"`
+	SystemOut *junit.Output `xml:"system-out,omitempty"`
 }
 
 func (s *testsuite) add(c testcase) {
@@ -60,22 +55,36 @@ func (t *testsuites) add(s testsuite) {
 	t.Tests += s.Tests
 	t.Errors += s.Errors
 	t.Failures += s.Failures
-	t.Skipped += s.Skipped
 }
 
 func result(kind, message, body string) *junit.Result {
-	return &junit.Result{Type: clean(kind), Message: clean(message), Data: clean(body)}
+	return &junit.Result{Type: clean(kind), Message: inert(clean(message)), Data: inert(clean(body))}
 }
 
 func output(text string) *junit.Output {
 	if text == "" {
 		return nil
 	}
-	return &junit.Output{Data: clean(text)}
+	return &junit.Output{Data: text}
+}
+
+// inert keeps a text from being obeyed by those who read it: the log of a build,
+// where the file may be shown, and readers that attach a file of the build machine
+// to a test, or change its data, where its output asks for it.
+func inert(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = layout.Harmless(line)
+	}
+	text = strings.Join(lines, "\n")
+	for _, command := range []string{"[[ATTACHMENT|", "[[PROPERTY|"} {
+		text = strings.ReplaceAll(text, command, `\x5b`+command[1:])
+	}
+	return text
 }
 
 func property(name, value string) junit.Property {
-	return junit.Property{Name: name, Value: clean(layout.Safe(value))}
+	return junit.Property{Name: name, Value: inert(clean(layout.Clip(value, messageWidth)))}
 }
 
 // clean replaces what XML 1.0 has no way to write, escaped or not, with U+FFFD.

@@ -66,7 +66,6 @@ func TestWidth(t *testing.T) {
 }
 
 func TestNothingActsOnTheTerminal(t *testing.T) {
-	commands := regexp.MustCompile(`##(vso|teamcity)?\[`)
 	for _, verbose := range []bool{false, true} {
 		got := string(written(t, samples.Hostile(), text.Options{Verbose: verbose}))
 		for _, r := range got {
@@ -74,10 +73,20 @@ func TestNothingActsOnTheTerminal(t *testing.T) {
 				t.Fatalf("%U stands in the report", r)
 			}
 		}
-		for line := range strings.Lines(got) {
-			if strings.HasPrefix(strings.TrimLeft(line, " "), "::") || commands.MatchString(line) ||
-				strings.HasPrefix(line, "FAIL  forged") {
-				t.Errorf("a line of the server passes for one of ours: %q", line)
+	}
+}
+
+// Wherever a line is broken, what begins there is no command to the log of a build,
+// and no line of ours.
+func TestNothingActsInTheLogOfABuild(t *testing.T) {
+	commands := regexp.MustCompile(`##(vso|teamcity)?\[`)
+	for width := 40; width < 140; width++ {
+		for _, opts := range []text.Options{{Width: width}, {Width: width, Verbose: true}, {Width: width, Color: true}} {
+			for line := range strings.Lines(string(written(t, samples.Hostile(), opts))) {
+				if strings.HasPrefix(strings.TrimLeft(line, " \t"), "::") || commands.MatchString(line) ||
+					strings.HasPrefix(line, "FAIL  forged") {
+					t.Fatalf("%+v: a line of the server passes for one of ours: %q", opts, line)
+				}
 			}
 		}
 	}

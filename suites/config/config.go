@@ -26,6 +26,7 @@ type Config struct {
 	File string // as it was named; empty without a file
 	Dir  string // of the file, the working directory without one
 
+	TargetLine int // of the file, the one that names the server; 0 without one
 	Target     Target
 	Revisions  Revisions
 	Transport  Transport

@@ -57,8 +57,8 @@ func TestEveryKeyIsRead(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)
 	want := config.Config{
-		File: filepath.Join("testdata", "maximal.yaml"),
-		Dir:  "testdata",
+		File: filepath.Join("testdata", "maximal.yaml"), TargetLine: 3,
+		Dir: "testdata",
 		Target: config.Target{
 			Command: []string{"node", "dist/my server.js", "--greeting", `hello "you"`, "two words"},
 			Args:    []string{"--port", "8080", "--verbose", "true"},
@@ -209,7 +209,7 @@ func TestNothingSaidIsTheDefault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := parse(t, yaml)
-			ignore := cmpopts.IgnoreFields(config.Config{}, "File", "Roles", "Target.Cwd", "Ignored")
+			ignore := cmpopts.IgnoreFields(config.Config{}, "File", "TargetLine", "Roles", "Target.Cwd", "Ignored")
 			if diff := cmp.Diff(want, got, ignore, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
@@ -320,6 +320,30 @@ func TestTarget(t *testing.T) {
 		}
 		if row.target.Empty() != row.empty || (row.target.Check() != nil) != row.bad {
 			t.Errorf("%s: empty %v, check %v", name, row.target.Empty(), row.target.Check())
+		}
+	}
+}
+
+// The line that names the server, wherever it stands below target.
+func TestTargetLine(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"target:\n  cwd: .\n  command: [a]\n":          3,
+		"target: {url: \"http://127.0.0.1/mcp\"}\n":    1,
+		"# a\n\ntarget:\n  # b\n  url: http://a/mcp\n": 5,
+		"target:\n  durable: true\n":                   2,
+		"revision: auto\n":                             0,
+	} {
+		path := filepath.Join(t.TempDir(), "a.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := config.Load(path, environment, known())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.TargetLine != want {
+			t.Errorf("%q: line %d, want %d", text, got.TargetLine, want)
 		}
 	}
 }

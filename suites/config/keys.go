@@ -7,7 +7,10 @@ import (
 
 func (r *reader) config(n *node, c *Config) error {
 	known := keys{
-		"target":     func(n *node, path string) error { return r.target(n, path, &c.Target) },
+		"target": func(n *node, path string) error {
+			c.TargetLine = named(n)
+			return r.target(n, path, &c.Target)
+		},
 		"revision":   into(r.revisions, &c.Revisions),
 		"transport":  into(r.transport, &c.Transport),
 		"roles":      func(n *node, path string) error { return r.roles(n, path, c) },
@@ -64,6 +67,19 @@ func (r *reader) misplaced(m member, known keys) error {
 
 func (r *reader) target(n *node, path string, t *Target) error {
 	return r.object(n, path, r.targetKeys(t))
+}
+
+// named is the line that names the server: that of the command or the address, or
+// else the first one below target.
+func named(n *node) int {
+	for _, key := range []string{"command", "url", "sse-url", "start"} {
+		for _, m := range n.members {
+			if m.key == key {
+				return m.line
+			}
+		}
+	}
+	return n.line
 }
 
 func (r *reader) targetKeys(t *Target) keys {

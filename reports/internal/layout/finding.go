@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -131,13 +132,25 @@ func (p Page) prose(s string) []string {
 	if s == "" {
 		return nil
 	}
-	rows, limit := Prose(s, p.Room()), 3*p.Rows
+	limit := 3 * p.Rows
+	if most := farTooLong * limit * p.Room(); limit > 0 && len(s) > most {
+		// Nobody sees how many lines the middle of it would take.
+		head, tail := s[:excerpt.From(s, most/2)], s[excerpt.From(s, len(s)-most/2):]
+		rest := fmt.Sprintf("... about %s bytes ...", Number(len(s)-limit*p.Room()))
+		above, below := Prose(head, p.Room()), Prose(tail, p.Room())
+		return slices.Concat(above[:min(limit/2, len(above))], []string{rest}, below[max(len(below)-(limit-limit/2-1), 0):])
+	}
+	rows := Prose(s, p.Room())
 	if limit == 0 || len(rows) <= limit {
 		return rows
 	}
 	rest := fmt.Sprintf("... %d lines ...", len(rows)-limit+1)
 	return slices.Concat(rows[:limit/2], []string{rest}, rows[len(rows)-(limit-limit/2-1):])
 }
+
+// farTooLong is how many times what is shown a text may be before it is not even
+// set in lines.
+const farTooLong = 16
 
 func (p Page) row(label string, ink Ink, rows []string) []string {
 	lines := make([]string, len(rows))

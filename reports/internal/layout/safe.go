@@ -117,7 +117,8 @@ func Width(s string) int {
 // Clip returns s as one safe line of at most the given width; what does not fit
 // is replaced by three dots.
 func Clip(s string, width int) string {
-	if Width(s) <= width {
+	// Marks take bytes and no columns, but not that many.
+	if most := (maxMarks + 1) * utf8.UTFMax * (width + 1); len(s) <= most && Width(s) <= width {
 		return Safe(s)
 	}
 	var b strings.Builder

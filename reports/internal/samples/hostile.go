@@ -9,12 +9,14 @@ import (
 )
 
 // Evil is a text that tries to act on every medium: terminal titles and colours,
-// bidi overrides, zero-width and control characters, markup, workflow commands,
-// broken UTF-8, and marks that paint over their neighbours.
+// bidi overrides, zero-width and control characters, markup, workflow commands and
+// expressions, files to attach, broken UTF-8, a lone surrogate, and marks that
+// paint over their neighbours.
 const Evil = "\x1b]0;owned\x07\x1b[2J\x9b31m \u202egnp.exe\u2066 a\u200bb\ufeff \x00\x08\x7f\u0085\u2028 ]]> <script>alert(1)</script>" +
 	" &amp; \"'` | [x](javascript:alert(1))\r\n::error::owned\n ##[error]owned " +
 	"##vso[task.complete] ##teamcity[buildStop]\n  FAIL  forged/line    MUST \xff\xfe\ufffe" +
-	" z\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301 {{7*7}} ${HOME} %0A"
+	" z\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301 {{7*7}} ${HOME} %0A" +
+	" ${{ github.token }} [[ATTACHMENT|/etc/hostname]] \\ud800 \xed\xa0\x80 ```\n~~~~\n</details></pre> www.evil.example @everyone $x$"
 
 // Hostile is a server that attacks its reader wherever it can write.
 func Hostile() reports.Report {
@@ -40,6 +42,23 @@ func Hostile() reports.Report {
 	r.Target.Name, r.Target.Version, r.Target.Given = Evil, Evil, Evil
 	r.Target.Extensions = []reports.Extension{{Name: Evil, Claim: "explicit", Where: Evil, Dialect: Evil}}
 	r.Verdict.Status, r.Verdict.ExitCode, r.Verdict.Text = reports.Failed, reports.ExitFailed, Evil
+	return r
+}
+
+// Large is a server that writes ten megabytes wherever it can, and means no harm
+// otherwise.
+func Large() reports.Report {
+	long := strings.Repeat("harbour ", 10<<20/8)
+	f := cursor(newest())
+	f.Status, f.Level, f.Problem = reports.Fail, requirements.Must, long
+	f.Notes, f.Frames[1].Text = []string{long}, long
+	warn := f
+	warn.Status, warn.Level, warn.Case = reports.Warn, requirements.Should, "pagination/warned"
+	skip := skipped(warn, reports.Reason{Kind: reports.Undecided, Text: long})
+	skip.Case = "pagination/undecided"
+	r := judged(report(f, warn, skip), "", long)
+	r.Target.Name, r.Target.Version = long, long
+	r.Verdict.Status, r.Verdict.ExitCode, r.Verdict.Text = reports.Failed, reports.ExitFailed, long
 	return r
 }
 

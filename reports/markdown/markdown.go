@@ -1,0 +1,216 @@
+// Package markdown writes a report as the summary of a job, in the Markdown that
+// GitHub, GitLab and Azure show: the verdict, the columns, then what is broken, the
+// worst first. It is cut where a build server would refuse it, and says so.
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// Limit is how long a summary is at most: GitHub refuses the whole of one that is
+// longer than 1 MiB.
+const Limit = 900_000
+
+// Options say how much room there is.
+type Options struct {
+	Limit int // bytes; Limit where it is 0
+}
+
+// How much of one finding is shown, and how much of what was not judged.
+const (
+	pageWidth   = 100
+	pageRows    = 5
+	pageFrames  = 6
+	textWidth   = 500
+	nameWidth   = 60
+	gapsOfAKind = 12
+	casesOfAGap = 5
+	verdictRows = 20
+	notesOfOne  = 2 // the evidence has all of them
+)
+
+// Write writes the summary. The same report and options give the same bytes.
+func Write(w io.Writer, r reports.Report, opts Options) error {
+	var out strings.Builder
+	out.WriteString(head(r))
+	after := tail(r)
+	room := max(cmp.Or(opts.Limit, Limit)-out.Len()-len(after)-roomForRest, 0)
+	left := map[reports.Status]int{}
+	for _, status := range []reports.Status{reports.Fail, reports.Error, reports.Warn} {
+		for _, b := range r.Blocks(status) {
+			text := fitting(b, room)
+			if text == "" {
+				left[status] += 1 + len(b.Also)
+				room = 0 // what is worse is not left out for what is not
+				continue
+			}
+			room -= len(text)
+			out.WriteString(text)
+		}
+	}
+	out.WriteString(rest(left))
+	out.WriteString(after)
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// fitting is as much of a block as there is room for, if there is any.
+func fitting(b reports.Block, room int) string {
+	if room == 0 {
+		return ""
+	}
+	for _, set := range []func(reports.Block) string{block, short} {
+		if text := set(b); len(text) <= room {
+			return text
+		}
+	}
+	return ""
+}
+
+// roomForRest is what the line takes that says what was left out.
+const roomForRest = 300
+
+// rest says how much of the report there was no room for.
+func rest(left map[reports.Status]int) string {
+	var parts []string
+	for _, row := range []struct {
+		status reports.Status
+		noun   string
+	}{{reports.Fail, "failure"}, {reports.Error, "error"}, {reports.Warn, "warning"}} {
+		if n := left[row.status]; n > 0 {
+			parts = append(parts, layout.Plural(n, row.noun))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "> **Left out: " + strings.Join(parts, ", ") + ".** A summary cannot be longer; `report.json` and `junit.xml` have all of them.\n\n"
+}
+
+func head(r reports.Report) string {
+	var b strings.Builder
+	v := r.Verdict
+	fmt.Fprintf(&b, "## %s %s\n\n", word(v.Status), code(strings.TrimSpace(r.Target.Name+" "+r.Target.Version), "unnamed server"))
+	if r.Target.Given != "" {
+		b.WriteString("Judged: " + code(r.Target.Given, "") + "\n\n")
+	}
+	b.WriteString(counts(r) + "\n\n")
+	if v.Text != "" {
+		lines := strings.Split(v.Text, "\n")
+		rest := len(lines) - verdictRows
+		for _, line := range lines[:min(len(lines), verdictRows)] {
+			b.WriteString("> " + prose(strings.TrimSpace(line), textWidth) + "  \n")
+		}
+		if rest > 0 {
+			b.WriteString("> and " + layout.Plural(rest, "more line") + "  \n")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(columns(v))
+	b.WriteString(extensions(r))
+	return b.String()
+}
+
+func word(s reports.VerdictStatus) string {
+	switch s {
+	case reports.Passed:
+		return "✅ PASS"
+	case reports.Failed:
+		return "❌ FAIL"
+	case reports.Partial:
+		return "🟡 PARTIAL"
+	case reports.Unjudged:
+		return "⚪ NOT JUDGED"
+	}
+	return prose(strings.ToUpper(string(s)), nameWidth)
+}
+
+func counts(r reports.Report) string {
+	sum := r.Verdict.Total()
+	if sum.Total() == 0 {
+		if r.Verdict.Status == reports.Unjudged {
+			return "The server could not be judged."
+		}
+		return "No case was selected."
+	}
+	text := fmt.Sprintf("**%s failed**, %s, %s passed, %s skipped", layout.Number(sum.Fail), layout.Plural(sum.Warn, "warning"),
+		layout.Number(sum.Pass), layout.Number(sum.Skip))
+	if sum.Error > 0 {
+		text += ", " + layout.Plural(sum.Error, "error")
+	}
+	return text
+}
+
+func columns(v reports.Verdict) string {
+	if len(v.Columns) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("| revision | transport | grade | fail | warn | error | pass | skip | what keeps it from the next grade |\n")
+	b.WriteString("|---|---|---|--:|--:|--:|--:|--:|---|\n")
+	for _, c := range v.Columns {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+			prose(string(c.Revision), nameWidth), prose(string(c.Transport), nameWidth), prose(cmp.Or(c.Grade, "none"), nameWidth),
+			layout.Number(c.Counts.Fail), layout.Number(c.Counts.Warn), layout.Number(c.Counts.Error),
+			layout.Number(c.Counts.Pass), layout.Number(c.Counts.Skip), prose(c.WhyNotNext, textWidth))
+	}
+	return b.String() + "\n"
+}
+
+func extensions(r reports.Report) string {
+	if len(r.Target.Extensions) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("| extension | claim | fail | warn | error | pass | skip |\n|---|---|--:|--:|--:|--:|--:|\n")
+	for _, e := range r.Target.Extensions {
+		var sum reports.Counts
+		for _, s := range r.Suites {
+			if s.Extension == e.Name {
+				sum = sum.Plus(s.Counts)
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", code(layout.Clip(e.Name, nameWidth), ""), prose(e.Claim, nameWidth),
+			layout.Number(sum.Fail), layout.Number(sum.Warn), layout.Number(sum.Error), layout.Number(sum.Pass), layout.Number(sum.Skip))
+	}
+	return b.String() + "\n"
+}
+
+// block is the first finding of a block with its evidence, and where else it
+// shows.
+func block(b reports.Block) string {
+	page := layout.Page{Width: pageWidth, Rows: pageRows, Frames: pageFrames}
+	lines := page.Block(b)
+	for i, line := range lines {
+		lines[i] = layout.Harmless(line)
+	}
+	return short(b) + "<details><summary>evidence</summary>\n\n" + fenced(strings.Join(lines, "\n")) + "\n</details>\n\n"
+}
+
+// short is what a reader has to know before the evidence.
+func short(b reports.Block) string {
+	f := b.Finding
+	var out strings.Builder
+	fmt.Fprintf(&out, "### %s %s %s\n\n%s, %s\n\n", strings.ToUpper(prose(string(f.Status), nameWidth)), code(f.Case, ""),
+		prose(string(f.Level), nameWidth), prose(f.Title, textWidth), prose(layout.Places(b.Places), textWidth))
+	fmt.Fprintf(&out, "- **problem** %s\n", code(f.Problem, "no problem was stated"))
+	if f.Fix != "" {
+		out.WriteString("- **fix** " + prose(f.Fix, textWidth) + "\n")
+	}
+	if f.Link != "" {
+		out.WriteString("- **rule** " + link(f.Link) + "\n")
+	}
+	for _, note := range f.Notes[:min(len(f.Notes), notesOfOne)] {
+		out.WriteString("- **note** " + prose(note, textWidth) + "\n")
+	}
+	if n := len(b.Also); n > 0 {
+		out.WriteString("- **also** " + layout.Plural(n, "more finding") + " of the same requirement\n")
+	}
+	return out.String() + "\n"
+}

@@ -1,0 +1,93 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// tail says what was not judged, and which key of the configuration would change
+// it.
+func tail(r reports.Report) string {
+	gaps := r.Gaps()
+	var b strings.Builder
+	b.WriteString(next(r.Verdict.Status, gaps))
+	if len(gaps) > 0 {
+		cases := map[string]bool{}
+		for _, g := range gaps {
+			for _, c := range g.Cases {
+				cases[c] = true
+			}
+		}
+		fmt.Fprintf(&b, "<details><summary>not judged: %s</summary>\n\n", layout.Plural(len(cases), "case"))
+		b.WriteString("| reason | what would change it | cases |\n|---|---|---|\n")
+		written, left := map[reports.ReasonKind]int{}, 0
+		for _, g := range gaps {
+			if written[g.Kind]++; written[g.Kind] > gapsOfAKind {
+				left++
+				continue
+			}
+			b.WriteString(row(g))
+		}
+		b.WriteString("\n")
+		if left > 0 {
+			b.WriteString("and " + layout.Plural(left, "more reason") + ", in `report.json`\n\n")
+		}
+		b.WriteString("</details>\n\n")
+	}
+	if omitted := omissions(r); omitted != "" {
+		b.WriteString(omitted + "\n\n")
+	}
+	fmt.Fprintf(&b, "<sub>%s, seed %d</sub>\n", prose(strings.TrimSpace(r.Kit.Name+" "+r.Kit.Version), nameWidth), r.Run.Seed)
+	return b.String()
+}
+
+// next is the key that is worth most to a run in which nothing is left to mend.
+func next(verdict reports.VerdictStatus, gaps []reports.Gap) string {
+	var best reports.Gap
+	for _, g := range gaps {
+		if g.Kind == reports.NoRole && g.Role != "" && len(g.Cases) > len(best.Cases) {
+			best = g
+		}
+	}
+	if verdict != reports.Partial || best.Role == "" {
+		return ""
+	}
+	return "**Next:** fill " + code(best.Role, "") + " in `mcp-conform.yaml`, it enables " + layout.Plural(len(best.Cases), "case") + ".\n\n"
+}
+
+func row(g reports.Gap) string {
+	why := prose(layout.KindText(g.Kind), nameWidth)
+	if g.Text != "" {
+		why += ": " + prose(g.Text, textWidth)
+	}
+	enabledBy := ""
+	switch {
+	case g.Role != "":
+		enabledBy = code(g.Role, "")
+	case g.BlockedBy != "":
+		enabledBy = code(g.BlockedBy, "")
+	}
+	names := make([]string, 0, casesOfAGap)
+	for _, c := range g.Cases[:min(len(g.Cases), casesOfAGap)] {
+		names = append(names, code(layout.Clip(c, nameWidth), ""))
+	}
+	list := strings.Join(names, ", ")
+	if left := len(g.Cases) - len(names); left > 0 {
+		list += ", and " + layout.Number(left) + " more"
+	}
+	return "| " + why + " | " + enabledBy + " | " + list + " |\n"
+}
+
+func omissions(r reports.Report) string {
+	var parts []string
+	for _, o := range r.Omissions() {
+		parts = append(parts, layout.Number(o.Findings)+" "+layout.KindText(o.Kind))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Skipped because they do not apply: " + strings.Join(parts, ", ") + "."
+}

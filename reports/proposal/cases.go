@@ -1,0 +1,113 @@
+package proposal
+
+import (
+	"cmp"
+	"io"
+	"regexp"
+	"strings"
+
+	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Cases are those of the kit.
+type Cases struct {
+	Version  string                // of the kit
+	Revision requirements.Revision // the newest one that it judges
+	Tests    []Case
+}
+
+// A Case is one of them.
+type Case struct {
+	ID        string
+	Title     string
+	Extension string // the proposal it judges, empty for the core
+	Source    string // the document of its first requirement, as the catalogue names it
+	Level     requirements.Level
+	Checks    []requirements.ID
+}
+
+type casesDocument struct {
+	Schema   string   `json:"$schema"`
+	Metadata metadata `json:"metadata"`
+	Tests    []test   `json:"tests"`
+}
+
+type metadata struct {
+	Suite    string                `json:"suite_version"`
+	Revision requirements.Revision `json:"mcp_spec_version"`
+	Total    int                   `json:"total_tests"`
+}
+
+type test struct {
+	ID          string             `json:"test_id"`
+	Proposal    string             `json:"proposal_ref"`
+	Description string             `json:"description"`
+	Category    string             `json:"category,omitempty"`
+	Level       requirements.Level `json:"level"`
+	Checks      []requirements.ID  `json:"requirements"`
+}
+
+// WriteCases writes the list of cases. What a case sends and wants is not data, so
+// that the members for it stay out.
+func WriteCases(w io.Writer, c Cases) error {
+	doc := casesDocument{Schema: schemas.ProposalCasesURL, Metadata: metadata{c.Version, c.Revision, len(c.Tests)}, Tests: []test{}}
+	for _, one := range c.Tests {
+		doc.Tests = append(doc.Tests, test{
+			ID: one.ID, Proposal: Ref(one.Source, c.Revision), Description: one.Title,
+			Category: category(one.Extension), Level: one.Level, Checks: one.Checks,
+		})
+	}
+	return encode(w, doc)
+}
+
+// category is one of the six that the form knows. It has none for the other
+// proposals, and none is made up for them.
+func category(extension string) string {
+	switch extension {
+	case "manifest", "idempotency", "permissions", "streaming", "transactions":
+		return extension
+	case "progress":
+		return "streaming"
+	case "structured-errors":
+		return "error_handling"
+	}
+	return ""
+}
+
+// Ref names the document of a requirement the way the form wants it; what comes
+// from no proposal is the core at that revision.
+func Ref(source string, core requirements.Revision) string {
+	first, rest, _ := strings.Cut(source, " ")
+	first = strings.TrimRight(first, ";,")
+	switch n := proposalNumber().FindStringSubmatch(first); {
+	case n != nil:
+		return "proposal-" + n[1]
+	case first == "EP":
+		return "proposal-principles"
+	case first == "DD":
+		return "dashdash-" + section(rest)
+	case first == "WK":
+		return "well-known"
+	case first == "CC":
+		return "content-" + cmp.Or(slug(rest), "checklist")
+	}
+	return "core-" + string(core)
+}
+
+func proposalNumber() *regexp.Regexp { return regexp.MustCompile(`^EP([0-9]+)`) }
+
+// section is the first section that a source names, or its words.
+func section(s string) string {
+	if number := regexp.MustCompile(`^[0-9]+(\.[0-9]+)*`).FindString(s); number != "" {
+		return number
+	}
+	return cmp.Or(slug(s), "document")
+}
+
+// slug is a few words as part of a name.
+func slug(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-")
+}
