@@ -1,9 +1,10 @@
 # Everything here works with Go alone, but for the race detector, which needs a C compiler. Tools are pinned and run through the
 # module proxy; none of them is in go.mod.
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
+ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint vet vuln selftest selftest-full bench load clean
+.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench load clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +25,9 @@ test: ## run the tests
 
 lint: ## run the linter (slow the first time)
 	go run $(GOLANGCI_LINT) run ./...
+
+actionlint: ## check the workflows, ours and those of the README
+	go run $(ACTIONLINT) .github/workflows/*.yml docs/ci/*.yml
 
 vuln: ## look for known vulnerabilities in what we build on
 	go run $(GOVULNCHECK) ./...

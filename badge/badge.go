@@ -19,47 +19,55 @@ const Label = "MCP conform"
 // A color has the name that shields.io knows and the value behind it.
 type color struct{ name, value string }
 
-func green() color  { return color{"brightgreen", "#4c1"} }
-func yellow() color { return color{"yellow", "#dfb317"} }
-func red() color    { return color{"red", "#e05d44"} }
-func grey() color   { return color{"lightgrey", "#9f9f9f"} }
+func green() color   { return color{"brightgreen", "#4b0"} }
+func partial() color { return color{"yellowgreen", "#95991a"} }
+func red() color     { return color{"red", "#dd4343"} }
+func grey() color    { return color{"lightgrey", "#939393"} }
 
 const longest = 48 // characters; a verdict needs half of them
 
 // face is the right half of the badge. Of a failed run it names the newest
 // revision that failed, of any other the newest that was judged and the lowest
 // grade reached there; and the transports over which that was. Only a whole grade
-// is green: the rest of a partial one nobody has looked at.
+// is green: the rest of a partial one nobody has looked at. A run that failed,
+// by whatever the verdict shows it, is red.
 func face(v reports.Verdict) (message string, c color) {
 	judged := only(v.Columns, func(c reports.Column) bool { return c.Counts.Judged() > 0 })
-	if len(judged) == 0 {
+	failed := only(judged, func(c reports.Column) bool { return c.Counts.Fail > 0 })
+	switch {
+	case len(judged) == 0 && v.Status == reports.Failed:
+		return "failing", red()
+	case len(judged) == 0:
+		return "not judged", grey()
+	case len(failed) > 0:
+		return says(failed, "failing"), red()
+	case v.Status == reports.Failed: // warnings, or the baseline, count in this run
+		return says(judged, "failing"), red()
+	case v.ExitCode == reports.ExitFailed: // so does what was not judged
+		return says(judged, reached(judged)), red()
+	case v.Status != reports.Passed && v.Status != reports.Partial:
 		return "not judged", grey()
 	}
-	switch v.Status {
-	case reports.Failed:
-		failed := only(judged, func(c reports.Column) bool { return c.Counts.Fail > 0 })
-		if len(failed) == 0 { // warnings, or the baseline, count in this run
-			failed = judged
-		}
-		return says(failed, "failing"), red()
-	case reports.Partial:
-		grade := strings.TrimSuffix(lowest(judged), reports.PartialGrade)
-		if grade == "" {
-			return says(judged, "partial"), yellow()
-		}
-		return says(judged, grade+reports.PartialGrade), yellow()
-	case reports.Passed:
-		grade := lowest(judged)
-		switch {
-		case grade == "": // a selection of the cases, mostly
-			return says(judged, "passed, no grade"), yellow()
-		case !whole(grade):
-			return says(judged, grade), yellow()
-		}
+	grade := lowest(judged)
+	if v.Status == reports.Passed && v.ExitCode == reports.ExitPassed && v.Total().Error == 0 && whole(grade) {
 		return says(judged, grade), green()
-	case reports.Unjudged:
 	}
-	return "not judged", grey()
+	if v.Status == reports.Passed && grade == "" { // a selection of the cases, mostly
+		return says(judged, "passed, no grade"), partial()
+	}
+	if v.Status == reports.Passed && !whole(grade) {
+		return says(judged, grade), partial()
+	}
+	return says(judged, reached(judged)), partial()
+}
+
+// reached is the grade of a run in which something was left open.
+func reached(judged []reports.Column) string {
+	grade := strings.TrimSuffix(lowest(judged), reports.PartialGrade)
+	if grade == "" {
+		return "partial"
+	}
+	return grade + reports.PartialGrade
 }
 
 // whole reports whether a grade is one of ours and no rule of it is left open.
@@ -104,15 +112,7 @@ func newest(columns []reports.Column) requirements.Revision {
 func lowest(columns []reports.Column) string {
 	revision := newest(columns)
 	columns = only(columns, func(c reports.Column) bool { return c.Revision == revision })
-	return slices.MinFunc(columns, func(a, b reports.Column) int { return cmp.Compare(rank(a.Grade), rank(b.Grade)) }).Grade
-}
-
-// rank orders grades; a partial one stands below the same grade in full.
-func rank(grade string) int {
-	name, isPartial := strings.CutSuffix(grade, reports.PartialGrade)
-	order := 2 * (1 + slices.Index(requirements.Grades(), requirements.Grade(name)))
-	if isPartial {
-		order--
-	}
-	return order
+	return slices.MinFunc(columns, func(a, b reports.Column) int {
+		return cmp.Compare(reports.GradeRank(a.Grade), reports.GradeRank(b.Grade))
+	}).Grade
 }

@@ -45,32 +45,38 @@ func rows() []row {
 			"2025-11-25 stdio Full", "brightgreen"},
 		{"lowest", verdict(reports.Passed, column("2025-11-25", "stdio", "Full", kept), column("2025-11-25", "http", "Extended", kept)),
 			"2025-11-25 stdio+http Extended", "brightgreen"},
-		{"no-grade", verdict(reports.Passed, column("2026-07-28", "http", "", kept)), "2026-07-28 http passed, no grade", "yellow"},
+		{"no-grade", verdict(reports.Passed, column("2026-07-28", "http", "", kept)), "2026-07-28 http passed, no grade", "yellowgreen"},
 		{"newest-unseen", verdict(reports.Passed, column("2026-07-28", "http", "", unseen), column("2025-11-25", "http", "Core", kept)),
 			"2025-11-25 http Core", "brightgreen"},
 		{"one-transport-unseen", verdict(reports.Passed, column("2025-11-25", "http", "Core", unseen), column("2025-11-25", "stdio", "Core", kept)),
 			"2025-11-25 stdio Core", "brightgreen"},
 		{"pass-partial", verdict(reports.Passed, column("2025-11-25", "stdio", "Core (partial)", kept)),
-			"2025-11-25 stdio Core (partial)", "yellow"},
+			"2025-11-25 stdio Core (partial)", "yellowgreen"},
 		{"pass-partial-over-http", verdict(reports.Passed, column("2025-11-25", "stdio", "Core", kept), column("2025-11-25", "http", "Core (partial)", kept)),
-			"2025-11-25 stdio+http Core (partial)", "yellow"},
+			"2025-11-25 stdio+http Core (partial)", "yellowgreen"},
 		{"partial", verdict(reports.Partial, column("2025-11-25", "stdio", "Core (partial)", kept), column("2025-11-25", "http", "Core", kept)),
-			"2025-11-25 stdio+http Core (partial)", "yellow"},
+			"2025-11-25 stdio+http Core (partial)", "yellowgreen"},
 		{"partial-elsewhere", verdict(reports.Partial, column("2025-11-25", "stdio", "Core", kept), column("2025-06-18", "stdio", "Core (partial)", kept)),
-			"2025-11-25 stdio Core (partial)", "yellow"},
-		{"partial-no-grade", verdict(reports.Partial, column("2025-11-25", "stdio", "", kept)), "2025-11-25 stdio partial", "yellow"},
+			"2025-11-25 stdio Core (partial)", "yellowgreen"},
+		{"partial-no-grade", verdict(reports.Partial, column("2025-11-25", "stdio", "", kept)), "2025-11-25 stdio partial", "yellowgreen"},
 		{"fail", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", broken)), "2025-11-25 stdio failing", "red"},
 		{"fail-older", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept), column("2025-06-18", "stdio", "", broken)),
 			"2025-06-18 stdio failing", "red"},
 		{"fail-http", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept), column("2025-11-25", "http", "", broken)),
 			"2025-11-25 http failing", "red"},
 		{"fail-strict", verdict(reports.Failed, column("2025-11-25", "stdio", "Core", kept)), "2025-11-25 stdio failing", "red"},
+		{"fail-partial", reports.Verdict{Status: reports.Partial, ExitCode: reports.ExitFailed, Columns: []reports.Column{
+			column("2025-11-25", "stdio", "Core", kept),
+		}}, "2025-11-25 stdio Core (partial)", "red"},
+		{"error", reports.Verdict{Status: reports.Partial, ExitCode: reports.ExitUnjudged, Columns: []reports.Column{
+			column("2025-11-25", "stdio", "", reports.Counts{Pass: 1, Error: 1}),
+		}}, "2025-11-25 stdio partial", "yellowgreen"},
 		{"unjudged", verdict(reports.Unjudged), "not judged", "lightgrey"},
 		{"cut-short", verdict(reports.Unjudged, column("2025-11-25", "stdio", "Core", kept)), "not judged", "lightgrey"},
 		{"empty", verdict(reports.Passed), "not judged", "lightgrey"},
 		{"hostile", verdict(reports.Passed, column("2025-11-25", "stdio", evil, kept)),
-			`2025-11-25 stdio </title><script>alert(1)</scri…`, "yellow"},
-		{"non-ascii", verdict(reports.Passed, column("2025-11-25", "stdio", "予約 Ö", kept)), "2025-11-25 stdio 予約 Ö", "yellow"},
+			`2025-11-25 stdio </title><script>alert(1)</scri…`, "yellowgreen"},
+		{"non-ascii", verdict(reports.Passed, column("2025-11-25", "stdio", "予約 Ö", kept)), "2025-11-25 stdio 予約 Ö", "yellowgreen"},
 	}
 }
 
@@ -175,6 +181,40 @@ func check(t *testing.T, e xml.StartElement, r row, ids map[string]string) {
 	}
 }
 
+// A run that failed never has a badge that looks like one that passed: over all
+// statuses, exit codes, grades and counts.
+func TestFailingRunsAreRed(t *testing.T) {
+	codes := []int{reports.ExitPassed, reports.ExitFailed, reports.ExitUsage, reports.ExitUnjudged, reports.ExitInterrupted}
+	counts := []reports.Counts{{}, {Pass: 1}, {Warn: 1}, {Skip: 1}, {Error: 1}, {Pass: 1, Error: 1}, {Fail: 1}, {Pass: 9, Fail: 1, Warn: 1}}
+	tried := map[color]int{}
+	for _, status := range reports.VerdictStatuses() {
+		for _, code := range codes {
+			for _, grade := range append(append([]string{""}, grades("")...), grades(reports.PartialGrade)...) {
+				for _, count := range counts {
+					v := reports.Verdict{Status: status, ExitCode: code, Columns: []reports.Column{
+						column("2025-11-25", "stdio", "Full", reports.Counts{Pass: 1}), column("2025-11-25", "http", grade, count),
+					}}
+					message, c := face(v)
+					tried[c]++
+					failed := status == reports.Failed || code == reports.ExitFailed || count.Fail > 0
+					if failed != (c == red()) {
+						t.Errorf("%s, exit code %d, %q, %+v: %q in %s", status, code, grade, count, message, c.name)
+					}
+					open := status != reports.Passed || code != reports.ExitPassed || count.Error > 0
+					if open && c == green() {
+						t.Errorf("%s, exit code %d, %q, %+v: %q is green", status, code, grade, count, message)
+					}
+				}
+			}
+		}
+	}
+	for _, c := range []color{green(), partial(), red(), grey()} {
+		if tried[c] == 0 {
+			t.Errorf("no verdict is %s", c.name)
+		}
+	}
+}
+
 // What is not wholly judged is never as green as what is.
 func TestOnlyWholeGradesAreGreen(t *testing.T) {
 	for _, grade := range append([]string{"", "whatever"}, grades(reports.PartialGrade)...) {
@@ -201,16 +241,27 @@ func grades(suffix string) []string {
 	return all
 }
 
-// The widths that every reader of shields.io knows by sight.
+// The widths that badges of shields.io have, as its own badge-maker 5 says.
 func TestTextWidth(t *testing.T) {
-	for text, want := range map[string]int{"build": 27, "passing": 41, "": 1, "漢": 11} {
+	for text, want := range map[string]int{
+		"build":                 27,
+		"passing":               41,
+		"":                      1,
+		"漢":                     11,
+		"MCP conform":           73,
+		"not judged":            59,
+		"failing":               33,
+		"2025-11-25 stdio Core": 125,
+		"2025-11-25 stdio+http Extended (partial)": 233,
+		"2026-07-28 http Full":                     115,
+		"2024-11-05 stdio passed, no grade":        195,
+		"Ünïcödé …":                                57,
+		"iiiiiiii":                                 25,
+		"WWWWWWWW":                                 87,
+		"@%&":                                      31,
+	} {
 		if got := textWidth(text); got != want {
 			t.Errorf("%q is %d px wide, want %d", text, got, want)
-		}
-	}
-	for r := rune(' '); r < 0x7f; r++ {
-		if w := advance(r); w < 200 || w > 1100 {
-			t.Errorf("%q is %d wide", r, w)
 		}
 	}
 }

@@ -1,37 +1,43 @@
 package badge
 
-import "unicode/utf8"
-
-const fontSize = 11 // pixels
-
-// textWidth is the width of a text in Verdana, in pixels, rounded up to odd:
-// halves of an odd text fall on whole pixels once the padding is added.
+// textWidth is the width of a text in Verdana of 11 pixels, in pixels, rounded up
+// to odd: halves of an odd text fall on whole pixels once the padding is added.
 func textWidth(s string) int {
 	sum := 0
 	for _, r := range s {
 		sum += advance(r)
 	}
-	px := sum * fontSize / 1000
-	if px%2 == 0 {
-		px++
-	}
-	return px
+	return sum/100 | 1
 }
 
-// advance is the approximate advance of a character in thousandths of the font
-// size. What has no entry is taken to be as wide as the widest letters.
+// advance is the advance of a character in hundredths of a pixel. The figures are
+// the font's own, as badges that shields.io draws have them. What the font of the
+// table lacks is taken to be as wide as the square that most of it fills.
 func advance(r rune) int {
-	const wide = 1000
-	widths := [...]int16{
-		352, 394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454, //  !"#$%&'()*+,-./
-		636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 454, 454, 818, 818, 818, 545, // 0123456789:;<=>?
-		1000, 684, 686, 698, 771, 632, 575, 775, 751, 421, 455, 693, 557, 843, 748, 787, // @ABCDEFGHIJKLMNO
-		603, 787, 695, 684, 616, 732, 684, 989, 685, 615, 685, 454, 454, 454, 818, 636, // PQRSTUVWXYZ[\]^_
-		636, 601, 623, 521, 623, 596, 352, 623, 633, 274, 344, 592, 274, 973, 633, 607, // `abcdefghijklmno
-		623, 623, 427, 521, 394, 633, 592, 818, 592, 592, 525, 635, 454, 635, 818, // pqrstuvwxyz{|}~
+	const square = 1100
+	ascii := [...]int16{
+		387, 433, 505, 900, 699, 1184, 799, 295, 500, 500, 699, 900, 400, 500, 400, 500, //  !"#$%&'()*+,-./
+		699, 699, 699, 699, 699, 699, 699, 699, 699, 699, 500, 500, 900, 900, 900, 600, // 0123456789:;<=>?
+		1100, 752, 754, 768, 848, 696, 632, 853, 827, 463, 500, 762, 612, 927, 823, 866, // @ABCDEFGHIJKLMNO
+		663, 866, 765, 752, 678, 805, 752, 1088, 754, 677, 754, 500, 500, 500, 900, 699, // PQRSTUVWXYZ[\]^_
+		699, 661, 685, 573, 685, 655, 387, 685, 696, 302, 379, 651, 302, 1070, 696, 668, // `abcdefghijklmno
+		685, 685, 469, 573, 433, 696, 651, 900, 651, 651, 578, 698, 500, 698, 900, // pqrstuvwxyz{|}~
 	}
-	if i := int(r) - ' '; r < utf8.RuneSelf && i >= 0 && i < len(widths) {
-		return int(widths[i])
+	latin := [...]int16{
+		387, 433, 699, 699, 699, 699, 500, 699, 699, 1100, 600, 709, 900, 0, 1100, 699, // nbsp to ¯
+		596, 900, 596, 596, 699, 706, 699, 400, 699, 596, 600, 709, 1100, 1100, 1100, 600, // ° to ¿
+		752, 752, 752, 752, 752, 752, 1083, 768, 696, 696, 696, 696, 463, 463, 463, 463, // À to Ï
+		853, 823, 866, 866, 866, 866, 866, 900, 866, 805, 805, 805, 805, 677, 666, 682, // Ð to ß
+		661, 661, 661, 661, 661, 661, 1051, 573, 655, 655, 655, 655, 302, 302, 302, 302, // à to ï
+		673, 696, 668, 668, 668, 668, 668, 900, 668, 696, 696, 696, 696, 651, 685, 1070, // ð to ÿ
 	}
-	return wide
+	switch {
+	case r >= ' ' && int(r-' ') < len(ascii):
+		return int(ascii[r-' '])
+	case r >= 0xa0 && int(r-0xa0) < len(latin):
+		return int(latin[r-0xa0])
+	case r == '…':
+		return 900
+	}
+	return square
 }

@@ -80,6 +80,9 @@ type Run struct {
 	Jobs       int       `json:"jobs"`
 	Started    time.Time `json:"started"`
 	DurationMs int64     `json:"durationMs"`
+	Strict     bool      `json:"strict,omitempty"` // a broken SHOULD fails the run
+	Config     string    `json:"config,omitempty"` // the file that names the server, where build servers show findings
+	ConfigLine int       `json:"configLine,omitempty"`
 }
 
 // Target is what discovery learned of the server.
@@ -108,6 +111,8 @@ type Verdict struct {
 	ExitCode int           `json:"exitCode"`
 	Text     string        `json:"text,omitempty"` // why nothing could be judged, what was tried, what to do
 	Columns  []Column      `json:"columns"`
+
+	Extensions []ExtensionVerdict `json:"extensions,omitempty"` // one for each that the target claims
 }
 
 // A VerdictStatus is the whole run in one word.
@@ -128,6 +133,16 @@ type Column struct {
 	Grade      string                 `json:"grade"`      // "", Core, Extended, Full; PartialGrade follows while a MUST is unjudged
 	WhyNotNext string                 `json:"whyNotNext"` // what keeps the column from the next grade
 	Counts     Counts                 `json:"counts"`
+	Basis      *Basis                 `json:"basis,omitempty"`
+}
+
+// A Basis is what the grade of a column rests on beside its findings, so that it
+// can be given again when reports are joined.
+type Basis struct {
+	Cases       int                 `json:"cases"` // how many a run without a selection has here
+	Unjudged    []requirements.Area `json:"unjudged,omitempty"`
+	WhyNotFull  string              `json:"whyNotFull,omitempty"`
+	WhyUngraded string              `json:"whyUngraded,omitempty"`
 }
 
 // Counts adds up the findings of a column.

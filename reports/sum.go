@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -20,6 +21,11 @@ type Scope struct {
 	WhyNotFull string
 	// WhyUngraded says why this run gives no grade; empty: it does.
 	WhyUngraded string
+	Cases       int // how many a run without a selection has here
+}
+
+func (s Scope) basis() *Basis {
+	return &Basis{Cases: s.Cases, Unjudged: s.Unjudged, WhyNotFull: s.WhyNotFull, WhyUngraded: s.WhyUngraded}
 }
 
 // Sum gives the verdict on findings. The suites say which grade a finding
@@ -28,7 +34,7 @@ func Sum(findings []Finding, scopes []Scope, suites []Suite) Verdict {
 	v := Verdict{Status: Passed}
 	for _, scope := range scopes {
 		of := only(findings, func(f Finding) bool { return f.Place() == scope.Place })
-		col := Column{Revision: scope.Revision, Transport: scope.Transport, Counts: Tally(of)}
+		col := Column{Revision: scope.Revision, Transport: scope.Transport, Counts: Tally(of), Basis: scope.basis()}
 		col.Grade, col.WhyNotNext = scope.grade(of, suites)
 		v.Columns = append(v.Columns, col)
 		switch {
@@ -51,6 +57,7 @@ func (r *Report) Recount() {
 		col.Counts = Tally(only(r.Findings, func(f Finding) bool { return f.Place() == col.Place() }))
 	}
 	r.Suites = CountBySuite(r.Findings, r.Suites)
+	r.Verdict.Extensions = SumExtensions(*r)
 	if r.Verdict.Status == Failed && r.Verdict.Total().Fail == 0 {
 		r.Verdict.Status = Partial
 	}
@@ -91,6 +98,17 @@ func (s Scope) grade(of []Finding, suites []Suite) (grade, whyNot string) {
 	return grade, ""
 }
 
+// GradeRank orders grades, from none upward; a partial one stands below the same
+// grade in full.
+func GradeRank(grade string) int {
+	name, isPartial := strings.CutSuffix(grade, PartialGrade)
+	order := 2 * (1 + slices.Index(requirements.Grades(), requirements.Grade(name)))
+	if isPartial {
+		order--
+	}
+	return order
+}
+
 func only(findings []Finding, keep func(Finding) bool) []Finding {
 	var kept []Finding
 	for _, f := range findings {
@@ -120,10 +138,18 @@ func (s Scope) missing(step requirements.Grade) []string {
 	return names
 }
 
+// obstacle names the finding that stands in the way of a grade, the heaviest first.
 func obstacle(of []Finding) string {
+	for _, status := range []Status{Fail, Error} {
+		for _, f := range of {
+			if f.Status == status {
+				return f.Case + " ended in " + string(f.Status)
+			}
+		}
+	}
 	for _, f := range of {
-		if f.Status == Fail || f.Status == Error {
-			return f.Case + " ended in " + string(f.Status)
+		if f.Level == requirements.Must && f.Reason != nil && f.Reason.Kind == ExpectedFailure {
+			return f.Case + " is a known failure"
 		}
 	}
 	return ""

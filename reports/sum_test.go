@@ -76,6 +76,7 @@ func TestGrades(t *testing.T) {
 			got := reports.Sum(findings, []reports.Scope{row.scope}, graded())
 			want := reports.Verdict{Status: row.status, ExitCode: row.exit, Columns: []reports.Column{{
 				Revision: here.Revision, Transport: here.Transport, Grade: row.grade, WhyNotNext: row.whyNot, Counts: reports.Tally(findings),
+				Basis: &reports.Basis{Unjudged: row.scope.Unjudged, WhyNotFull: row.scope.WhyNotFull, WhyUngraded: row.scope.WhyUngraded},
 			}}}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)

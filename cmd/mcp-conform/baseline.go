@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // expected is a failure that is put up with, and where that is written.
@@ -30,6 +31,24 @@ func (e expected) covers(f reports.Finding) bool {
 		(e.Transport == "" || string(e.Transport) == string(f.Transport))
 }
 
+// pointless tells of an entry that no finding can match: the columns that it
+// names were judged with all cases, or the server does not support the revision.
+func (e expected) pointless(r reports.Report) bool {
+	if e.Revision != "" && len(r.Target.Revisions) > 0 && !slices.Contains(r.Target.Revisions, requirements.Revision(e.Revision)) {
+		return true
+	}
+	meant := 0
+	for _, c := range r.Verdict.Columns {
+		if !e.covers(reports.Finding{Case: e.Case, Revision: c.Revision, Transport: c.Transport}) {
+			continue
+		}
+		if meant++; c.Basis == nil || c.Basis.WhyUngraded != "" {
+			return false
+		}
+	}
+	return meant > 0 && (e.Revision != "" || e.Transport != "")
+}
+
 // A baseline is the failures that a run puts up with.
 type baseline struct {
 	entries []expected
@@ -50,13 +69,19 @@ func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
 			stale = append(stale, fmt.Sprintf("the entry for %s expired on %s (%s)", e.Case, e.Until.Format(time.DateOnly), e.place))
 			continue
 		}
-		matched, passes := false, true
+		matched, passes, applies := false, true, false
+		why := ""
 		for i := range r.Findings {
 			f := &r.Findings[i]
 			if !e.covers(*f) {
 				continue
 			}
 			matched, passes = true, passes && f.Status == reports.Pass
+			if f.Status == reports.Skip && f.Reason != nil && !f.Reason.Kind.Applies() {
+				why = f.Reason.Text
+			} else {
+				applies = true
+			}
 			if f.Status == reports.Fail || f.Status == reports.Warn {
 				f.Status, f.Reason = reports.Skip, &reports.Reason{Kind: reports.ExpectedFailure, Text: e.Reason + " (" + e.place + ")"}
 			}
@@ -64,8 +89,12 @@ func (b baseline) apply(r *reports.Report, now time.Time) (stale []string) {
 		switch {
 		case matched && passes:
 			stale = append(stale, fmt.Sprintf("%s passes now; remove its entry (%s)", e.Case, e.place))
+		case matched && !applies:
+			stale = append(stale, fmt.Sprintf("%s does not apply, %s; remove its entry (%s)", e.Case, why, e.place))
 		case !slices.Contains(b.cases, e.Case):
 			stale = append(stale, fmt.Sprintf("%s is not a case (%s)", e.Case, e.place))
+		case !matched && e.pointless(*r):
+			stale = append(stale, fmt.Sprintf("%s does not exist there; remove its entry (%s)", e.Case, e.place))
 		}
 	}
 	if len(b.entries) > 0 {

@@ -27,6 +27,7 @@ type outputFlags struct {
 	formats choices
 	color   choice
 	verbose bool
+	quiet   bool
 
 	warnings choice // what a warning is in junit.xml
 }
@@ -59,7 +60,16 @@ func (f *outputFlags) section() section {
 	s.Var(&f.color, "color", "color the text; auto looks at the terminal, NO_COLOR and FORCE_COLOR")
 	s.Var(&f.warnings, "junit-warnings", "what a broken SHOULD is in junit.xml (default pass; with --strict failure)")
 	s.BoolVar(&f.verbose, "verbose", false, "show evidence in full, and every case that passed or was skipped")
+	s.BoolVar(&f.quiet, "quiet", false, "show the verdict only, and no progress")
 	return section{"Output", s}
+}
+
+// loud refuses to be told both to say less and to say more.
+func (f *outputFlags) loud() error {
+	if f.quiet && f.verbose {
+		return &misuse{"--quiet and --verbose exclude each other", "leave one of them out"}
+	}
+	return nil
 }
 
 // An output is one file of the report folder. Their names are part of the
@@ -137,7 +147,7 @@ func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bo
 		code = lost(code)
 	}
 	if f.formats.has(textFormat) {
-		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose})
+		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose, Quiet: f.quiet})
 		if err != nil && !errors.Is(err, syscall.EPIPE) {
 			w.say("write the result: %s", err)
 			code = lost(code)

@@ -20,7 +20,8 @@ import (
 type job struct {
 	plan  suites.Plan
 	wish  wish
-	lines []string // what is said before it begins
+	lines []string          // what is said before it begins
+	noted []config.Expected // what the file of --write-baseline holds already
 }
 
 const noFile = "none"
@@ -28,6 +29,9 @@ const noFile = "none"
 func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if f.judging.jobs < 1 {
 		return nil, &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.judging.jobs), ""}
+	}
+	if err := f.output.loud(); err != nil {
+		return nil, err
 	}
 	j := &job{}
 	cfg, err := f.load(w, j)
@@ -56,6 +60,12 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	expected, err := f.expected(w, cfg)
 	if err != nil {
 		return nil, err
+	}
+	if j.noted, err = f.noted(w); err != nil {
+		return nil, err
+	}
+	if n := unexplained(expected); n > 0 {
+		j.lines = append(j.lines, "baseline: "+plural(n, "known failure")+" still without a reason; write one in the place of TODO")
 	}
 	if cfg.File != "" && asFirst(cfg) {
 		j.lines = append(j.lines, "the run is made as principals.first")

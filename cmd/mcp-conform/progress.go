@@ -23,6 +23,7 @@ const (
 type progress struct {
 	w     world
 	live  bool
+	quiet bool // nobody wants to hear of it
 	width int
 	began time.Time
 	where func() string // how far, in words of ours and in ASCII
@@ -47,7 +48,11 @@ func startProgress(w world, where func() string) *progress {
 	return p
 }
 
-func (p *progress) start() { p.ticking.Go(p.tick) }
+func (p *progress) start() {
+	if !p.quiet {
+		p.ticking.Go(p.tick)
+	}
+}
 
 func (p *progress) tick() {
 	every := plainEvery
@@ -86,6 +91,9 @@ func (p *progress) tell(f reports.Finding) {
 	switch f.Status {
 	case reports.Fail, reports.Warn, reports.Error:
 	case reports.Pass, reports.Skip:
+		return
+	}
+	if p.quiet {
 		return
 	}
 	p.writing.Lock()

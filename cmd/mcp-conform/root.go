@@ -50,6 +50,7 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root.SetFlagErrorFunc(misreadFlag)
 	root.AddCommand(
 		runCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w), schemaCommand(w),
+		reportCommand(w), diffCommand(w), mergeCommand(w), badgeCommand(w),
 		completionCommand(w), versionCommand(w),
 	)
 	return root, begun

@@ -18,6 +18,7 @@ import (
 type runFlags struct {
 	config    string
 	baseline  string
+	failures  string // file to write known failures to
 	target    targetFlags
 	selection selectionFlags
 	judging   judgingFlags
@@ -61,6 +62,7 @@ was interrupted.`,
 	settings := flags()
 	settings.StringVar(&f.config, "config", "", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	settings.StringVar(&f.baseline, "baseline", "", "also read known failures from this `FILE`")
+	settings.StringVar(&f.failures, "write-baseline", "", "write the failures of this run to `FILE`, for --baseline; known reasons stay")
 	sectioned(w, cmd, section{"Configuration (flags override it)", settings},
 		f.target.section(), f.selection.section(), f.judging.section(), f.output.section())
 	completeRun(cmd)
@@ -93,14 +95,16 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	}
 	defer func() { _ = into.close() }() // what could not be removed is found by the next run
 	for _, line := range job.lines {
-		w.say("%s", line)
+		if !f.output.quiet {
+			w.say("%s", line)
+		}
 	}
 	processes := suites.NewProcesses()
 	defer processes.Close()
 	job.plan.Processes = processes
 	ctx, interrupted, stop := interruptible(ctx, w, processes.Kill)
 	defer stop()
-	p := job.watch(w)
+	p := job.watch(w, f.output.quiet)
 	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
@@ -121,14 +125,20 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
 		remark(&report.Verdict, line)
 	}
+	at := placeOf(job.plan.Config, w.env)
+	report.Run.Strict, report.Run.Config, report.Run.ConfigLine = f.judging.strict, at.file, at.line
 	job.wish.settle(&report, w.now())
-	return f.output.deliver(w, into, report, f.judging.strict, placeOf(job.plan.Config, w.env))
+	if err := f.noteFailures(w, &report, job); err != nil {
+		return err
+	}
+	return f.output.deliver(w, into, report, f.judging.strict, at)
 }
 
 // watch has every finding counted, and those told that nobody expects.
-func (j *job) watch(w world) *progress {
+func (j *job) watch(w world, quiet bool) *progress {
 	var t tally
 	p := newProgress(w, t.String)
+	p.quiet = quiet
 	began := w.now()
 	j.plan.Planned = t.plan
 	j.plan.Progress = func(f reports.Finding) {

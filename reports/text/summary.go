@@ -34,22 +34,21 @@ func (p *printer) columns(r reports.Report) {
 	p.tallies(lines)
 }
 
-// extensions writes one line per extension the server claims.
+// extensions writes one line per extension the server claims: how strongly it
+// does, whether it keeps it, and what stands in the way.
 func (p *printer) extensions(r reports.Report) {
 	claimed := r.Target.Extensions
 	if len(claimed) == 0 {
 		return
 	}
 	lines := make([]tally, len(claimed))
-	for i, e := range claimed {
-		lines[i] = tally{name: e.Name, says: e.Claim + " claim"}
-		for _, s := range r.Suites {
-			if s.Extension == e.Name {
-				lines[i].counts = lines[i].counts.Plus(s.Counts)
-			}
+	for i, e := range reports.SumExtensions(r) {
+		lines[i] = tally{name: e.Name, says: e.Word(), counts: e.Counts, below: e.Claim + " claim"}
+		if where := claimed[i].Where; where != "" {
+			lines[i].below += " in " + where
 		}
-		if e.Where != "" {
-			lines[i].below = "claimed in " + e.Where
+		if e.Why != "" {
+			lines[i].below += "; " + e.Why
 		}
 	}
 	p.title("extensions")

@@ -16,6 +16,7 @@ type Options struct {
 	Color   bool
 	Width   int  // columns of a line; 100 where it is 0
 	Verbose bool // evidence in full, and the cases that passed or were skipped
+	Quiet   bool // the last screen only
 }
 
 const (
@@ -30,10 +31,20 @@ const (
 func Write(w io.Writer, r reports.Report, opts Options) error {
 	p := newPrinter(opts)
 	p.head(r)
+	if !opts.Quiet {
+		p.body(r)
+	}
+	p.verdict(r)
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// body is all between the head and the verdict.
+func (p *printer) body(r reports.Report) {
 	for _, status := range []reports.Status{reports.Fail, reports.Warn, reports.Error} {
 		p.findings(r, status)
 	}
-	if opts.Verbose {
+	if p.verbose {
 		p.list(r, reports.Pass)
 		p.list(r, reports.Skip)
 	}
@@ -41,9 +52,6 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 	p.extensions(r)
 	p.gaps(r)
 	p.omissions(r)
-	p.verdict(r)
-	_, err := io.WriteString(w, p.out.String())
-	return err
 }
 
 // A printer collects the lines of one report.

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// verdict writes the last lines: the verdict in a word, the counts behind it,
-// and what to do next.
+// verdict writes the last screen: the verdict in a word, the counts behind it,
+// grades, the worst findings, and what to do next.
 func (p *printer) verdict(r reports.Report) {
 	var word string
 	ink := layout.Plain
@@ -29,9 +29,9 @@ func (p *printer) verdict(r reports.Report) {
 	if r.Verdict.Text != "" {
 		p.prose(indent, r.Verdict.Text)
 	}
-	if next := next(r); next != "" {
-		p.prose(indent, next)
-	}
+	p.grades(r)
+	p.worst(r)
+	p.next(r)
 }
 
 // summary counts the findings, and the blocks above where several findings are
@@ -68,13 +68,15 @@ func next(r reports.Report) string {
 	sum := r.Verdict.Total()
 	switch {
 	case sum.Fail > 0:
-		return "next: start with the first FAIL above; its line \"again\" runs that case alone"
+		return "fix the first FAIL; this runs its case alone"
 	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
-		return "next: warnings count in this run; start with the first WARN above"
+		return "warnings count in this run; fix the first WARN, this runs its case alone"
 	case sum.Error > 0:
-		return "next: an ERROR says why a case could not be judged; if the kit is at fault, please report it"
+		return "an ERROR says why a case could not be judged; if the kit is at fault, please report it"
 	case r.Verdict.Status == reports.Partial:
 		return enable(r)
+	case sum.Warn > 0:
+		return "fix the first WARN; this runs its case alone"
 	}
 	return ""
 }
@@ -90,7 +92,7 @@ func enable(r reports.Report) string {
 	if best.Role == "" {
 		return ""
 	}
-	return "next: fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
+	return "fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
 		"; see \"mcp-conform explain " + roleOf(best.Role) + "\""
 }
 

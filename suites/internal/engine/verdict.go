@@ -15,6 +15,7 @@ func (p Plan) conclude(r *reports.Report, scopes []reports.Scope) {
 	r.Suites = reports.CountBySuite(r.Findings, r.Suites)
 	r.Rules = reports.Rules(r.Findings, p.Catalogue.Find)
 	r.Verdict = reports.Sum(r.Findings, scopes, r.Suites)
+	r.Verdict.Extensions = reports.SumExtensions(*r)
 }
 
 // scope says what the plan and discovery know of a column. A grade is not given
@@ -32,6 +33,9 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	}
 	s := reports.Scope{Place: at, WhyNotFull: undeclared(survey)}
 	s.Unjudged = p.Catalogue.Unjudged(at.Revision, at.Transport, func(id requirements.ID) bool { return checked[id] })
+	everything := p
+	everything.Selected = nil
+	s.Cases = len(everything.specs(Column(at)))
 	if p.Selected != nil {
 		s.WhyUngraded = "only a selection of the cases was run"
 	}

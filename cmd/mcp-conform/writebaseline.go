@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+)
+
+// unwritten is the reason of an entry that nobody has given one.
+const unwritten = "TODO"
+
+// unexplained counts entries that have no reason yet.
+func unexplained(entries []expected) int {
+	n := 0
+	for _, e := range entries {
+		if strings.HasPrefix(e.Reason, unwritten) {
+			n++
+		}
+	}
+	return n
+}
+
+// noted reads what the file of --write-baseline holds already: reasons that
+// somebody wrote are not to be lost, nor a file that is no baseline.
+func (f *runFlags) noted(w world) ([]config.Expected, error) {
+	if f.failures == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(f.failures); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return config.LoadBaseline(f.failures, w.env, known())
+}
+
+// noteFailures writes the baseline that --write-baseline asks for. The verdict
+// stays what it is: the failures are known from the next run on.
+func (f *runFlags) noteFailures(w world, r *reports.Report, j *job) error {
+	if f.failures == "" {
+		return nil
+	}
+	if r.CutShort() || r.Verdict.Status == reports.Unjudged {
+		w.say("%s stays as it was: the run did not come to its end", f.failures)
+		return nil
+	}
+	old := slices.Clone(j.noted)
+	for _, e := range j.wish.baseline.entries {
+		if f.baseline != "" && strings.HasPrefix(e.place, f.baseline+":") && !slices.ContainsFunc(old, func(o config.Expected) bool {
+			return o.Case == e.Case && o.Revision == e.Revision && o.Transport == e.Transport
+		}) {
+			old = append(old, e.Expected)
+		}
+	}
+	entries := rebase(*r, old, f.judging.strict, w.now())
+	if err := replace(f.failures, writtenBaseline(entries)); err != nil {
+		return err
+	}
+	todo := 0
+	for _, e := range entries {
+		if strings.HasPrefix(e.Reason, unwritten) {
+			todo++
+		}
+	}
+	line := fmt.Sprintf("wrote %s to %s", plural(len(entries), "known failure"), f.failures)
+	if todo > 0 {
+		line += fmt.Sprintf("; write a reason in the place of each TODO, there are %d", todo)
+	}
+	w.say("%s; use it with --baseline %s", line, f.failures)
+	return nil
+}
+
+// rebase makes the baseline that a run needs: entries that still match stay, with
+// their reasons, as do those that this run says nothing about; what fails and is
+// in none of them gets one of its own; what passes now is dropped.
+func rebase(r reports.Report, old []config.Expected, strict bool, now time.Time) []config.Expected {
+	var entries []config.Expected
+	reasons := map[string]string{} // of entries that ran out
+	for _, e := range old {
+		passes, matched := true, false
+		for _, f := range r.Findings {
+			if (expected{Expected: e}).covers(f) {
+				matched, passes = true, passes && f.Status == reports.Pass
+			}
+		}
+		switch {
+		case matched && passes:
+		case e.Over(now):
+			reasons[e.Case] = fmt.Sprintf("%s: ran out on %s, was: %s", unwritten, e.Until.Format(time.DateOnly), e.Reason)
+		default:
+			entries = append(entries, e)
+		}
+	}
+	for _, f := range r.Findings {
+		covers := func(e config.Expected) bool { return expected{Expected: e}.covers(f) }
+		if !f.CountsIn(strict) || slices.ContainsFunc(entries, covers) {
+			continue
+		}
+		e := config.Expected{Case: f.Case, Revision: string(f.Revision), Reason: unwritten}
+		if reason := reasons[f.Case]; reason != "" {
+			e.Reason = reason
+		}
+		if elsewhere(r, f, strict) {
+			e.Transport = config.Transport(f.Transport)
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// elsewhere tells whether a case that fails over one transport was judged over
+// another at the same revision and does not fail there.
+func elsewhere(r reports.Report, f reports.Finding, strict bool) bool {
+	return slices.ContainsFunc(r.Findings, func(other reports.Finding) bool {
+		return other.Case == f.Case && other.Revision == f.Revision && other.Transport != f.Transport && !other.CountsIn(strict)
+	})
+}
+
+func writtenBaseline(entries []config.Expected) []byte {
+	var b strings.Builder
+	b.WriteString("# Known failures, read by mcp-conform run --baseline. Say why each is accepted, and until\n" +
+		"# when: until: 2027-03-01. An entry without revision or transport holds for all.\n")
+	if len(entries) == 0 {
+		b.WriteString("[]\n")
+	}
+	for _, e := range entries {
+		parts := []string{"case: " + scalar(e.Case)}
+		if e.Revision != "" {
+			parts = append(parts, "revision: "+quotedScalar(e.Revision)) // a date to some readers of YAML
+		}
+		if e.Transport != "" {
+			parts = append(parts, "transport: "+string(e.Transport))
+		}
+		parts = append(parts, "reason: "+quotedScalar(e.Reason))
+		if !e.Until.IsZero() {
+			parts = append(parts, "until: "+e.Until.Format(time.DateOnly))
+		}
+		b.WriteString("- {" + strings.Join(parts, ", ") + "}\n")
+	}
+	return []byte(b.String())
+}
+
+var plainScalar = regexp.MustCompile(`^[a-z][a-z0-9/-]*$`)
+
+func scalar(s string) string {
+	if plainScalar.MatchString(s) {
+		return s
+	}
+	return quotedScalar(s)
+}
+
+// quotedScalar is a string of YAML, of which one of JSON is one.
+func quotedScalar(s string) string {
+	quoted, _ := json.Marshal(s) // a string can always be written
+	return string(quoted)
+}

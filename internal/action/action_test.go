@@ -1,0 +1,289 @@
+package action_test
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/internal/action"
+)
+
+// Names are spelled as GitHub's own actions spell theirs, each has a description,
+// and no input comes near the text of a script.
+func TestShape(t *testing.T) {
+	t.Parallel()
+	a := read(t)
+	kebab := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+	used := ""
+	ids := map[string]bool{}
+	for i, step := range a.Runs.Steps {
+		if strings.Contains(step.Run, "${{") {
+			t.Errorf("step %d interpolates into its script: %s", i, step.Run)
+		}
+		if step.Run != "" && step.Shell != "bash" {
+			t.Errorf("step %d has the shell %q", i, step.Shell)
+		}
+		ids[step.ID] = true
+		for _, value := range step.Env {
+			used += value
+		}
+		used += step.If + step.WorkingDirectory
+	}
+	data, err := os.ReadFile(filepath.Join(root(t), "action.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, input := range a.Inputs {
+		if !kebab.MatchString(name) || input.Description == "" {
+			t.Errorf("input %q: %q", name, input.Description)
+		}
+		if !strings.Contains(string(data), "inputs."+name+" ") {
+			t.Errorf("input %s is never used", name)
+		}
+	}
+	from := regexp.MustCompile(`^\$\{\{ steps\.([a-z]+)\.outputs\.([a-z-]+) \}\}$`)
+	for name, output := range a.Outputs {
+		parts := from.FindStringSubmatch(output.Value)
+		if !kebab.MatchString(name) || output.Description == "" || parts == nil || !ids[parts[1]] || parts[2] != name {
+			t.Errorf("output %q: %q", name, output.Value)
+		}
+	}
+	if a.Runs.Using != "composite" || used == "" {
+		t.Errorf("using %q", a.Runs.Using)
+	}
+}
+
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	values := map[string]string{"a.b": "x"}
+	for _, row := range []struct {
+		condition string
+		failed    bool
+		want      bool
+	}{
+		{"", false, true}, {"", true, false}, {"always()", true, true}, {"a.b != ''", false, true}, {"a.b != 'x'", false, false},
+		{"a.b != ''", true, false}, {"always() && a.b != 'x'", false, false}, {"always() && a.b != '' && a.c != 'y'", true, true},
+	} {
+		if got, err := action.Holds(row.condition, values, row.failed); got != row.want || err != nil {
+			t.Errorf("%q, failed %v: got %v, %v", row.condition, row.failed, got, err)
+		}
+	}
+	if _, err := action.Holds("failure() || a.b", values, false); err == nil {
+		t.Error("what cannot be evaluated holds")
+	}
+}
+
+// built is the program as the step install makes it where there is no release.
+func built(t *testing.T) string {
+	t.Helper()
+	r := newRunner(t, "")
+	out := r.run(t, map[string]string{"config": "absent.yaml", "artifact": ""})
+	program := out.values["steps.install.outputs.program"]
+	if program == "" || !strings.Contains(out.log, "built mcp-conform from the source of the action") {
+		t.Fatalf("nothing was built: %s", out.log)
+	}
+	kept := filepath.Join(t.TempDir(), "mcp-conform")
+	if err := os.Rename(program, kept); err != nil {
+		t.Fatal(err)
+	}
+	return kept
+}
+
+func TestAction(t *testing.T) {
+	t.Parallel()
+	program := built(t)
+	few := func(more map[string]string) map[string]string {
+		inputs := map[string]string{"command": program, "args": "serve\n", "case": "ping/empty-result", "revision": "2025-11-25"}
+		for name, value := range more {
+			inputs[name] = value
+		}
+		return inputs
+	}
+	t.Run("passes", func(t *testing.T) { passes(t, newRunner(t, program), few(nil)) })
+	t.Run("fails", func(t *testing.T) {
+		inputs := few(map[string]string{"args": "serve\r\n--fault\r\n\r\nping-result-not-empty"})
+		out := newRunner(t, program).run(t, inputs)
+		if !out.failed || out.values["outputs.verdict"] != "fail" || out.values["outputs.exit-code"] != "1" || out.values["outputs.failed"] != "1" {
+			t.Errorf("got %v: %s", out.values, out.log)
+		}
+		if len(out.used) != 1 {
+			t.Errorf("a run that failed uploads nothing: %s", out.used)
+		}
+		if !strings.Contains(out.log, "\n::error") || !strings.Contains(out.summary, "ping/empty-result") {
+			t.Errorf("no annotation, or no summary: %s\n%s", out.log, out.summary)
+		}
+		inputs["fail"], inputs["summary"], inputs["annotations"] = "false", "false", "false"
+		if out := newRunner(t, program).run(t, inputs); strings.Contains(out.log, "\n::error") || out.summary != "" {
+			t.Errorf("an annotation or a summary that nobody wants: %s\n%s", out.log, out.summary)
+		}
+		if out := newRunner(t, program).run(t, inputs); out.failed || out.values["outputs.verdict"] != "fail" {
+			t.Errorf("with fail: false, got %v", out.values)
+		}
+	})
+	t.Run("waits for an address", func(t *testing.T) { waits(t, newRunner(t, program), few(nil), program) })
+	t.Run("hides headers", func(t *testing.T) { hides(t, newRunner(t, program)) })
+	t.Run("wrong use", func(t *testing.T) {
+		for _, inputs := range []map[string]string{
+			{}, {"args": "x"}, few(map[string]string{"wait": "soon"}), few(map[string]string{"strict": "yes"}),
+			{"command": "node dist/index.js"}, {"url": "http://127.0.0.1:1", "headers": "no colon", "wait": "0"},
+			few(map[string]string{"suite": "no-such-suite"}), few(map[string]string{"suite": "no-such-suite", "fail": "false"}),
+		} {
+			out := newRunner(t, program).run(t, inputs)
+			if !out.failed || out.values["outputs.exit-code"] != "2" || out.values["outputs.verdict"] != "" || len(out.used) > 0 {
+				t.Errorf("%v: got %v: %s", inputs, out.values, out.log)
+			}
+		}
+	})
+	t.Run("hostile inputs", func(t *testing.T) { hostile(t, program, few) })
+}
+
+func passes(t *testing.T, r *runner, inputs map[string]string) {
+	out := r.run(t, inputs)
+	v := out.values
+	if out.failed || v["outputs.exit-code"] != "0" || v["outputs.passed"] == "0" || v["outputs.failed"] != "0" || v["outputs.verdict"] == "" {
+		t.Fatalf("got %v: %s", v, out.log)
+	}
+	folder := filepath.Join(r.dir, "mcp-conform-report")
+	for name, file := range map[string]string{
+		"folder": "", "report-json": "report.json", "junit": "junit.xml", "badge-svg": "badge.svg", "badge-json": "badge.json",
+		"summary-md": "summary.md", "sarif": "report.sarif",
+	} {
+		if want := filepath.Join(folder, file); filepath.Clean(v["outputs."+name]) != want {
+			t.Errorf("output %s is %q, want %q", name, v["outputs."+name], want)
+		}
+		if _, err := os.Stat(v["outputs."+name]); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(out.used) != 1 || !strings.HasPrefix(out.used[0], "actions/upload-artifact@") {
+		t.Errorf("used %s", out.used)
+	}
+	inputs["artifact"] = ""
+	if out := r.run(t, inputs); len(out.used) > 0 {
+		t.Errorf("used %s", out.used)
+	}
+}
+
+// A server that an earlier step has started in the background listens a little
+// later than the action comes.
+func waits(t *testing.T, r *runner, inputs map[string]string, program string) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed, so nothing waits for an address")
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	late := exec.CommandContext(t.Context(), "bash", "-c", `sleep 1; exec "$0" serve --http "$1"`, program, address)
+	if err := late.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = late.Process.Kill(); _ = late.Wait() })
+	delete(inputs, "command")
+	delete(inputs, "args")
+	inputs["url"] = "http://" + address + "/mcp"
+	out := r.run(t, inputs)
+	if out.failed || out.values["outputs.exit-code"] != "0" || out.values["outputs.passed"] == "0" {
+		t.Errorf("got %v: %s", out.values, out.log)
+	}
+}
+
+// The value of a header goes to the server and into no report, log or command line.
+func hides(t *testing.T, r *runner) {
+	const secret = "s3cret $(touch pwned) ${HOME}"
+	got := make(chan string, 1)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if v := req.Header.Get("Authorization"); v != "" {
+			select {
+			case got <- v:
+			default:
+			}
+		}
+		http.Error(w, "no", http.StatusTeapot)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	out := r.run(t, map[string]string{"url": "http://" + listener.Addr().String(), "headers": "Authorization: Bearer " + secret + "\n\nX-Other: 1\n"})
+	if !out.failed || out.values["outputs.verdict"] != "unjudged" || out.values["outputs.exit-code"] != "3" {
+		t.Errorf("got %v: %s", out.values, out.log)
+	}
+	if sent := <-got; sent != "Bearer "+secret {
+		t.Errorf("the server received %q", sent)
+	}
+	report, err := os.ReadFile(out.values["outputs.report-json"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.log+string(report), "s3cret") {
+		t.Error("the secret is shown")
+	}
+	clean(t, r)
+}
+
+// hostile gives every input texts that a careless script would run or write into
+// its outputs.
+func hostile(t *testing.T, program string, few func(map[string]string) map[string]string) {
+	texts := []string{
+		"$(touch pwned)", "`touch pwned`", `"; touch pwned; exit 0; "`, "'; touch pwned; '", "x\nverdict=pass\nexit-code=0",
+		"${{ github.token }}", "-o pwned --help", "a[$(touch pwned)]", "../../$(touch pwned)", "%0Averdict=pass", "\x1b]0;x\x07::error::x",
+	}
+	for name := range read(t).Inputs {
+		if name == "working-directory" || name == "artifact" || name == "version" {
+			continue // these go to GitHub itself, and to the step install
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, text := range texts {
+				r := newRunner(t, program)
+				out := r.run(t, few(map[string]string{name: text}))
+				clean(t, r)
+				if out.values["outputs.exit-code"] == "" || name != "out" && name != "fail" && strings.Contains(out.values["outputs.folder"], "touch") {
+					t.Errorf("%q: got %v", text, out.values)
+				}
+				if accepted := map[string]bool{"out": true, "summary": true, "annotations": true, "fail": true, "args": true}; !accepted[name] && !out.failed {
+					t.Errorf("%q is accepted: %v %s", text, out.values, out.log)
+				}
+			}
+		})
+	}
+	t.Run("arguments arrive as they are", func(t *testing.T) {
+		t.Parallel()
+		r := newRunner(t, program)
+		script := filepath.Join(r.dir, "record it.sh")
+		if err := os.WriteFile(script, []byte("#!/bin/sh\nfor a; do printf '%s\\n' \"$a\"; done > arguments\n"), 0o700); err != nil { //nolint:gosec // it is run
+			t.Fatal(err)
+		}
+		want := `$(touch pwned)` + "\n" + `"; exit 1` + "\n" + "${{ github.token }}\n two words \n--flag=*\n"
+		r.run(t, map[string]string{"command": script, "args": want})
+		got, err := os.ReadFile(filepath.Join(r.dir, "arguments"))
+		if err != nil || string(got) != want {
+			t.Errorf("the server was given %q, %v", got, err)
+		}
+		clean(t, r)
+	})
+}
+
+// clean wants that nobody ran what stood in an input.
+func clean(t *testing.T, r *runner) {
+	t.Helper()
+	if found, _ := filepath.Glob(filepath.Join(r.dir, "*", "pwned")); len(found) > 0 {
+		t.Errorf("an input was run: %s", found)
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "pwned")); err == nil {
+		t.Error("an input was run")
+	}
+}

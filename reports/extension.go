@@ -1,0 +1,55 @@
+package reports
+
+import "fmt"
+
+// An ExtensionVerdict says how a server keeps one extension that it claims, in
+// all columns together. Extensions have no grades: they stay optional.
+type ExtensionVerdict struct {
+	Name   string        `json:"name"`
+	Claim  string        `json:"claim"`
+	Status VerdictStatus `json:"status"`
+	Why    string        `json:"why,omitempty"` // what keeps it from a pass
+	Counts Counts        `json:"counts"`
+}
+
+// Word is the verdict as a reader wants it beside the name of an extension.
+func (e ExtensionVerdict) Word() string {
+	switch e.Status {
+	case Passed:
+		return "kept"
+	case Partial:
+		return "kept (partial)"
+	case Failed:
+		return "broken"
+	case Unjudged:
+	}
+	return "not judged"
+}
+
+// SumExtensions gives a verdict on each extension that the target claims.
+func SumExtensions(r Report) []ExtensionVerdict {
+	suites := map[string]string{}
+	for _, s := range r.Suites {
+		suites[s.Name] = s.Extension
+	}
+	var all []ExtensionVerdict
+	for _, e := range r.Target.Extensions {
+		of := only(r.Findings, func(f Finding) bool { return e.Name != "" && suites[f.Suite] == e.Name })
+		one := ExtensionVerdict{Name: e.Name, Claim: e.Claim, Counts: Tally(of)}
+		left := open(of)
+		switch {
+		case one.Counts.Fail > 0:
+			one.Status, one.Why = Failed, obstacle(of)
+		case one.Counts.Judged() == 0:
+			one.Status, one.Why = Unjudged, "no case of it was judged"
+		case one.Counts.Error > 0, obstacle(of) != "":
+			one.Status, one.Why = Partial, obstacle(of)
+		case len(left) > 0:
+			one.Status, one.Why = Partial, fmt.Sprintf("%s not judged, the first is %s", mustCases(len(left)), left[0])
+		default:
+			one.Status = Passed
+		}
+		all = append(all, one)
+	}
+	return all
+}

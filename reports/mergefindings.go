@@ -1,0 +1,199 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// findings joins those of all parts: by column, then in the order of the suites.
+func (m *merger) findings() {
+	type key struct {
+		place  Place
+		caseID string
+	}
+	type kept struct {
+		Finding
+		from string
+	}
+	var order []key
+	chosen := map[key]kept{}
+	for _, p := range m.parts {
+		for _, f := range p.Report.Findings {
+			k := key{f.Place(), f.Case}
+			before, known := chosen[k]
+			if !known {
+				order = append(order, k)
+				chosen[k] = kept{f, p.Name}
+				continue
+			}
+			stands := before
+			if gravity(f) > gravity(before.Finding) {
+				stands = kept{f, p.Name}
+			}
+			if said(f) && said(before.Finding) && gravity(f) != gravity(before.Finding) {
+				m.conflict("%s in %s: %s says %s, %s says %s; %s stands", f.Case, f.Place(),
+					before.from, outcome(before.Finding), p.Name, outcome(f), outcome(stands.Finding))
+			}
+			chosen[k] = stands
+		}
+	}
+	columns, suites := map[Place]int{}, map[string]int{}
+	for i, place := range m.places() {
+		columns[place] = i
+	}
+	for i, s := range m.r.Suites {
+		suites[s.Name] = i
+	}
+	for _, k := range order {
+		m.r.Findings = append(m.r.Findings, chosen[k].Finding)
+	}
+	slices.SortStableFunc(m.r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(columns[a.Place()], columns[b.Place()]), cmp.Compare(suites[a.Suite], suites[b.Suite]))
+	})
+}
+
+// places lists the columns of all parts, each once.
+func (m *merger) places() []Place {
+	var all []Place
+	for _, p := range m.parts {
+		all = union(all, p.Report.Places())
+	}
+	return all
+}
+
+// gravity orders what a finding says, from the one that says nothing to the one
+// that counts most. A skip says nothing, but for a failure that was expected.
+func gravity(f Finding) int {
+	switch f.Status {
+	case Fail:
+		return 6
+	case Error:
+		return 5
+	case Warn:
+		return 4
+	case Pass:
+		return 2
+	case Skip:
+	}
+	switch {
+	case f.Reason == nil:
+		return 0
+	case f.Reason.Kind == ExpectedFailure:
+		return 3
+	case f.Reason.Kind.Applies():
+		return 1
+	}
+	return 0
+}
+
+func said(f Finding) bool { return gravity(f) > 1 }
+
+func outcome(f Finding) string {
+	if f.Status == Skip && f.Reason != nil {
+		return string(f.Reason.Kind)
+	}
+	return string(f.Status)
+}
+
+// verdict gives the verdict anew. A part may know more than its findings show,
+// for example that it was interrupted or that its baseline is out of date.
+func (m *merger) verdict() {
+	var scopes []Scope
+	for _, place := range m.places() {
+		scopes = append(scopes, m.scope(place))
+	}
+	v := Sum(m.r.Findings, scopes, m.r.Suites)
+	for i := range v.Columns {
+		m.cap(&v.Columns[i])
+	}
+	if v.ExitCode = m.r.exitOf(v); v.ExitCode == ExitFailed {
+		v.Status = Failed // warnings may count in one part, and stand in another
+	}
+	var remarks []string
+	for _, p := range m.parts {
+		of := p.Report.Verdict
+		if badness(of.Status) > badness(v.Status) {
+			v.Status = of.Status
+		}
+		if precedence(of.ExitCode) > precedence(v.ExitCode) {
+			v.ExitCode = of.ExitCode
+		}
+		if text := strings.TrimSpace(of.Text); text != "" {
+			remarks = append(remarks, p.Name+": "+text)
+		}
+	}
+	for _, c := range m.conflicts {
+		remarks = append(remarks, "conflict: "+c)
+	}
+	v.Text = strings.Join(remarks, "\n")
+	m.r.Verdict = v
+}
+
+func (r Report) exitOf(v Verdict) int {
+	r.Verdict = v
+	return r.Exit(r.Run.Strict)
+}
+
+// badness orders verdicts: a failure outweighs what could not be judged.
+func badness(s VerdictStatus) int {
+	return slices.Index([]VerdictStatus{Passed, Partial, Unjudged, Failed}, s)
+}
+
+// precedence orders exit codes in the same way.
+func precedence(code int) int {
+	return slices.Index([]int{ExitPassed, ExitUnjudged, ExitInterrupted, ExitUsage, ExitFailed}, code)
+}
+
+// of are the columns that parts have at a place.
+func (m *merger) of(place Place) []Column {
+	var found []Column
+	for _, p := range m.parts {
+		for _, c := range p.Report.Verdict.Columns {
+			if c.Place() == place {
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+// scope joins what parts know of a column. Selections of the cases that are all
+// of them together are a whole run.
+func (m *merger) scope(place Place) Scope {
+	s := Scope{Place: place}
+	for _, c := range m.of(place) {
+		if c.Basis == nil {
+			s.WhyUngraded = "a report of an older version does not say what its grade rests on"
+			continue
+		}
+		s.Cases = max(s.Cases, c.Basis.Cases)
+		s.Unjudged = union(s.Unjudged, c.Basis.Unjudged)
+		s.WhyNotFull = cmp.Or(s.WhyNotFull, c.Basis.WhyNotFull)
+		s.WhyUngraded = cmp.Or(s.WhyUngraded, c.Basis.WhyUngraded)
+	}
+	cases := only(m.r.Findings, func(f Finding) bool { return f.Place() == place && f.exists() })
+	if s.Cases > 0 && len(cases) >= s.Cases {
+		s.WhyUngraded = ""
+	}
+	return s
+}
+
+// exists tells of a finding whose case exists in its column.
+func (f Finding) exists() bool { return f.Reason == nil || f.Reason.Kind != OtherRevision }
+
+// cap keeps the grade of a column from being better than any that a part with
+// all cases has. A column that only one part has keeps what it has.
+func (m *merger) cap(c *Column) {
+	of := m.of(c.Place())
+	if len(of) == 1 {
+		c.Grade, c.WhyNotNext, c.Basis = of[0].Grade, of[0].WhyNotNext, of[0].Basis
+		return
+	}
+	for _, part := range of {
+		whole := part.Basis == nil || part.Basis.WhyUngraded == ""
+		if whole && GradeRank(part.Grade) < GradeRank(c.Grade) {
+			c.Grade, c.WhyNotNext = part.Grade, part.WhyNotNext
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package text
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+)
+
+// How many lines the last screen has for the worst findings and for grades.
+const (
+	worstShown  = 5
+	gradesShown = 3
+	closing     = 10 // columns of a label
+)
+
+// labelled writes a text behind a label, and what does not fit below it.
+func (p *printer) labelled(label, text string) {
+	head := p.page.Paint(layout.Label, pad(label, closing))
+	for _, row := range layout.Prose(text, max(p.width-len(indent)-closing, narrowest/2)) {
+		p.line(indent, head, row)
+		head = strings.Repeat(" ", closing)
+	}
+}
+
+// grades names the grade of each column, those that reached the same together.
+func (p *printer) grades(r reports.Report) {
+	type reached struct{ grade, why string }
+	var order []reached
+	places := map[reached][]reports.Place{}
+	for _, c := range r.Verdict.Columns {
+		one := reached{cmp.Or(c.Grade, "none"), c.WhyNotNext}
+		if places[one] == nil {
+			order = append(order, one)
+		}
+		places[one] = append(places[one], c.Place())
+	}
+	for i, one := range order {
+		label := ""
+		if i == 0 {
+			label = "grade"
+		}
+		if i == gradesShown && len(order) > gradesShown+1 {
+			p.labelled(label, "and "+layout.Number(len(order)-i)+" more, see columns above")
+			return
+		}
+		line := layout.Clip(one.grade, nameWidth) + ", " + layout.Places(places[one])
+		if one.why != "" {
+			line += "; " + one.why
+		}
+		p.labelled(label, layout.Clip(line, 2*(p.width-len(indent)-closing)-narrowest/2))
+	}
+}
+
+// worst names the findings that matter most, each in two lines at most.
+func (p *printer) worst(r reports.Report) {
+	var all []reports.Block
+	for _, s := range []reports.Status{reports.Fail, reports.Error, reports.Warn} {
+		all = append(all, r.Blocks(s)...)
+	}
+	for i, b := range all {
+		label := pad("", closing)
+		if i == 0 {
+			label = p.page.Paint(layout.Label, pad("worst", closing))
+		}
+		if i == worstShown && len(all) > worstShown+1 {
+			p.line(indent, label, "and ", layout.Number(len(all)-i), " more")
+			return
+		}
+		status := strings.ToUpper(string(b.Finding.Status))
+		room := p.width - len(indent) - closing - len("ERROR ")
+		says := layout.Prose(strings.ReplaceAll(b.Finding.Case+": "+b.Finding.Problem, "\n", " "), room)
+		p.line(indent, label, p.page.Paint(layout.StatusInk(b.Finding.Status), pad(status, len("ERROR "))), says[0])
+		if len(says) > 1 { // the rest stands above in full
+			p.line(indent, pad("", closing), pad("", len("ERROR ")), layout.Clip(strings.Join(says[1:], " "), room))
+		}
+	}
+}
+
+// first is the finding that a reader would look at first, if any needs it.
+func first(r reports.Report) (reports.Finding, bool) {
+	for _, s := range []reports.Status{reports.Fail, reports.Error, reports.Warn} {
+		for _, f := range r.Findings {
+			if f.Status == s {
+				return f, true
+			}
+		}
+	}
+	return reports.Finding{}, false
+}
+
+// next says what the reader would do now; nothing where nothing is left to do.
+func (p *printer) next(r reports.Report) {
+	if line := next(r); line != "" {
+		p.labelled("next", line)
+	}
+	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 {
+		return // what to enable is said, which no case runs
+	}
+	if f, found := first(r); found && f.Again != "" {
+		// Never wrapped: it is copied.
+		p.line(indent, p.page.Paint(layout.Label, pad("again", closing)), layout.Safe(f.Again))
+	}
+}
