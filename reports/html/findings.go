@@ -36,13 +36,22 @@ type finding struct {
 	Reason                string
 	Rule, RuleID          string
 	Link, Source          string
-	Fix, Again            string
+	Fix                   string
+	Again                 []string // the words of a command
 	Notes                 []string
 	Frames                []frame
 	Silent                bool
 	Elsewhere             string // what the frames do not show
 	SameRule, SameFix     bool   // as with the first of the block
 	SuiteName, SuiteTitle string
+}
+
+// words are those of a command: better not broken over two lines.
+func words(command string) []string {
+	if command == "" {
+		return nil
+	}
+	return strings.Split(text(command), " ")
 }
 
 func newSection(s reports.Status, blocks []block) section {
@@ -80,7 +89,7 @@ func (b *builder) finding(g reports.Group) finding {
 		ID: b.id(f.Case), Case: short(f.Case), Suite: key(f.Suite), SuiteName: short(f.Suite),
 		Status: string(f.Status), Word: statusWord(f.Status), Level: short(string(f.Level)), Title: short(f.Title),
 		Columns: b.indexes(g.Places), Where: strings.Split(layout.Places(g.Places), ", "),
-		Problem: text(f.Problem), Rule: text(f.Rule), Fix: text(f.Fix), Again: text(f.Again),
+		Problem: text(f.Problem), Rule: text(f.Rule), Fix: text(f.Fix), Again: words(f.Again),
 		Frames: frames(f), Silent: silent(f),
 	}
 	if f.Count > 1 {

@@ -20,7 +20,7 @@ type gap struct {
 type reason struct {
 	Key       string // of mcp-conform.yaml, or a flag
 	Flag      bool
-	Explain   string // the command that tells more about the key
+	Explain   []string // the command that tells more about the key
 	BlockedBy string
 	Blocker   string // where that case stands on the page
 	Text      string
@@ -93,7 +93,7 @@ func (b *builder) reason(why reports.Reason) reason {
 	out.Flag = strings.HasPrefix(why.Role, "--")
 	if name, isRole := strings.CutPrefix(why.Role, "roles."); isRole {
 		name, _, _ = strings.Cut(name, ".")
-		out.Explain = "mcp-conform explain " + key(name)
+		out.Explain = words("mcp-conform explain " + key(name))
 	}
 	if why.BlockedBy != "" {
 		out.Blocker = key(why.BlockedBy)

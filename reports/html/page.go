@@ -169,7 +169,8 @@ func statusWord(s reports.Status) string {
 // Without one the browser would ask the server of the page.
 func icon(s reports.VerdictStatus) template.URL {
 	fill := map[reports.VerdictStatus]string{reports.Passed: "1a7f37", reports.Failed: "cf222e", reports.Partial: "bf8700"}[s]
-	svg := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="#` + cmp.Or(fill, "6e7781") + `"/></svg>`
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="#` +
+		cmp.Or(fill, "6e7781") + `"/></svg>`
 	return template.URL("data:image/svg+xml," + url.PathEscape(svg))
 }
 
@@ -221,9 +222,9 @@ func next(r reports.Report) string {
 	}
 	switch {
 	case sum.Fail > 0:
-		return "Start with the first failure below; its last line runs that case again."
+		return "Start with the first one; its command runs that case again."
 	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
-		return "Start with the first warning below."
+		return "Start with the first one."
 	case sum.Error > 0:
 		return "An error below says why a case could not be judged."
 	case r.Verdict.Status == reports.Partial && widest.Role != "":
@@ -287,7 +288,7 @@ func took(ms int64) string {
 	case d < time.Minute:
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
-	return d.Round(time.Second).String()
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
 func extensions(r reports.Report) []extension {

@@ -44,6 +44,8 @@
     remember(next);
   });
 
+  if (!$("#filters")) return; // nothing was found
+
   // What is filtered: items within blocks, reasons and suites, within sections.
   const items = $$(".item").map((element) => ({ element, ...element.dataset, columns: element.dataset.columns.split(" "), text: null }));
   const boxes = $$(".block, .reason, .list, .kind, .rest, .group");
@@ -126,9 +128,9 @@
   const reveal = (target) => {
     if (target.closest("[hidden]")) { Object.assign(filter, none); apply(); }
     for (let box = target; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
-    const focus = target.tagName === "DETAILS" ? $("summary", target) : target;
-    if (focus.tagName !== "SUMMARY" && !focus.hasAttribute("tabindex")) focus.tabIndex = -1;
-    focus.focus({ preventScroll: true });
+    // The browser moves the focus to what an address names, if that can have it.
+    if (!target.hasAttribute("tabindex")) target.tabIndex = -1;
+    target.focus({ preventScroll: true });
     target.scrollIntoView({ block: "start" });
   };
 
@@ -201,11 +203,15 @@
     for (const frame of $$(".frame", box)) {
       const pre = $("pre", frame);
       $("figcaption", frame).append(copyButton("Copy the frame", pre));
-      if (pre.textContent.length > longest || !/[{[]/.test(pre.textContent)) continue;
+      if (pre.textContent.length > longest || !/[{[]\n/.test(pre.textContent)) continue;
       const walker = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
       const nodes = [];
       while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(".gap")) nodes.push(walker.currentNode);
       nodes.forEach(color);
+    }
+    for (const marked of $$("mark", box)) {
+      const pre = marked.parentElement;
+      if (marked.offsetTop + marked.offsetHeight > pre.offsetTop + pre.clientHeight) pre.scrollTop = marked.offsetTop - pre.offsetTop - pre.clientHeight / 3;
     }
     const meta = box.classList.contains("item") && $("dl.terms", box);
     if (meta) {
@@ -220,7 +226,8 @@
   const move = (by) => {
     const all = $$(".item > summary").filter((summary) => summary.offsetParent);
     if (!all.length) return;
-    const now = all.indexOf(document.activeElement);
+    const active = document.activeElement;
+    const now = all.findIndex((summary) => summary === active || summary.parentElement === active);
     const next = all[Math.min(Math.max(now < 0 ? (by > 0 ? 0 : all.length - 1) : now + by, 0), all.length - 1)];
     next.focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });

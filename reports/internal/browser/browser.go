@@ -4,7 +4,7 @@ package browser
 
 import (
 	"bufio"
-	"encoding/base64"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,11 +65,13 @@ func (p *Page) start(path string) {
 	out, fromBrowser, err := os.Pipe()
 	p.must(err)
 	args := []string{"--headless", "--remote-debugging-pipe", "--user-data-dir=" + p.t.TempDir(), "--no-first-run", "--disable-gpu",
-		"--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-color-profile=srgb", "--disable-dev-shm-usage"}
+		"--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+		"--disable-dev-shm-usage"}
 	if os.Getuid() == 0 {
 		args = append(args, "--no-sandbox") // Chromium refuses to start as root with one
 	}
-	cmd := exec.Command(path, args...)
+	// The context of a test ends before its cleanup, which lets the browser end by itself.
+	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), path, args...)
 	cmd.ExtraFiles = []*os.File{toBrowser, fromBrowser} // 3 and 4, as the flag says
 	p.must(cmd.Start())
 	p.must(errors.Join(toBrowser.Close(), fromBrowser.Close()))
@@ -241,13 +243,4 @@ func (p *Page) Type(key string) {
 		}
 		p.call("Input.dispatchKeyEvent", params, nil)
 	}
-}
-
-// Picture is the page as a PNG: the window, or all of it.
-func (p *Page) Picture(all bool) []byte {
-	var out struct{ Data string }
-	p.call("Page.captureScreenshot", map[string]any{"format": "png", "captureBeyondViewport": all}, &out)
-	png, err := base64.StdEncoding.DecodeString(out.Data)
-	p.must(err)
-	return png
 }
