@@ -3,7 +3,6 @@ package html_test
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -107,6 +106,7 @@ func testFilters(t *testing.T, p *browser.Page) {
 	p.Run(`document.querySelector("#clear").click()`, nil)
 	found("47 findings", "fail", "warn", "error", "skip", "pass")
 	set("level", "SHOULD", "change")
+	found("4 of 47 findings", "warn", "skip")
 	set("q", "never-issued berth_11", "input") // what stands in frames counts
 	found("3 of 47 findings", "warn")
 	set("q", "no such text", "input")
@@ -263,7 +263,10 @@ func testNarrow(t *testing.T, p *browser.Page) {
 
 // The accessibility rules of axe-core, with everything open.
 func testAccessible(t *testing.T, p *browser.Page) {
-	source := axe(t)
+	source, err := os.ReadFile(filepath.Join(fromNpm(t, "axe-core@4.10.3"), "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer p.Theme("light")
 	for _, s := range samples.All() {
 		themes := []string{"light"}
@@ -276,7 +279,7 @@ func testAccessible(t *testing.T, p *browser.Page) {
 			p.Go("about:blank")
 			p.Go(page)
 			p.Run(`for (const d of document.querySelectorAll("details")) d.open = true`, nil)
-			p.Run(source, nil)
+			p.Run(string(source), nil)
 			var broken []string
 			p.Run(`axe.run().then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join(" ")))`, &broken)
 			for _, b := range broken {
@@ -286,32 +289,14 @@ func testAccessible(t *testing.T, p *browser.Page) {
 	}
 }
 
-// axe is the source of axe-core, which npm fetches into a cache once.
-func axe(t *testing.T) string {
-	t.Helper()
-	const name = "axe-core@4.10.3"
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		t.Skip("npm is not installed, so the page was not judged by axe-core")
+// How long somebody waits who opens a report of 2,000 findings.
+func BenchmarkOpen2000Findings(b *testing.B) {
+	p := browser.Open(b)
+	p.Size(1280, 900)
+	page := saved(b, samples.Huge())
+	for b.Loop() {
+		p.Go("about:blank")
+		p.Go(page)
+		p.Run(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`, nil)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skipf("axe-core has nowhere to be put: %v", err)
-	}
-	dir := filepath.Join(cache, "mcp-conform-tests", name)
-	file := filepath.Join(dir, "node_modules", "axe-core", "axe.min.js")
-	if _, err := os.Stat(file); err != nil {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.CommandContext(t.Context(), npm, "install", "--prefix", dir, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", name).CombinedOutput()
-		if err != nil {
-			t.Skipf("npm did not install %s, so the page was not judged by it: %s", name, out)
-		}
-	}
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(source)
 }
