@@ -38,8 +38,8 @@ selftest: build ## judge every broken server and print who noticed, and how long
 selftest-full: build ## the same with every case, instead of those near the fault
 	bin/mcp-conform selftest --full
 
-bench: ## wall time, memory and frames of whole runs, next to a bare client
-	go test -run '^$$' -bench . -benchtime 1x ./suites/...
+bench: ## wall time, memory and frames of whole runs, next to a bare client; how long a large report takes to write and to open
+	go test -run '^$$' -bench . -benchtime 1x ./suites/... ./reports/...
 
 load: ## judge three servers on a machine that is kept busy, ten times each, and compare with a quiet run (half an hour)
 	go run ./internal/load

@@ -52,6 +52,8 @@ var rules = []struct {
 	{"internal/load", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"schemas/report", "suites/requirements"}},
+	// The page shows the badge, which is a picture and not a format of its own.
+	{"reports/html", []string{"badge", "internal/excerpt", "reports", "reports/internal/...", "suites/requirements"}},
 	{"reports/...", []string{"internal/excerpt", "reports", "reports/...", "schemas/report", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
 	// A fault's type and the pages know no extension.

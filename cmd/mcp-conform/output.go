@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/badge"
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/html"
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/reports/junit"
 	"github.com/mcp-conform/mcp-conform/reports/markdown"
@@ -111,6 +112,7 @@ func outputs() []output {
 		{"junit", "junit.xml", func(w io.Writer, r reports.Report, o outcome) error {
 			return junit.Write(w, r, junit.Options{Warnings: o.warnings, File: o.at.file, Line: o.at.line})
 		}},
+		{"html", "report.html", func(w io.Writer, r reports.Report, _ outcome) error { return html.Write(w, r) }},
 		{summaryFormat, "summary.md", func(w io.Writer, r reports.Report, _ outcome) error { return markdown.Write(w, r, markdown.Options{}) }},
 		{"sarif", "report.sarif", func(w io.Writer, r reports.Report, o outcome) error {
 			return sarif.Write(w, r, sarif.Options{File: o.at.file, Line: o.at.line})

@@ -1,0 +1,351 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A page is what the templates read. Every text in it can be shown as it is:
+// whatever a browser would act on, or draw as nothing, is spelled out.
+type page struct {
+	Policy        string
+	Style, Script template.HTML // ours, with the hashes that the policy names
+	Badge         template.HTML // written by the badge package, which escapes
+	Icon          template.URL
+
+	Title, Name, Given string
+	Status, Word       string // of the verdict
+	Says, Next, Text   string
+	Facts              []fact
+	Columns            []column
+	Extensions         []extension
+	Suites             []row
+	Idle               []row    // suites of which nothing was judged
+	Absent             []string // suites without a finding
+	First              []finding
+	More               int // of the kind of First, below
+
+	Tabs       []tab
+	Levels     []string
+	Problems   []section // what failed, warned or could not be judged
+	Gaps, Rest []gap     // skips: what concerns the server, and what does not
+	Skipped    int
+	Passed     []passedSuite
+	Passes     int
+	Kit        string
+	Findings   int
+}
+
+// A fact has values that are better not broken over two lines.
+type fact struct {
+	Name   string
+	Values []string
+}
+
+// A column is one revision over one transport, as a card and as an entry of the
+// filter.
+type column struct {
+	Name, Revision, Transport string
+	Grade, Why                string
+	Counts                    []count
+	Bar                       []bar
+	Judged                    bool
+}
+
+// A count is the number of findings of one status.
+type count struct {
+	Status, Word string
+	N            int
+}
+
+// A bar is one part of a line that shows the counts.
+type bar struct {
+	Status   string
+	X, Width float64
+}
+
+type extension struct{ Name, Claim, Where, Counts string }
+
+// A row is a suite in the matrix, a cell what it found in one column.
+type row struct {
+	Name, Title, Key string
+	Cells            []cell
+}
+
+type cell struct {
+	Status, Shown, Says string
+	Column              int
+}
+
+// A tab shows the findings of one status, or all of them.
+type tab struct {
+	Status, Word string
+	N            int
+}
+
+func newPage(r reports.Report) page {
+	b := newBuilder(r)
+	name := cmp.Or(strings.TrimSpace(r.Target.Name+" "+r.Target.Version), "unnamed server")
+	p := page{
+		Name: short(name), Given: short(r.Target.Given),
+		Status: string(r.Verdict.Status), Word: verdictWord(r.Verdict.Status),
+		Says: says(r), Next: next(r), Text: text(r.Verdict.Text),
+		Facts: facts(r), Kit: short(strings.TrimSpace(r.Kit.Name + " " + r.Kit.Version)),
+		Findings: len(r.Findings),
+	}
+	p.Icon = icon(r.Verdict.Status)
+	p.Title = p.Word + ": " + p.Name
+	p.Columns = b.columns()
+	p.Extensions = extensions(r)
+	p.Suites, p.Idle, p.Absent = b.matrix()
+	p.Tabs = tabs(reports.Tally(r.Findings), len(r.Findings))
+	p.Levels = levels(r)
+	for _, s := range []reports.Status{reports.Fail, reports.Warn, reports.Error} {
+		if blocks := b.blocks(s); len(blocks) > 0 {
+			p.Problems = append(p.Problems, newSection(s, blocks))
+		}
+	}
+	if len(p.Problems) > 0 {
+		p.Problems[0].Blocks[0].Open = true
+		p.First, p.More = first(p.Problems[0].Blocks)
+	}
+	p.Gaps, p.Rest = b.gaps()
+	p.Passed = b.passed()
+	sum := reports.Tally(r.Findings)
+	p.Skipped, p.Passes = sum.Skip, sum.Pass
+	return p
+}
+
+// first are the blocks that the top of the page names.
+func first(blocks []block) (shown []finding, more int) {
+	const most = 5
+	for _, b := range blocks[:min(most, len(blocks))] {
+		shown = append(shown, b.finding)
+	}
+	return shown, len(blocks) - len(shown)
+}
+
+func verdictWord(s reports.VerdictStatus) string {
+	switch s {
+	case reports.Passed:
+		return "Pass"
+	case reports.Failed:
+		return "Fail"
+	case reports.Partial:
+		return "Partial"
+	case reports.Unjudged:
+		return "Not judged"
+	}
+	return short(string(s))
+}
+
+// statusWord names a status as the page does everywhere.
+func statusWord(s reports.Status) string {
+	switch s {
+	case reports.Pass:
+		return "Passed"
+	case reports.Fail:
+		return "Failed"
+	case reports.Warn:
+		return "Warning"
+	case reports.Skip:
+		return "Skipped"
+	case reports.Error:
+		return "Error"
+	}
+	return short(string(s))
+}
+
+// icon is the picture of the browser's tab: a dot in the color of the verdict.
+// Without one the browser would ask the server of the page.
+func icon(s reports.VerdictStatus) template.URL {
+	fill := map[reports.VerdictStatus]string{reports.Passed: "1a7f37", reports.Failed: "cf222e", reports.Partial: "bf8700"}[s]
+	svg := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="#` +
+		cmp.Or(fill, "6e7781") + `"/></svg>`
+	return template.URL("data:image/svg+xml," + url.PathEscape(svg))
+}
+
+// says is the verdict in one sentence.
+func says(r reports.Report) string {
+	sum := reports.Tally(r.Findings)
+	broken := len(r.Blocks(reports.Fail))
+	switch r.Verdict.Status {
+	case reports.Passed:
+		if sum.Total() == 0 {
+			return "No case was selected."
+		}
+		return "Nothing failed, and every MUST that applies was judged."
+	case reports.Failed:
+		if broken == 0 {
+			return "Warnings count in this run, and there " + isAre(sum.Warn, "warning") + "."
+		}
+		return layout.Plural(broken, "thing") + " to fix, found in " + layout.Plural(sum.Fail, "failed check") + "."
+	case reports.Partial:
+		if n := len(unique(r.Untested())); n > 0 {
+			return "Nothing failed, but " + layout.Plural(n, "case") + " of a MUST that applies could not be judged."
+		}
+		return "Nothing failed, but not everything that applies could be judged."
+	case reports.Unjudged:
+	}
+	return "Nothing can be said about the server."
+}
+
+func isAre(n int, noun string) string {
+	if n == 1 {
+		return "is 1 " + noun
+	}
+	return "are " + layout.Plural(n, noun)
+}
+
+func unique(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// next says what the reader would do now; empty where nothing is left to do.
+func next(r reports.Report) string {
+	sum := reports.Tally(r.Findings)
+	var widest reports.Gap
+	for _, g := range r.Gaps() {
+		if g.Kind == reports.NoRole && g.Role != "" && len(g.Cases) > len(widest.Cases) {
+			widest = g
+		}
+	}
+	switch {
+	case sum.Fail > 0:
+		return "Start with the first one; its command runs that case again."
+	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
+		return "Start with the first one."
+	case sum.Error > 0:
+		return "An error below says why a case could not be judged."
+	case r.Verdict.Status == reports.Partial && widest.Role != "":
+		return fmt.Sprintf("Fill %s in mcp-conform.yaml: it enables %s.", short(widest.Role), layout.Plural(len(widest.Cases), "case"))
+	}
+	return ""
+}
+
+func facts(r reports.Report) []fact {
+	var all []fact
+	add := func(name string, values ...string) {
+		f := fact{Name: name}
+		for _, v := range values {
+			if strings.TrimSpace(v) != "" {
+				f.Values = append(f.Values, short(v))
+			}
+		}
+		if len(f.Values) > 0 {
+			all = append(all, f)
+		}
+	}
+	var judged, over, knows []string
+	for _, c := range r.Verdict.Columns {
+		if !slices.Contains(judged, string(c.Revision)) {
+			judged = append(judged, string(c.Revision))
+		}
+		if !slices.Contains(over, string(c.Transport)) {
+			over = append(over, string(c.Transport))
+		}
+	}
+	for _, v := range r.Target.Revisions {
+		knows = append(knows, string(v))
+	}
+	add("Server", r.Target.Given)
+	add(one(len(judged), "Revision"), judged...)
+	add(one(len(over), "Transport"), over...)
+	slices.Sort(knows)
+	if !slices.Equal(knows, slices.Sorted(slices.Values(judged))) {
+		add("Supports", knows...)
+	}
+	if !r.Run.Started.IsZero() {
+		add("Judged", r.Run.Started.UTC().Format("2 January 2006"), r.Run.Started.UTC().Format("15:04 UTC"), "in "+took(r.Run.DurationMs))
+	}
+	add("By", strings.TrimSpace(r.Kit.Name+" "+r.Kit.Version), fmt.Sprintf("seed %d", r.Run.Seed))
+	return all
+}
+
+func one(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// took is a duration in the unit that suits it.
+func took(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", ms)
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+func extensions(r reports.Report) []extension {
+	var all []extension
+	for _, e := range r.Target.Extensions {
+		var sum reports.Counts
+		for _, s := range r.Suites {
+			if s.Extension == e.Name {
+				sum = sum.Plus(s.Counts)
+			}
+		}
+		all = append(all, extension{short(e.Name), short(e.Claim), short(e.Where), countsText(sum)})
+	}
+	return all
+}
+
+// countsText writes the counts that are not zero.
+func countsText(c reports.Counts) string {
+	var parts []string
+	for _, s := range []reports.Status{reports.Fail, reports.Warn, reports.Error, reports.Pass, reports.Skip} {
+		if n := c.Of(s); n > 0 {
+			parts = append(parts, counted(s, n))
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "not judged")
+}
+
+func counted(s reports.Status, n int) string {
+	switch s {
+	case reports.Warn:
+		return layout.Plural(n, "warning")
+	case reports.Error:
+		return layout.Plural(n, "error")
+	case reports.Pass, reports.Fail, reports.Skip:
+	}
+	return layout.Number(n) + " " + strings.ToLower(statusWord(s))
+}
+
+func tabs(c reports.Counts, all int) []tab {
+	list := []tab{{"", "All", all}}
+	for _, t := range []tab{
+		{string(reports.Fail), "Failed", c.Fail}, {string(reports.Warn), "Warnings", c.Warn}, {string(reports.Error), "Errors", c.Error},
+		{string(reports.Skip), "Not judged", c.Skip}, {string(reports.Pass), "Passed", c.Pass},
+	} {
+		if t.N > 0 || t.Status == string(reports.Fail) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func levels(r reports.Report) []string {
+	var found []string
+	for _, l := range []requirements.Level{requirements.Must, requirements.Should, requirements.May} {
+		if slices.ContainsFunc(r.Findings, func(f reports.Finding) bool { return f.Level == l }) {
+			found = append(found, string(l))
+		}
+	}
+	return found
+}
