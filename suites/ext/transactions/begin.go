@@ -27,6 +27,7 @@ func beginnings() []suite.Case {
 			Title:  "the answer to transaction/begin has the id and the status",
 			Checks: []requirements.ID{"ext-transaction-begin"},
 			Needs:  claimed(),
+			Lane:   suite.Alone, // a server may have one transaction at a time
 			Fix:    "answer with transaction_id, and with the string for a new transaction as status",
 			Run:    on(beginAnswer),
 		},
@@ -43,6 +44,7 @@ func beginnings() []suite.Case {
 			Title:  "a transaction can be opened without a timeout and a description",
 			Checks: []requirements.ID{"ext-transaction-begin"},
 			Needs:  claimed(),
+			Lane:   suite.Alone, // a server may have one transaction at a time
 			Fix:    "take 300 seconds when timeout_seconds is missing, and do without a description",
 			Run:    on(beginIDAlone),
 		},
