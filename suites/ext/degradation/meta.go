@@ -157,6 +157,11 @@ func (f feature) inMeta(ctx context.Context, c *probe.Client) error {
 	if err != nil || s.broken == nil {
 		return err
 	}
+	v := s.broken.Violation("the answer to tools/call with %s in _meta is %s, want the result as without",
+		listed(values), s.broken.Outcome())
+	if s.broken.Died() {
+		return v // there is nothing left to compare with
+	}
 	other, err := attempt(ctx, c, probe.Object{"_meta": foreign(c.Nonce())})
 	switch {
 	case err != nil:
@@ -164,8 +169,6 @@ func (f feature) inMeta(ctx context.Context, c *probe.Client) error {
 	case other.broken != nil:
 		return probe.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
 	}
-	v := s.broken.Violation("the answer to tools/call with %s in _meta is %s, want the result as without",
-		listed(values), s.broken.Outcome())
 	if refused(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
 		return v.AtMostWarn()
 	}
