@@ -107,6 +107,11 @@ func known() []lawful {
 			}
 			return text("calm")
 		}), warned: []string{"ext-degradation/unclaimed-meta-session-state"}},
+		{name: "sorts its errors in its own way", server: &rigged.Server{
+			Tools: tools(2), Capabilities: offersTools, Edit: func(text string) string {
+				return strings.ReplaceAll(text, `"message":"`, `"data":{"code":"E-404","category":"routing","message":"none"},"message":"`)
+			},
+		}},
 		{name: "says in its own language that there is no method", server: &rigged.Server{
 			Tools: tools(2), Capabilities: offersTools, Edit: func(text string) string {
 				return strings.ReplaceAll(text, "method not found", "Methode nicht gefunden")
