@@ -83,6 +83,29 @@ func ledger(b *book) map[string]func(rigged.Request) any {
 	return methods
 }
 
+// shouted serves them under their oldest names, and says so in a manifest too.
+func shouted() *rigged.Server {
+	methods, old := ledger(&book{}), map[string]func(rigged.Request) any{}
+	for name, older := range map[string]string{
+		"transaction/begin": "BEGIN_TRANSACTION", "transaction/commit": "COMMIT", "transaction/rollback": "ROLLBACK",
+	} {
+		old[older] = methods[name]
+	}
+	s := claiming(old)
+	tools := make([]any, len(s.Tools))
+	for i, tool := range s.Tools {
+		tools[i] = map[string]any{"name": tool["name"], "description": "Says a text.", "input_schema": tool["inputSchema"]}
+	}
+	old["get_manifest"] = func(rigged.Request) any {
+		return map[string]any{
+			"manifest_version": "0.1.0", "server": map[string]any{"name": "rigged", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
+			"tools": tools, "auth": map[string]any{"methods": []any{"none"}}, "rate_limits": map[string]any{},
+			"supported_extensions": []any{"idempotency", "transactions"},
+		}
+	}
+	return s
+}
+
 // claiming is a server that claims both extensions.
 func claiming(methods map[string]func(rigged.Request) any) *rigged.Server {
 	return &rigged.Server{Capabilities: map[string]any{

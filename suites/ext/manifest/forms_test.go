@@ -212,6 +212,10 @@ func TestLawful(t *testing.T) {
 		{name: "a transaction that is refused", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *rigged.Server) {
 			s.Answer["transaction/begin"] = func(rigged.Request) any { return &rigged.Error{Code: -32000, Message: "log in first"} }
 		}},
+		{name: "a transaction by its oldest name", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *rigged.Server) {
+			s.Answer["BEGIN_TRANSACTION"] = func(r rigged.Request) any { return object{"transaction_id": r.Params["transaction_id"]} }
+			s.Answer["ROLLBACK"] = func(r rigged.Request) any { return object{"steps_compensated": []any{}} }
+		}},
 		{name: "events that this transport cannot carry", more: object{"supported_extensions": []any{"subscribe_notify"}}, server: func(s *rigged.Server) {
 			s.Answer["events/subscribe"] = func(r rigged.Request) any {
 				return object{"subscription_id": r.Params["subscription_id"], "status": "denied", "supported": false, "supported_events": []any{"tide"}}
