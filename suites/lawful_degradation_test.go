@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -106,6 +107,11 @@ func known() []lawful {
 			}
 			return text("calm")
 		}), warned: []string{"ext-degradation/unclaimed-meta-session-state"}},
+		{name: "sorts its errors in its own way", server: &rigged.Server{
+			Tools: tools(2), Capabilities: offersTools, Edit: func(text string) string {
+				return strings.ReplaceAll(text, `"message":"`, `"data":{"code":"E-404","category":"routing","message":"none"},"message":"`)
+			},
+		}},
 		{name: "says in its own language that there is no method", server: &rigged.Server{
 			Tools: tools(2), Capabilities: offersTools, Edit: func(text string) string {
 				return strings.ReplaceAll(text, "method not found", "Methode nicht gefunden")
@@ -119,6 +125,37 @@ func TestLawfulWithoutExtensions(t *testing.T) {
 	offered := &suitesOffered{by: map[string]bool{}}
 	for _, row := range append(optional(), known()...) {
 		t.Run(row.name, func(t *testing.T) { row.judge(t, offered) })
+	}
+}
+
+// Behind a server may be several that take turns: one call finds the one, the next
+// the other, whatever is asked.
+func TestReplicasTakeTurns(t *testing.T) {
+	t.Parallel()
+	other := func(differs any) *rigged.Server {
+		var calls atomic.Int64
+		return calling(func(rigged.Request) any {
+			if calls.Add(1)%2 == 0 {
+				return differs
+			}
+			return text("calm")
+		})
+	}
+	broken := text("the archive is gone")
+	broken["isError"] = true
+	for name, server := range map[string]*rigged.Server{"two answers": other(text("windy")), "one broken": other(broken)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report, err := suites.Judge(t.Context(), suites.Plan{
+				Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second,
+				Jobs:     1, // nobody else's calls come between
+				Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ext-degradation" },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantNothingSaid(t, report)
+		})
 	}
 }
 

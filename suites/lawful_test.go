@@ -135,7 +135,9 @@ func TestLawfulVariety(t *testing.T) {
 				protocol.ProposalPrefix + "progress_notifications": map[string]any{}, protocol.ProposalPrefix + "streaming": map[string]any{},
 			},
 		}, Tools: tools(2)}},
-		{name: "transactions, with no steps to show them", server: claiming(ledger())},
+		{name: "transactions, with no steps to show them", server: claiming(ledger(&book{}))},
+		{name: "transactions by their oldest names", server: shouted()},
+		{name: "one transaction at a time", server: claiming(ledger(&book{single: true})), over: requirements.HTTP},
 		{name: "transactions in the words of the example servers", server: example(), warned: []string{
 			"ext-transactions/form", "ext-transactions/begin-without-id", "ext-transactions/begin-number-id",
 			"ext-transactions/begin-duplicate", "ext-transactions/commit-without-id", "ext-transactions/commit-unknown",

@@ -10,8 +10,9 @@ import (
 
 // A book holds the transactions of a server that does no more than it must.
 type book struct {
-	mu   sync.Mutex
-	open map[string]bool
+	single bool // one transaction at a time
+	mu     sync.Mutex
+	open   map[string]bool
 }
 
 // begin and end say in one word what is wrong; empty is nothing.
@@ -24,6 +25,8 @@ func (b *book) begin(params map[string]any) (id, problem string) {
 		return "", "INVALID_INPUT"
 	case b.open[id]:
 		return id, "TRANSACTION_CONFLICT"
+	case b.single && len(b.open) > 0:
+		return id, "another transaction is open"
 	}
 	if b.open == nil {
 		b.open = map[string]bool{}
@@ -63,8 +66,8 @@ func (b *book) answers() map[string]func(params map[string]any) (result map[stri
 
 // ledger serves transactions as methods, and says no in plain JSON-RPC errors. Steps
 // are tools/call, which nobody has configured.
-func ledger() map[string]func(rigged.Request) any {
-	b, methods := &book{}, map[string]func(rigged.Request) any{}
+func ledger(b *book) map[string]func(rigged.Request) any {
+	methods := map[string]func(rigged.Request) any{}
 	for method, tool := range map[string]string{
 		"transaction/begin": "begin_transaction", "transaction/commit": "commit_transaction", "transaction/rollback": "rollback_transaction",
 	} {
@@ -78,6 +81,29 @@ func ledger() map[string]func(rigged.Request) any {
 		}
 	}
 	return methods
+}
+
+// shouted serves them under their oldest names, and says so in a manifest too.
+func shouted() *rigged.Server {
+	methods, old := ledger(&book{}), map[string]func(rigged.Request) any{}
+	for name, older := range map[string]string{
+		"transaction/begin": "BEGIN_TRANSACTION", "transaction/commit": "COMMIT", "transaction/rollback": "ROLLBACK",
+	} {
+		old[older] = methods[name]
+	}
+	s := claiming(old)
+	tools := make([]any, len(s.Tools))
+	for i, tool := range s.Tools {
+		tools[i] = map[string]any{"name": tool["name"], "description": "Says a text.", "input_schema": tool["inputSchema"]}
+	}
+	old["get_manifest"] = func(rigged.Request) any {
+		return map[string]any{
+			"manifest_version": "0.1.0", "server": map[string]any{"name": "rigged", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
+			"tools": tools, "auth": map[string]any{"methods": []any{"none"}}, "rate_limits": map[string]any{},
+			"supported_extensions": []any{"idempotency", "transactions"},
+		}
+	}
+	return s
 }
 
 // claiming is a server that claims both extensions.

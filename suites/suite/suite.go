@@ -117,7 +117,7 @@ const (
 	Shared Lane = ""      // on the connection that is there
 	Fresh  Lane = "fresh" // on a new one, since it ends, floods, reopens or spoils it
 	Waits  Lane = "waits" // lets time pass: starts first, holds no worker, overlaps
-	Alone  Lane = "alone" // bounds a latency from above: last, one by one
+	Alone  Lane = "alone" // bounds a latency from above, or wants nobody in its way: last, one by one
 )
 
 // Lanes returns every lane.

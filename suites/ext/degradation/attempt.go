@@ -37,22 +37,35 @@ func attempt(ctx context.Context, c *probe.Client, beside probe.Object) (*attemp
 		s.broken = s.reply
 		return s, nil
 	}
-	without, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return nil, err
-	}
-	if !done(without) {
-		return nil, probe.Undecide("the call of roles.read-only-tool has no good result by itself: " + without.Outcome())
-	}
-	again, err := c.CallTool(ctx, call, beside)
+	without, again, err := askedAgain(func(with bool) (*probe.Reply, error) {
+		if with {
+			return c.CallTool(ctx, call, beside)
+		}
+		return c.CallTool(ctx, call, nil)
+	})
 	switch {
 	case err != nil:
 		return nil, err
+	case !done(without):
+		return nil, probe.Undecide("the call of roles.read-only-tool has no good result by itself: " + without.Outcome())
 	case done(again):
 		return nil, probe.Undecide("the call of roles.read-only-tool fails now and then: " + s.reply.Outcome())
 	}
 	s.broken = s.reply
 	return s, nil
+}
+
+// askedAgain makes a request again that failed with something beside it: twice
+// without that, and where both times went well once more with it. Of replicas that
+// take turns one may be broken, whatever is asked.
+func askedAgain(ask func(with bool) (*probe.Reply, error)) (without, again *probe.Reply, err error) {
+	for range 2 {
+		if without, err = ask(false); err != nil || !done(without) {
+			return without, nil, err
+		}
+	}
+	again, err = ask(true)
+	return without, again, err
 }
 
 // refused reports whether the server says that it will not do something, as against

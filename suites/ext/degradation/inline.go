@@ -75,12 +75,14 @@ func (s *attempted) misses() string {
 }
 
 // same expects the answer that the call has without the properties: another one is
-// that to other arguments. The calls take turns, so that an answer which changes with
-// time or by chance shows nothing.
+// that to other arguments. An answer that changes with time or by chance shows
+// nothing, nor does one that changes with each call, such as those of replicas which
+// take turns: two calls without the properties, one after the other, are answered
+// alike, and one more with them as the first.
 func (s *attempted) same(ctx context.Context, values probe.Object) error {
 	var answers [3]any
 	with, replies := own(s.reply), []probe.Exhibit{s.reply}
-	for i, beside := range []probe.Object{nil, values, nil} {
+	for i, beside := range []probe.Object{nil, nil, values} {
 		reply, err := s.client.CallTool(ctx, s.call, beside)
 		if err != nil {
 			return err
@@ -94,7 +96,7 @@ func (s *attempted) same(ctx context.Context, values probe.Object) error {
 		}
 		replies = append(replies, reply)
 	}
-	if !probe.Same(with, answers[1]) || !probe.Same(answers[0], answers[2]) {
+	if !probe.Same(answers[0], answers[1]) || !probe.Same(with, answers[2]) {
 		return nil
 	}
 	return probe.Shown(replies[0], replies[1]).Violation("the answer to tools/call with params.%s is %s, want %s as without it: "+

@@ -80,19 +80,31 @@ func foreign(nonce string) probe.Object {
 
 func unknownMetaList(ctx context.Context, c *probe.Client) error {
 	method := protocol.Tools().Method
-	reply, err := c.Call(ctx, method, probe.Object{"_meta": foreign(c.Nonce())})
+	ask := func(with bool) (*probe.Reply, error) {
+		if with {
+			return c.Call(ctx, method, probe.Object{"_meta": foreign(c.Nonce())})
+		}
+		return c.Call(ctx, method, nil)
+	}
+	reply, err := ask(true)
 	if err != nil || done(reply) {
 		return err
 	}
-	plain, err := c.Call(ctx, method, nil)
-	if err != nil {
-		return err
-	}
-	if !done(plain) {
-		return probe.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
-	}
-	return reply.Violation("the answer to %s with the _meta property %s is %s, want the result as without it",
+	broken := reply.Violation("the answer to %s with the _meta property %s is %s, want the result as without it",
 		method, nobodys, reply.Outcome())
+	if reply.Died() {
+		return broken
+	}
+	without, again, err := askedAgain(ask)
+	switch {
+	case err != nil:
+		return err
+	case !done(without):
+		return probe.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
+	case done(again):
+		return probe.Undecide(method + " fails now and then: " + reply.Outcome())
+	}
+	return broken
 }
 
 func unknownMetaCall(ctx context.Context, c *probe.Client) error {
@@ -145,6 +157,11 @@ func (f feature) inMeta(ctx context.Context, c *probe.Client) error {
 	if err != nil || s.broken == nil {
 		return err
 	}
+	v := s.broken.Violation("the answer to tools/call with %s in _meta is %s, want the result as without",
+		listed(values), s.broken.Outcome())
+	if s.broken.Died() {
+		return v // there is nothing left to compare with
+	}
 	other, err := attempt(ctx, c, probe.Object{"_meta": foreign(c.Nonce())})
 	switch {
 	case err != nil:
@@ -152,8 +169,6 @@ func (f feature) inMeta(ctx context.Context, c *probe.Client) error {
 	case other.broken != nil:
 		return probe.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
 	}
-	v := s.broken.Violation("the answer to tools/call with %s in _meta is %s, want the result as without",
-		listed(values), s.broken.Outcome())
 	if refused(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
 		return v.AtMostWarn()
 	}

@@ -52,9 +52,9 @@ func intact() []suite.Case {
 			Fix:       "use -32602 for bad params and unknown handles, and numbers outside of -32768 to -32000 for failures of your own",
 			Watch: onError(func(m probe.Message, _ []string) probe.Opinion {
 				n, _ := m.Value("/error/code").(json.Number)
-				code, err := n.Int64()
+				code, ok := frame.Integer(n.String())
 				switch {
-				case err != nil:
+				case !ok:
 					return probe.Nothing() // error-code-integer judges that
 				case kept(code):
 					return probe.Breaks("%s is %d, want a code that the protocol defines or leaves free", m.Where("/error/code"), code)
@@ -74,8 +74,8 @@ func intact() []suite.Case {
 
 // kept reports whether a code is one that the protocol keeps without having given
 // it a meaning, or that it has given up.
-func kept(code int64) bool {
-	defined := []int64{protocol.HeaderMismatch, protocol.MissingCapability, protocol.UnsupportedVersion}
+func kept(code int) bool {
+	defined := []int{protocol.HeaderMismatch, protocol.MissingCapability, protocol.UnsupportedVersion}
 	return code >= -32099 && code <= -32020 && !slices.Contains(defined, code) || code == -32002 || code == -32042
 }
 

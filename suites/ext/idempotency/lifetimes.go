@@ -60,10 +60,13 @@ func ttlHonoured(ctx context.Context, k *operation) error {
 	if err != nil {
 		return err
 	}
-	if err := proposal.WantDone(late); err != nil {
+	// To forget too early makes a retry act twice; to remember for longer does no harm,
+	// and neither does the rejection of a key that is over.
+	if err := proposal.WantDone(late); proposal.Declined(late) {
+		return probe.AtMostWarn(err)
+	} else if err != nil {
 		return err
 	}
-	// To forget too early makes a retry act twice; to remember for longer does no harm.
 	if k.marked(late) {
 		return k.sent.Violation("a call %s after the last one is marked as a replay, want a new call after a time to live of %s",
 			ttl+margin, ttl).AtMostWarn()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -199,9 +200,21 @@ func TestLawful(t *testing.T) {
 				"properties": object{"text": object{"type": "string", "description": "What to say."}},
 			},
 		}}}},
+		{name: "a server that tells how long it is up", server: func(s *rigged.Server) {
+			var asked atomic.Int64
+			s.Answer["get_manifest"] = func(rigged.Request) any {
+				server := maps.Clone(described(nil)["server"].(object))
+				server["x-uptime"], server["x-load"] = asked.Add(1), object{"calls": asked.Load()}
+				return described(object{"server": server})
+			}
+		}},
 		{name: "a claim in the manifest alone", more: object{"supported_extensions": []any{"provenance"}}},
 		{name: "a transaction that is refused", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *rigged.Server) {
 			s.Answer["transaction/begin"] = func(rigged.Request) any { return &rigged.Error{Code: -32000, Message: "log in first"} }
+		}},
+		{name: "a transaction by its oldest name", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *rigged.Server) {
+			s.Answer["BEGIN_TRANSACTION"] = func(r rigged.Request) any { return object{"transaction_id": r.Params["transaction_id"]} }
+			s.Answer["ROLLBACK"] = func(r rigged.Request) any { return object{"steps_compensated": []any{}} }
 		}},
 		{name: "events that this transport cannot carry", more: object{"supported_extensions": []any{"subscribe_notify"}}, server: func(s *rigged.Server) {
 			s.Answer["events/subscribe"] = func(r rigged.Request) any {

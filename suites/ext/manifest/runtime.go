@@ -57,11 +57,14 @@ func runtimeStable(ctx context.Context, d *document) error {
 	return nil
 }
 
-// lasting is what of a document describes the server itself, by names of properties
-// that are there in every document.
+// lasting is what of a document describes the server itself, by names of properties.
+// What somebody adds there of their own may be anything, such as how long it is up.
 func lasting(document map[string]any) map[string]any {
-	kept := map[string]any{
-		"manifest_version": document["manifest_version"], "server": document["server"], list: sorted(document[list]),
+	kept := map[string]any{"manifest_version": document["manifest_version"], list: sorted(document[list])}
+	for _, name := range []string{"name", "version", "mcp_spec_version", "description", "homepage"} {
+		if value, ok := object(document["server"])[name]; ok {
+			kept["server."+name] = value
+		}
 	}
 	schemas := map[string]any{}
 	for _, one := range array(document["tools"]) {

@@ -2,6 +2,7 @@ package permissions_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"regexp"
@@ -84,6 +85,9 @@ func TestLawfulYards(t *testing.T) {
 				deny-holds deny-holds-no-effect held-not-trusted session-token-bounds`)},
 		{name: "a manifest says how long sessions live", yard: &yard{sessions: true, manifest: object{
 			"manifest_version": "0.1.0", "server": object{"name": "yard"}, "auth": object{"session_ttl_seconds": 3600},
+		}}, dated: "session-ttl-as-declared"},
+		{name: "a manifest whose numbers all have a fraction", yard: &yard{sessions: true, manifest: object{
+			"manifest_version": "0.1.0", "server": object{"name": "yard"}, "auth": object{"session_ttl_seconds": json.Number("3600.0")},
 		}}, dated: "session-ttl-as-declared"},
 		{name: "sessions that end unused", yard: &yard{sessions: true, idle: 1}, dated: "session-token-inactive"},
 	} {

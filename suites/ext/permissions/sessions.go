@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -94,7 +95,7 @@ func admit(ctx context.Context, c *probe.Client, scopes []string, seconds int) (
 	}
 	p.expires, p.left = at, at.Sub(proposal.Clock(a.Reply, p.from))
 	if n, ok := session["inactivity_timeout_seconds"].(json.Number); ok {
-		seconds, _ := n.Int64() // a fraction is a mistake in the session's form
+		seconds, _ := frame.Integer(n.String()) // a fraction is a mistake in the session's form
 		p.idle = time.Duration(seconds) * time.Second
 	}
 	return p, nil
@@ -143,8 +144,8 @@ func ttlAsDeclared(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	n, _ := known.auth["session_ttl_seconds"].(json.Number)
-	seconds, err := n.Int64()
-	if err != nil || seconds < 1 {
+	seconds, ok := frame.Integer(n.String())
+	if !ok || seconds < 1 {
 		return probe.NotSeen("no manifest says auth.session_ttl_seconds")
 	}
 	declared := time.Duration(seconds) * time.Second

@@ -27,6 +27,7 @@ func beginnings() []suite.Case {
 			Title:  "the answer to transaction/begin has the id and the status",
 			Checks: []requirements.ID{"ext-transaction-begin"},
 			Needs:  claimed(),
+			Lane:   suite.Alone, // a server may have one transaction at a time
 			Fix:    "answer with transaction_id, and with the string for a new transaction as status",
 			Run:    on(beginAnswer),
 		},
@@ -43,6 +44,7 @@ func beginnings() []suite.Case {
 			Title:  "a transaction can be opened without a timeout and a description",
 			Checks: []requirements.ID{"ext-transaction-begin"},
 			Needs:  claimed(),
+			Lane:   suite.Alone, // a server may have one transaction at a time
 			Fix:    "take 300 seconds when timeout_seconds is missing, and do without a description",
 			Run:    on(beginIDAlone),
 		},
@@ -88,7 +90,7 @@ func beginIDAlone(ctx context.Context, d *desk) error {
 
 // wantBegun expects a transaction under the id that was sent.
 func (d *desk) wantBegun(ctx context.Context, params probe.Object) (proposal.Answer, error) {
-	a, err := d.ask(ctx, beginMethod(), params)
+	a, err := d.ask(ctx, proposal.BeginTransaction(), params)
 	if err != nil {
 		return a, err
 	}
@@ -133,15 +135,15 @@ func complete(a proposal.Answer) error {
 // does not count against anything else.
 func formsFound(ctx context.Context, d *desk) error {
 	var forms []error
-	for i, end := range []proposal.Method{commitMethod(), rollbackMethod()} {
+	for i, end := range []proposal.Method{commitMethod(), proposal.RollbackTransaction()} {
 		id := d.id()
-		begun, err := d.ask(ctx, beginMethod(), probe.Object{"transaction_id": id})
+		begun, err := d.ask(ctx, proposal.BeginTransaction(), probe.Object{"transaction_id": id})
 		if err != nil {
 			return err
 		}
 		d.open = append(d.open, id)
 		if i == 0 {
-			forms = append(forms, beginMethod().NoteForm(d.client, begun))
+			forms = append(forms, proposal.BeginTransaction().NoteForm(d.client, begun))
 		}
 		ended, err := d.ask(ctx, end, probe.Object{"transaction_id": id})
 		if err != nil {
@@ -160,7 +162,7 @@ func withoutID(slug, title string, params probe.Object) suite.Case {
 		Needs:  claimed(),
 		Fix:    "check that transaction_id is a string, and reject other params as invalid",
 		Run: on(func(ctx context.Context, d *desk) error {
-			a, err := d.ask(ctx, beginMethod(), params)
+			a, err := d.ask(ctx, proposal.BeginTransaction(), params)
 			if err != nil {
 				return err
 			}
@@ -177,7 +179,7 @@ func beginDuplicate(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	again, err := d.ask(ctx, beginMethod(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
+	again, err := d.ask(ctx, proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
 	if err != nil {
 		return err
 	}
@@ -205,10 +207,10 @@ func beginDuplicateKeepsSteps(ctx context.Context, d *desk) error {
 	if _, err := d.all(ctx, w, id, calls); err != nil {
 		return err
 	}
-	if _, err := d.ask(ctx, beginMethod(), probe.Object{"transaction_id": id}); err != nil {
+	if _, err := d.ask(ctx, proposal.BeginTransaction(), probe.Object{"transaction_id": id}); err != nil {
 		return err
 	}
-	if _, err := d.end(ctx, rollbackMethod(), id); err != nil {
+	if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
 		return err
 	}
 	return d.wantGone(ctx, calls[0], "a second transaction/begin with the id of its transaction, and the rollback")

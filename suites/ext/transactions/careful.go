@@ -64,7 +64,7 @@ func parallelIndependent(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	a, err := d.end(ctx, rollbackMethod(), one)
+	a, err := d.end(ctx, proposal.RollbackTransaction(), one)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func planted(slug, where string, put func(compensation probe.Object) shot) suite
 			if _, err := d.run(ctx, s); err != nil {
 				return err
 			}
-			if _, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id}); err != nil {
+			if _, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id}); err != nil {
 				return err
 			}
 			return d.wantUntouched(ctx, bait, "the rollback of a step with a compensation of the client")
@@ -152,7 +152,7 @@ func replayOnce(ctx context.Context, d *desk) error {
 	if !seen.Same(again) {
 		return probe.Undecide("the repeat of a step under its key has an effect, which ext-idempotency/no-second-effect judges")
 	}
-	a, err := d.end(ctx, rollbackMethod(), id)
+	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,7 @@ func rollbackAfterCommit(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	if err != nil {
 		return err
 	}

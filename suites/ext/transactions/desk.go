@@ -15,13 +15,8 @@ import (
 // extension is how the catalogue names it.
 const extension = "transactions"
 
-// The methods, with the names under which older servers offer them. Other servers
-// have tools of such names too, so that none is called on suspicion.
-func beginMethod() proposal.Method {
-	return proposal.Method{Extension: extension, Name: "transaction/begin", Aliases: []string{"BEGIN_TRANSACTION"},
-		Tools: []string{"begin_transaction"}}
-}
-
+// The methods that nobody else calls. Other servers have tools of such names too, so
+// that none is called on suspicion.
 func stepMethod() proposal.Method {
 	return proposal.Method{Extension: extension, Name: "transaction/step"}
 }
@@ -29,11 +24,6 @@ func stepMethod() proposal.Method {
 func commitMethod() proposal.Method {
 	return proposal.Method{Extension: extension, Name: "transaction/commit", Aliases: []string{"COMMIT"},
 		Tools: []string{"commit_transaction"}}
-}
-
-func rollbackMethod() proposal.Method {
-	return proposal.Method{Extension: extension, Name: "transaction/rollback", Aliases: []string{"ROLLBACK"},
-		Tools: []string{"rollback_transaction"}}
 }
 
 // A desk is where a case works: it keeps what was said as evidence, and rolls back
@@ -56,7 +46,7 @@ func on(procedure func(ctx context.Context, d *desk) error) func(context.Context
 // tidy takes back what is open; what the server answers to that is not judged.
 func (d *desk) tidy(ctx context.Context) {
 	for _, id := range d.open {
-		_, _ = rollbackMethod().Ask(ctx, d.client, probe.Object{"transaction_id": id, "reason": "the test is over"})
+		_, _ = proposal.RollbackTransaction().Ask(ctx, d.client, probe.Object{"transaction_id": id, "reason": "the test is over"})
 	}
 }
 
@@ -81,7 +71,7 @@ func (d *desk) beginFor(ctx context.Context, seconds int) (string, error) {
 }
 
 func (d *desk) begun(ctx context.Context, params probe.Object) error {
-	a, err := d.ask(ctx, beginMethod(), params)
+	a, err := d.ask(ctx, proposal.BeginTransaction(), params)
 	if err != nil {
 		return err
 	}

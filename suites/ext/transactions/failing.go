@@ -47,7 +47,7 @@ func (d *desk) stuck(ctx context.Context) (calls []watched, steps []done, a prop
 	if steps, err = d.all(ctx, w, id, []watched{calls[0], {ToolCall: firm}, calls[1]}); err != nil {
 		return nil, nil, a, err
 	}
-	a, err = d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	a, err = d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	d.over(id)
 	return calls, steps, a, err
 }

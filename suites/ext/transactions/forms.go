@@ -109,7 +109,7 @@ func (d *desk) try(ctx context.Context, dialect proposal.Dialect) (read, accepte
 	if err != nil {
 		return false, false, err
 	}
-	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	if err != nil {
 		return false, false, err
 	}

@@ -74,7 +74,7 @@ func rollbackUndoes(ctx context.Context, d *desk, w way) error {
 	if _, err := d.all(ctx, w, id, calls); err != nil {
 		return err
 	}
-	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
+	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func rollbackSparesOthers(ctx context.Context, d *desk) error {
 	if err := d.wantSecondEffect(ctx, call); err != nil {
 		return err
 	}
-	if _, err := d.end(ctx, rollbackMethod(), id); err != nil {
+	if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
 		return err
 	}
 	return d.wantGone(ctx, call, "the rollback of a step like a call that was made before")
@@ -131,7 +131,7 @@ func rollbackOrder(ctx context.Context, d *desk) error {
 		}
 		ran = append(ran, s.stepID())
 	}
-	a, err := d.end(ctx, rollbackMethod(), id)
+	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func rollbackShape(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	a, err := d.end(ctx, rollbackMethod(), id)
+	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func rollbackLeavesOutFailed(ctx context.Context, d *desk) error {
 	if err := d.failIn(ctx, w, id); err != nil {
 		return err
 	}
-	a, err := d.end(ctx, rollbackMethod(), id)
+	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func rollbackEmpty(ctx context.Context, d *desk) error {
 	if err != nil {
 		return err
 	}
-	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	if err != nil {
 		return err
 	}

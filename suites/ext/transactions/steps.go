@@ -3,12 +3,10 @@ package transactions
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -73,20 +71,13 @@ func compensation(ctx context.Context, d *desk, w way) error {
 	if call["arguments"] == nil && call["parameters"] == nil {
 		return s.Violation("%s has neither arguments nor parameters, want those of the call", found.Place).AtMostWarn()
 	}
-	if !lists(d.client, tool) {
+	if !proposal.Lists(d.client, tool) {
 		d.client.Note("the compensation names " + tool + ", which tools/list does not have")
 	}
 	if w.form == byCall && !strings.HasPrefix(found.Place, "_meta") {
 		d.client.Note("compensation stands in " + found.Place + ", an older form; the canonical place is _meta.compensation")
 	}
 	return proposal.Agree(s.Reply, "compensation", found)
-}
-
-func lists(c *probe.Client, tool string) bool {
-	return slices.ContainsFunc(c.Survey().Lists[protocol.Tools().Method], func(item any) bool {
-		listed, _ := item.(map[string]any)
-		return listed["name"] == tool
-	})
 }
 
 func stepIDs() []suite.Case {

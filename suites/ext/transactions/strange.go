@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -42,7 +43,7 @@ func strangeSteps() []suite.Case {
 		if err != nil {
 			return err
 		}
-		if _, err := d.end(ctx, rollbackMethod(), id); err != nil {
+		if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
 			return err
 		}
 		return d.wantStrange(ctx, w, id, "was rolled back")
@@ -118,7 +119,7 @@ func strangeRollbacks() []suite.Case {
 	without.ID = "ext-transactions/rollback-without-id"
 	without.Title = "a transaction/rollback without an id is rejected"
 	without.Run = on(func(ctx context.Context, d *desk) error {
-		a, err := d.ask(ctx, rollbackMethod(), probe.Object{})
+		a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{})
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func strangeRollbacks() []suite.Case {
 	never.ID = "ext-transactions/rollback-unknown"
 	never.Title = "the rollback of a transaction that was never started is rejected"
 	never.Run = on(func(ctx context.Context, d *desk) error {
-		a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": d.id()})
+		a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": d.id()})
 		if err != nil {
 			return err
 		}
@@ -150,14 +151,14 @@ func rollbackTwice(ctx context.Context, d *desk) error {
 	if _, err := d.all(ctx, w, id, []watched{call}); err != nil {
 		return err
 	}
-	if _, err := d.end(ctx, rollbackMethod(), id); err != nil {
+	if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
 		return err
 	}
 	undone, err := d.client.Observe(ctx, call.ToolCall)
 	if err != nil {
 		return err
 	}
-	a, err := d.ask(ctx, rollbackMethod(), probe.Object{"transaction_id": id})
+	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	if err != nil {
 		return err
 	}

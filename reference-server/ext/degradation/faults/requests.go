@@ -25,6 +25,20 @@ func meta() []fault.Fault {
 			},
 		},
 		{
+			Name: "degradation-meta-list-ends", Title: "the server ends at tools/list with an unknown _meta property",
+			Breaks: rule, Kills: []string{suite + "unknown-meta-list"},
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Exits: x.Method == "tools/list" && sent(x, nobodys) != nil, Exit: 1}
+			},
+		},
+		{
+			Name: "degradation-meta-ends", Title: "a server without progress ends at a call with operation_id in _meta",
+			Breaks: rule, Kills: []string{suite + "unclaimed-meta-progress"}, Without: []string{"streaming", "progress"},
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				return fault.Verdict{Exits: x.Tool() == reading && sent(x, "operation_id") != nil, Exit: 1}
+			},
+		},
+		{
 			Name: "degradation-meta-echoed", Title: "what a client puts into _meta turns up in the content",
 			Breaks: rule, Kills: []string{suite + "unknown-meta-call"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {

@@ -41,7 +41,7 @@ type Answer struct {
 // Tool reports whether the method is offered as a tool, and whether that is listed.
 func (a Answer) Tool(c *probe.Client) (called, listed bool) {
 	name, called := strings.CutPrefix(a.Form, "T:")
-	return called, called && lists(c, name)
+	return called, called && Lists(c, name)
 }
 
 // Ask calls the method in the form in which the server offers it, which is learned
@@ -139,7 +139,7 @@ func (m Method) guarded(c *probe.Client, tool string) bool {
 // withheld is the first tool that is not called although the server claims the
 // extension; empty when there is none.
 func (m Method) withheld(c *probe.Client) string {
-	i := slices.IndexFunc(m.Tools, func(tool string) bool { return m.claimed(c) && lists(c, tool) && m.guarded(c, tool) })
+	i := slices.IndexFunc(m.Tools, func(tool string) bool { return m.claimed(c) && Lists(c, tool) && m.guarded(c, tool) })
 	if i < 0 {
 		return ""
 	}
@@ -240,16 +240,16 @@ func harmless(c *probe.Client, tool string) bool {
 // refused then or stands for the method.
 func unlisted(c *probe.Client, tool string) bool {
 	s := c.Survey()
-	return (s.Capabilities["tools"] == nil || s.Whole[protocol.Tools().Method]) && !lists(c, tool)
+	return (s.Capabilities["tools"] == nil || s.Whole[protocol.Tools().Method]) && !Lists(c, tool)
 }
 
-// lists reports whether tools/list has a tool of this name.
-func lists(c *probe.Client, tool string) bool { return len(entries(c, tool)) > 0 }
+// Lists reports whether tools/list has a tool of this name.
+func Lists(c *probe.Client, tool string) bool { return len(entries(c, tool)) > 0 }
 
 // readOnly reports whether tools/list has it, and says wherever it does that it
 // changes nothing.
 func readOnly(c *probe.Client, tool string) bool {
-	return lists(c, tool) && !slices.ContainsFunc(entries(c, tool), func(entry map[string]any) bool {
+	return Lists(c, tool) && !slices.ContainsFunc(entries(c, tool), func(entry map[string]any) bool {
 		return object(entry["annotations"])["readOnlyHint"] != true
 	})
 }

@@ -64,14 +64,15 @@ func (t Told) meant() bool {
 func (t Told) text(name string) string { s, _ := t.Record[name].(string); return s }
 
 // recordSeen looks for a record among the errors that discovery was answered with:
-// that is weak evidence of the extension, and nothing is asked for it.
+// that is weak evidence of the extension, and nothing is asked for it. Many servers
+// sort their errors by codes and categories of their own, which shows nothing.
 func recordSeen(_ context.Context, c *probe.Client) (probe.Strength, string, error) {
 	for _, s := range c.Since(0) {
 		if s.Dir != frame.Received || s.Message().Class != frame.Error {
 			continue
 		}
 		for _, told := range recordPlaces(s.Message()) {
-			if _, ok := told.Record["message"].(string); ok && told.complete() {
+			if told.text("message") != "" && told.complete() && slices.Contains(Categories(), told.text("category")) {
 				return probe.Weak, "a record in " + told.Place, nil
 			}
 		}

@@ -55,6 +55,7 @@ func TestSecrets(t *testing.T) {
 		{name: "public key", text: "-----BEGIN PUBLIC KEY-----"},
 		{name: "bearer", text: "Authorization: Bearer 0123456789abcdefghij", hit: true},
 		{name: "bearer in prose", text: "Send a Bearer token with the request."},
+		{name: "bearer in words joined", text: "send Authorization: Bearer token-of-the-harbour-master"},
 		{name: "bearer placeholder", text: "Bearer your_access_token_here_please"},
 		{name: "web token", text: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJib2IifQ.c2lnbmF0dXJl", hit: true},
 		{name: "listed", text: "the code is barnacle-17", hit: true},

@@ -37,7 +37,7 @@ func secretSigns() []sign {
 		{what: "an access key", shape: regexp.MustCompile(`\b(?:AKIA[0-9A-Z]{16})\b`)},
 		{what: "an API key", shape: regexp.MustCompile(`\b(?:sk-|sk_live_|ghp_|xox[a-z]?-?)[A-Za-z0-9_-]{16,}`), spares: prose},
 		{what: "a private key", shape: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
-		{what: "a bearer token", shape: regexp.MustCompile(`\bBearer ([A-Za-z0-9._~+/=-]{20,})`)},
+		{what: "a bearer token", shape: regexp.MustCompile(`\bBearer ([A-Za-z0-9._~+/=-]{20,})`), spares: prose},
 		{what: "a JSON web token", shape: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)},
 	}
 	for i, s := range signs {
@@ -49,7 +49,7 @@ func secretSigns() []sign {
 	return signs
 }
 
-// prose tells words joined by hyphens, as in the name of a file, from a key.
+// prose tells words that are joined, as in the name of a file, from a key.
 func prose(found, before, _ string) bool {
 	return strings.HasSuffix(before, "-") || !strings.ContainsAny(found, "0123456789") && found == strings.ToLower(found)
 }
