@@ -3,7 +3,6 @@ package degradation
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -46,19 +45,25 @@ func plainClient(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	for _, s := range guise.Since(mark) {
-		if m := s.Message(); s.Dir == frame.Received && m.Class == frame.Notification && slices.Contains(notices(), m.Method) {
+		if m := s.Message(); s.Dir == frame.Received && m.Class == frame.Notification && noticed(m) {
 			return probe.One(s.Frame).Violation("$.method is %q, want no notifications of extensions for a client that declares none", m.Method)
 		}
 	}
 	return nil
 }
 
-// notices are the notifications that only extensions have.
-func notices() []string {
-	return []string{
-		"notifications/event", "notifications/subscription_terminated", "notifications/stream_chunk",
-		"notifications/operation_progress", "notifications/session/lifecycle",
-	}
+// noticed reports whether a notification is one of an extension. Some of the names are
+// ordinary ones, so that the property counts which theirs have.
+func noticed(m frame.Message) bool {
+	property, known := map[string]string{
+		"notifications/event":                   "subscription_id",
+		"notifications/subscription_terminated": "subscription_id",
+		"notifications/stream_chunk":            "operation_id",
+		"notifications/operation_progress":      "operation_id",
+		"notifications/session/lifecycle":       "session_id",
+	}[m.Method]
+	_, there := m.At("/params/" + property)
+	return known && there
 }
 
 // A request is one that any client may make. Its call is nil where no tool is called.

@@ -60,7 +60,7 @@ const overHTTP = "W:/capabilities"
 // else may be served there is none.
 func ServedManifest(ctx context.Context, c *probe.Client) (Handed, error) {
 	patience := c.Waits().Event
-	if Explicit(c, "manifest") {
+	if known := c.Survey().Manifest; Explicit(c, "manifest") || known != nil && known.Document != nil {
 		patience = c.Waits().Answer
 	}
 	served, named, err := c.CapabilitiesDocument(ctx, patience)
