@@ -41,7 +41,7 @@ func judgeAlone(t *testing.T, name string, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	passed, plain := 0, 0
+	passed, plain, undecided := 0, 0, map[string]bool{}
 	for _, f := range report.Findings {
 		i := slices.IndexFunc(suites.All(), func(s suite.Suite) bool { return s.Name == f.Suite })
 		extension := suites.All()[i].Extension
@@ -52,11 +52,16 @@ func judgeAlone(t *testing.T, name string, n int) {
 			passed++
 		case always && f.Status == reports.Pass:
 			plain++
-		case always && f.Status == reports.Skip && f.Reason.Kind != reports.Blocked && f.Reason.Kind != reports.Undecided:
+		case always && f.Status == reports.Skip && f.Reason.Kind == reports.Undecided:
+			undecided[f.Case] = true
+		case always && f.Status == reports.Skip && f.Reason.Kind != reports.Blocked:
 		case f.Status == reports.Skip && (own || f.Reason.Kind == reports.NotClaimed):
 		default:
 			t.Errorf("%s at %s over %s: %s %s %+v", f.Case, f.Revision, f.Transport, f.Status, f.Problem, f.Reason)
 		}
+	}
+	if len(undecided) > 0 {
+		decideAlone(t, plan, undecided)
 	}
 	if plain == 0 {
 		t.Error("nothing was found out about extensions that the server lacks")

@@ -59,10 +59,9 @@ func judgeReference(t *testing.T, n, jobs int) {
 		case reports.Fail, reports.Warn, reports.Error:
 			t.Errorf("with %d jobs: %s %s at %s over %s: %s %v", jobs, f.Status, f.Case, f.Revision, f.Transport, f.Problem, f.Frames)
 		case reports.Skip:
-			switch f.Reason.Kind {
-			case reports.Undecided:
+			if f.Reason.Kind == reports.Undecided {
 				undecided[f.Case] = true
-			case reports.Blocked:
+			} else if f.Reason.Kind == reports.Blocked {
 				t.Errorf("with %d jobs: %s at %s over %s is blocked: %s", jobs, f.Case, f.Revision, f.Transport, f.Reason.Text)
 			}
 		case reports.Pass:
