@@ -61,7 +61,8 @@ func judgeReference(t *testing.T, n, jobs int) {
 		case reports.Skip:
 			if f.Reason.Kind == reports.Undecided {
 				undecided[f.Case] = true
-			} else if f.Reason.Kind == reports.Blocked {
+			}
+			if f.Reason.Kind == reports.Blocked {
 				t.Errorf("with %d jobs: %s at %s over %s is blocked: %s", jobs, f.Case, f.Revision, f.Transport, f.Reason.Text)
 			}
 		case reports.Pass:
