@@ -170,8 +170,8 @@ func TestExtensionVerdicts(t *testing.T) {
 	}{
 		{of(reports.Pass, ""), "kept", ""},
 		{of(reports.Warn, ""), "kept", ""},
-		{of(reports.Fail, ""), "broken", "ext-push/case ended in fail"},
-		{of(reports.Error, ""), "kept (partial)", "ext-push/case ended in error"},
+		{of(reports.Fail, ""), "broken", "ext-push/case failed"},
+		{of(reports.Error, ""), "kept (partial)", "ext-push/case could not be judged"},
 		{of(reports.Skip, reports.NoRole), "kept (partial)", "1 MUST case that applies was not judged, the first is ext-push/case"},
 		{of(reports.Skip, reports.ExpectedFailure), "kept (partial)", "ext-push/case is a known failure"},
 		{of(reports.Skip, reports.OptIn), "kept", ""},

@@ -140,10 +140,13 @@ func (s Scope) missing(step requirements.Grade) []string {
 
 // obstacle names the finding that stands in the way of a grade, the heaviest first.
 func obstacle(of []Finding) string {
-	for _, status := range []Status{Fail, Error} {
+	for _, end := range []struct {
+		status Status
+		words  string
+	}{{Fail, " failed"}, {Error, " could not be judged"}} {
 		for _, f := range of {
-			if f.Status == status {
-				return f.Case + " ended in " + string(f.Status)
+			if f.Status == end.status {
+				return f.Case + end.words
 			}
 		}
 	}

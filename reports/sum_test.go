@@ -49,13 +49,13 @@ func TestGrades(t *testing.T) {
 		exit, strictToo int
 	}{
 		{"nothing is wrong", reports.Scope{}, pass, "Full", "", reports.Passed, 0, 0},
-		{"core failed", reports.Scope{}, found("tools", reports.Fail, ""), "", "tools/case ended in fail", reports.Failed, 1, 1},
+		{"core failed", reports.Scope{}, found("tools", reports.Fail, ""), "", "tools/case failed", reports.Failed, 1, 1},
 		{"a warning", reports.Scope{}, found("tools", reports.Warn, ""), "Full", "", reports.Passed, 0, 1},
-		{"a page of Extended failed", reports.Scope{}, found("ping", reports.Fail, ""), "Core", "ping/case ended in fail", reports.Failed, 1, 1},
+		{"a page of Extended failed", reports.Scope{}, found("ping", reports.Fail, ""), "Core", "ping/case failed", reports.Failed, 1, 1},
 		{"a page without a grade failed", reports.Scope{}, found("foreign", reports.Fail, ""),
-			"Extended", "foreign/case ended in fail", reports.Failed, 1, 1},
+			"Extended", "foreign/case failed", reports.Failed, 1, 1},
 		{"an extension failed", reports.Scope{}, found("ext-push", reports.Fail, ""), "Full", "", reports.Failed, 1, 1},
-		{"an error", reports.Scope{}, found("ping", reports.Error, ""), "Core", "ping/case ended in error", reports.Partial, 3, 3},
+		{"an error", reports.Scope{}, found("ping", reports.Error, ""), "Core", "ping/case could not be judged", reports.Partial, 3, 3},
 		{"an area of Core is not judged", reports.Scope{Unjudged: []requirements.Area{http, prompts, push}}, pass,
 			"Core (partial)", "the rules on http are not judged yet", reports.Passed, 0, 0},
 		{"an area of Extended is not judged", reports.Scope{Unjudged: []requirements.Area{prompts, push}}, pass,

@@ -144,6 +144,9 @@ func counts(r reports.Report) string {
 	if sum.Error > 0 {
 		text += ", " + layout.Plural(sum.Error, "error")
 	}
+	if open := r.Untested(); r.Verdict.Status == reports.Partial && len(open) > 0 {
+		text += "; " + layout.Plural(len(open), "case") + " of a MUST not judged, the first is " + code(layout.Clip(open[0], nameWidth), "")
+	}
 	return text
 }
 
@@ -167,8 +170,12 @@ func extensions(r reports.Report) string {
 	if len(r.Target.Extensions) == 0 {
 		return ""
 	}
+	verdicts := map[string]reports.ExtensionVerdict{}
+	for _, e := range reports.SumExtensions(r) {
+		verdicts[e.Name] = e
+	}
 	var b strings.Builder
-	b.WriteString("| extension | claim | fail | warn | error | pass | skip |\n|---|---|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| extension | claim | verdict | fail | warn | error | pass | skip | why |\n|---|---|---|--:|--:|--:|--:|--:|---|\n")
 	for _, e := range r.Target.Extensions {
 		var sum reports.Counts
 		for _, s := range r.Suites {
@@ -176,8 +183,8 @@ func extensions(r reports.Report) string {
 				sum = sum.Plus(s.Counts)
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", code(layout.Clip(e.Name, nameWidth), ""), prose(e.Claim, nameWidth),
-			layout.Number(sum.Fail), layout.Number(sum.Warn), layout.Number(sum.Error), layout.Number(sum.Pass), layout.Number(sum.Skip))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", code(layout.Clip(e.Name, nameWidth), ""), prose(e.Claim, nameWidth), verdicts[e.Name].Word(),
+			layout.Number(sum.Fail), layout.Number(sum.Warn), layout.Number(sum.Error), layout.Number(sum.Pass), layout.Number(sum.Skip), prose(verdicts[e.Name].Why, textWidth))
 	}
 	return b.String() + "\n"
 }
@@ -202,6 +209,10 @@ func short(b reports.Block) string {
 	fmt.Fprintf(&out, "- **problem** %s\n", code(f.Problem, "no problem was stated"))
 	if f.Fix != "" {
 		out.WriteString("- **fix** " + prose(f.Fix, textWidth) + "\n")
+	}
+	// A command that is cut or spelled in another way cannot be copied.
+	if again := code(f.Again, ""); f.Again != "" && strings.Contains(again, f.Again) {
+		out.WriteString("- **again** " + again + "\n")
 	}
 	if f.Link != "" {
 		out.WriteString("- **rule** " + link(f.Link) + "\n")

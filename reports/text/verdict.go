@@ -58,7 +58,9 @@ func summary(r reports.Report, blocks func(reports.Report, reports.Status) []rep
 	case sum.Total() == 0:
 		return "no case was selected"
 	case r.Verdict.Status == reports.Partial:
-		return text + "; at least one MUST that applies was not judged"
+		if open := r.Untested(); len(open) > 0 {
+			return text + "; " + layout.Plural(len(open), "case") + " of a MUST not judged, the first is " + layout.Clip(open[0], nameWidth)
+		}
 	}
 	return text
 }
