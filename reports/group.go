@@ -38,6 +38,21 @@ type Gap struct {
 	Cases     []string
 }
 
+// Enabling is the gap whose config key is worth most. Where a MUST was left open, only
+// a key counts that lets such a case be judged: any other would leave the verdict as
+// it is. Without one the role is empty.
+func (r Report) Enabling() Gap {
+	open := r.Untested()
+	var best Gap
+	for _, g := range r.Gaps() {
+		helps := len(open) == 0 || slices.ContainsFunc(g.Cases, func(id string) bool { return slices.Contains(open, id) })
+		if g.Kind == NoRole && g.Role != "" && helps && len(g.Cases) > len(best.Cases) {
+			best = g
+		}
+	}
+	return best
+}
+
 // Gaps lists what concerns the server and was not judged, by reason in the
 // order of ReasonKinds, the widest gap of a reason first. A case counts once,
 // in however many columns it was skipped.

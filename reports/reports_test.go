@@ -219,3 +219,23 @@ func blocks() reports.Report {
 		},
 	}
 }
+
+// A key is worth naming if it closes what keeps the verdict partial.
+func TestEnabling(t *testing.T) {
+	skip := func(id string, level requirements.Level, kind reports.ReasonKind, role string) reports.Finding {
+		return reports.Finding{Case: id, Status: reports.Skip, Level: level, Reason: &reports.Reason{Kind: kind, Role: role, Text: "why"}}
+	}
+	should := []reports.Finding{
+		skip("a/1", requirements.Should, reports.NoRole, "roles.wide"), skip("a/2", requirements.Should, reports.NoRole, "roles.wide"),
+	}
+	for want, further := range map[string][]reports.Finding{
+		"roles.wide": nil,
+		"roles.must": {skip("b/1", requirements.Must, reports.NoRole, "roles.must")},
+		"":           {skip("c/1", requirements.Must, reports.Undecided, "")},
+	} {
+		r := reports.Report{Findings: append(further, should...)}
+		if got := r.Enabling().Role; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (s Scope) grade(of []Finding, suites []Suite) (grade, whyNot string) {
 			return grade, why
 		}
 		if missing := s.missing(step); len(missing) > 0 {
-			return string(step) + PartialGrade, "the rules on " + strings.Join(missing, ", ") + " are not judged yet"
+			return string(step) + PartialGrade, "this version of mcp-conform does not judge the rules on " + strings.Join(missing, ", ")
 		}
 		if s.WhyNotFull != "" && i == len(grades)-1 {
 			return grade, s.WhyNotFull

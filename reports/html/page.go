@@ -214,12 +214,7 @@ func unique(names []string) []string {
 // next says what the reader would do now; empty where nothing is left to do.
 func next(r reports.Report) string {
 	sum := reports.Tally(r.Findings)
-	var widest reports.Gap
-	for _, g := range r.Gaps() {
-		if g.Kind == reports.NoRole && g.Role != "" && len(g.Cases) > len(widest.Cases) {
-			widest = g
-		}
-	}
+	widest := r.Enabling()
 	switch {
 	case sum.Fail > 0:
 		return "Start with the first one; its command runs that case again."

@@ -13,7 +13,7 @@ import (
 func tail(r reports.Report) string {
 	gaps := r.Gaps()
 	var b strings.Builder
-	b.WriteString(next(r.Verdict.Status, gaps))
+	b.WriteString(next(r))
 	if len(gaps) > 0 {
 		cases := map[string]bool{}
 		for _, g := range gaps {
@@ -45,14 +45,9 @@ func tail(r reports.Report) string {
 }
 
 // next is the key that is worth most to a run in which nothing is left to mend.
-func next(verdict reports.VerdictStatus, gaps []reports.Gap) string {
-	var best reports.Gap
-	for _, g := range gaps {
-		if g.Kind == reports.NoRole && g.Role != "" && len(g.Cases) > len(best.Cases) {
-			best = g
-		}
-	}
-	if verdict != reports.Partial || best.Role == "" {
+func next(r reports.Report) string {
+	best := r.Enabling()
+	if r.Verdict.Status != reports.Partial || best.Role == "" {
 		return ""
 	}
 	return "**Next:** fill " + code(best.Role, "") + " in `mcp-conform.yaml`, it enables " + layout.Plural(len(best.Cases), "case") + ".\n\n"

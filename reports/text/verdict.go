@@ -75,7 +75,7 @@ func next(r reports.Report) string {
 		return "warnings count in this run; fix the first WARN, this runs its case alone"
 	case sum.Error > 0:
 		return "an ERROR says why a case could not be judged; if the kit is at fault, please report it"
-	case r.Verdict.Status == reports.Partial:
+	case r.Verdict.Status == reports.Partial && r.Enabling().Role != "":
 		return enable(r)
 	case sum.Warn > 0:
 		return "fix the first WARN; this runs its case alone"
@@ -83,14 +83,9 @@ func next(r reports.Report) string {
 	return ""
 }
 
-// enable names the config key worth most.
+// enable names the config key worth most; empty where none is.
 func enable(r reports.Report) string {
-	var best reports.Gap
-	for _, g := range r.Gaps() {
-		if g.Kind == reports.NoRole && g.Role != "" && len(g.Cases) > len(best.Cases) {
-			best = g
-		}
-	}
+	best := r.Enabling()
 	if best.Role == "" {
 		return ""
 	}
