@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
 	"strings"
@@ -29,6 +30,7 @@ import (
 // the same concurrency through a client that judges nothing. Cases that let
 // time pass on purpose are left out: they would hide everything else.
 func BenchmarkRun(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as the command runs
 	server := build(b)
 	for _, tr := range requirements.Transports() {
 		for _, rev := range requirements.Revisions() {
@@ -43,6 +45,7 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkTools is a run against a server with many tools.
 func BenchmarkTools(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as the command runs
 	for _, tools := range []int{10, 1000, 10000} {
 		b.Run(strconv.Itoa(tools), func(b *testing.B) {
 			for b.Loop() {
