@@ -41,10 +41,11 @@ func judgeAlone(t *testing.T, name string, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := suites.All()
 	passed, plain, undecided := 0, 0, map[string]bool{}
 	for _, f := range report.Findings {
-		i := slices.IndexFunc(suites.All(), func(s suite.Suite) bool { return s.Name == f.Suite })
-		extension := suites.All()[i].Extension
+		i := slices.IndexFunc(all, func(s suite.Suite) bool { return s.Name == f.Suite })
+		extension := all[i].Extension
 		own := extension.Name == name || slices.ContainsFunc(extension.ImpliedBy, func(by suite.Extension) bool { return by.Name == name })
 		always := extension.Name == "" // it holds with extensions and without
 		switch {

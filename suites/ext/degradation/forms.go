@@ -94,11 +94,12 @@ func early(a probe.Answer, declared any) probe.Opinion {
 
 func ownPrefix(a probe.Answer, declared any) probe.Opinion {
 	object, _ := declared.(map[string]any)
+	ours := proposal.Tokens()
 	said := probe.Nothing()
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		_, name, _ := strings.Cut(key, "/")
 		switch {
-		case !slices.Contains(proposal.Tokens(), name):
+		case !slices.Contains(ours, name):
 		case protocol.Reserved(key):
 			said = said.And(probe.Breaks("%s has the key %s, whose prefix the protocol keeps for itself, want %s",
 				a.Where(place), probe.Show(key), probe.Show(protocol.ProposalPrefix+name)).AtMostWarn())

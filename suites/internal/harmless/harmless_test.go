@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -88,3 +89,5 @@ func run(t *testing.T, local *suites.Local, revisions config.Revisions, plan sui
 	}
 	return r.sent, listed, report
 }
+
+func TestMain(m *testing.M) { proof.Main(m) }

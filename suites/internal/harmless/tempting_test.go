@@ -174,7 +174,7 @@ func (t *temptation) capabilities() object {
 
 // tokens are those of the extensions that there are suites for, and of others that a
 // manifest can promise.
-func tokens() []string {
+var tokens = sync.OnceValue(func() []string {
 	all := []string{
 		"intent_hints", "cost_latency", "human_in_the_loop", "provenance", "data_references", "multimodal_signatures",
 		"server_recommendations", "session_state", "subscribe_notify",
@@ -192,7 +192,7 @@ func tokens() []string {
 		}
 	}
 	return all
-}
+})
 
 // extension answers what a method, or the tool of its name, is asked for: as
 // willingly as a server can.

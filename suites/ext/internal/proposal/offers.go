@@ -33,16 +33,18 @@ func Offers(ctx context.Context, c *probe.Client, name string) (bool, error) {
 func Tokens() []string {
 	var all []string
 	for _, e := range extensions() {
-		all = append(all, token(e.Name))
+		all = append(all, last(e.Key()))
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
 // token is the last part of the key of an extension.
-func token(name string) string {
-	_, last, _ := strings.Cut(Extension(name).Key(), "/")
-	return last
+func token(name string) string { return last(Extension(name).Key()) }
+
+func last(key string) string {
+	_, name, _ := strings.Cut(key, "/")
+	return name
 }
 
 // names are the keys of an object, or the strings of an array, without prefixes.
