@@ -14,6 +14,9 @@ import (
 // show.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: the commands of the documents are not run")
+	}
 	paths, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no documents", err)

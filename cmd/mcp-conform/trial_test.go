@@ -20,6 +20,9 @@ var trials = flag.Int("trials", 8, "run the lines that explain prints for this m
 // speak does, where it exists in the column at all. The server runs in this process, the rest is as printed.
 func TestTrialsShowTheFault(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: no fault is tried by the command")
+	}
 	l, err := openLibrary()
 	if err != nil {
 		t.Fatal(err)

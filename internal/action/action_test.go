@@ -97,6 +97,9 @@ func built(t *testing.T) string {
 
 func TestAction(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: the steps of the action are not run")
+	}
 	program := built(t)
 	few := func(more map[string]string) map[string]string {
 		inputs := map[string]string{"command": program, "args": "serve\n", "case": "ping/empty-result", "revision": "2025-11-25"}

@@ -53,6 +53,9 @@ func calm(t *testing.T, p *browser.Page) {
 }
 
 func TestInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
 	p := browser.Open(t)
 	p.Size(1280, 900)
 	for name, test := range map[string]func(*testing.T, *browser.Page){

@@ -42,6 +42,9 @@ func fromNpm(t *testing.T, tool string) string {
 // that browsers repair.
 func TestValid(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: html-validate is not run")
+	}
 	validator := filepath.Join(fromNpm(t, "html-validate@9.7.1"), ".bin", "html-validate")
 	dir := t.TempDir()
 	files := map[string]string{".htmlvalidate.json": `{"root": true, "extends": ["html-validate:standard"]}`}
