@@ -14,35 +14,66 @@ import (
 // nameKey is the key under which conformance suites answer.
 const nameKey = "user_name"
 
-// askingTool asks the user by its result. It keeps no state between the
-// rounds, so the answer may come on another connection, or never.
-func askingTool() tool {
-	return tool{
-		name: "test_input_required_result_elicitation", title: "Asks for a name", about: "Asks the user for a name, then greets", hint: reads,
-		input: nothing,
-		run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
-			turn := core.From(ctx)
-			answer, err := nameAnswer(turn.Params())
-			switch {
-			case err != nil:
-				return nil, err
-			case answer.Action == "decline" || answer.Action == "cancel":
-				return plain("The user gave no name.")
-			case answer.Action == "accept" && answer.name() != "":
-				return plain("Hello, " + answer.name() + "!")
-			}
-			// No answer, or one that does not fit what was asked.
-			if missing := missingForm(turn.Capabilities()); missing != nil {
-				return nil, missing
-			}
-			return mcpserver.NewInputRequestBuilder("").Elicit(nameKey, mcp.ElicitationParams{
-				Mode:    mcp.ElicitationModeForm,
-				Message: "What is your name?",
-				RequestedSchema: json.RawMessage(`{"type":"object","required":["name"],"properties":{
-					"name":{"type":"string","title":"Name","minLength":1}}}`),
-			}).ToolResult(), nil
+// modernTools need a client that says with each request what it can do, and
+// takes a result that asks.
+func modernTools() []tool {
+	return []tool{
+		{
+			name: "test_input_required_result_elicitation", title: "Asks for a name", about: "Asks the user for a name, then greets",
+			hint: reads, input: nothing,
+			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) { return askForName(core.From(ctx)) },
+		},
+		{
+			name: "test_streaming_elicitation", title: "Streams and asks for a name", hint: reads, input: nothing,
+			about: "Sends notifications while it asks the user for a name, then greets",
+			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
+				turn := core.From(ctx)
+				result, err := askForName(turn)
+				if err == nil { // a refusal has a status of its own, and no stream
+					turn.Open()
+					turn.Progress(1, 1, "The question is written.")
+					turn.Log("info", "harbour", "A question was written.")
+				}
+				return result, err
+			},
+		},
+		{
+			name: "test_missing_capability", title: "Needs sampling", about: "Refuses clients that do not declare sampling", hint: reads,
+			input: nothing,
+			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
+				var declared struct{ Sampling map[string]json.RawMessage }
+				_ = json.Unmarshal(core.From(ctx).Capabilities(), &declared) // anything but an object declares nothing
+				if declared.Sampling == nil {
+					return nil, missing("the client offers no sampling", "sampling", map[string]any{})
+				}
+				return plain("The client offers sampling.")
+			},
 		},
 	}
+}
+
+// askForName asks the user by its result. It keeps no state between the
+// rounds, so the answer may come on another connection, or never.
+func askForName(turn *core.Turn) (*mcp.CallToolResult, error) {
+	answer, err := nameAnswer(turn.Params())
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.Action == "decline" || answer.Action == "cancel":
+		return plain("The user gave no name.")
+	case answer.Action == "accept" && answer.name() != "":
+		return plain("Hello, " + answer.name() + "!")
+	}
+	// No answer, or one that does not fit what was asked.
+	if refused := missingForm(turn.Capabilities()); refused != nil {
+		return nil, refused
+	}
+	return mcpserver.NewInputRequestBuilder("").Elicit(nameKey, mcp.ElicitationParams{
+		Mode:    mcp.ElicitationModeForm,
+		Message: "What is your name?",
+		RequestedSchema: json.RawMessage(`{"type":"object","required":["name"],"properties":{
+			"name":{"type":"string","title":"Name","minLength":1}}}`),
+	}).ToolResult(), nil
 }
 
 // An elicited is what the client has to say of a form.
@@ -107,9 +138,12 @@ func missingForm(capabilities json.RawMessage) error {
 	case modes != nil:
 		required["form"] = map[string]any{}
 	}
+	return missing("the client cannot be asked by elicitation", "elicitation", required)
+}
+
+func missing(problem, capability string, required map[string]any) *core.Error {
 	return &core.Error{
-		Code:    core.MissingCapability,
-		Message: "the client cannot be asked by elicitation",
-		Data:    map[string]any{"requiredCapabilities": map[string]any{"elicitation": required}},
+		Code: core.MissingCapability, Message: problem,
+		Data: map[string]any{"requiredCapabilities": map[string]any{capability: required}},
 	}
 }

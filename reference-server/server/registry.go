@@ -15,7 +15,7 @@ import (
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{o.berthTools(), o.bookingTools(), o.pilotTools(), o.scrapTools(c.Fault), o.harbourTools(),
-		o.logbookTools(c.Fault != nil && c.Fault.StatePerConnection), headerTools(), fixtureTools(), {askingTool()},
+		o.logbookTools(c.Fault != nil && c.Fault.StatePerConnection), headerTools(), fixtureTools(), modernTools(),
 		o.triggerTools(registry, c)} {
 		for _, t := range group {
 			tools = append(tools, t.entry())
@@ -52,6 +52,14 @@ type arguments map[string]any
 func (a arguments) text(name string) string    { s, _ := a[name].(string); return s }
 func (a arguments) number(name string) float64 { n, _ := a[name].(float64); return n }
 func (a arguments) flag(name string) bool      { b, _ := a[name].(bool); return b }
+
+func names(of []tool) []string {
+	var all []string
+	for _, t := range of {
+		all = append(all, t.name)
+	}
+	return all
+}
 
 const nothing = `{"type":"object","additionalProperties":false}`
 

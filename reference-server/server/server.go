@@ -30,6 +30,8 @@ type Options struct {
 	KeyLifetime time.Duration
 	// Extensions names those that are offered; nil offers all of them.
 	Extensions []string
+	// PageSize is how many items of a list come at once; zero stands for five.
+	PageSize int
 	// Grace is how long requests may go on after standard input has ended; zero
 	// is half a second.
 	Grace time.Duration
@@ -37,8 +39,6 @@ type Options struct {
 	// interface.
 	Hosts []string
 }
-
-const pageSize = 5
 
 // A Server serves any number of clients, over stdio and HTTP, which all see
 // the same harbour.
@@ -57,6 +57,9 @@ func New(o Options) (*Server, error) {
 	}
 	if o.Grace == 0 {
 		o.Grace = 500 * time.Millisecond
+	}
+	if o.PageSize == 0 {
+		o.PageSize = 5
 	}
 	if o.Log == nil {
 		o.Log = io.Discard
@@ -88,8 +91,8 @@ func New(o Options) (*Server, error) {
 		Identity:    identity(),
 		Extensions:  offered,
 		Fault:       o.Fault,
-		ModernTools: []string{askingTool().name},
-		PageSize:    pageSize,
+		ModernTools: names(modernTools()),
+		PageSize:    o.PageSize,
 		Log:         o.Log,
 	})
 	office.offer(registry, s.core)
