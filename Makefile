@@ -41,6 +41,9 @@ selftest-full: build ## the same with every case, instead of those near the faul
 bench: ## wall time, memory and frames of whole runs, next to a bare client; how long a large report takes to write and to open
 	go test -run '^$$' -bench . -benchtime 1x ./suites/... ./reports/...
 
+peer: ## judge three servers with the official suite too (npm fetches it), and write docs/parity.md
+	go run ./internal/peer -write
+
 load: ## judge three servers on a machine that is kept busy, ten times each, and compare with a quiet run (half an hour)
 	go run ./internal/load
 

@@ -26,6 +26,7 @@ type serveFlags struct {
 	fault       string
 	extensions  []string
 	none        bool // no extension at all
+	pageSize    int
 	printConfig bool
 }
 
@@ -54,6 +55,7 @@ exactly one requirement.`,
 	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
 	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
+	cmd.Flags().IntVar(&f.pageSize, "page-size", 5, "list this `many` items at once")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
 	complete(cmd, "fault", faultNames)
 	return cmd
@@ -68,7 +70,7 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if f.none {
 		offered = []string{}
 	}
-	s, err := server.New(server.Options{Fault: broken, Extensions: offered, Log: w.err})
+	s, err := server.New(server.Options{Fault: broken, Extensions: offered, PageSize: max(f.pageSize, 1), Log: w.err})
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}

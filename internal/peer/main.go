@@ -1,0 +1,89 @@
+// Command peer runs the official conformance suite of the protocol beside this
+// kit: it fetches the suite with npm, and judges three servers with both. It
+// fails where our reference server does not pass a scenario of the pages that we
+// judge, or where the suite checks something that parity.json does not have.
+// With -write it keeps what it saw, and docs/parity.md is made of that.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	write := flag.Bool("write", false, "keep the results, and write docs/parity.md")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := compare(ctx, *write); err != nil {
+		fmt.Fprintln(os.Stderr, "peer:", err)
+		os.Exit(1) //nolint:gocritic // nothing is left to be stopped
+	}
+}
+
+// compare runs both kits on each server. It stands in the root of the project.
+func compare(ctx context.Context, write bool) error {
+	parity, err := readParity()
+	if err != nil {
+		return err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	t, err := install(ctx, filepath.Join(cache, "mcp-conform", "peer"))
+	if err != nil {
+		return err
+	}
+	var all []seen
+	var problems []error
+	for _, s := range t.servers() {
+		got, err := t.judge(ctx, s, parity.Scenarios)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Println(got.summary())
+		all = append(all, got)
+		problems = append(problems, parity.unknown(got)...)
+	}
+	problems = append(problems, all[0].failures(parity)...)
+	if write {
+		if err := keep(parity, all); err != nil {
+			return err
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// A seen is what the two kits said of one server.
+type seen struct {
+	Server   string            `json:"server"`
+	Official map[string]string `json:"official"` // the worst status of each check
+	Ours     map[string]string `json:"ours"`     // the worst status of each case
+	Checks   int               `json:"-"`        // that passed or failed
+	Verdicts int               `json:"-"`
+	seconds  [2]float64
+}
+
+func (s seen) summary() string {
+	return fmt.Sprintf("%s: the official suite %.1f s and %d checks, mcp-conform %.1f s and %d verdicts",
+		s.Server, s.seconds[0], s.Checks, s.seconds[1], s.Verdicts)
+}
+
+// failures are the checks of our pages that the server does not pass.
+func (s seen) failures(p parity) []error {
+	var all []error
+	for _, row := range p.Rows {
+		if status := s.Official[row.Check]; !slices.Contains([]string{"", "SUCCESS", "SKIPPED"}, status) && row.Later == "" {
+			all = append(all, fmt.Errorf("%s: the check %s is %s", s.Server, row.Check, strings.ToLower(status)))
+		}
+	}
+	return all
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+//go:embed parity.json
+var parityText []byte
+
+//go:embed results.json
+var resultsText []byte
+
+// The files that -write keeps, from the root of the project.
+const (
+	resultsFile  = "internal/peer/results.json"
+	documentFile = "docs/parity.md"
+)
+
+// A parity says which of our cases check what the official suite checks.
+type parity struct {
+	Rows []row `json:"rows"`
+	// Scenarios are those of the suite that are about pages which we judge.
+	Scenarios []string `json:"scenarios"`
+}
+
+// A row is one check of the official suite.
+type row struct {
+	Check string   `json:"check"`
+	About string   `json:"about"`
+	Cases []string `json:"cases,omitempty"`
+	// Note says where the suite and the specification differ.
+	Note string `json:"note,omitempty"`
+	// Later names the page that will have the cases.
+	Later string `json:"later,omitempty"`
+}
+
+func readParity() (parity, error) {
+	var p parity
+	decoder := json.NewDecoder(bytes.NewReader(parityText))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&p); err != nil {
+		return p, fmt.Errorf("parity.json: %w", err)
+	}
+	return p, nil
+}
+
+func readResults() ([]seen, error) {
+	var all []seen
+	if err := json.Unmarshal(resultsText, &all); err != nil {
+		return nil, fmt.Errorf("results.json: %w", err)
+	}
+	return all, nil
+}
+
+func (p parity) row(check string) (row, bool) {
+	for _, r := range p.Rows {
+		if r.Check == check {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+// unknown are the checks that the suite made and that stand nowhere here.
+func (p parity) unknown(s seen) []error {
+	var all []error
+	for check := range s.Official {
+		if _, listed := p.row(check); !listed {
+			all = append(all, fmt.Errorf("parity.json has no row for the check %s, seen on the %s", check, s.Server))
+		}
+	}
+	return all
+}
+
+// keep writes what was seen of the rows, and the document.
+func keep(p parity, all []seen) error {
+	for i, s := range all {
+		official, ours := map[string]string{}, map[string]string{}
+		for _, r := range p.Rows {
+			if status, made := s.Official[r.Check]; made {
+				official[r.Check] = status
+			}
+			for _, name := range r.Cases {
+				if status, ran := s.Ours[name]; ran {
+					ours[name] = status
+				}
+			}
+		}
+		all[i].Official, all[i].Ours = official, ours
+	}
+	text, err := json.MarshalIndent(all, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(resultsFile, append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(documentFile, []byte(document(p, all)), 0o600)
+}
+
+const preface = `# Beside the official suite
+
+What the official conformance suite checks (` + "`@modelcontextprotocol/conformance` " + suiteVersion + `) and which cases of
+mcp-conform check it: the pages on lifecycle, HTTP, headers, DNS rebinding, caching and schemas. ` + "`make peer`" + ` fetches the suite, runs
+both on three servers and writes this page; it needs npm and a network.
+
+Each server has two words: what the official suite says, then the worst that our cases of the row say. A dash means that there
+was nothing to judge. The official suite expects tools with fixed names; without them it says "failure", where we say nothing.
+
+`
+
+// document is docs/parity.md.
+func document(p parity, all []seen) string {
+	var b strings.Builder
+	b.WriteString(preface)
+	b.WriteString("| official check | our cases |")
+	for _, s := range all {
+		b.WriteString(" " + s.Server + " |")
+	}
+	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(all)) + "\n")
+	var notes []string
+	for _, r := range p.Rows {
+		cases := "`" + strings.Join(r.Cases, "` `") + "`"
+		if len(r.Cases) == 0 {
+			cases = "with the page on " + r.Later
+		}
+		if r.Note != "" {
+			notes = append(notes, r.Note)
+			cases += fmt.Sprintf(" [%d]", len(notes))
+		}
+		fmt.Fprintf(&b, "| `%s`: %s | %s |", r.Check, r.About, cases)
+		for _, s := range all {
+			fmt.Fprintf(&b, " %s, %s |", said(s.Official[r.Check]), said(s.worst(r.Cases)))
+		}
+		b.WriteString("\n")
+	}
+	if len(notes) > 0 {
+		b.WriteString("\nWhere the suite and the specification differ:\n\n")
+	}
+	for i, note := range notes {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, note)
+	}
+	return b.String()
+}
+
+func (s seen) worst(cases []string) string {
+	var status string
+	for _, name := range cases {
+		if ran := s.Ours[name]; ran != "" {
+			status = worse(status, ran, "skip", "pass", "warn", "fail", "error")
+		}
+	}
+	return status
+}
+
+func said(status string) string {
+	switch status {
+	case "", "skip", "SKIPPED":
+		return "-"
+	case "SUCCESS":
+		return "pass"
+	case "FAILURE":
+		return "failure"
+	case "WARNING":
+		return "warning"
+	default:
+		return status
+	}
+}
