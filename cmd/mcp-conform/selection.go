@@ -20,7 +20,7 @@ type selectionFlags struct {
 }
 
 func (f *selectionFlags) section() section {
-	f.transport.known = []string{string(config.Auto), string(config.Stdio), string(config.HTTP)}
+	f.transport.known = []string{string(config.Auto), string(config.Stdio), string(config.HTTP), string(config.SSE)}
 	f.level.known = []string{string(requirements.Must), string(requirements.Should)}
 	s := flags()
 	s.StringArrayVar(&f.revisions, "revision", nil, "judge at `auto|all|DATES`: the newest revision that the server speaks, "+
