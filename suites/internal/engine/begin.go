@@ -266,7 +266,8 @@ func (s *server) setup(w *watchers) probe.Setup {
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
-		Run: p.act, Held: &s.run.held,
+		Address: s.URL,
+		Run:     p.act, Held: &s.run.held,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.
