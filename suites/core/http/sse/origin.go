@@ -2,6 +2,7 @@ package sse
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -10,57 +11,90 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// originCases show the server a web page of another site, also one whose name only
-// begins like that of this machine.
+const (
+	foreign   = "http://evil.example"
+	lookalike = "http://localhost.evil.example"
+)
+
+// originCases show the server a web page of another site, and one whose name only
+// begins like that of this machine. Who lets the first in does so with the second,
+// which is told once.
 func originCases() []suite.Case {
+	const fix = "compare the whole Origin header with the origins you serve, before you "
 	var cases []suite.Case
-	for _, v := range []struct{ slug, what, origin string }{
-		{"foreign", "a foreign Origin", "http://evil.example"},
-		{"lookalike", "an Origin that only begins with localhost", "http://localhost.evil.example"},
+	for _, v := range []struct {
+		slug, title, fix string
+		lane             suite.Lane
+		shows            func(ctx context.Context, c *probe.Client, origin string) (*probe.Violation, error)
+	}{
+		{"stream", "a GET with %s opens no stream", fix + "open a stream, and answer status 403 otherwise", suite.Shared, originOfStream},
+		// What is rejected so may cost the connection.
+		{"post", "a POST with %s is rejected", fix + "take a message, and answer status 403 otherwise", suite.Fresh, originOfPost},
 	} {
-		cases = append(cases, suite.Case{
-			ID:     "http/sse-origin-stream-" + v.slug,
-			Title:  "a GET with " + v.what + " opens no stream",
+		each := suite.Case{
 			Checks: []requirements.ID{"http-origin-validated"},
 			Needs:  []suite.Need{suite.Over(requirements.SSE)},
-			Fix:    "compare the Origin header with the origins you serve before you open a stream, and answer status 403 otherwise",
-			Run:    func(ctx context.Context, c *probe.Client) error { return originOfStream(ctx, c, v.origin) },
-		}, suite.Case{
-			ID:     "http/sse-origin-post-" + v.slug,
-			Title:  "a POST with " + v.what + " is rejected",
-			Checks: []requirements.ID{"http-origin-validated"},
-			Needs:  []suite.Need{suite.Over(requirements.SSE)},
-			Fix:    "compare the Origin header with the origins you serve before you take a message, and answer status 403 otherwise",
-			Lane:   suite.Fresh, // what is rejected so may cost the connection
-			Run:    func(ctx context.Context, c *probe.Client) error { return originOfPost(ctx, c, v.origin) },
-		})
+			Fix:    v.fix,
+			Lane:   v.lane,
+		}
+		plain, like := each, each
+		plain.ID, plain.Title = "http/sse-origin-"+v.slug, fmt.Sprintf(v.title, "a foreign Origin")
+		plain.Run = func(ctx context.Context, c *probe.Client) error {
+			broken, err := v.shows(ctx, c, foreign)
+			return judged(c, broken, err)
+		}
+		like.ID, like.Title = plain.ID+"-lookalike", fmt.Sprintf(v.title, "an Origin that only begins with localhost")
+		like.Run = func(ctx context.Context, c *probe.Client) error {
+			open, err := v.shows(ctx, c, foreign)
+			if err != nil {
+				return err
+			}
+			if open != nil {
+				return probe.NotSeen("any foreign Origin is let in, which " + plain.ID + " judges")
+			}
+			broken, err := v.shows(ctx, c, lookalike)
+			return judged(c, broken, err)
+		}
+		cases = append(cases, plain, like)
 	}
 	return cases
+}
+
+// judged makes less of a server that no web page reaches through the machine of
+// its user.
+func judged(c *probe.Client, broken *probe.Violation, err error) error {
+	switch {
+	case err != nil || broken == nil:
+		return err
+	case !c.Nearby():
+		broken.AtMostWarn()
+	}
+	return broken
 }
 
 func from(origin string) probe.Option { return probe.WithHeader(http.Header{"Origin": {origin}}) }
 
 // The first request opens the stream, with the same headers.
-func originOfStream(ctx context.Context, c *probe.Client, origin string) error {
+func originOfStream(ctx context.Context, c *probe.Client, origin string) (*probe.Violation, error) {
 	other, err := c.Another(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reply, err := other.First(ctx, from(origin))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, s := range other.Since(0) {
 		if s.Kind != frame.KindHead || s.Exchange != 0 || s.HTTP == nil {
 			continue
 		}
 		if s.HTTP.Status >= http.StatusMultipleChoices {
-			return nil
+			return nil, nil
 		}
-		return nearby(c, probe.One(opening(other)).And(probe.One(s.Frame)).Violation(
-			"a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, s.HTTP.Status))
+		return probe.One(opening(other)).And(probe.One(s.Frame)).Violation(
+			"a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, s.HTTP.Status), nil
 	}
-	return probe.Undecide("the GET that opens the stream got " + reply.Outcome())
+	return nil, probe.Undecide("the GET that opens the stream got " + reply.Outcome())
 }
 
 func opening(c *probe.Client) frame.Frame {
@@ -72,22 +106,13 @@ func opening(c *probe.Client) frame.Frame {
 	return frame.Frame{}
 }
 
-func originOfPost(ctx context.Context, c *probe.Client, origin string) error {
+func originOfPost(ctx context.Context, c *probe.Client, origin string) (*probe.Violation, error) {
 	reply, err := c.Call(ctx, "ping", nil, from(origin))
 	switch {
 	case err != nil || reply.Refused() || reply.Died():
-		return err
+		return nil, err
 	case !reply.Answered():
-		return probe.Undecide("ping with a foreign Origin got " + reply.Outcome())
+		return nil, probe.Undecide("ping with a foreign Origin got " + reply.Outcome())
 	}
-	return nearby(c, reply.Violation("a POST with the Origin %s got %s, want it rejected", origin, reply.Outcome()))
-}
-
-// nearby makes less of a server that no web page reaches through the machine of
-// its user.
-func nearby(c *probe.Client, v *probe.Violation) error {
-	if !c.Nearby() {
-		v.AtMostWarn()
-	}
-	return v
+	return reply.Violation("a POST with the Origin %s got %s, want it rejected", origin, reply.Outcome()), nil
 }
