@@ -1,17 +1,12 @@
 package suites_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -80,33 +75,6 @@ func TestLawfulSSE(t *testing.T) {
 			server.ServeHTTP(w, r)
 		})))
 	})
-}
-
-// A server of another's making. It looks at no Origin, and is lenient about what
-// it is asked; the transport itself has nothing to complain about.
-func TestSSEOfAnother(t *testing.T) {
-	t.Parallel()
-	server := mcpserver.NewMCPServer("another", "1", mcpserver.WithToolCapabilities(true))
-	server.AddTool(mcp.NewTool("hours", mcp.WithReadOnlyHintAnnotation(true)), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultText("8 to 20"), nil
-	})
-	report := overSSE(t, mcpserver.NewSSEServer(server, mcpserver.WithKeepAlive(true)))
-	var passed, broken []string
-	for _, f := range report.Findings {
-		switch {
-		case f.Suite == "http" && f.Status == reports.Pass:
-			passed = append(passed, f.Case)
-		case f.Status == reports.Fail || f.Status == reports.Error:
-			broken = append(broken, f.Case)
-		}
-	}
-	slices.Sort(broken)
-	if diff := cmp.Diff([]string{"http/sse-origin-post", "http/sse-origin-stream"}, broken); diff != "" {
-		t.Error(diff)
-	}
-	if len(passed) != 6 {
-		t.Errorf("passed: %q", passed)
-	}
 }
 
 // One URL may be that of either transport: the newer one is tried first.

@@ -67,7 +67,7 @@ func judged(c *probe.Client, broken *probe.Violation, err error) error {
 	case err != nil || broken == nil:
 		return err
 	case !c.Nearby():
-		broken.AtMostWarn()
+		return broken.AtMostWarn()
 	}
 	return broken
 }
