@@ -56,9 +56,11 @@ type Local struct {
 	// Serve stands in for a process: standard input and output, a channel that
 	// closes when it is asked to end, and a context that ends when it is killed.
 	Serve func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int
-	// Handler serves Streamable HTTP at Path.
+	// Handler serves Streamable HTTP at Path, and HTTP+SSE at SSE where that is
+	// named; the latter is judged when it is asked for.
 	Handler http.Handler
 	Path    string
+	SSE     string
 }
 
 // Judge gives the report on a server. A server that cannot be reached or

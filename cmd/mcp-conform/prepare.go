@@ -145,6 +145,8 @@ func offers(cfg config.Config, local *suites.Local) error {
 		return &misuse{"the target is not available over stdio", "name a command after --, without --url"}
 	case cfg.Transport == config.HTTP && t.URL == "" && local == nil:
 		return &misuse{"the target is not available over HTTP", "name its address with --url"}
+	case cfg.Transport == config.SSE && t.URL == "" && t.SSEURL == "" && local == nil:
+		return &misuse{"the target is not available over HTTP+SSE", "name its address with --url or target.sse-url"}
 	}
 	return nil
 }

@@ -17,12 +17,14 @@ import (
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
 // serveFlags are what serve can be told.
 type serveFlags struct {
 	http        string
+	sse         string
 	fault       string
 	extensions  []string
 	none        bool // no extension at all
@@ -35,8 +37,8 @@ func serveCommand(w world) *cobra.Command {
 		Use:   "serve [flags]",
 		Short: "run the reference server",
 		Long: `Serve as the reference server, which keeps every requirement at every revision:
-over standard input and output, or over Streamable HTTP. With --fault it breaks
-exactly one requirement.`,
+over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
+2024-11-05. With --fault it breaks exactly one requirement.`,
 		Example: "mcp-conform serve --http 127.0.0.1:0\n" +
 			"mcp-conform run -- mcp-conform serve --fault stdout-empty-line",
 		DisableFlagsInUseLine: true,
@@ -50,6 +52,7 @@ exactly one requirement.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8080; port 0 takes a free one")
+	cmd.Flags().StringVar(&f.sse, "sse", "", "serve HTTP+SSE at this `address`; it may be that of --http")
 	cmd.Flags().StringVar(&f.fault, "fault", "", "break the requirement of this fault; \"mcp-conform list faults\" has their `NAMES`")
 	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
@@ -85,8 +88,15 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 		case <-ended:
 		}
 	}()
-	if f.http != "" {
-		return serveHTTP(ctx, w, f.http, s.Handler(), term)
+	switch {
+	case f.http != "" && f.sse != "" && f.http != f.sse:
+		return &misuse{"--http and --sse name different addresses", "give both the same one, or run the command twice"}
+	case f.sse != "" && f.http != "":
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Both(), []string{inprocess.Path, inprocess.SSE}}, term)
+	case f.sse != "":
+		return serveHTTP(ctx, w, served{"--sse", f.sse, s.Legacy(), []string{inprocess.SSE}}, term)
+	case f.http != "":
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Handler(), []string{inprocess.Path}}, term)
 	}
 	if code := s.ServeStdio(ctx, term, w.in, w.out, w.err); code != 0 {
 		return exit(code)
@@ -94,18 +104,28 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	return nil
 }
 
+// A served handler is at an address that a flag names, under some paths.
+type served struct {
+	flag, address string
+	handler       http.Handler
+	paths         []string
+}
+
 // serveHTTP serves until it is asked to end.
-func serveHTTP(ctx context.Context, w world, address string, handler http.Handler, term <-chan struct{}) error {
+func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) error {
+	address := what.address
 	if strings.HasPrefix(address, ":") {
 		address = "127.0.0.1" + address // not for the whole network unless that is said
 	}
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return &misuse{"--http: " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
+		return &misuse{what.flag + ": " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
 	}
-	s := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	w.say("serving http://%s%s", listener.Addr(), endpoint)
+	s := &http.Server{Handler: what.handler, ReadHeaderTimeout: 10 * time.Second}
+	for _, path := range what.paths {
+		w.say("serving http://%s%s", listener.Addr(), path)
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(listener) }()
 	select {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -25,8 +26,10 @@ func (l *library) trial(f fault.Fault) trial {
 		return trial{}
 	}
 	t := trial{at: held[len(held)-1], over: requirements.Stdio}
-	if cl, _ := r.At(t.at); !cl.On(t.over) {
-		t.over = requirements.HTTP
+	for _, over := range requirements.Transports() {
+		if cl, _ := r.At(t.at); !cl.On(t.over) {
+			t.over = over
+		}
 	}
 	if len(f.In) > 0 {
 		t.at, t.over = f.In[0].Revision, f.In[0].Transport
@@ -47,11 +50,16 @@ func (t trial) lines(name string) []string {
 		line += " --config harbour.yaml"
 	}
 	serve := " -- mcp-conform serve --fault " + name
-	if t.over == requirements.HTTP {
-		const address = "127.0.0.1:8080"
-		return append(lines, line+" --url http://"+address+endpoint+serve+" --http "+address)
+	const address = "127.0.0.1:8080"
+	switch t.over {
+	case requirements.HTTP:
+		line += " --url http://" + address + endpoint + serve + " --http " + address
+	case requirements.SSE:
+		line += " --transport sse --url http://" + address + inprocess.SSE + serve + " --sse " + address
+	case requirements.Stdio:
+		line += serve
 	}
-	return append(lines, line+serve)
+	return append(lines, line)
 }
 
 // needsConfig reports whether a case asks for a role that the configuration

@@ -39,6 +39,9 @@ type HTTP struct {
 	// ForeignStream sends notifications of requests to the standalone stream of
 	// the session instead of their own.
 	ForeignStream bool
+	// InBody says of a message over HTTP+SSE that its answer stands in the body of
+	// the POST instead of the stream.
+	InBody func(x Exchange) bool
 	// EchoSession puts a session id on modern answers.
 	EchoSession bool
 }

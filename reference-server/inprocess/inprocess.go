@@ -20,8 +20,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
 
-// Path is where the server serves Streamable HTTP.
-const Path = "/mcp"
+// Path is where the server serves Streamable HTTP, SSE where it streams the events
+// of HTTP+SSE.
+const (
+	Path = "/mcp"
+	SSE  = "/sse"
+)
 
 // Config is the configuration that the reference server comes with, without a
 // way to reach it.
@@ -57,10 +61,10 @@ func local(o server.Options) *suites.Local {
 		if err != nil {
 			return nil, err
 		}
-		return s.Handler(), nil
+		return s.Both(), nil
 	})
 	return &suites.Local{
-		Path: Path,
+		Path: Path, SSE: SSE,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h, err := shared()
 			if err != nil {

@@ -105,9 +105,34 @@ func (s *Server) ServeStdio(ctx context.Context, term <-chan struct{}, in io.Rea
 	return front.Stdio{Core: s.core, Fault: s.fault, Grace: s.grace}.Serve(ctx, term, in, out, errw)
 }
 
+// The paths that Handler and Legacy serve.
+const (
+	pathMCP     = "/mcp"
+	pathSSE     = "/sse"
+	pathMessage = "/message"
+)
+
 // Handler serves clients over Streamable HTTP at /mcp.
 func (s *Server) Handler() http.Handler {
-	return front.NewHTTP(s.core, s.fault, "/mcp", s.hosts)
+	return front.NewHTTP(s.core, s.fault, pathMCP, s.hosts)
+}
+
+// Legacy serves clients over the HTTP+SSE of 2024-11-05: streams at /sse, what is
+// posted at /message.
+func (s *Server) Legacy() http.Handler {
+	return front.NewSSE(s.core, s.fault, pathSSE, pathMessage, s.hosts)
+}
+
+// Both serves either transport, as a newer server does that keeps its older clients.
+func (s *Server) Both() http.Handler {
+	current, legacy := s.Handler(), s.Legacy()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == pathSSE || r.URL.Path == pathMessage {
+			legacy.ServeHTTP(w, r)
+			return
+		}
+		current.ServeHTTP(w, r)
+	})
 }
 
 func identity() mcp.Implementation {

@@ -108,7 +108,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 		Stress:   true,
 		External: true,
 		Ignored: []config.Ignored{
-			{Key: "target.sse-url", Line: 17}, {Key: "target.well-known-url", Line: 18},
+			{Key: "target.well-known-url", Line: 18},
 			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 29}, {Key: "limits.rounds", Line: 33},
 			{Key: "limits.progress-rate", Line: 35}, {Key: "words.recommend", Line: 46}, {Key: "words.trigger-phrases", Line: 47},
 			{Key: "external", Line: 49},

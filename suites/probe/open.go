@@ -76,7 +76,7 @@ func (c *Client) Adopt(reply *Reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.agreed = requirements.Revision(text)
-	if reply.head != nil && reply.head.HTTP != nil {
+	if c.setup.Transport == requirements.HTTP && reply.head != nil && reply.head.HTTP != nil {
 		c.session = reply.head.HTTP.Header.Get(protocol.HeaderSession)
 	}
 }

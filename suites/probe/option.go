@@ -79,14 +79,14 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 func (r *Reply) awaitBarrier(ctx context.Context) (err error) {
 	c := r.client
 	r.patience, r.well = 0, false
-	if r.exchange > 0 {
+	if r.exchange > 0 && !r.apart() {
 		// Over HTTP the exchange has an end of its own to wait for.
 		r.patience = c.setup.Waits.Event
 		if err := r.wait(ctx); err != nil {
 			return err
 		}
 	}
-	if r.behind, err = c.barriers(ctx); err != nil || r.exchange > 0 {
+	if r.behind, err = c.barriers(ctx); err != nil || r.exchange > 0 && !r.apart() {
 		return err
 	}
 	return r.wait(ctx)

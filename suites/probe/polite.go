@@ -8,7 +8,7 @@ import (
 )
 
 // payers is how many answers are on their way at once over HTTP, where each is
-// an exchange of its own. Over stdio they go one after the other.
+// a POST of its own. Over stdio they go one after the other.
 const payers = 8
 
 // answer keeps the conversation polite: the server's pings are answered,
@@ -33,7 +33,7 @@ func (c *Client) answer(ctx context.Context, s Seen) {
 // input while it writes must not keep us from reading.
 func (c *Client) owe(ctx context.Context, text string) {
 	most := 1
-	if c.setup.Transport == requirements.HTTP {
+	if c.setup.Transport != requirements.Stdio {
 		most = payers
 	}
 	c.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Reply is what came back because of one frame: an answer, an HTTP status,
@@ -53,6 +54,8 @@ func (r *Reply) wait(ctx context.Context) error {
 			r.head = &s
 		case s.Kind == frame.KindMessage:
 			return r.take(s)
+		case r.apart() && s.Exchange == r.exchange && s.Kind != frame.KindMessage && r.taken(s):
+			// The answer comes on the stream.
 		case s.Kind == frame.KindBody && s.Exchange == r.exchange && r.exchange != 0:
 			r.end = &s
 		case s.Kind == frame.KindEnd && (s.Exchange == r.exchange || s.Exchange == 0):
@@ -76,6 +79,16 @@ func (r *Reply) wait(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// apart reports whether the answer comes elsewhere than in the exchange of the
+// request: over HTTP+SSE that only says whether the server took it.
+func (r *Reply) apart() bool { return r.client.setup.Transport == requirements.SSE && r.exchange > 0 }
+
+// taken reports whether a frame behind the head of such an exchange means nothing,
+// since the server took the request.
+func (r *Reply) taken(s Seen) bool {
+	return r.head != nil && r.Status() == 0 && (s.End == nil || s.End.Err == "")
 }
 
 // ended is the end of the connection, which may lie before the request: nil
@@ -111,7 +124,7 @@ func (r *Reply) streamEnded() bool {
 
 // take keeps a message that may be the answer and reports whether it surely is.
 func (r *Reply) take(s Seen) bool {
-	if why := s.Unread(); why != "" && (r.exchange == 0 || s.Exchange == r.exchange) {
+	if why := s.Unread(); why != "" && (s.Exchange == 0 || s.Exchange == r.exchange) {
 		r.unread = why
 		return r.client.awaitsOnly(r.id)
 	}
@@ -191,9 +204,11 @@ func (r *Reply) Refused() bool {
 	return r.Failed() || r.Status() >= 400
 }
 
-// Status is the HTTP status; 0 on stdio or when no response head came.
+// Status is the HTTP status; 0 on stdio or when no response head came. Over
+// HTTP+SSE it is 0 as well when the server took what was posted, since that is no
+// answer yet.
 func (r *Reply) Status() int {
-	if r.head == nil || r.head.HTTP == nil {
+	if r.head == nil || r.head.HTTP == nil || r.apart() && r.head.HTTP.Status < 300 {
 		return 0
 	}
 	return r.head.HTTP.Status
@@ -227,7 +242,10 @@ func (r *Reply) Outcome() string {
 	if r.patience == 0 {
 		text = "no answer before that of the next request"
 	}
-	if r.Status() != 0 {
+	switch {
+	case r.apart() && r.head != nil && r.head.HTTP != nil:
+		text += fmt.Sprintf(" on the event stream, after HTTP status %d", r.head.HTTP.Status)
+	case r.Status() != 0:
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
 	}
 	if stray, ok := r.stray(); ok {

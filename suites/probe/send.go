@@ -81,7 +81,7 @@ func (c *Client) post(ctx context.Context, text string, header http.Header) (int
 	ctx, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
 	out := Outgoing{Text: text}
-	if c.setup.Transport == requirements.HTTP {
+	if c.setup.Transport != requirements.Stdio {
 		out.Header = c.headers(text)
 		for name, values := range header {
 			out.Header[http.CanonicalHeaderKey(name)] = values

@@ -56,6 +56,8 @@ type Setup struct {
 	Dial func(ctx context.Context) (Link, error)
 	// Run runs a command that a role names, on the kit's own machine.
 	Run func(ctx context.Context, argv []string) error
+	// Address is the URL at which the target is reached; empty over stdio.
+	Address string
 	// Documents are what the target serves beside its endpoint.
 	Documents Documents
 	// Nonce gives fresh text from the seed.

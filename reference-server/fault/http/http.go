@@ -13,10 +13,10 @@ const headerSession = "Mcp-Session-Id"
 
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
-	return []fault.Fault{
+	return append(sse(), []fault.Fault{
 		session("http-session-id-beyond-ascii", "session ids end in a letter that is not ASCII", "é"),
 		session("http-session-id-with-blank", "session ids contain a blank", " 1"),
-	}
+	}...)
 }
 
 // session adds something to every session id, and takes it off where it comes

@@ -3,6 +3,9 @@
 package http
 
 import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/http/sse"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -16,7 +19,7 @@ func Suite() suite.Suite {
 		Name:  "http",
 		Title: "messages travel over HTTP, and sessions tie them together",
 		Grade: suite.Core,
-		Cases: []suite.Case{
+		Cases: slices.Concat(sse.Cases(), []suite.Case{
 			{
 				ID:     "http/session-id-visible-ascii",
 				Title:  "a session id is made of visible ASCII characters",
@@ -25,7 +28,7 @@ func Suite() suite.Suite {
 				Fix:    "build session ids from letters and digits, such as a UUID or base64url",
 				Watch:  func() probe.Watcher { return probe.WatchFunc(sessionIDVisibleASCII) },
 			},
-		},
+		}),
 	}
 }
 

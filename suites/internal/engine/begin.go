@@ -76,7 +76,7 @@ func (r *Run) find(ctx context.Context) error {
 	var looking sync.WaitGroup
 	for i, s := range r.servers {
 		looking.Go(func() {
-			found, err := s.look().Versions(ctx, !r.plan.Config.Revisions.Auto())
+			found, err := s.versions(ctx)
 			s.found = found
 			if err == nil {
 				s.single, err = s.look().OneSession(ctx, found)
@@ -107,6 +107,18 @@ func (r *Run) find(ctx context.Context) error {
 	return &Unreachable{Text: r.redact(text), Stderr: stderr}
 }
 
+// versions asks which revisions are spoken. What refuses initialize may be the older
+// HTTP transport, which is looked for as the page on transports asks of clients.
+func (s *server) versions(ctx context.Context) (*discover.Found, error) {
+	all := !s.run.plan.Config.Revisions.Auto()
+	found, err := s.look().Versions(ctx, all)
+	if err != nil || !s.Older || !found.Refused || len(found.Revisions()) > 0 || !s.Announces(ctx, s.setup(nil).Waits.Event) {
+		return found, err
+	}
+	s.Transport = requirements.SSE
+	return s.look().Versions(ctx, all)
+}
+
 // unreachable says what was tried, what came of it, and what to do.
 func unreachable(r reach.Way, trouble string, b discover.Barrier) string {
 	advice := cmp.Or(b.Advice(r.URL, r.Login), discover.Advice(r.Transport, trouble))
@@ -122,8 +134,7 @@ func (r *Run) choose() ([]*column, error) {
 		revisions := s.found.Revisions()
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))
-			newest := rev == revisions[len(revisions)-1]
-			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && newest {
+			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && rev == s.usual(revisions) {
 				columns = append(columns, &column{Column: Column{rev, s.Transport}, server: s})
 			}
 		}
@@ -145,6 +156,15 @@ func (r *Run) choose() ([]*column, error) {
 		text += ", and did not answer in time when it was asked for " + strings.Join(unknown, ", ")
 	}
 	return nil, &Unreachable{Text: text}
+}
+
+// usual is the revision that is judged unless others are asked for: the newest one,
+// and over HTTP+SSE the one whose transport that is.
+func (s *server) usual(spoken []requirements.Revision) requirements.Revision {
+	if s.Transport == requirements.SSE && slices.Contains(spoken, requirements.R20241105) {
+		return requirements.R20241105
+	}
+	return spoken[len(spoken)-1]
 }
 
 // unknown says that a revision may be spoken or not: a busy machine must not
@@ -246,7 +266,8 @@ func (s *server) setup(w *watchers) probe.Setup {
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
-		Run: p.act, Held: &s.run.held,
+		Address: s.URL,
+		Run:     p.act, Held: &s.run.held,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.

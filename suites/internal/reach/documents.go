@@ -18,7 +18,7 @@ import (
 // address is named. For each connection trace says who is shown its frames, or nil.
 func (d *Dialer) Documents(named string, trace func() func(probe.Seen)) probe.Documents {
 	at, err := url.Parse(d.URL)
-	if d.Transport != requirements.HTTP || err != nil || at.Host == "" {
+	if d.Transport == requirements.Stdio || err != nil || at.Host == "" {
 		return probe.Documents{}
 	}
 	get := func(ctx context.Context, at string, within time.Duration) (probe.Document, error) {

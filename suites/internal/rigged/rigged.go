@@ -36,6 +36,7 @@ type Server struct {
 
 	Stdio Stdio
 	HTTP  HTTP
+	SSE   SSE
 
 	mu   sync.Mutex
 	seen []Request

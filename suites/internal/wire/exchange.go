@@ -22,6 +22,13 @@ type exchange struct {
 	conn   *HTTPConn
 	number int
 	cut    context.CancelCauseFunc
+
+	// Those of HTTP+SSE. The standing stream carries all messages of the server, so
+	// a POST that was taken has a body of no meaning.
+	standing, posted bool
+	headed           func(status int) (refused error) // told of the head of the answer
+	event            func(frame.Frame)                // told of each event
+	over             func()                           // told of the end
 }
 
 // errTooLong ends an exchange whose body does not seem to end.
@@ -37,6 +44,15 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 	if err != nil && ctx.Err() != nil {
 		// What the transport says then is a consequence.
 		err = context.Cause(ctx)
+	}
+	if e.over != nil {
+		defer e.over()
+	}
+	if e.standing && errors.Is(err, errShut) {
+		return // Close says so
+	}
+	if e.standing && err == nil {
+		err = errStreamOver
 	}
 	f := frame.New(frame.Received, frame.KindEnd, nil)
 	f.End = &frame.End{}
@@ -55,6 +71,10 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 		f.End.Err = frame.NoConnection + err.Error()
 	}
 	f.Exchange = e.number
+	if e.standing {
+		e.conn.queue.end(f) // without its stream a connection is over
+		return
+	}
 	// Ends are small and one of a kind: they neither wait nor get lost.
 	e.conn.queue.sent(f)
 }
@@ -73,7 +93,17 @@ func (e *exchange) answer(r *http.Request) error {
 		response.Header["Transfer-Encoding"] = response.TransferEncoding
 	}
 	e.receive(head)
+	if e.headed != nil {
+		if err := e.headed(response.StatusCode); err != nil {
+			return errors.Join(e.body(response.Body, false), err)
+		}
+	}
 	switch kind := mediaType(response.Header); {
+	case e.standing:
+		// Whatever type it names: that is for a case to judge.
+		return e.stream(response.Body)
+	case e.posted && response.StatusCode < 400:
+		return e.body(response.Body, false)
 	case response.StatusCode == http.StatusSwitchingProtocols:
 		return errors.New("the server switched protocols")
 	case kind == "text/event-stream":
@@ -127,6 +157,9 @@ func (e *exchange) stream(in io.Reader) error {
 		n, err := in.Read(chunk)
 		for _, f := range parser.feed(chunk[:n]) {
 			e.receive(f)
+			if e.event != nil {
+				e.event(f)
+			}
 		}
 		if err == nil {
 			continue

@@ -43,6 +43,8 @@ var _ Conn = (*HTTPConn)(nil)
 var (
 	errAborted = errors.New("aborted by the kit")
 	errShut    = errors.New("closed by the kit")
+
+	errStreamOver = errors.New("the server ended the event stream")
 )
 
 // DialHTTP prepares a connection. Nothing is sent yet, so an unreachable
@@ -88,25 +90,31 @@ func (c *HTTPConn) Send(ctx context.Context, out Outgoing) (int, error) {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
 
+	return c.begin(life, &exchange{conn: c, cut: cut}, request, out.Text)
+}
+
+// begin starts an exchange, gives it its number and shows what is sent.
+func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Request, text string) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		cut(ErrClosed)
+		e.cut(ErrClosed)
 		return 0, fmt.Errorf("start an exchange: %w", ErrClosed)
 	}
-	c.exchanges++
-	number := c.exchanges
-	c.running[number] = cut
-	c.queue.sent(sentFrame(number, request, out.Text))
-	e := &exchange{conn: c, number: number, cut: cut}
+	if !e.standing {
+		c.exchanges++
+		e.number = c.exchanges
+	}
+	c.running[e.number] = e.cut
+	c.queue.sent(sentFrame(e.number, request, text))
 	c.workers.Go(func() {
 		e.run(life, request)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.running, number)
-		cut(nil)
+		delete(c.running, e.number)
+		e.cut(nil)
 	})
-	return number, nil
+	return e.number, nil
 }
 
 func sentFrame(number int, r *http.Request, text string) frame.Frame {
