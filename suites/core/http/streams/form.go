@@ -7,7 +7,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -38,8 +37,8 @@ func wellformed(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 		return x.Evidence(s).Violation("the data of an event is not JSON, want one JSON-RPC message").Opinion()
 	case m.Class == frame.NotAMessage:
 		return x.Evidence(s).Violation("the data of an event is %s, want one JSON-RPC message", probe.Show(m.Value)).Opinion()
-	case m.Class == frame.Batch && !protocol.HasArrays(s.Revision):
-		return x.Evidence(s).Violation("the data of an event is an array, want one JSON-RPC message").Opinion()
+	case m.Class == frame.Batch:
+		return probe.Nothing() // which revisions have arrays is judged apart
 	}
 	return probe.Kept()
 }
