@@ -25,7 +25,7 @@ func sessionFaults() []fault.Fault {
 			Name:   "http-session-delete-without-effect",
 			Title:  "DELETE of a session is answered with status 204 and ends nothing",
 			Breaks: "http-session-terminated-404",
-			Kills:  []string{"http/session-ended", "http/session-ended-get"},
+			Kills:  []string{"http/session-ended"},
 			In:     newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				if r.Method == http.MethodDelete {

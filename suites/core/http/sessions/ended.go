@@ -96,6 +96,13 @@ func endedGet(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
+	posted, err := c.Call(ctx, c.PlainMethod(), nil)
+	if err != nil {
+		return err
+	}
+	if posted.Status() != http.StatusNotFound {
+		return probe.Undecide("POST does not get status 404 either, which http/session-ended judges")
+	}
 	stream, err := c.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
 	if err != nil {
 		return err

@@ -193,12 +193,18 @@ const (
 	settled                       // an id came
 )
 
+// polls reports whether a request says that it comes from a client that knows streams
+// which it has to come back to. Without the header it may be one that does not.
+func polls(x *exchanges.Exchange) bool {
+	return protocol.Drops().At(requirements.Revision(x.Sent.HTTP.Header.Get(protocol.HeaderVersion)))
+}
+
 func (w *priming) See(s probe.Seen) probe.Opinion {
 	x := w.book.See(s)
 	if s.Kind == frame.KindEnd {
 		delete(w.begun, s.Exchange)
 	}
-	if x == nil || s.SSE == nil || !x.Asks() || !x.Streams() || w.begun[s.Exchange] == settled {
+	if x == nil || s.SSE == nil || !x.Asks() || !x.Streams() || !polls(x) || w.begun[s.Exchange] == settled {
 		return probe.Nothing()
 	}
 	data := slices.ContainsFunc(s.SSE.Data, func(line string) bool { return line != "" })
