@@ -201,4 +201,3 @@ func resumeFaults() []fault.Fault {
 		},
 	}
 }
-

@@ -15,8 +15,8 @@ func versionCases() []suite.Case {
 	over := suite.Over(requirements.HTTP)
 	cases := make([]suite.Case, 0, 3)
 	for _, bad := range []struct{ slug, title, value string }{
-		{"unsupported", "a version header that names a version the server does not speak", protocol.Bygone},
-		{"malformed", "a version header that is no version", "not-a-version"},
+		{"unsupported", "a version header with a version that the server does not speak", protocol.Bygone},
+		{"malformed", "a version header with a malformed value", "not-a-version"},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "http/version-header-" + bad.slug,

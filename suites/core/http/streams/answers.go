@@ -69,12 +69,12 @@ func answerCases() []suite.Case {
 			Title:  "a stream whose connection the server closes before the response says when to come back",
 			Checks: []requirements.ID{"http-sse-retry-before-disconnect"},
 			Needs:  over(),
-			Fix:    "send an event with a retry field before you close the connection of a stream that goes on",
+			Fix:    "send an event with a retry field before you close the connection of a stream that continues",
 			Watch:  func() probe.Watcher { return &dropping{of: map[int]*dropped{}} },
 		},
 		{
 			ID:       "http/disconnect-no-cancel",
-			Title:    "a call goes on when the connection of its client is lost",
+			Title:    "a call continues when the connection of its client is lost",
 			Checks:   []requirements.ID{"http-disconnect-not-cancel"},
 			Needs:    over(suite.Role(roles.SlowTool, "observe")),
 			Lane:     suite.Waits,
@@ -289,7 +289,7 @@ func goesOn(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	return probe.Shown(probe.Evidence(shown), after).Violation(
-		"a call whose connection was closed has no effect, want it to go on: the client has not cancelled it")
+		"a call whose connection was closed has no effect, want it to continue: the client has not cancelled it")
 }
 
 // looks is how often the state is looked at in the time that a call takes.

@@ -29,7 +29,7 @@ func resumeCases() []suite.Case {
 			Title:  "GET with the id of an event that came by POST is taken as GET is without one",
 			Checks: []requirements.ID{"http-resume-via-get"},
 			Needs:  needs,
-			Fix:    "let GET with Last-Event-ID resume any stream, however it was begun",
+			Fix:    "let GET with Last-Event-ID resume any stream, whether POST or GET opened it",
 			Run:    resumesByGet,
 		},
 	}
