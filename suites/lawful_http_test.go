@@ -90,7 +90,9 @@ func single() func(http.ResponseWriter, *http.Request) {
 // A server may have no sessions; then any of its instances serves any request.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
-	sessionless := func() http.Handler { return inprocess.Server(&fault.Fault{HTTP: fault.HTTP{Sessionless: true}}).Handler }
+	sessionless := func() http.Handler {
+		return inprocess.Server(&fault.Fault{HTTP: fault.HTTP{Sessionless: true}}).Handler
+	}
 	one, other := sessionless(), sessionless()
 	var turn atomic.Int64
 	byTurns := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -84,7 +84,9 @@ func (s *Stream) Head(ctx context.Context) (Seen, bool, error) {
 // Abort closes the exchange, as a client does that goes away, and waits until it is
 // over on this side.
 func (s *Stream) Abort(ctx context.Context) error {
-	s.client.conn.Abort(s.exchange)
+	if conn := s.client.reached(); conn != nil {
+		conn.Abort(s.exchange)
+	}
 	_, _, err := s.Await(ctx, s.client.Waits().Answer, func(one Seen) bool { return one.Kind == frame.KindEnd })
 	return err
 }

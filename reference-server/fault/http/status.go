@@ -23,8 +23,19 @@ func statusFaults() []fault.Fault {
 	modern := fault.OverHTTP(requirements.R20260728)
 	const progress, cancelled = "notifications/progress", "notifications/cancelled"
 	return append(answerFaults(), []fault.Fault{
-		taking("http-endpoint-refuses-post", "POST of a notification gets status 405", "http-single-endpoint", "http/single-endpoint",
+		taking("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405", "http-single-endpoint", "http/single-endpoint",
 			newest(), fault.PageFor(says(progress), http.StatusMethodNotAllowed, "text/plain", "")),
+		{
+			Name:   "http-endpoint-refuses-request",
+			Title:  "the endpoint answers POST of a request with a string as id with status 405",
+			Breaks: "http-single-endpoint",
+			Kills:  []string{"http/single-endpoint"},
+			Also:   aboutTextIDs(),
+			In:     newest(),
+			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
+				return bytes.Contains(body, []byte(`"id":"`)) && bytes.Contains(body, []byte(`"method"`))
+			}, http.StatusMethodNotAllowed, "text/plain", "")},
+		},
 		taking("http-notification-200", "an accepted notification gets status 200", "http-notification-202", "http/notification-accepted",
 			newest(), fault.PageFor(says(progress), http.StatusOK, "text/plain", "")),
 		taking("http-notification-204", "an accepted notification gets status 204", "http-notification-202", "http/notification-accepted",

@@ -115,6 +115,20 @@ func formFaults() []fault.Fault {
 			func(event string) string { return event + "data: still working\n\n" }),
 		formed("http-stream-with-bare-json", "lines of bare JSON stand among the events of a stream",
 			func(event string) string { return event + "{\"level\":\"info\"}\n\n" }),
+		{
+			Name:   "http-stream-cut",
+			Title:  "the last event of a stream has no blank line behind it",
+			Breaks: "http-sse-wellformed",
+			Kills:  []string{"http/stream-wellformed"},
+			Also:   []string{"http/polled-response-arrives"}, // it makes the call
+			In:     fault.OverHTTP(requirements.R20250618),
+			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
+				if x.Tool() != polled {
+					return event
+				}
+				return strings.TrimSuffix(event, "\n")
+			}},
+		},
 	}
 }
 
@@ -134,11 +148,11 @@ func trafficFaults() []fault.Fault {
 		sent("http-responses-on-get-stream", "responses come on the stream that GET opened as well",
 			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
 		{
-			Name: "http-get-404", Title: "GET gets status 404", Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"},
+			Name: "http-get-404", Title: "the endpoint answers GET with status 404", Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"},
 			In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		},
 		{
-			Name: "http-get-json", Title: "GET is answered with JSON", Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"},
+			Name: "http-get-json", Title: "the endpoint answers GET with JSON", Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"},
 			In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},
 	}
@@ -186,7 +200,7 @@ func resumeFaults() []fault.Fault {
 		},
 		{
 			Name:   "http-resumes-no-post",
-			Title:  "GET with Last-Event-ID gets status 400",
+			Title:  "a GET with Last-Event-ID gets status 400",
 			Breaks: "http-resume-via-get",
 			Kills:  []string{"http/resume-by-get"},
 			Also:   []string{"http/polled-response-arrives"},

@@ -96,13 +96,19 @@ type arrival struct {
 	ids      map[int]bool
 }
 
+// lost reports whether a frame may hold a response that cannot be read. Whose fault that
+// is, is judged apart.
+func lost(s probe.Seen) bool {
+	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
+}
+
 func (w *arrival) See(s probe.Seen) probe.Opinion {
 	x := w.book.See(s)
 	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || lasting(x) {
 		return probe.Nothing()
 	}
 	w.ids[s.Exchange] = w.ids[s.Exchange] || s.SSE != nil && s.SSE.HasID
-	w.answered[s.Exchange] = w.answered[s.Exchange] || responds(s) || s.Unread() != ""
+	w.answered[s.Exchange] = w.answered[s.Exchange] || responds(s) || lost(s)
 	if s.Kind != frame.KindEnd {
 		return probe.Nothing()
 	}
@@ -244,7 +250,7 @@ func (w *dropping) See(s probe.Seen) probe.Opinion {
 		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
 		d.retry = d.retry || s.SSE.HasRetry
 	}
-	d.answered = d.answered || responds(s) || s.Unread() != ""
+	d.answered = d.answered || responds(s) || lost(s)
 	if s.Kind != frame.KindEnd {
 		return probe.Nothing()
 	}
