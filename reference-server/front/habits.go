@@ -26,11 +26,11 @@ func (h *HTTP) sessionID() string {
 }
 
 // work is the context of a request of a session, which goes on without its client.
-func (h *HTTP) work(r *http.Request) context.Context {
+func (h *HTTP) work(ctx context.Context) context.Context {
 	if h.habits().CancelsLost {
-		return r.Context()
+		return ctx
 	}
-	return context.WithoutCancel(r.Context())
+	return context.WithoutCancel(ctx)
 }
 
 // resumed is the stream that the client wants to go on with.

@@ -88,7 +88,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	}
 	// A lost connection is not a cancellation here, so the work does not end with
 	// the HTTP request but with the session.
-	ctx, done := s.run(h.work(r))
+	ctx, done := s.run(h.work(r.Context()))
 	turn := h.core.Begin(ctx, s.conv, in)
 	h.answer(w, r, &answering{turn: turn, stream: s.stream(), session: s, begins: opens}, done)
 }

@@ -86,8 +86,8 @@ func talkingTools() []tool {
 			},
 		},
 		{
-			name: "test_reconnection", title: "Lets the client reconnect", about: "Closes the stream, works, and answers who comes back for the rest",
-			hint: reads, input: nothing,
+			name: "test_reconnection", title: "Lets the client reconnect", hint: reads, input: nothing,
+			about: "Closes the stream, works, and answers who comes back for the rest",
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				core.From(ctx).Leave()
 				if pause(ctx, 2*beat) != nil {

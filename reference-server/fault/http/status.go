@@ -23,8 +23,8 @@ func statusFaults() []fault.Fault {
 	modern := fault.OverHTTP(requirements.R20260728)
 	const progress, cancelled = "notifications/progress", "notifications/cancelled"
 	return append(answerFaults(), []fault.Fault{
-		taking("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405", "http-single-endpoint", "http/single-endpoint",
-			newest(), fault.PageFor(says(progress), http.StatusMethodNotAllowed, "text/plain", "")),
+		taking("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405",
+			"http-single-endpoint", "http/single-endpoint", newest(), fault.PageFor(says(progress), http.StatusMethodNotAllowed, "text/plain", "")),
 		{
 			Name:   "http-endpoint-refuses-request",
 			Title:  "the endpoint answers POST of a request with a string as id with status 405",

@@ -148,12 +148,12 @@ func trafficFaults() []fault.Fault {
 		sent("http-responses-on-get-stream", "responses come on the stream that GET opened as well",
 			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
 		{
-			Name: "http-get-404", Title: "the endpoint answers GET with status 404", Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"},
-			In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
+			Name: "http-get-404", Title: "the endpoint answers GET with status 404",
+			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		},
 		{
-			Name: "http-get-json", Title: "the endpoint answers GET with JSON", Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"},
-			In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
+			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
+			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},
 	}
 }

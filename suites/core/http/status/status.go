@@ -104,11 +104,11 @@ func singleEndpoint(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	if x.Status() != http.StatusMethodNotAllowed {
 		return probe.Kept()
 	}
-	v := x.Evidence().Violation("POST of %s is answered with status 405, want the endpoint to take it", x.Sent.Message().Method)
+	said := x.Evidence().Violation("POST of %s is answered with status 405, want the endpoint to take it", x.Sent.Message().Method).Opinion()
 	if tells {
-		v.AtMostWarn() // it may be meant as the error status of what is not accepted
+		return said.AtMostWarn() // it may be meant as the error status of what is not accepted
 	}
-	return v.Opinion()
+	return said
 }
 
 // over reports whether the exchange ended in good order.

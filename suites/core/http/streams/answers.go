@@ -121,7 +121,8 @@ func (w *arrival) See(s probe.Seen) probe.Opinion {
 	case !ended(s) || ids && protocol.Drops().At(s.Revision) || w.book.Cancelled(x):
 		return probe.Nothing()
 	}
-	return x.Evidence(s).Violation("the event stream of %s ended without a response, want one before its end", x.Sent.Message().Method).Opinion()
+	method := x.Sent.Message().Method
+	return x.Evidence(s).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
 }
 
 // polledArrives makes a call whose stream the server closes before the response. The
