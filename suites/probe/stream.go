@@ -19,6 +19,7 @@ type Stream struct {
 	client   *Client
 	from     Mark
 	exchange int
+	bare     bool // nothing was sent but headers, so that their answer takes no work
 }
 
 // Begin starts an HTTP exchange as a good client of the session does: a GET or a
@@ -29,7 +30,7 @@ func (c *Client) Begin(ctx context.Context, out Outgoing) (*Stream, error) {
 	if c.setup.Transport != requirements.HTTP {
 		return nil, Undecide("this takes HTTP")
 	}
-	s := &Stream{client: c, from: c.Mark()}
+	s := &Stream{client: c, from: c.Mark(), bare: out.Text == ""}
 	if err := c.reach(ctx); err != nil {
 		return s, ctx.Err()
 	}
@@ -76,9 +77,14 @@ func (s *Stream) Await(ctx context.Context, atMost time.Duration, fits func(Seen
 	return found, fit, err
 }
 
-// Head waits for the head of the response; false when none came.
+// Head waits for the head of the response; false when none came. Some servers send that
+// of a GET with the first event, so that it is awaited as an event is.
 func (s *Stream) Head(ctx context.Context) (Seen, bool, error) {
-	return s.Await(ctx, s.client.Waits().Answer, func(one Seen) bool { return one.Kind == frame.KindHead })
+	limit := s.client.Waits().Answer
+	if s.bare {
+		limit = s.client.Waits().Event
+	}
+	return s.Await(ctx, limit, func(one Seen) bool { return one.Kind == frame.KindHead })
 }
 
 // Abort closes the exchange, as a client does that goes away, and waits until it is
@@ -175,9 +181,9 @@ func (r *Reply) follow(ctx context.Context) error {
 		if !rest.streamEnded() {
 			return nil
 		}
-		if later, longer, more := next.LastEvent(); more {
-			event, retry = later, longer
-		}
+		// A stream that ends once more and brings nothing is over, as that of a request
+		// that was cancelled.
+		event, retry, ok = next.LastEvent()
 	}
 	return nil
 }

@@ -71,6 +71,10 @@ func TestPolledAnswer(t *testing.T) {
 			}
 			s.event(h.Exchange, frame.SSE{ID: "e3", HasID: true}, result("2", "{}"))
 		}, "result {}", []string{"e1", "e2"}, 100 * time.Millisecond},
+		"over without an answer": {requirements.R20251125, "100", func(s *server, h heard) {
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+			s.end(h.Exchange, frame.End{})
+		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
 		"refused": {requirements.R20251125, "100", func(s *server, h heard) {
 			s.head(h.Exchange, http.StatusMethodNotAllowed)
 			s.end(h.Exchange, frame.End{})
