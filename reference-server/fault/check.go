@@ -53,6 +53,7 @@ const (
 	CheckAccept         Check = "accept"
 	CheckSessionPresent Check = "session present" // a request without a session id is served in one of its own
 	CheckSessionKnown   Check = "session known"   // an unknown or ended session is served in one of its own
+	CheckSessionOwner   Check = "session owner"   // a session serves whoever knows its id
 	CheckVersionHeader  Check = "version header"  // handshake revisions: any MCP-Protocol-Version passes
 	CheckVersionMatch   Check = "version match"   // modern: MCP-Protocol-Version is not compared with the body
 	CheckMethodHeader   Check = "method header"   // modern: Mcp-Method is not looked at

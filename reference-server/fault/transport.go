@@ -42,6 +42,24 @@ type HTTP struct {
 	// InBody says of a message over HTTP+SSE that its answer stands in the body of
 	// the POST instead of the stream.
 	InBody func(x Exchange) bool
+	// Broadcast sends notifications of requests to the standalone stream as well.
+	Broadcast bool
+	// CrossStreams sends the first notification of a request on the stream of another one.
+	CrossStreams bool
+	// EverySession sends notifications of requests to the standalone streams of all
+	// sessions.
+	EverySession bool
+	// AnswersOnGet sends responses to the standalone stream as well.
+	AnswersOnGet bool
+	// ResumesNewest takes the stream that was opened last for any that is resumed.
+	ResumesNewest bool
+	// CancelsLost takes a lost connection as the cancellation of a request of a session.
+	CancelsLost bool
+	// Sessionless hands out no sessions: each request of the handshake era stands for
+	// itself, and there are no streams but those that answer.
+	Sessionless bool
+	// SessionID makes the ids of sessions, which are counted from 1.
+	SessionID func(number int) string
 	// EchoSession puts a session id on modern answers.
 	EchoSession bool
 }

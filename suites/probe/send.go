@@ -194,7 +194,11 @@ func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (
 	if how.barrier {
 		return r, r.awaitBarrier(ctx)
 	}
-	return r, r.wait(ctx)
+	err = r.wait(ctx)
+	if err == nil && well && r.polled() && protocol.Resumable().At(c.Revision()) {
+		err = r.follow(ctx)
+	}
+	return r, err
 }
 
 // Barrier shows that what was sent before has been dealt with: it is a

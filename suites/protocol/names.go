@@ -32,6 +32,8 @@ const (
 	HeaderVersion = "MCP-Protocol-Version"
 	HeaderMethod  = "Mcp-Method"
 	HeaderName    = "Mcp-Name"
+
+	HeaderLastEvent = "Last-Event-ID"
 )
 
 // VersionHeader says whether every request after the first names the agreed
@@ -59,6 +61,18 @@ func RequestHeaders() ByRevision[bool] {
 // the response, against the wish of the page only.
 func EmptyStream() ByRevision[bool] {
 	return ByRevision[bool]{{Since: requirements.R20250326, Value: true}, {Since: modern, Value: false}}
+}
+
+// Resumable says whether there are event streams besides those that answer requests: one
+// for what belongs to no request, and the rest of one that was interrupted.
+func Resumable() ByRevision[bool] {
+	return ByRevision[bool]{{Since: requirements.R20250326, Value: true}, {Since: modern, Value: false}}
+}
+
+// Drops says whether a server may close the connection of a stream before the answer,
+// for the client to come back.
+func Drops() ByRevision[bool] {
+	return ByRevision[bool]{{Since: requirements.R20251125, Value: true}, {Since: modern, Value: false}}
 }
 
 // RequestMeta says whether each request carries its revision and the client's

@@ -53,7 +53,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		if v.Polled() {
 			return skipped(f, reports.Reason{
 				Kind: reports.Undecided,
-				Text: "the server closed the stream before its answer, for the client to resume it, which is not done here yet",
+				Text: "the server closed the stream before its answer, for the client to resume it, and the answer did not come there",
 			})
 		}
 		return j.broken(v)
