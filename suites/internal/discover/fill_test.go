@@ -51,6 +51,15 @@ func TestFill(t *testing.T) {
 		"not marked":       {[]string{unsafe, `{"name":"e","annotations":{"readOnlyHint":"yes"}}`, `{"annotations":{"readOnlyHint":true}}`}, false, nil, nil},
 		"everything goes":  {[]string{unsafe}, true, fields{"tool": "wipe", "arguments": map[string]any{"x": 1.0}}, fields{"tool": "wipe", "arguments": map[string]any{"x": 1.0}, "invalid-arguments": map[string]any{}}},
 		"no placeholders":  {[]string{tool("f", required(`{"default":{"deep":["${nonce}",{"a":"$${x}"}]}}`))}, false, fields{"tool": "f", "arguments": map[string]any{"x": map[string]any{"deep": []any{"$${nonce}", map[string]any{"a": "$$${x}"}}}}}, fields{"tool": "f", "arguments": map[string]any{"x": map[string]any{"deep": []any{"$${nonce}", map[string]any{"a": "$$${x}"}}}}, "invalid-arguments": map[string]any{}}},
+		"mirrored arguments": {[]string{tool("h", `{"type":"object","properties":{
+			"n":{"type":"integer","minimum":3,"x-mcp-header":"N"},"s":{"type":"string","x-mcp-header":"S"},
+			"o":{"type":"object","properties":{"t":{"type":"string","enum":["u"],"x-mcp-header":"T"}}},
+			"l":{"type":"array","items":{"type":"string","x-mcp-header":"L"}}}}`)}, false,
+			fields{"tool": "h", "arguments": map[string]any{},
+				"header":         fields{"tool": "h", "arguments": map[string]any{"s": "example"}},
+				"header-integer": fields{"tool": "h", "arguments": map[string]any{"n": 3.0}},
+				"header-nested":  fields{"tool": "h", "arguments": map[string]any{"o": map[string]any{"t": "u"}}}},
+			fields{"tool": "h", "arguments": map[string]any{}, "invalid-arguments": map[string]any{"n": map[string]any{"mcp-conform": "an object"}}}},
 		"odd declarations": {[]string{`{"name":7}`, `{"name":"g","annotations":[],"inputSchema":"x"}`}, false, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -97,8 +97,12 @@ func (c *HTTPConn) Send(ctx context.Context, out Outgoing) (int, error) {
 	c.exchanges++
 	number := c.exchanges
 	c.running[number] = cut
-	c.queue.sent(sentFrame(number, request, out.Text))
 	e := &exchange{conn: c, number: number, cut: cut}
+	if out.Bend != nil {
+		e.says = spell(request, out.Text)
+		out.Bend(e.says)
+	}
+	c.queue.sent(e.sentFrame(request, out.Text))
 	c.workers.Go(func() {
 		e.run(life, request)
 		c.mu.Lock()
@@ -109,12 +113,19 @@ func (c *HTTPConn) Send(ctx context.Context, out Outgoing) (int, error) {
 	return number, nil
 }
 
-func sentFrame(number int, r *http.Request, text string) frame.Frame {
+func (e *exchange) sentFrame(r *http.Request, text string) frame.Frame {
+	if e.says != nil {
+		text = e.says.Body
+	}
 	f := frame.New(frame.Sent, frame.KindMessage, []byte(text))
 	if text == "" {
 		f.Kind = frame.KindBody
 	}
-	f.Exchange = number
+	f.Exchange = e.number
+	if e.says != nil {
+		f.HTTP = e.says.HTTP()
+		return f
+	}
 	f.HTTP = &frame.HTTP{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	if r.Host != "" && r.Host != r.URL.Host {
 		f.HTTP.Header["Host"] = []string{r.Host}
