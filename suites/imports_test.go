@@ -33,6 +33,8 @@ var rules = []struct {
 	{"internal/excerpt", nil},
 	{"suites/probe", []string{"internal/excerpt", "suites/frame", "suites/protocol", "suites/requirements", "suites/roles", "schemas"}},
 	{"suites/suite", []string{"suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
+	{"suites/core/http/...", []string{"suites/core/http/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
+		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/ext/...", []string{"suites/ext/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -59,6 +60,10 @@ type Local struct {
 	// Handler serves Streamable HTTP at Path.
 	Handler http.Handler
 	Path    string
+	// Everywhere has it listen on all addresses of the machine, instead of on loopback.
+	Everywhere bool
+	// Conn stands between a connection and the handler; nil where nothing does.
+	Conn func(net.Conn) net.Conn
 }
 
 // Judge gives the report on a server. A server that cannot be reached or

@@ -45,7 +45,7 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 			return stop, err
 		}
 		stops = append(stops, close)
-		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.HTTP, URL: url, Pool: pool})
+		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.HTTP, URL: url, Pool: pool, Own: true})
 	case t.URL != "" && wants(requirements.HTTP):
 		r := reach.Way{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Login: t.HasLogin(), Pool: pool}
 		if argv := t.StartArgv(); argv != nil {
@@ -92,12 +92,23 @@ func header(of map[string]string) http.Header {
 	return h
 }
 
-// serve puts a local handler on loopback.
+// serve puts a local handler on loopback, or on all addresses if it is to be there.
 func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
 	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	loopback, host := "127.0.0.1", "127.0.0.1"
+	if l.Everywhere {
+		host = ""
+	}
+	listener, err := lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	if l.Conn != nil {
+		listener = between{listener, l.Conn}
 	}
 	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan struct{})
@@ -105,10 +116,24 @@ func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
 		defer close(done)
 		_ = server.Serve(listener) // ends with Close
 	}()
-	return "http://" + listener.Addr().String() + l.Path, func() {
+	return "http://" + net.JoinHostPort(loopback, port) + l.Path, func() {
 		_ = server.Close()
 		<-done
 	}, nil
+}
+
+// between puts something between connections and who accepts them.
+type between struct {
+	net.Listener
+	conn func(net.Conn) net.Conn
+}
+
+func (b between) Accept() (net.Conn, error) {
+	conn, err := b.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return b.conn(conn), nil
 }
 
 // start runs the command that serves the URL and waits until something answers

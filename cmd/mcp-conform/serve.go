@@ -86,7 +86,7 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 		}
 	}()
 	if f.http != "" {
-		return serveHTTP(ctx, w, f.http, s.Handler(), term)
+		return serveHTTP(ctx, w, f.http, s.Handler(), term, broken)
 	}
 	if code := s.ServeStdio(ctx, term, w.in, w.out, w.err); code != 0 {
 		return exit(code)
@@ -95,14 +95,17 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 }
 
 // serveHTTP serves until it is asked to end.
-func serveHTTP(ctx context.Context, w world, address string, handler http.Handler, term <-chan struct{}) error {
-	if strings.HasPrefix(address, ":") {
+func serveHTTP(ctx context.Context, w world, address string, handler http.Handler, term <-chan struct{}, broken *fault.Fault) error {
+	if strings.HasPrefix(address, ":") && (broken == nil || !broken.HTTP.Everywhere) {
 		address = "127.0.0.1" + address // not for the whole network unless that is said
 	}
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return &misuse{"--http: " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
+	}
+	if broken != nil && broken.HTTP.Conn != nil {
+		listener = mangled{listener, broken.HTTP.Conn}
 	}
 	s := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	w.say("serving http://%s%s", listener.Addr(), endpoint)
@@ -121,6 +124,20 @@ func serveHTTP(ctx context.Context, w world, address string, handler http.Handle
 		return fmt.Errorf("stop serving HTTP: %w", err)
 	}
 	return s.Close()
+}
+
+// mangled is a listener whose connections a fault changes.
+type mangled struct {
+	net.Listener
+	conn func(net.Conn) net.Conn
+}
+
+func (m mangled) Accept() (net.Conn, error) {
+	conn, err := m.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return m.conn(conn), nil
 }
 
 // findFault gives the fault of a name, none for none.

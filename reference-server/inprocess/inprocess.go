@@ -59,8 +59,12 @@ func local(o server.Options) *suites.Local {
 		}
 		return s.Handler(), nil
 	})
+	var odd fault.HTTP
+	if o.Fault != nil {
+		odd = o.Fault.HTTP
+	}
 	return &suites.Local{
-		Path: Path,
+		Path: Path, Everywhere: odd.Everywhere, Conn: odd.Conn,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h, err := shared()
 			if err != nil {

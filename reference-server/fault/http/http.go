@@ -3,20 +3,25 @@ package http
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-const headerSession = "Mcp-Session-Id"
-
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
-	return []fault.Fault{
-		session("http-session-id-beyond-ascii", "session ids end in a letter that is not ASCII", "é"),
-		session("http-session-id-with-blank", "session ids contain a blank", " 1"),
-	}
+	return slices.Concat(
+		origins(),
+		receiving(),
+		versionHeader(), methodHeader(), nameHeader(), base64Form(), paramHeaders(), mismatch(),
+		earlier(),
+		[]fault.Fault{
+			session("http-session-id-beyond-ascii", "session ids end in a letter that is not ASCII", "é"),
+			session("http-session-id-with-blank", "session ids contain a blank", " 1"),
+		},
+	)
 }
 
 // session adds something to every session id, and takes it off where it comes

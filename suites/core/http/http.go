@@ -3,6 +3,12 @@
 package http
 
 import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/http/earlier"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/headers"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/origin"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/receiving"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -16,7 +22,7 @@ func Suite() suite.Suite {
 		Name:  "http",
 		Title: "messages travel over HTTP, and sessions tie them together",
 		Grade: suite.Core,
-		Cases: []suite.Case{
+		Cases: append([]suite.Case{
 			{
 				ID:     "http/session-id-visible-ascii",
 				Title:  "a session id is made of visible ASCII characters",
@@ -25,7 +31,12 @@ func Suite() suite.Suite {
 				Fix:    "build session ids from letters and digits, such as a UUID or base64url",
 				Watch:  func() probe.Watcher { return probe.WatchFunc(sessionIDVisibleASCII) },
 			},
-		},
+		}, slices.Concat(
+			origin.Cases(),
+			receiving.Cases(),
+			headers.Cases(),
+			earlier.Cases(),
+		)...),
 	}
 }
 

@@ -24,6 +24,7 @@ type Way struct {
 	Headers   http.Header     // HTTP, sent with every request
 	Login     bool            // they hold credentials
 	Pool      *http.Transport // HTTP, shared by all connections
+	Own       bool            // HTTP, served by this program itself
 }
 
 func (w Way) String() string {
