@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
 	"github.com/mcp-conform/mcp-conform/suites/core/ping"
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
+	"github.com/mcp-conform/mcp-conform/suites/core/security"
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
@@ -40,6 +41,7 @@ func All() []suite.Suite {
 		tools.Suite(),
 		pagination.Suite(),
 		ping.Suite(),
+		security.Suite(),
 		manifest.Suite(),
 		permissions.Suite(),
 		idempotency.Suite(),

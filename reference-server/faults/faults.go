@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/ping"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/security"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/stdio"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/tools"
 )
@@ -43,6 +44,7 @@ func Areas() []Area {
 		{"tools", tools.Faults},
 		{"pagination", pagination.Faults},
 		{"ping", ping.Faults},
+		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},
 		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},

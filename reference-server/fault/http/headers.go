@@ -112,21 +112,13 @@ func methodHeader() []fault.Fault {
 			Name:   "http-method-header-unread",
 			Title:  "Mcp-Method has to be there, and may say anything",
 			Breaks: "http-mcp-method-mismatch",
-			Kills:  []string{"http/method-header-mismatch", "http/method-header-twice", "http/method-header-case"},
+			Kills:  []string{"http/method-header-mismatch", "http/method-header-case"},
 			In:     modern(),
 			HTTP: mends(func(header http.Header, p post) {
 				if header.Get(headerMethod) != "" {
 					header.Set(headerMethod, p.Method)
 				}
 			}),
-		},
-		{
-			Name:   "http-method-header-first",
-			Title:  "of two headers Mcp-Method only the first is looked at",
-			Breaks: "http-mcp-method-mismatch",
-			Kills:  []string{"http/method-header-twice"},
-			In:     modern(),
-			HTTP:   only(headerMethod, func(first string) string { return first }),
 		},
 		{
 			Name:   "http-method-header-folded",
@@ -220,7 +212,7 @@ func nameHeader() []fault.Fault {
 			Name:   "http-name-header-literal",
 			Title:  "Mcp-Name in base64 form is compared as it stands",
 			Breaks: "http-name-base64-decoded",
-			Kills:  three("name-header-base64"),
+			Kills:  []string{"http/name-header-base64"},
 			In:     modern(),
 			HTTP: mendsName(func(value, _ string) string {
 				if marked(value) {
@@ -283,7 +275,7 @@ func base64Form() []fault.Fault {
 		},
 		{
 			Name:   "http-base64-foreign-characters",
-			Title:  "characters that are not base64 are passed over in Mcp-Name",
+			Title:  "characters that are not base64 are ignored in Mcp-Name",
 			Breaks: "http-base64-invalid-rejected",
 			Kills:  []string{"http/base64-alphabet"},
 			HTTP:   mendsName(func(value, _ string) string { return strings.ReplaceAll(value, "!", "") }),

@@ -16,16 +16,8 @@ func origins() []fault.Fault {
 			Name:   "http-origin-unread",
 			Title:  "the origin of a request does not matter",
 			Breaks: "http-origin-validated",
-			Kills:  []string{"http/origin-foreign", "http/origin-lookalike"},
-			In:     fault.OverHTTP(requirements.R20260728, requirements.R20241105),
-			Skip:   []fault.Check{fault.CheckOrigin},
-		},
-		{
-			Name:   "http-origin-unread-in-sessions",
-			Title:  "the origin of a request in a session does not matter",
-			Breaks: "http-origin-validated",
-			Kills:  []string{"http/origin-foreign", "http/origin-lookalike", "http/origin-foreign-get", "http/origin-foreign-delete"},
-			In:     fault.OverHTTP(requirements.R20250326, requirements.R20251125),
+			Kills:  []string{"http/origin-foreign"},
+			In:     fault.OverHTTP(requirements.R20260728, requirements.R20251125, requirements.R20241105),
 			Skip:   []fault.Check{fault.CheckOrigin},
 		},
 		{

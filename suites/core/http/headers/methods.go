@@ -34,17 +34,6 @@ func methodCases() []suite.Case {
 			Run:    rejects(otherMethod),
 		},
 		{
-			ID:     "http/method-header-twice",
-			Title:  "a request with a second header Mcp-Method that names another method is rejected",
-			Checks: []requirements.ID{"http-mcp-method-mismatch"},
-			Needs:  needs(),
-			Fix:    "look at every value that a header is given, since what stands in front of the server may have gone by another one",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				// No sentence says what a header means that is given twice.
-				return probe.AtMostWarn(rejected(ctx, c, twoMethods(c)))
-			},
-		},
-		{
 			ID:     "http/method-header-case",
 			Title:  "a request whose header Mcp-Method has other letter case than the method in its body is rejected",
 			Checks: []requirements.ID{"http-header-values-case-sensitive"},
@@ -72,13 +61,6 @@ func otherMethod(c *probe.Client) trial {
 	return trial{
 		"the header Mcp-Method: " + other(c) + " and the method " + c.PlainMethod(),
 		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, other(c)),
-	}
-}
-
-func twoMethods(c *probe.Client) trial {
-	return trial{
-		"the headers Mcp-Method: " + c.PlainMethod() + " and Mcp-Method: " + other(c),
-		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, c.PlainMethod(), other(c)),
 	}
 }
 

@@ -42,9 +42,9 @@ func pageCases() []suite.Case {
 			Checks: validated,
 			Needs:  needs,
 			Fix:    "compare the whole header Origin with the allowed ones, and not only how it begins",
-			Run: func(ctx context.Context, c *probe.Client) error {
+			Run: looking(func(ctx context.Context, c *probe.Client) error {
 				return turnedAway(ctx, c, http.Header{origin: {"http://" + lookalike(c)}})
-			},
+			}),
 		},
 		{
 			ID:     "http/origin-rebound",
@@ -52,7 +52,7 @@ func pageCases() []suite.Case {
 			Checks: validated,
 			Needs:  needs,
 			Fix:    "compare the header Origin with a list of allowed origins, and not with the header Host, which names the same site then",
-			Run:    rebound,
+			Run:    looking(rebound),
 		},
 		{
 			ID:     "http/origin-403",
@@ -73,6 +73,28 @@ func lookalike(c *probe.Client) string {
 		host = "localhost"
 	}
 	return host + "." + attacker
+}
+
+// looking makes the function of a case that judges how a server looks at origins. One
+// that does not look at them at all is one finding, that of http/origin-foreign.
+func looking(run func(context.Context, *probe.Client) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		const rejected = "rejected"
+		how, err := c.Learn("a foreign origin is", func() (string, error) {
+			reply, err := ask(ctx, c, http.Header{origin: {"http://" + attacker}})
+			if err != nil || reply.Refused() {
+				return rejected, err
+			}
+			return reply.Outcome(), nil
+		})
+		if err != nil {
+			return err
+		}
+		if how != rejected {
+			return probe.NotSeen("a request of any origin is served, which http/origin-foreign judges")
+		}
+		return run(ctx, c)
+	}
 }
 
 // ask sends a harmless request with headers of a browser's.
@@ -140,43 +162,43 @@ func forbidden(ctx context.Context, c *probe.Client) error {
 
 // methodCases try the other ways into a session.
 func methodCases() []suite.Case {
+	const fix = "look at the header Origin before the method of the request"
+	validated := []requirements.ID{"http-origin-validated"}
 	return []suite.Case{
 		{
 			ID:        "http/origin-foreign-get",
 			Title:     "the web page of another site cannot open a stream by GET",
-			Checks:    []requirements.ID{"http-origin-validated"},
+			Checks:    validated,
 			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
-			Fix:       "look at the header Origin before the method of the request",
+			Fix:       fix,
 			Revisions: sessions(),
-			Run: func(ctx context.Context, c *probe.Client) error {
-				reply, err := c.Fetch(ctx, http.MethodGet, foreign("text/event-stream"))
-				if err != nil || reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
-					return err
-				}
-				return graded(c, reply.Violation("GET with the header Origin: http://%s gets HTTP status %d, want 403", attacker, reply.Status()))
-			},
+			Run: looking(func(ctx context.Context, c *probe.Client) error {
+				return closed(ctx, c, http.MethodGet, "text/event-stream")
+			}),
 		},
 		{
 			ID:        "http/origin-foreign-delete",
 			Title:     "the web page of another site cannot end a session",
-			Checks:    []requirements.ID{"http-origin-validated"},
+			Checks:    validated,
 			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers(), suite.Trait(probe.Sessions)},
-			Fix:       "look at the header Origin before the method of the request",
+			Fix:       fix,
 			Revisions: sessions(),
 			Lane:      suite.Fresh, // a server that does not look at the origin ends the session
-			Run: func(ctx context.Context, c *probe.Client) error {
-				reply, err := c.Fetch(ctx, http.MethodDelete, foreign("application/json, text/event-stream"))
-				if err != nil || reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
-					return err
-				}
-				return graded(c, reply.Violation("DELETE with the header Origin: http://%s gets HTTP status %d, want 403", attacker, reply.Status()))
-			},
+			Run: looking(func(ctx context.Context, c *probe.Client) error {
+				return closed(ctx, c, http.MethodDelete, "application/json, text/event-stream")
+			}),
 		},
 	}
 }
 
-func foreign(accept string) probe.Option {
-	return probe.WithHeader(http.Header{origin: {"http://" + attacker}, "Accept": {accept}})
+// closed expects that a foreign page gets nowhere by a method without a message.
+func closed(ctx context.Context, c *probe.Client, method, accept string) error {
+	reply, err := c.Fetch(ctx, method, probe.WithHeader(http.Header{origin: {"http://" + attacker}, "Accept": {accept}}))
+	if err != nil || reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
+		return err
+	}
+	return graded(c, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
+		method, attacker, reply.Status(), http.StatusForbidden))
 }
 
 // sessions are the revisions in which GET and DELETE mean something.
