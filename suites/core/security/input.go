@@ -1,7 +1,6 @@
 package security
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -72,8 +71,12 @@ func with(value func() any) func(probe.Object, string) {
 	return func(params probe.Object, _ string) { params["arguments"] = probe.Object{"mcp_conform": value()} }
 }
 
-// The name is of nothing, so that nothing runs whatever a server makes of the rest.
-func (d door) knock(ctx context.Context, c *probe.Client, spoil func(probe.Object, string)) (*probe.Reply, error) {
+// A visit is what a request came to, and the one behind it.
+type visit struct{ reply, behind *probe.Reply }
+
+// The name is of nothing, so that nothing runs whatever a server makes of the rest. The
+// next request waits for the answer: it may be overtaken where much has to be read.
+func (d door) knock(ctx context.Context, c *probe.Client, spoil func(probe.Object, string)) (visit, error) {
 	name := "no-such-" + c.Nonce()
 	if d.member == "uri" {
 		name = "test://" + name
@@ -82,7 +85,12 @@ func (d door) knock(ctx context.Context, c *probe.Client, spoil func(probe.Objec
 	if spoil != nil {
 		spoil(params, d.member)
 	}
-	return c.Ask(ctx, c.Compose(d.method, params), probe.ThenBarrier())
+	reply, err := c.Ask(ctx, c.Compose(d.method, params))
+	if err != nil {
+		return visit{}, err
+	}
+	behind, err := c.Barrier(ctx)
+	return visit{reply, behind}, err
 }
 
 func survives(ctx context.Context, c *probe.Client, what string, spoil func(probe.Object, string)) error {
@@ -90,11 +98,11 @@ func survives(ctx context.Context, c *probe.Client, what string, spoil func(prob
 	if !ok {
 		return probe.NotSeen("the server declares nothing that is asked for by name")
 	}
-	reply, err := d.knock(ctx, c, spoil)
+	spoilt, err := d.knock(ctx, c, spoil)
 	if err != nil {
 		return err
 	}
-	problem := trouble(c, reply)
+	problem := trouble(c, spoilt)
 	if problem == "" {
 		return nil
 	}
@@ -109,7 +117,7 @@ func survives(ctx context.Context, c *probe.Client, what string, spoil func(prob
 	if same := trouble(other, plain); same != "" {
 		return probe.NotSeen("the same request without " + what + " has no other outcome: " + same)
 	}
-	return probe.Shown(reply, reply.Behind()).Violation("%s with %s: %s", d.method, what, problem)
+	return probe.Shown(spoilt.reply, spoilt.behind).Violation("%s with %s: %s", d.method, what, problem)
 }
 
 func doorOf(c *probe.Client) (door, bool) {
@@ -123,22 +131,15 @@ func doorOf(c *probe.Client) (door, bool) {
 
 // trouble says what is not orderly about an answer. Silence over stdio is, for what may
 // have been unreadable, as long as the server is still there.
-func trouble(c *probe.Client, reply *probe.Reply) string {
-	behind := reply.Behind()
+func trouble(c *probe.Client, v visit) string {
+	reply := v.reply
 	switch overHTTP := c.Transport() == requirements.HTTP; {
-	case behind == nil || !behind.Answered() && !behind.Refused():
-		return "the request behind it gets " + outcome(behind) + ", want an answer"
+	case !v.behind.Answered() && !v.behind.Refused():
+		return "the request behind it gets " + v.behind.Outcome() + ", want an answer"
 	case !overHTTP || reply.Answered():
 		return ""
 	case reply.Status() == 0 || reply.Status() >= http.StatusInternalServerError:
-		return fmt.Sprintf("the answer is %s, want a JSON-RPC response or an HTTP status from 400 to 499", outcome(reply))
+		return fmt.Sprintf("the answer is %s, want a JSON-RPC response or an HTTP status from 400 to 499", reply.Outcome())
 	}
 	return ""
-}
-
-func outcome(reply *probe.Reply) string {
-	if reply == nil {
-		return "no answer"
-	}
-	return cmp.Or(reply.Outcome(), "no answer")
 }
