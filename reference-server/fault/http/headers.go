@@ -110,7 +110,7 @@ func methodHeader() []fault.Fault {
 		},
 		{
 			Name:   "http-method-header-unread",
-			Title:  "Mcp-Method has to be there, and may say anything",
+			Title:  "the header Mcp-Method has to be there, and may say anything",
 			Breaks: "http-mcp-method-mismatch",
 			Kills:  []string{"http/method-header-mismatch", "http/method-header-case"},
 			In:     modern(),
@@ -122,7 +122,7 @@ func methodHeader() []fault.Fault {
 		},
 		{
 			Name:   "http-method-header-folded",
-			Title:  "Mcp-Method is compared without regard to letter case",
+			Title:  "the header Mcp-Method is compared without regard to letter case",
 			Breaks: "http-header-values-case-sensitive",
 			Kills:  []string{"http/method-header-case"},
 			In:     modern(),
@@ -197,7 +197,7 @@ func nameHeader() []fault.Fault {
 		},
 		{
 			Name:   "http-name-header-unread",
-			Title:  "Mcp-Name may say anything that is not in base64 form",
+			Title:  "the header Mcp-Name may say anything that is not in base64 form",
 			Breaks: "http-mcp-name-mismatch",
 			Kills:  three("name-header-mismatch"),
 			In:     modern(),
@@ -210,7 +210,7 @@ func nameHeader() []fault.Fault {
 		},
 		{
 			Name:   "http-name-header-literal",
-			Title:  "Mcp-Name in base64 form is compared as it stands",
+			Title:  "the header Mcp-Name in base64 form is compared as it stands",
 			Breaks: "http-name-base64-decoded",
 			Kills:  []string{"http/name-header-base64"},
 			In:     modern(),
@@ -230,7 +230,7 @@ func base64Form() []fault.Fault {
 	all := []fault.Fault{
 		{
 			Name:   "http-base64-unread",
-			Title:  "Mcp-Name in base64 form may stand for anything",
+			Title:  "the header Mcp-Name in base64 form may stand for anything",
 			Breaks: "http-name-base64-decoded",
 			Kills:  []string{"http/base64-other"},
 			HTTP: mendsName(func(value, name string) string {
@@ -242,7 +242,7 @@ func base64Form() []fault.Fault {
 		},
 		{
 			Name:   "http-base64-marker-folded",
-			Title:  "Mcp-Name is decoded after =?BASE64? too",
+			Title:  "the header Mcp-Name is decoded after =?BASE64? too",
 			Breaks: "http-base64-marker-exact",
 			Kills:  []string{"http/base64-upper-case"},
 			HTTP: mendsName(func(value, _ string) string {
@@ -251,7 +251,7 @@ func base64Form() []fault.Fault {
 		},
 		{
 			Name:   "http-base64-without-prefix",
-			Title:  "Mcp-Name is decoded when only ?= stands behind it",
+			Title:  "the header Mcp-Name is decoded when only ?= stands behind it",
 			Breaks: "http-base64-marker-exact",
 			Kills:  []string{"http/base64-no-prefix"},
 			HTTP: mendsName(func(value, _ string) string {
@@ -263,7 +263,7 @@ func base64Form() []fault.Fault {
 		},
 		{
 			Name:   "http-base64-without-suffix",
-			Title:  "Mcp-Name is decoded when only =?base64? stands in front",
+			Title:  "the header Mcp-Name is decoded when only =?base64? stands in front",
 			Breaks: "http-base64-marker-exact",
 			Kills:  []string{"http/base64-no-suffix"},
 			HTTP: mendsName(func(value, _ string) string {

@@ -12,7 +12,7 @@ func paramHeaders() []fault.Fault {
 	all := []fault.Fault{
 		{
 			Name:   "http-param-header-unread",
-			Title:  "Mcp-Param headers are not looked at",
+			Title:  "headers that repeat arguments are not looked at",
 			Breaks: "http-param-header-mismatch",
 			Kills: []string{
 				"http/param-header-missing", "http/param-header-mismatch", "http/param-header-mismatch-integer",
@@ -22,7 +22,7 @@ func paramHeaders() []fault.Fault {
 		},
 		{
 			Name:   "http-param-header-literal",
-			Title:  "Mcp-Param headers in base64 form are compared as they stand",
+			Title:  "headers that repeat arguments in base64 form are compared as they stand",
 			Breaks: "http-param-header-base64",
 			Kills:  []string{"http/param-header-base64"},
 			HTTP: only(basin, func(value string) string {
@@ -71,7 +71,7 @@ func paramHeaders() []fault.Fault {
 		},
 		{
 			Name:   "http-param-header-any-bytes",
-			Title:  "Mcp-Param headers may hold any bytes",
+			Title:  "headers that repeat arguments may hold any bytes",
 			Breaks: "http-header-invalid-characters",
 			Kills:  []string{"http/param-header-invalid-characters"},
 			Skip:   []fault.Check{fault.CheckHeaderBytes},
