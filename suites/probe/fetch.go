@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -20,7 +21,7 @@ func (c *Client) Fetch(ctx context.Context, method string, options ...Option) (*
 	r := &Reply{Method: method, client: c, from: c.Mark(), patience: how.patience}
 	out := Outgoing{Method: method, Header: c.headers(""), URL: how.url, Bend: how.bend}
 	for name, values := range how.header {
-		out.Header[name] = values
+		out.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	r.exchange, err = c.conn.Send(ctx, out)
 	if err != nil {
