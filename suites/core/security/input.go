@@ -85,7 +85,11 @@ func (d door) knock(ctx context.Context, c *probe.Client, spoil func(probe.Objec
 	if spoil != nil {
 		spoil(params, d.member)
 	}
-	reply, err := c.Ask(ctx, c.Compose(d.method, params))
+	var awaited []probe.Option
+	if c.Transport() == requirements.HTTP {
+		awaited = append(awaited, probe.Patient()) // there silence is no answer
+	}
+	reply, err := c.Ask(ctx, c.Compose(d.method, params), awaited...)
 	if err != nil {
 		return visit{}, err
 	}

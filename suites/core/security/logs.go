@@ -32,7 +32,8 @@ func noInternals(n probe.Notice) probe.Opinion {
 func opinion(n probe.Notice, text string) probe.Opinion {
 	for _, found := range connection.FindAllStringSubmatch(text, -1) {
 		if scheme, password := found[1], found[2]; !placeholder.MatchString(password) {
-			return probe.Breaks("%s contains a connection string that begins with %s:// and has a password, want none", n.Where("/params/data"), scheme)
+			return probe.Breaks("%s contains a connection string that begins with %s:// and has a password, want none",
+				n.Where("/params/data"), scheme)
 		}
 	}
 	if trace.MatchString(text) {

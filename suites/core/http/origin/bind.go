@@ -34,12 +34,13 @@ func localhostBind(ctx context.Context, c *probe.Client) error {
 		return probe.Undecide("the addresses of this machine are not known: " + err.Error())
 	}
 	for _, address := range elsewhere {
-		reply, err := c.Fetch(ctx, http.MethodGet, probe.To("http://"+net.JoinHostPort(address, given.Port)+"/"), probe.Within(c.Waits().Event))
+		there := net.JoinHostPort(address, given.Port)
+		reply, err := c.Fetch(ctx, http.MethodGet, probe.To("http://"+there+"/"), probe.Within(c.Waits().Event))
 		if err != nil {
 			return err
 		}
 		if reply.Status() > 0 {
-			return reply.Violation("the server answers at %s too, want it to be reached at %s only", net.JoinHostPort(address, given.Port), given.Host)
+			return reply.Violation("the server answers at %s too, want it to be reached at %s only", there, given.Host)
 		}
 	}
 	return nil
