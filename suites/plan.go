@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -62,6 +63,10 @@ type Local struct {
 	Handler http.Handler
 	Path    string
 	SSE     string
+	// Everywhere has it listen on all addresses of the machine, instead of on loopback.
+	Everywhere bool
+	// Conn stands between a connection and the handler; nil where nothing does.
+	Conn func(net.Conn) net.Conn
 }
 
 // Judge gives the report on a server. A server that cannot be reached or

@@ -41,12 +41,12 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 	pool := wire.NewTransport(wire.Limits{})
 	remote := overHTTP(t, wants, pool)
 	if over, path := p.Local.over(cfg.Transport); path != "" {
-		url, close, err := serve(ctx, p.Local.Handler, path)
+		url, close, err := serve(ctx, p.Local, path)
 		if err != nil {
 			return stop, err
 		}
 		stops = append(stops, close)
-		remote = []reach.Way{{Transport: over, URL: url, Pool: pool}}
+		remote = []reach.Way{{Transport: over, URL: url, Pool: pool, Own: true}}
 	} else if argv := t.StartArgv(); argv != nil && len(remote) > 0 {
 		ends, trouble := start(ctx, t, argv, remote[0], plan)
 		stops = append(stops, ends)
@@ -122,23 +122,48 @@ func header(of map[string]string) http.Header {
 	return h
 }
 
-// serve puts a local handler on loopback.
-func serve(ctx context.Context, handler http.Handler, path string) (url string, stop func(), err error) {
+// serve puts a local handler on loopback, or on all addresses if it is to be there.
+func serve(ctx context.Context, l *Local, path string) (url string, stop func(), err error) {
 	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	loopback, host := "127.0.0.1", "127.0.0.1"
+	if l.Everywhere {
+		host = ""
+	}
+	listener, err := lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return "", nil, fmt.Errorf("listen on loopback: %w", err)
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	if l.Conn != nil {
+		listener = between{listener, l.Conn}
+	}
+	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		_ = server.Serve(listener) // ends with Close
 	}()
-	return "http://" + listener.Addr().String() + path, func() {
+	return "http://" + net.JoinHostPort(loopback, port) + path, func() {
 		_ = server.Close()
 		<-done
 	}, nil
+}
+
+// between puts something between connections and who accepts them.
+type between struct {
+	net.Listener
+	conn func(net.Conn) net.Conn
+}
+
+func (b between) Accept() (net.Conn, error) {
+	conn, err := b.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return b.conn(conn), nil
 }
 
 // start runs the command that serves the URL and waits until something answers

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
 	"github.com/mcp-conform/mcp-conform/suites/core/ping"
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
+	"github.com/mcp-conform/mcp-conform/suites/core/security"
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
@@ -48,6 +49,7 @@ func All() []suite.Suite {
 		pagination.Suite(),
 		caching.Suite(),
 		ping.Suite(),
+		security.Suite(),
 		manifest.Suite(),
 		permissions.Suite(),
 		idempotency.Suite(),

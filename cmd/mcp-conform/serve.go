@@ -92,11 +92,11 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	case f.http != "" && f.sse != "" && f.http != f.sse:
 		return &misuse{"--http and --sse name different addresses", "give both the same one, or run the command twice"}
 	case f.sse != "" && f.http != "":
-		return serveHTTP(ctx, w, served{"--http", f.http, s.Both(), []string{inprocess.Path, inprocess.SSE}}, term)
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Both(), []string{inprocess.Path, inprocess.SSE}}, term, broken)
 	case f.sse != "":
-		return serveHTTP(ctx, w, served{"--sse", f.sse, s.Legacy(), []string{inprocess.SSE}}, term)
+		return serveHTTP(ctx, w, served{"--sse", f.sse, s.Legacy(), []string{inprocess.SSE}}, term, broken)
 	case f.http != "":
-		return serveHTTP(ctx, w, served{"--http", f.http, s.Handler(), []string{inprocess.Path}}, term)
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Handler(), []string{inprocess.Path}}, term, broken)
 	}
 	if code := s.ServeStdio(ctx, term, w.in, w.out, w.err); code != 0 {
 		return exit(code)
@@ -112,15 +112,18 @@ type served struct {
 }
 
 // serveHTTP serves until it is asked to end.
-func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) error {
+func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}, broken *fault.Fault) error {
 	address := what.address
-	if strings.HasPrefix(address, ":") {
+	if strings.HasPrefix(address, ":") && (broken == nil || !broken.HTTP.Everywhere) {
 		address = "127.0.0.1" + address // not for the whole network unless that is said
 	}
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return &misuse{what.flag + ": " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
+	}
+	if broken != nil && broken.HTTP.Conn != nil {
+		listener = mangled{listener, broken.HTTP.Conn}
 	}
 	s := &http.Server{Handler: what.handler, ReadHeaderTimeout: 10 * time.Second}
 	for _, path := range what.paths {
@@ -141,6 +144,20 @@ func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) 
 		return fmt.Errorf("stop serving HTTP: %w", err)
 	}
 	return s.Close()
+}
+
+// mangled is a listener whose connections a fault changes.
+type mangled struct {
+	net.Listener
+	conn func(net.Conn) net.Conn
+}
+
+func (m mangled) Accept() (net.Conn, error) {
+	conn, err := m.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return m.conn(conn), nil
 }
 
 // findFault gives the fault of a name, none for none.

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"io"
+	"net"
 	"net/http"
 )
 
@@ -32,7 +33,8 @@ type HTTP struct {
 	Event func(x Exchange, event string) string
 	// Serve takes a request over entirely; false leaves it to the server.
 	Serve func(w http.ResponseWriter, r *http.Request) bool
-	// AlwaysStream answers every request by an event stream.
+	// AlwaysStream answers every request by an event stream, but for errors with a
+	// status of their own.
 	AlwaysStream bool
 	// KeepStream leaves a stream open after the response was sent.
 	KeepStream bool
@@ -62,4 +64,8 @@ type HTTP struct {
 	SessionID func(number int) string
 	// EchoSession puts a session id on modern answers.
 	EchoSession bool
+	// Everywhere has the server listen on all addresses of the machine.
+	Everywhere bool
+	// Conn stands between a connection and net/http, which mends what it reads.
+	Conn func(net.Conn) net.Conn
 }

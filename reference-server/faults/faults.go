@@ -24,6 +24,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/ping"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/security"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/stdio"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/tools"
 )
@@ -51,6 +52,7 @@ func Areas() []Area {
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},
+		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},
 		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},

@@ -98,7 +98,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 // the client is gone, unless its context says otherwise.
 func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
 	a.opened = make(chan struct{})
-	if h.fault != nil && h.fault.HTTP.AlwaysStream && a.turn.IsRequest() && !a.begins {
+	if h.alwaysStreams(a) && a.session != nil {
 		a.Open()
 	}
 	a.front = h
@@ -130,8 +130,9 @@ func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outco
 		<-r.Context().Done()
 	case outcome.Exits:
 		panic(http.ErrAbortHandler) // how net/http is told to cut the connection
-	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List:
-		// Nothing is left to say, or, for a fault, more than a body can hold.
+	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List, h.alwaysStreams(a) && outcome.Status == http.StatusOK:
+		// Nothing is left to say, or, for a fault, more than a body can hold. Where errors
+		// have a status of their own, only what has none is a stream.
 		a.Open()
 		a.last(outcome)
 		h.follow(w, r, x, a.stream, 0)
@@ -142,6 +143,10 @@ func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outco
 		}
 		h.json(w, x, outcome.Status, outcome.Messages, outcome.List)
 	}
+}
+
+func (h *HTTP) alwaysStreams(a *answering) bool {
+	return h.fault != nil && h.fault.HTTP.AlwaysStream && a.turn.IsRequest() && !a.begins
 }
 
 func (h *HTTP) begin(w http.ResponseWriter, s *session) {

@@ -63,8 +63,12 @@ func local(o server.Options) *suites.Local {
 		}
 		return s.Both(), nil
 	})
+	var odd fault.HTTP
+	if o.Fault != nil {
+		odd = o.Fault.HTTP
+	}
 	return &suites.Local{
-		Path: Path, SSE: SSE,
+		Path: Path, SSE: SSE, Everywhere: odd.Everywhere, Conn: odd.Conn,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h, err := shared()
 			if err != nil {

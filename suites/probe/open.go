@@ -96,7 +96,7 @@ func (c *Client) Initialized(ctx context.Context) error {
 // what follows as well, from the run being cut short.
 func (c *Client) initialized(ctx context.Context) (sent, err error) {
 	mark := c.Mark()
-	exchange, err := c.postWell(ctx, Notification("notifications/initialized", nil), nil)
+	exchange, err := c.postWell(ctx, Notification("notifications/initialized", nil), sending{})
 	if err != nil {
 		return err, ctx.Err()
 	}

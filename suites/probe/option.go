@@ -16,6 +16,8 @@ type Option func(*sending)
 type sending struct {
 	id        string
 	header    http.Header
+	url       string
+	bend      func(*frame.HTTPRequest)
 	principal string
 	patience  time.Duration
 	patient   bool
@@ -35,6 +37,15 @@ func WithHeader(header http.Header) Option {
 		maps.Copy(s.header, header)
 	}
 }
+
+// Bent changes an HTTP request as it stands on the wire, before it is sent over a TCP
+// connection of its own: for what no HTTP library would send. Over stdio nothing is
+// changed.
+func Bent(bend func(*frame.HTTPRequest)) Option { return func(s *sending) { s.bend = bend } }
+
+// To sends one HTTP request to another address, which may be relative to that of the
+// target. Another host gets no credentials.
+func To(url string) Option { return func(s *sending) { s.url = url } }
 
 // As sends one request with the credentials of another principal, on the same
 // connection. It is for HTTP: over stdio an identity belongs to the process.

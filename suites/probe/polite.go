@@ -59,7 +59,7 @@ func (c *Client) pay(ctx context.Context) {
 		c.mu.Unlock()
 		mark := c.Mark()
 		// A server that no longer listens shows in what follows.
-		exchange, err := c.postWell(ctx, text, nil)
+		exchange, err := c.postWell(ctx, text, sending{})
 		if err == nil && exchange > 0 {
 			_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
 			c.conn.Abort(exchange) // if it has not ended, it never may

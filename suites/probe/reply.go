@@ -47,7 +47,7 @@ func (r *Reply) wait(ctx context.Context) error {
 	_, _, err := c.await(ctx, r.from, r.patience, func(s Seen) bool {
 		switch {
 		case s.Dir == frame.Sent:
-			if r.sent == nil && string(s.Raw()) == r.text {
+			if r.sent == nil && (string(s.Raw()) == r.text || r.exchange > 0 && s.Exchange == r.exchange) {
 				r.sent = &s
 			}
 		case s.Kind == frame.KindHead && s.Exchange == r.exchange:
@@ -117,9 +117,13 @@ func (r *Reply) polled() bool {
 // streamEnded reports whether an event stream was opened for the answer and ended
 // in good order without it.
 func (r *Reply) streamEnded() bool {
+	return r.got == nil && r.end != nil && r.end.Exchange > 0 && !r.Died() && r.Status() < 300 && r.streams()
+}
+
+// streams reports whether the response is an event stream.
+func (r *Reply) streams() bool {
 	kind, _, _ := strings.Cut(r.Header("Content-Type"), ";")
-	return r.got == nil && r.end != nil && r.end.Exchange > 0 && !r.Died() && r.Status() < 300 &&
-		strings.TrimSpace(strings.ToLower(kind)) == "text/event-stream"
+	return strings.TrimSpace(strings.ToLower(kind)) == "text/event-stream"
 }
 
 // take keeps a message that may be the answer and reports whether it surely is.

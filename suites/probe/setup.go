@@ -26,12 +26,14 @@ type Conn interface {
 	Close(ctx context.Context) error
 }
 
-// Outgoing is one frame to be sent. Header and Method mean something over
-// HTTP only; a header with no values is taken out.
+// Outgoing is one frame to be sent. All but the text means something over HTTP
+// only; a header with no values is taken out.
 type Outgoing struct {
 	Text   string
 	Header http.Header
 	Method string
+	URL    string                   // instead of the target's, and relative to it
+	Bend   func(*frame.HTTPRequest) // changes the request as it stands on the wire
 }
 
 // A Link is a new connection and the watchers that are to see its frames.

@@ -34,7 +34,18 @@ const (
 	HeaderName    = "Mcp-Name"
 
 	HeaderLastEvent = "Last-Event-ID"
+	HeaderParam     = "Mcp-Param-" // begins those that repeat arguments
 )
+
+// How a header carries what it cannot carry as it is.
+const (
+	Base64Prefix = "=?base64?"
+	Base64Suffix = "?="
+)
+
+// AnnotatedHeader is the property of an argument's schema that names the header in
+// which calls repeat the argument.
+const AnnotatedHeader = "x-mcp-header"
 
 // VersionHeader says whether every request after the first names the agreed
 // revision in a header.

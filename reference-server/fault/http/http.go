@@ -9,8 +9,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-const headerSession = "Mcp-Session-Id"
-
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
 	return slices.Concat(
@@ -21,6 +19,10 @@ func Faults() []fault.Fault {
 		resumeFaults(),
 		sessionFaults(),
 		versionFaults(),
+		origins(),
+		receiving(),
+		versionHeader(), methodHeader(), nameHeader(), base64Form(), paramHeaders(), mismatch(),
+		earlier(),
 	)
 }
 

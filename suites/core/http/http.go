@@ -6,6 +6,10 @@ package http
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/earlier"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/headers"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/origin"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/receiving"
 	"github.com/mcp-conform/mcp-conform/suites/core/http/sessions"
 	"github.com/mcp-conform/mcp-conform/suites/core/http/sse"
 	"github.com/mcp-conform/mcp-conform/suites/core/http/status"
@@ -24,6 +28,10 @@ func Suite() suite.Suite {
 			status.Cases(),
 			streams.Cases(),
 			sessions.Cases(),
+			origin.Cases(),
+			receiving.Cases(),
+			headers.Cases(),
+			earlier.Cases(),
 		),
 	}
 }

@@ -104,6 +104,7 @@ type HTTP struct {
 	Sessions    bool
 	SessionID   string                                               // what session ids begin with
 	OneSession  bool                                                 // with Sessions: a new one ends those before
+	AnyOrigin   bool                                                 // serves web pages of any site
 	Before      func(w http.ResponseWriter, body []byte) (done bool) // before the server looks at a POST; true: dealt with
 	Events      bool                                                 // answer in an event stream instead of JSON
 	Status      int                                                  // of JSON-RPC errors; 0 is 200
@@ -121,6 +122,10 @@ func (s *Server) Handler() http.Handler {
 	var mu sync.Mutex
 	sessions := map[string]bool{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && !s.HTTP.AnyOrigin {
+			http.Error(w, "this is not for web pages", http.StatusForbidden)
+			return
+		}
 		if s.HTTP.Refuse != 0 {
 			http.Error(w, "this is no MCP endpoint", s.HTTP.Refuse)
 			return

@@ -29,6 +29,7 @@ type exchange struct {
 	headed           func(status int) (refused error) // told of the head of the answer
 	event            func(frame.Frame)                // told of each event
 	over             func()                           // told of the end
+	says             *frame.HTTPRequest               // what is written instead of what net/http would
 }
 
 // errTooLong ends an exchange whose body does not seem to end.
@@ -80,7 +81,7 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 }
 
 func (e *exchange) answer(r *http.Request) error {
-	response, err := e.conn.client.Do(r)
+	response, err := e.do(r)
 	if err != nil {
 		return err
 	}
@@ -111,6 +112,13 @@ func (e *exchange) answer(r *http.Request) error {
 	default:
 		return e.body(response.Body, kind == "application/json")
 	}
+}
+
+func (e *exchange) do(r *http.Request) (*http.Response, error) {
+	if e.says == nil {
+		return e.conn.client.Do(r)
+	}
+	return raw{r, e.says}.do(r.Context(), e.conn.client, e.conn.options.Limits)
 }
 
 func (e *exchange) receive(f frame.Frame) {

@@ -90,7 +90,12 @@ func (c *HTTPConn) Send(ctx context.Context, out Outgoing) (int, error) {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
 
-	return c.begin(life, &exchange{conn: c, cut: cut}, request, out.Text)
+	e := &exchange{conn: c, cut: cut}
+	if out.Bend != nil {
+		e.says = spell(request, out.Text)
+		out.Bend(e.says)
+	}
+	return c.begin(life, e, request, out.Text)
 }
 
 // begin starts an exchange, gives it its number and shows what is sent.
@@ -106,7 +111,7 @@ func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Reques
 		e.number = c.exchanges
 	}
 	c.running[e.number] = e.cut
-	c.queue.sent(sentFrame(e.number, request, text))
+	c.queue.sent(e.sentFrame(request, text))
 	c.workers.Go(func() {
 		e.run(life, request)
 		c.mu.Lock()
@@ -117,12 +122,19 @@ func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Reques
 	return e.number, nil
 }
 
-func sentFrame(number int, r *http.Request, text string) frame.Frame {
+func (e *exchange) sentFrame(r *http.Request, text string) frame.Frame {
+	if e.says != nil {
+		text = e.says.Body
+	}
 	f := frame.New(frame.Sent, frame.KindMessage, []byte(text))
 	if text == "" {
 		f.Kind = frame.KindBody
 	}
-	f.Exchange = number
+	f.Exchange = e.number
+	if e.says != nil {
+		f.HTTP = e.says.HTTP()
+		return f
+	}
 	f.HTTP = &frame.HTTP{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	if r.Host != "" && r.Host != r.URL.Host {
 		f.HTTP.Header["Host"] = []string{r.Host}

@@ -51,6 +51,11 @@ type Outgoing struct {
 	Method       string      // HTTP: POST unless set
 	URL          string      // HTTP: instead of the target's, and relative to it
 	Header       http.Header // HTTP: over the defaults; no value removes a header
+
+	// Bend changes the request as it stands on the wire, just before it is sent,
+	// over HTTP: for what net/http cannot say. Such a request has a TCP connection of
+	// its own.
+	Bend func(*frame.HTTPRequest)
 }
 
 // Options are the same for all transports. The zero value is useful.
