@@ -39,6 +39,7 @@ func TestLawfulSSE(t *testing.T) {
 	for name, style := range map[string]rigged.SSE{
 		"plain":                         {},
 		"status 200 and a word":         {Status: 200, Body: "OK"},
+		"unknown notifications refused": {Picky: true},
 		"status 204":                    {Status: 204},
 		"the answer in the body, too":   {Status: 200, Echo: true},
 		"a whole URI":                   {Absolute: true},

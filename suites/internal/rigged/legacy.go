@@ -13,6 +13,7 @@ import (
 type SSE struct {
 	Status   int    // of a POST that is taken; 0 is 202
 	Body     string // beside it
+	Picky    bool   // a notification that the protocol does not have is refused
 	Echo     bool   // the answer stands in the body as well
 	Absolute bool   // the endpoint event names a whole URI
 	InPath   bool   // the session is in the path of the URI, not in its query
@@ -57,6 +58,10 @@ func (s *Server) Legacy() http.Handler {
 }
 
 func (s *Server) take(w http.ResponseWriter, body []byte, events chan<- string) {
+	if r := loose(body); s.SSE.Picky && strings.HasPrefix(r.Method, "notifications/") && !ofClients(r.Method) {
+		http.Error(w, "unknown notification", http.StatusBadRequest)
+		return
+	}
 	text, beside := s.reply(body), s.SSE.Body
 	if s.SSE.Echo || s.SSE.OnlyBody {
 		w.Header().Set("Content-Type", "application/json")
@@ -70,6 +75,15 @@ func (s *Server) take(w http.ResponseWriter, body []byte, events chan<- string) 
 	if text != "" && !s.SSE.OnlyBody {
 		events <- text
 	}
+}
+
+// ofClients are the notifications that a client may send.
+func ofClients(method string) bool {
+	switch strings.TrimPrefix(method, "notifications/") {
+	case "initialized", "cancelled", "progress", "roots/list_changed":
+		return true
+	}
+	return false
 }
 
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, id string, events <-chan string) {

@@ -114,8 +114,12 @@ func (w *posts) See(s probe.Seen) probe.Opinion {
 // ordinary are messages whose content gives no reason to refuse them.
 func ordinary(m frame.Message) bool {
 	switch m.Class {
-	case frame.Notification, frame.Result, frame.Error:
+	case frame.Result, frame.Error:
 		return true
+	case frame.Notification:
+		// One that nobody knows is ignored by most, and refused by some.
+		_, known := protocol.NotificationOf(m.Method)
+		return known
 	case frame.Request:
 		return m.Method == "initialize" || m.Method == "ping"
 	case frame.NotJSON, frame.NotAMessage, frame.Batch:
