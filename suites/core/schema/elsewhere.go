@@ -14,13 +14,16 @@ import (
 // is one finding. The faults of those cases show that somebody speaks of it.
 func elsewhere(m probe.Message) func(schemas.Fault) bool {
 	return func(f schemas.Fault) bool {
+		if strings.HasSuffix(f.Pointer, "/_meta") && f.Got != "missing" {
+			return true // meta/object
+		}
 		switch m.Class {
 		case frame.Request:
 			return f.Pointer == "/id" // jsonrpc/server-request-id-...
 		case frame.Notification:
 			return m.Method == protocol.ToolsChanged // tools/list-changed-schema
 		case frame.Result:
-			return foreign(f.Pointer) || onResults(m, f.Pointer) || within(f.Pointer, judged()[m.Request.Method]) ||
+			return foreign(f.Pointer) || onResults(m, f.Pointer) || icon(f.Pointer) || within(f.Pointer, judged()[m.Request.Method]) ||
 				annotated(m, f.Pointer) || m.Request.Method == "tools/call" && block(m, f.Pointer)
 		case frame.Error, frame.Batch, frame.NotAMessage, frame.NotJSON:
 		}
@@ -29,12 +32,23 @@ func elsewhere(m probe.Message) func(schemas.Fault) bool {
 }
 
 // onResults knows what is judged of every result: that it is an object, by
-// jsonrpc/result-is-object, its type, by jsonrpc/result-type-..., and the cursor of a
-// page, by pagination/next-cursor-string.
+// jsonrpc/result-is-object, its type, by jsonrpc/result-type-..., who made it, by
+// meta/server-info-shape, the cursor of a page, by pagination/next-cursor-string, and
+// the caching hints, by caching/....
 func onResults(m probe.Message, pointer string) bool {
 	_, object := m.Value("/result").(map[string]any)
-	return !object || pointer == "/resultType" ||
-		pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
+	info := "/_meta/" + strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1")
+	return !object || pointer == "/resultType" || within(pointer, []string{info}) ||
+		pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method) ||
+		(pointer == "/ttlMs" || pointer == "/cacheScope") && slices.Contains(protocol.Cacheable(), m.Request.Method)
+}
+
+// icon reports whether a place belongs to the icons of something listed or linked,
+// which icons/shape and icons/theme judge.
+func icon(pointer string) bool {
+	place := strings.SplitN(strings.TrimPrefix(pointer, "/"), "/", 4)
+	return len(place) > 2 && place[2] == "icons" &&
+		slices.Contains([]string{"tools", "prompts", "resources", "resourceTemplates", "content"}, place[0])
 }
 
 // judged are places in the results of a method, with all that is below them.

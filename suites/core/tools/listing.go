@@ -106,13 +106,13 @@ func listSchema(ctx context.Context, c *probe.Client) error {
 }
 
 // ruledBeside is a tool without what other cases judge: its title, its annotations,
-// and of its schemas all but that there is one for the input.
+// its icons, its metadata, and of its schemas all but that there is one for the input.
 func ruledBeside(tool any) any {
 	o, ok := tool.(map[string]any)
 	if !ok {
 		return tool
 	}
-	rest := probe.Object(o).Without("title").Without("annotations").Without("outputSchema")
+	rest := probe.Object(o).Without("title").Without("annotations").Without("outputSchema").Without("icons").Without("_meta")
 	if _, ok := rest["inputSchema"]; ok {
 		rest["inputSchema"] = map[string]any{"type": "object"}
 	}
