@@ -108,8 +108,19 @@ func (x Exchange) Tool() string {
 	return name
 }
 
-// Answer makes a result for the request of this exchange.
+// Answer makes a result for the request of this exchange. From 2026-07-28 on it says
+// which server it is from, unless it has metadata of its own: a fault is about
+// something else.
 func (x Exchange) Answer(result any) Message {
+	if object, ok := result.(map[string]any); ok && x.Revision.Modern() {
+		if _, given := object["_meta"]; !given {
+			object = maps.Clone(object)
+			object["_meta"] = map[string]any{
+				"io.modelcontextprotocol/serverInfo": map[string]any{"name": "harbour-office", "version": "1.0.0"},
+			}
+			result = object
+		}
+	}
 	return Message{"jsonrpc": "2.0", "id": x.ID, "result": result}
 }
 

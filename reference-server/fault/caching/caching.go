@@ -151,7 +151,6 @@ func callers() []fault.Fault {
 			return fault.Answer(x, map[string]any{
 				"contents":   []any{map[string]any{"uri": uri, "mimeType": "text/plain", "text": "All is in order."}},
 				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
-				"_meta": map[string]any{"io.modelcontextprotocol/serverInfo": map[string]any{"name": "harbour-office", "version": "1.0.0"}},
 			})
 		},
 	})

@@ -24,8 +24,11 @@ func noSuchTool(change func(x fault.Exchange, failure fault.Message)) func(fault
 	}
 }
 
-// asker is who asks for a tool that does not exist.
-func asker() []string { return []string{"tools/unknown-name"} }
+// asker is who asks for a tool that does not exist. Errors with a record are also
+// judged by the extension that has them.
+func asker() []string {
+	return []string{"tools/unknown-name", "ext-structured-errors/error-code-range"}
+}
 
 func codes() []fault.Fault {
 	coded := func(name, title, rule, kills string, code int) fault.Fault {
@@ -43,8 +46,8 @@ func codes() []fault.Fault {
 			"errors-no-32002", "errors/no-former-not-found", -32002),
 		coded("errors-former-url-elicitation", "an unknown tool gets error -32042, once that of elicitation by URL",
 			"errors-no-32042", "errors/no-former-url-elicitation", -32042),
-		coded("errors-code-of-json-rpc", "an unknown tool gets error -32800, which JSON-RPC keeps for itself",
-			"errors-custom-codes-outside-range", "errors/own-codes", -32800),
+		coded("errors-code-of-json-rpc", "an unknown tool gets error -32500, which JSON-RPC keeps for itself",
+			"errors-custom-codes-outside-range", "errors/own-codes", -32500),
 	}
 }
 
@@ -141,7 +144,6 @@ func absent() []fault.Fault {
 			Reply: undeclared(func(x fault.Exchange) fault.Message {
 				return x.Answer(map[string]any{
 					name: []any{}, "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
-					"_meta": map[string]any{"io.modelcontextprotocol/serverInfo": map[string]any{"name": "harbour-office", "version": "1.0.0"}},
 				})
 			}),
 		})
@@ -151,29 +153,31 @@ func absent() []fault.Fault {
 
 func removed() []fault.Fault {
 	all := []fault.Fault{{
-		Name:   "errors-removed-served",
-		Title:  "ping and logging/setLevel are served without a handshake as well",
+		Name:   "errors-removed-known",
+		Title:  "logging/setLevel is rejected for its params instead of as an unknown method",
 		Breaks: "errors-removed-methods",
-		Kills:  []string{"errors/removed-ping", "errors/removed-set-level"},
+		Kills:  []string{"errors/removed-set-level"},
 		Also:   []string{"errors/removed-subscribe", "errors/removed-unsubscribe"},
 		Skip:   []fault.Check{fault.CheckRemoved},
 	}}
-	for _, slug := range []string{"subscribe", "unsubscribe"} {
+	for method, slug := range map[string]string{
+		"ping": "ping", "logging/setLevel": "set-level", "resources/subscribe": "subscribe", "resources/unsubscribe": "unsubscribe",
+	} {
 		all = append(all, fault.Fault{
 			Name:   "errors-removed-served-" + slug,
-			Title:  "resources/" + slug + " gets an empty result",
+			Title:  method + " gets an empty result without a handshake as well",
 			Breaks: "errors-removed-methods",
 			Kills:  []string{"errors/removed-" + slug},
 			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "resources/"+slug || !fault.Current(x.Params) {
+				if x.Method != method || !fault.Current(x.Params) {
 					return fault.Verdict{}
 				}
 				return fault.Answer(x, map[string]any{
 					"resultType": "complete",
-					"_meta":      map[string]any{"io.modelcontextprotocol/serverInfo": map[string]any{"name": "harbour-office", "version": "1.0.0"}},
 				})
 			},
 		})
 	}
+	slices.SortFunc(all, func(a, b fault.Fault) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

@@ -60,7 +60,6 @@ func questions() []fault.Fault {
 					"mode": "form", "message": "Which vessel?",
 					"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"vessel": map[string]any{"type": "string"}}},
 				}}},
-				"_meta": map[string]any{prefix + "serverInfo": identity()},
 			})
 		}
 	}

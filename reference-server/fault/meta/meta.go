@@ -38,9 +38,9 @@ func places() []fault.Fault {
 			Reply: fault.OnResult("tools/list", func(result fault.Message) { result["_meta"] = nil }),
 		},
 		{
-			Name: "meta-tool-text", Title: "_meta of a listed tool is a string", Breaks: rule, Kills: []string{kills}, In: november,
+			Name: "meta-prompt-text", Title: "_meta of a listed prompt is a string", Breaks: rule, Kills: []string{kills}, In: november,
 			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
-				if x.Method == "tools/list" && len(items) > 0 {
+				if x.Method == "prompts/list" && len(items) > 0 {
 					items[0] = items[0].With("_meta", "none")
 				}
 				return items

@@ -7,9 +7,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// identity is what the server says of itself.
-func identity() map[string]any { return map[string]any{"name": "harbour-office", "version": "1.0.0"} }
-
 // required is metadata that may be missing.
 func required() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
@@ -95,7 +92,7 @@ func clients() []fault.Fault {
 				}
 				return fault.Answer(x, map[string]any{
 					"content":    []any{map[string]any{"type": "text", "text": "The signal was hoisted."}},
-					"resultType": "complete", "_meta": map[string]any{prefix + "serverInfo": identity()},
+					"resultType": "complete",
 				})
 			},
 		},

@@ -15,13 +15,12 @@ func Faults() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:      "schema-result-meta-list",
-			Title:     "_meta of a tool result is an array",
+			Name:      "schema-description-number",
+			Title:     "the description of a prompt, as it is got, is a number",
 			Breaks:    "schema-messages-valid",
 			Kills:     []string{"schema/messages-valid"},
 			OffSchema: true,
-			In:        fault.OverStdio(requirements.R20250618),
-			Reply:     fault.OnTool("tide_table", func(result fault.Message) { result["_meta"] = []any{} }),
+			Reply:     fault.OnResult("prompts/get", func(result fault.Message) { result["description"] = 7 }),
 		},
 		{
 			Name:   "schema-annotation-audience-text",
