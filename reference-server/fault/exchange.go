@@ -109,17 +109,13 @@ func (x Exchange) Tool() string {
 }
 
 // Answer makes a result for the request of this exchange. From 2026-07-28 on it says
-// which server it is from, unless it has metadata of its own: a fault is about
-// something else.
+// which server it is from: a fault that answers by hand is about something else.
 func (x Exchange) Answer(result any) Message {
 	if object, ok := result.(map[string]any); ok && x.Revision.Modern() {
-		if _, given := object["_meta"]; !given {
-			object = maps.Clone(object)
-			object["_meta"] = map[string]any{
-				"io.modelcontextprotocol/serverInfo": map[string]any{"name": "harbour-office", "version": "1.0.0"},
-			}
-			result = object
-		}
+		meta := Message(maps.Clone(object)).Object("_meta")
+		meta = maps.Clone(meta)
+		meta["io.modelcontextprotocol/serverInfo"] = map[string]any{"name": "harbour-office", "version": "1.0.0"}
+		result = map[string]any(Message(object).With("_meta", map[string]any(meta)))
 	}
 	return Message{"jsonrpc": "2.0", "id": x.ID, "result": result}
 }

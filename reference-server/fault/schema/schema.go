@@ -13,7 +13,7 @@ func Faults() []fault.Fault {
 			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
 		})
 	}
-	return []fault.Fault{
+	return append([]fault.Fault{
 		{
 			Name:      "schema-description-number",
 			Title:     "the description of a prompt, as it is got, is a number",
@@ -44,5 +44,5 @@ func Faults() []fault.Fault {
 			Kills:  []string{"schema/last-modified"},
 			Reply:  annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
 		},
-	}
+	}, applied()...)
 }

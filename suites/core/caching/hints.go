@@ -122,8 +122,10 @@ func scopeValid(a probe.Answer) probe.Opinion {
 
 func onInterim() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
-		if m.Class != frame.Result || m.Value("/result/resultType") != protocol.InputRequired {
-			return probe.Nothing()
+		_, asks := m.At("/result/inputRequests")
+		_, waits := m.At("/result/requestState")
+		if m.Class != frame.Result || m.Value("/result/resultType") != protocol.InputRequired || !asks && !waits {
+			return probe.Nothing() // jsonrpc/result-type-complete judges a result that only says so
 		}
 		for _, hint := range []string{ttl, scope} {
 			if v, ok := m.At("/result/" + hint); ok {
