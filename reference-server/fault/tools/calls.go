@@ -178,6 +178,7 @@ func content() []fault.Fault {
 			Title:  "a result holds a type of content that no revision has",
 			Breaks: "tools-content-types",
 			Kills:  []string{"tools/content-types"},
+			Also:   []string{"tools/structured-content-text"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
 			}),
@@ -197,6 +198,7 @@ func content() []fault.Fault {
 			Title:  "text in a text block is an object",
 			Breaks: "tools-text-content-shape",
 			Kills:  []string{"tools/text-content"},
+			Also:   []string{"tools/structured-content-text"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
 			}),

@@ -60,8 +60,8 @@ func judged() map[string][]string {
 		"server/discover": {""},
 		// tools/list-answered, tools/list-schema, and those on properties of tools
 		"tools/list": {"/tools"},
-		// tools/call-result; its content is block's
-		"tools/call": {"/isError"},
+		// tools/call-result, tools/structured-content-object; its content is block's
+		"tools/call": {"/isError", "/structuredContent"},
 	}
 }
 
@@ -80,9 +80,9 @@ func annotated(m probe.Message, pointer string) bool {
 	return within("/"+rest, []string{place.Inner + "/annotations"})
 }
 
-// block knows what tools/call-result, tools/content-types and tools/text-content
-// judge of the content of a call: that there is an array, the types of its blocks,
-// and the text of those with the type text.
+// block knows what tools/call-result, tools/content-types and those on blocks of one type
+// judge of the content of a call: that there is an array, the types of its blocks, and
+// what they hold.
 func block(m probe.Message, pointer string) bool {
 	rest, inside := strings.CutPrefix(pointer, "/content")
 	if !inside {
@@ -95,8 +95,10 @@ func block(m probe.Message, pointer string) bool {
 	case !deeper:
 		_, object := m.Value("/result" + pointer).(map[string]any)
 		return !object
-	case property == "text":
-		return m.Value("/result/content/"+at+"/type") == "text"
 	}
-	return false
+	kind, _ := m.Value("/result/content/" + at + "/type").(string)
+	return slices.Contains(map[string][]string{
+		"text": {"text"}, "image": {"data", "mimeType"}, "audio": {"data", "mimeType"}, "resource_link": {"uri", "name"},
+		"resource": {"resource", "resource/uri", "resource/text", "resource/blob"},
+	}[kind], property)
 }
