@@ -122,7 +122,9 @@ func ReservedMeta(r requirements.Revision, prefix string) bool {
 // UnknownReserved is a _meta key under a prefix that the revision keeps for the
 // protocol, and that it does not define.
 func UnknownReserved() ByRevision[string] {
-	return ByRevision[string]{{Since: june, Value: "modelcontextprotocol.io/mcp-conform"}, {Since: november, Value: MetaPrefix + "mcp-conform"}}
+	return ByRevision[string]{
+		{Since: june, Value: "modelcontextprotocol.io/mcp-conform"}, {Since: november, Value: MetaPrefix + "mcp-conform"},
+	}
 }
 
 // InnerMeta says whether what a result holds, such as a tool or a block of content,

@@ -55,7 +55,8 @@ func Faults() []fault.Fault {
 			"tools/list", icon(fault.Message{"src": "data:image/png;base64,<png>"})),
 		row("icons-size-number", "the size of an icon is one number",
 			"icons-sizes-format", "icons/sizes", "tools/list", icon(fault.Message{"sizes": []any{"48"}})),
-		row("icons-theme-own", "the theme of an icon is night", "icons-theme", "icons/theme", "tools/list", icon(fault.Message{"theme": "night"})),
+		row("icons-theme-own", "the theme of an icon is night",
+			"icons-theme", "icons/theme", "tools/list", icon(fault.Message{"theme": "night"})),
 		{
 			Name:   "icons-server-theme",
 			Title:  "the theme of the server's own icon is null",

@@ -41,7 +41,8 @@ func undeclared() []fault.Fault {
 		},
 		{
 			Name: "meta-undeclared-200", Title: "error -32021 has HTTP status 200", Breaks: "meta-undeclared-capability-http-400",
-			Kills: []string{"meta/undeclared-capability-status"}, In: fault.OverHTTP(requirements.R20260728), HTTP: okFor(func(x fault.Exchange) bool { return x.Tool() == asking }),
+			Kills: []string{"meta/undeclared-capability-status"}, In: fault.OverHTTP(requirements.R20260728),
+			HTTP: okFor(func(x fault.Exchange) bool { return x.Tool() == asking }),
 		},
 	}
 }

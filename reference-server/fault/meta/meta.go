@@ -10,7 +10,9 @@ import (
 
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
-	return slices.Concat(places(), keys(), reserved(), traces(), tolerance(), required(), clients(), servers(), undeclared(), questions(), listens())
+	return slices.Concat(
+		places(), keys(), reserved(), traces(), tolerance(), required(), clients(), servers(), undeclared(), questions(), listens(),
+	)
 }
 
 const prefix = "io.modelcontextprotocol/"
@@ -51,7 +53,8 @@ func places() []fault.Fault {
 			Reply: onBlock(map[string]any{"type": "text", "text": "High water is at noon.", "_meta": []any{}}),
 		},
 		{
-			Name: "meta-embedded-number", Title: "_meta of an embedded resource's contents is a number", Breaks: rule, Kills: []string{kills}, In: june,
+			Name: "meta-embedded-number", Title: "_meta of an embedded resource's contents is a number", Breaks: rule,
+			Kills: []string{kills}, In: june,
 			Reply: onBlock(map[string]any{"type": "resource", "resource": map[string]any{
 				"uri": "harbour://tides", "text": "High water is at noon.", "_meta": 7,
 			}}),
@@ -84,7 +87,8 @@ func keys() []fault.Fault {
 		row("meta-prefix-empty", "the prefix of a _meta key is empty", "meta-key-prefix-grammar", "meta/key-prefix", "/depth", newest),
 		row("meta-prefix-underscore", "a label in the prefix of a _meta key has an underscore",
 			"meta-key-prefix-grammar", "meta/key-prefix", "com.my_harbour/depth", newest),
-		row("meta-name-underscore", "the name of a _meta key begins with an underscore", "meta-key-name-grammar", "meta/key-name", "_harbour", june),
+		row("meta-name-underscore", "the name of a _meta key begins with an underscore",
+			"meta-key-name-grammar", "meta/key-name", "_harbour", june),
 		row("meta-name-dot", "the name of a _meta key ends with a dot", "meta-key-name-grammar", "meta/key-name", "com.example/depth.", newest),
 		row("meta-prefix-forwards", "the prefix of a _meta key is a domain as it is written",
 			"meta-key-reverse-dns", "meta/key-reverse-dns", "harbour.example.com/depth", newest),

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net"
 	"strings"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
@@ -82,8 +81,10 @@ func fetch(_ fault.Exchange, ref string) fault.Verdict {
 	if !strings.HasPrefix(host, "127.0.0.1:") {
 		return fault.Verdict{}
 	}
-	if conn, err := net.DialTimeout("tcp", host, time.Second); err == nil {
-		_ = conn.Close()
+	if addr, err := net.ResolveTCPAddr("tcp", host); err == nil {
+		if conn, err := net.DialTCP("tcp", nil, addr); err == nil {
+			_ = conn.Close()
+		}
 	}
 	return fault.Verdict{}
 }

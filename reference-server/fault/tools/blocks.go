@@ -40,7 +40,8 @@ func blocks() []fault.Fault {
 				text, _ := block["data"].(string)
 				block["data"] = "data:image/png;base64," + text
 			}),
-		row("tools-image-without-type", "an image has no media type", "tools-image-content-shape", "tools/image-content", image, without("mimeType")),
+		row("tools-image-without-type", "an image has no media type",
+			"tools-image-content-shape", "tools/image-content", image, without("mimeType")),
 		row("tools-image-unpadded", "the base64 of an image has no padding", "tools-image-content-shape", "tools/image-content", image,
 			func(block fault.Message) {
 				text, _ := block["data"].(string)
@@ -50,7 +51,8 @@ func blocks() []fault.Fault {
 			set("data", []any{82, 73, 70, 70})),
 		row("tools-audio-type-short", "the media type of a recording is wav", "tools-audio-content-shape", "tools/audio-content", audio,
 			set("mimeType", "wav")),
-		row("tools-link-without-name", "a resource link has no name", "tools-resource-link-shape", "tools/resource-link", "harbour_map", without("name")),
+		row("tools-link-without-name", "a resource link has no name",
+			"tools-resource-link-shape", "tools/resource-link", "harbour_map", without("name")),
 		row("tools-embedded-empty", "an embedded resource has neither text nor blob", "tools-embedded-resource-shape", "tools/embedded-resource",
 			resource, inner(func(r fault.Message) { delete(r, "text") })),
 		row("tools-embedded-without-uri", "an embedded resource has no URI", "tools-embedded-resource-shape", "tools/embedded-resource",

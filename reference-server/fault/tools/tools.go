@@ -14,7 +14,8 @@ import (
 func Faults() []fault.Fault {
 	return slices.Concat(
 		list(), names(), nameForms(), members(), hints(), schemas(), order(),
-		results(), calls(), answers(), content(), blocks(), structured(), headers(), guarded(), refusals(), arguments(), invalidArguments(), changed(),
+		results(), calls(), answers(), content(), blocks(), structured(), headers(), guarded(),
+		refusals(), arguments(), invalidArguments(), changed(),
 	)
 }
 

@@ -138,8 +138,8 @@ func clientInfoOpensNothing(ctx context.Context, c *probe.Client) error {
 			return err
 		}
 		if _, served := other.Result(); served && !refused {
-			return probe.Shown(usual, other).Violation("the call that is refused to the kit is served to %s, with the same credentials, want a refusal",
-				probe.JSON(info))
+			return probe.Shown(usual, other).Violation(
+				"the call that is refused to the kit is served to %s, with the same credentials, want a refusal", probe.JSON(info))
 		}
 	}
 	return nil

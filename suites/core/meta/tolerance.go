@@ -54,5 +54,6 @@ func tolerated(ctx context.Context, c *probe.Client, keys probe.Object) error {
 	if _, served := plain.Result(); !served {
 		return probe.NotSeen(method + " is not served without them either")
 	}
-	return probe.Shown(plain, with).Violation("%s with %s in _meta got %s, want a result as without them", method, probe.JSON(keys), with.Outcome())
+	return probe.Shown(plain, with).Violation("%s with %s in _meta got %s, want a result as without them",
+		method, probe.JSON(keys), with.Outcome())
 }

@@ -55,12 +55,12 @@ func givenCases() []suite.Case {
 }
 
 // given calls the tool with a schema.
-func given(ctx context.Context, c *probe.Client, schema probe.Object, options ...probe.Option) (*probe.Reply, error) {
+func given(ctx context.Context, c *probe.Client, schema probe.Object) (*probe.Reply, error) {
 	call, err := c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)})
 	if err != nil {
 		return nil, err
 	}
-	return c.CallTool(ctx, call, nil, options...)
+	return c.CallTool(ctx, call, nil)
 }
 
 // rejected expects that a schema is not taken for one that allows everything. What

@@ -64,14 +64,18 @@ func (m marked) where(t probe.Item) string {
 }
 
 // Keywords by what stands below them: schemas by name, in a list, or one.
-var (
-	named  = []string{"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"}
-	listed = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
-	single = []string{
+func named() []string {
+	return []string{"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"}
+}
+
+func listed() []string { return []string{"allOf", "anyOf", "oneOf", "prefixItems"} }
+
+func single() []string {
+	return []string{
 		"items", "additionalProperties", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties",
 		"not", "if", "then", "else",
 	}
-)
+}
 
 // marksOf finds the marks in the input schema of a tool. A property may be called like
 // the mark; examples and defaults are data.
@@ -87,19 +91,19 @@ func marksOf(t probe.Item) []marked {
 			found = append(found, marked{name, schema, at, static && len(at) > 0})
 		}
 		below := func(step ...string) []string { return slices.Concat(at, step) }
-		for _, keyword := range named {
+		for _, keyword := range named() {
 			inner, _ := schema[keyword].(map[string]any)
 			for _, name := range slices.Sorted(maps.Keys(inner)) {
 				walk(inner[name], below(keyword, name), static && keyword == "properties")
 			}
 		}
-		for _, keyword := range listed {
+		for _, keyword := range listed() {
 			inner, _ := schema[keyword].([]any)
 			for i, each := range inner {
 				walk(each, below(keyword, strconv.Itoa(i)), false)
 			}
 		}
-		for _, keyword := range single {
+		for _, keyword := range single() {
 			walk(schema[keyword], below(keyword), false)
 		}
 	}

@@ -53,7 +53,7 @@ func structuredCases() []suite.Case {
 		},
 		{
 			ID:     "tools/structured-non-object-text",
-			Title:  "structured content that is no object stands in a text block too, as JSON",
+			Title:  "structured content other than an object stands in a text block too, as JSON",
 			Checks: []requirements.ID{"tools-structured-nonobject-text-copy"},
 			Needs:  needs("non-object"),
 			Fix:    "add a text block with the JSON of structuredContent, for clients that do not read it",
@@ -138,7 +138,7 @@ func structuredConforms(c *probe.Client, o outcome) error {
 		return probe.Undecide("the output schema cannot be applied: " + err.Error())
 	}
 	if _, object := v.(map[string]any); !object && protocol.DescribesObject("outputSchema").At(c.Revision()) {
-		return probe.NotSeen("the structured content is no object, which another rule judges")
+		return probe.NotSeen("the structured content is not an object, which another rule judges")
 	}
 	faults, undecided := compiled.Validate(v)
 	switch {

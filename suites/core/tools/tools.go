@@ -21,7 +21,8 @@ func Suite() suite.Suite {
 		Grade: suite.Core,
 		Cases: slices.Concat(
 			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), connectionCases(),
-			mirroredCases(), callCases(), resultCases(), contentCases(), structuredCases(), unknownCases(), malformedCases(), argumentCases(), failureCases(),
+			mirroredCases(), callCases(), resultCases(), contentCases(), structuredCases(),
+			unknownCases(), malformedCases(), argumentCases(), failureCases(),
 			sturdyCases(), guardedCases(), changedCases(),
 		),
 	}
