@@ -161,7 +161,7 @@ func (i Items) Readable() error {
 	if len(i.Pages) == 0 {
 		return Undecide("the list could not be read: no page of " + i.Of.Method + " could be")
 	}
-	return Undecide("the list could not be read: the answer to " + i.Of.Method + " is " + i.Pages[len(i.Pages)-1].Outcome())
+	return Undecide("the list could not be read: " + i.Pages[len(i.Pages)-1].AnswerTo(i.Of.Method))
 }
 
 // Usable is Readable, and that there are items at all.

@@ -214,18 +214,44 @@ func (r *Reply) Outcome() string {
 		return "error " + clip(r.got.Hide(JSON(member(r.Message(), "/error"))))
 	case r.got != nil:
 		return "result " + clip(r.got.Hide(JSON(member(r.Message(), "/result"))))
-	case r.Died() && r.end.End != nil && r.end.End.Exited:
-		return "the end of the process, " + exit(*r.end.End) + lastWords(r.end.Stderr())
 	case r.Died():
-		return "the end of the connection" + because(r.end.End)
+		what, how := r.death()
+		return "the end of the " + what + how
 	case r.Status() != 0 && r.end != nil:
 		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status())
-	case r.flood != "":
-		return "no answer: " + r.flood
 	}
-	text := "no answer within " + r.patience.String()
+	return "no answer" + r.silence()
+}
+
+// AnswerTo says what came back for what was asked, as problems begin: the answer to
+// it is something, or the server gave none.
+func (r *Reply) AnswerTo(what string) string {
+	switch {
+	case r.Died():
+		end, how := r.death()
+		return "the " + end + " ended before the answer to " + what + how
+	case !r.Answered() && (r.Status() == 0 || r.end == nil):
+		return "the server did not answer " + what + r.silence()
+	}
+	return "the answer to " + what + " is " + r.Outcome()
+}
+
+// death is what ended instead of an answer, and how.
+func (r *Reply) death() (what, how string) {
+	if r.end.End != nil && r.end.End.Exited {
+		return "process", ", " + exit(*r.end.End) + lastWords(r.end.Stderr())
+	}
+	return "connection", because(r.end.End)
+}
+
+// silence says how long nothing came that answers, and what came instead.
+func (r *Reply) silence() string {
+	if r.flood != "" {
+		return ": " + r.flood
+	}
+	text := " within " + r.patience.String()
 	if r.patience == 0 {
-		text = "no answer before that of the next request"
+		text = " before the next request"
 	}
 	if r.Status() != 0 {
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())

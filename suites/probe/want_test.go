@@ -46,7 +46,7 @@ func problem(t *testing.T, err error) string {
 // What each expectation says about each answer.
 func TestWants(t *testing.T) {
 	t.Parallel()
-	silence := "the answer to tools/list is no answer within 10s, want "
+	silence := "the server did not answer tools/list within 10s, want "
 	wants := map[string]func(*probe.Reply) error{
 		"answer": (*probe.Reply).WantAnswer, "result": (*probe.Reply).WantResult, "refusal": (*probe.Reply).WantRefusal,
 		"error": func(r *probe.Reply) error { return r.WantError() },

@@ -88,7 +88,6 @@ func calls() []fault.Fault {
 			Title:   "no call of a tool is ever answered",
 			Breaks:  "jsonrpc-single-response",
 			Kills:   []string{"tools/call-answered"},
-			Also:    []string{"tools/failure-flagged"},
 			Hangs:   true,
 			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: real(x)} },

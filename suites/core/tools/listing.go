@@ -66,7 +66,7 @@ func listAnswered(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if code, ok := p.Reply.Code(); ok && !disowns(code) {
-		return probe.Undecide("the list could not be read: the answer to tools/list is " + p.Reply.Outcome())
+		return probe.Undecide("the list could not be read: " + p.Reply.AnswerTo("tools/list"))
 	}
 	if err := p.Reply.WantResult(); err != nil {
 		return err
