@@ -74,7 +74,7 @@ func (r Report) Gaps() []Gap {
 		if !known {
 			i = len(gaps)
 			at[key], listed[key] = i, map[string]bool{}
-			gaps = append(gaps, Gap{Kind: why.Kind, Role: why.Role, BlockedBy: why.BlockedBy, Text: why.Text})
+			gaps = append(gaps, Gap{Kind: why.Kind, Role: why.Role, BlockedBy: why.BlockedBy, Text: why.Detail()})
 		}
 		if !listed[key][f.Case] {
 			listed[key][f.Case] = true

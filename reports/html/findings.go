@@ -96,7 +96,7 @@ func (b *builder) finding(g reports.Group) finding {
 		out.Seen = "Seen " + layout.Number(f.Count) + " times; the first is shown."
 	}
 	if f.Reason != nil {
-		out.Reason = text(layout.Why(*f.Reason))
+		out.Reason = text(f.Reason.String())
 	}
 	for _, n := range f.Notes {
 		out.Notes = append(out.Notes, text(n))

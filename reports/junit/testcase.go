@@ -119,7 +119,7 @@ func skipped(f reports.Finding) *junit.Result {
 	if f.Reason == nil {
 		return result("", "not judged", "")
 	}
-	return result("", layout.Clip(layout.Why(*f.Reason), messageWidth), "")
+	return result("", layout.Clip(f.Reason.String(), messageWidth), "")
 }
 
 func notes(f reports.Finding) string {

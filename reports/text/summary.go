@@ -122,7 +122,7 @@ func (p *printer) gaps(r reports.Report) {
 		if g.Kind != kind {
 			p.more(left)
 			kind, written, left = g.Kind, 0, 0
-			p.line(indent, p.page.Paint(layout.Label, layout.Clip(layout.KindText(kind), nameWidth)))
+			p.line(indent, p.page.Paint(layout.Label, layout.Clip(kind.Words(), nameWidth)))
 		}
 		if written == gapsOfAKind && !p.verbose {
 			left++
@@ -204,7 +204,7 @@ func some(cases []string, room int) string {
 func (p *printer) omissions(r reports.Report) {
 	var parts []string
 	for _, o := range r.Omissions() {
-		parts = append(parts, layout.Number(o.Findings)+" "+layout.KindText(o.Kind))
+		parts = append(parts, layout.Number(o.Findings)+" "+o.Kind.Words())
 	}
 	if len(parts) == 0 {
 		return

@@ -147,7 +147,7 @@ func (p *printer) list(r reports.Report, s reports.Status) {
 		word := p.page.Paint(layout.StatusInk(s), pad(strings.ToUpper(string(s)), len("ERROR")+1))
 		p.line(word, layout.Safe(f.Case), "    ", layout.Safe(string(f.Level)), "    ", layout.Places(g.Places))
 		if f.Reason != nil {
-			p.prose("      ", layout.Why(*f.Reason))
+			p.prose("      ", f.Reason.String())
 		}
 		for _, note := range f.Notes {
 			p.prose("      ", "note: "+note)

@@ -192,7 +192,8 @@ func TestProblemsAreShort(t *testing.T) {
 	t.Parallel()
 	many := `{"tools":[` + strings.TrimSuffix(strings.Repeat(`{"inputSchema":{"type":"object"}},`, 5), ",") + `]}`
 	got := problem(t, ask(t, answers(result("1", many))).WantSchema("ListToolsResult"))
-	if strings.Count(got, "; ") != 3 || !strings.HasSuffix(got, "; and 2 more") {
+	if got != "$.result.tools[0].name is missing, want a string (also $.result.tools[1].name, $.result.tools[2].name, "+
+		"$.result.tools[3].name and $.result.tools[4].name)" {
 		t.Errorf("got %s", got)
 	}
 	long := ask(t, answers(result("1", `{"a":"`+strings.Repeat("ü", 500)+`"}`)))

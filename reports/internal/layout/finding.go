@@ -85,7 +85,7 @@ func (p Page) Finding(g reports.Group) []string {
 	lines = append(lines, p.frames(f)...)
 	lines = append(lines, p.row("problem", Strong, p.problem(f))...)
 	if f.Reason != nil {
-		lines = append(lines, p.row("reason", Plain, p.prose(Why(*f.Reason)))...)
+		lines = append(lines, p.row("reason", Plain, p.prose(f.Reason.String()))...)
 	}
 	rule := p.prose(f.Rule)
 	if f.Link != "" {
@@ -167,24 +167,6 @@ func (p Page) row(label string, ink Ink, rows []string) []string {
 func padded(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-len(s), 1))
 }
-
-// Why says in one sentence why a case was not judged.
-func Why(r reports.Reason) string {
-	text := KindText(r.Kind)
-	if r.Text != "" {
-		text += ": " + r.Text
-	}
-	if r.BlockedBy != "" {
-		text += " (by " + r.BlockedBy + ")"
-	}
-	if r.Role != "" {
-		text += " (enabled by " + r.Role + ")"
-	}
-	return text
-}
-
-// KindText is a reason as words.
-func KindText(k reports.ReasonKind) string { return strings.ReplaceAll(string(k), "-", " ") }
 
 // Places names columns, the transports of one revision together, and revisions
 // over the same transports.

@@ -25,13 +25,13 @@ func (s *server) lost(j *job) (reports.Finding, bool) {
 	case s.gone != "":
 		return skipped(j.blank(), s.ended()), true
 	case s.refusals >= hopeless:
-		return skipped(j.blank(), blocked(s.unopened, "no connection could be opened any more since "+s.unopened)), true
+		return skipped(j.blank(), blocked(s.unopened, "no connection could be opened any more")), true
 	}
 	return reports.Finding{}, false
 }
 
 func (s *server) ended() reports.Reason {
-	return blocked(s.gone, "nothing listens at "+s.URL+" any more since "+s.gone)
+	return blocked(s.gone, "nothing listens at "+s.URL+" any more")
 }
 
 // blame says whose finding it is when the server may be gone:
