@@ -10,6 +10,7 @@ import (
 type Group struct {
 	Finding Finding
 	Places  []Place
+	Others  []Finding // those of the places after the first, with frames of their own
 }
 
 // Groups joins the findings of a status that say the same of the same case, in
