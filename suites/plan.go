@@ -44,7 +44,7 @@ type Plan struct {
 	Again   string // how a command line ends that judges the same target
 	Started time.Time
 
-	Planned  func(findings int)    // told once, before the first finding, how many there will be
+	Planned  func(cases int)       // told once, before the first of them, how many cases will run; watchers come behind those
 	Progress func(reports.Finding) // told of every finding as it is made, one at a time
 	// Trace is shown every frame of the run, with the number of its
 	// connection; several goroutines ask it.

@@ -161,9 +161,14 @@ func (b *builder) tags(id requirements.ID, f reports.Finding) []string {
 	return kept
 }
 
+// nowhere stands for the file where no file of the repository names the server. The
+// format lets a result have no location, but code scanning refuses such a file as a
+// whole; it takes a name that leads to no file, and shows it. So it says what it is.
+const nowhere = "no-file-names-the-server"
+
 func (b *builder) place() location {
 	line := max(b.opts.Line, 1)
-	file := strings.TrimLeft(cmp.Or(b.opts.File, "mcp-conform.yaml"), "/")
+	file := strings.TrimLeft(cmp.Or(b.opts.File, nowhere), "/")
 	return location{physical{
 		artifact{(&url.URL{Path: file}).EscapedPath()},
 		region{StartLine: line, StartColumn: 1, EndLine: line, EndColumn: 2},
