@@ -291,18 +291,14 @@ func took(ms int64) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// extensions has the verdict on each; a report of an earlier kit has none.
+// extensions has the verdict on each.
 func extensions(r reports.Report) []extension {
-	verdicts := r.Verdict.Extensions
-	if len(verdicts) == 0 {
-		verdicts = reports.SumExtensions(r)
-	}
 	where := map[string]string{}
 	for _, e := range r.Target.Extensions {
 		where[e.Name] = e.Where
 	}
 	var all []extension
-	for _, v := range verdicts {
+	for _, v := range r.ExtensionVerdicts() {
 		all = append(all, extension{
 			Name: short(v.Name), Claim: short(v.Claim), Where: short(where[v.Name]), Counts: countsText(v.Counts),
 			Status: key(string(v.Status)), Word: short(v.Word()), Why: text(v.Why),

@@ -186,6 +186,9 @@ func (b *builder) invocation(left int) invocation {
 			say("note", text(line, textWidth))
 		}
 	}
+	for _, line := range b.verdicts() {
+		say("note", line)
+	}
 	for _, block := range b.report.Blocks(reports.Error) {
 		f := block.Finding
 		say("error", text("could not be judged: "+f.Case+", "+layout.Places(block.Places)+": "+f.Problem, textWidth))
@@ -202,6 +205,22 @@ func (b *builder) invocation(left int) invocation {
 		say("note", layout.Plural(rest, "more notification")+elsewhere)
 	}
 	return invocation{v.Status != reports.Unjudged, all}
+}
+
+// verdicts are the grade of each column and the verdict on each extension.
+func (b *builder) verdicts() []string {
+	var lines []string
+	for _, c := range b.report.Verdict.Columns {
+		line := "grade at " + text(c.Place().String(), wordWidth) + ": " + text(cmp.Or(c.Grade, "none"), wordWidth)
+		if c.WhyNotNext != "" {
+			line += "; not higher: " + text(c.WhyNotNext, textWidth)
+		}
+		lines = append(lines, line)
+	}
+	for _, e := range b.report.ExtensionVerdicts() {
+		lines = append(lines, "extension "+text(e.Name, wordWidth)+", "+text(e.String(), textWidth))
+	}
+	return lines
 }
 
 // fingerprint tells the alert of a case from others, in this run and in the next

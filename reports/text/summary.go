@@ -37,14 +37,18 @@ func (p *printer) columns(r reports.Report) {
 // extensions writes one line per extension the server claims: how strongly it
 // does, whether it keeps it, and what stands in the way.
 func (p *printer) extensions(r reports.Report) {
-	claimed := r.Target.Extensions
-	if len(claimed) == 0 {
+	verdicts := r.ExtensionVerdicts()
+	if len(verdicts) == 0 {
 		return
 	}
-	lines := make([]tally, len(claimed))
-	for i, e := range reports.SumExtensions(r) {
+	where := map[string]string{}
+	for _, e := range r.Target.Extensions {
+		where[e.Name] = e.Where
+	}
+	lines := make([]tally, len(verdicts))
+	for i, e := range verdicts {
 		lines[i] = tally{name: e.Name, says: e.Word(), counts: e.Counts, below: e.Claim + " claim"}
-		if where := claimed[i].Where; where != "" {
+		if where := where[e.Name]; where != "" {
 			lines[i].below += " in " + where
 		}
 		if e.Why != "" {

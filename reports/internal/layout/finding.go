@@ -47,6 +47,7 @@ type Page struct {
 	Width  int                            // columns of a line
 	Rows   int                            // rows of a frame before it is cut in the middle, 0 for all
 	Frames int                            // frames of a finding before some are left out, 0 for all
+	Told   bool                           // the problem stands above the finding already
 	Paint  func(ink Ink, s string) string // nil leaves everything plain
 }
 
@@ -83,7 +84,7 @@ func (p Page) Finding(g reports.Group) []string {
 		lines = append(lines, indent+row)
 	}
 	lines = append(lines, p.frames(f)...)
-	lines = append(lines, p.row("problem", Strong, p.problem(f))...)
+	lines = append(lines, p.problem(f)...)
 	if f.Reason != nil {
 		lines = append(lines, p.row("reason", Plain, p.prose(f.Reason.String()))...)
 	}
@@ -119,11 +120,18 @@ func (p Page) header(g reports.Group) []string {
 }
 
 func (p Page) problem(f reports.Finding) []string {
+	times := Number(f.Count) + " times, the first is shown"
+	switch {
+	case p.Told && f.Count > 1:
+		return p.row("seen", Plain, []string{times})
+	case p.Told:
+		return nil
+	}
 	rows := p.prose(f.Problem)
 	if f.Count > 1 {
-		rows = append(rows, "seen "+Number(f.Count)+" times, the first is shown")
+		rows = append(rows, "seen "+times)
 	}
-	return rows
+	return p.row("problem", Strong, rows)
 }
 
 // prose wraps a text. Where the page cuts frames it also cuts a text so long
