@@ -26,6 +26,7 @@ type Plan struct {
 	Suites   []suite.Suite                          // nil: All
 	Selected func(s suite.Suite, c suite.Case) bool // nil: every case
 	Named    []string                               // ids of cases whose absence from a revision is reported
+	Shard    Shard                                  // which part of the selected cases; the zero value is all of them
 
 	Seed    uint64        // all random choices come from it
 	Jobs    int           // cases at once; 0: 8
@@ -110,10 +111,12 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	defer run.Close(ctx)
 	if err := show(ctx, run); err != nil {
 		r := run.Report()
+		p.Shard.mark(&r, p.Suites, p.Selected == nil)
 		r.Incomplete(err.Error())
 		return r, nil
 	}
 	r := run.Report()
+	p.Shard.mark(&r, p.Suites, p.Selected == nil)
 	if p.Given == "" && p.Again == "" {
 		// Nobody said how this target is named on a command line.
 		for i := range r.Findings {
@@ -191,7 +194,7 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
-		Selected: p.Selected, Named: p.Named,
+		Selected: p.Shard.of(p.Suites, p.Selected), Named: p.Named,
 		Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,

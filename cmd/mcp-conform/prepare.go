@@ -72,9 +72,10 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	}
 	f.fill(&j.plan, cfg, w, set)
 	j.plan.Suites, j.plan.Selected, j.plan.Named = all, pick, f.selection.named()
+	j.plan.Shard = suites.Shard(f.selection.shard)
 	j.wish = wish{
 		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline, failOnPartial: f.judging.failOnPartial,
-		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit),
+		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit), part: f.selection.shard.Of > 0,
 	}
 	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", text.Line(j.plan.Given), j.plan.Seed))
 	return j, nil

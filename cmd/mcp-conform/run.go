@@ -122,8 +122,10 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, line := range absent(report) {
 		remark(&report.Verdict, line)
 	}
-	for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
-		remark(&report.Verdict, line)
+	if !job.wish.part { // another part may have the cases that use a role
+		for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
+			remark(&report.Verdict, line)
+		}
 	}
 	at := placeOf(job.plan.Config, w.env)
 	report.Run.Strict, report.Run.Config, report.Run.ConfigLine = f.judging.strict, at.file, at.line

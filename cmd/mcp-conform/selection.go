@@ -17,6 +17,7 @@ type selectionFlags struct {
 	suites    []string
 	cases     []string
 	level     choice
+	shard     shard
 }
 
 func (f *selectionFlags) section() section {
@@ -29,6 +30,7 @@ func (f *selectionFlags) section() section {
 	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES`; repeatable")
 	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable")
 	s.Var(&f.level, "level", "judge only cases of this level or above it")
+	s.Var(&f.shard, "shard", "judge only part `i/n` of these cases, from 1/n to n/n; merge joins the parts")
 	return section{"Selection", s}
 }
 
