@@ -178,8 +178,17 @@ func (p *printer) gap(g reports.Gap) {
 
 // short sets a reason in two lines at most, unless everything is asked for.
 func (p *printer) short(text string, width int) []string {
-	rows := layout.Prose(text, width)
-	if p.verbose || len(rows) <= 2 {
+	if p.verbose {
+		return layout.Prose(text, width)
+	}
+	return twoLines(text, width)
+}
+
+// twoLines sets a text in two lines at most. It looks at no more of the text than that.
+func twoLines(text string, width int) []string {
+	most := min(len(text), 16*width) // bytes
+	rows := layout.Prose(text[:most], width)
+	if len(rows) <= 2 && most == len(text) {
 		return rows
 	}
 	return []string{rows[0], layout.Clip(strings.Join(rows[1:], " "), width)}

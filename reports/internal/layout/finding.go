@@ -140,15 +140,20 @@ func (p Page) prose(s string) []string {
 	if s == "" {
 		return nil
 	}
-	limit := 3 * p.Rows
-	if most := farTooLong * limit * p.Room(); limit > 0 && len(s) > most {
+	return Paragraph(s, p.Room(), 3*p.Rows)
+}
+
+// Paragraph sets a text in rows of the given width, and cuts one that needs more than
+// the limit in the middle; no limit is 0.
+func Paragraph(s string, width, limit int) []string {
+	if most := farTooLong * limit * width; limit > 0 && len(s) > most {
 		// Nobody sees how many lines the middle of it would take.
 		head, tail := s[:excerpt.From(s, most/2)], s[excerpt.From(s, len(s)-most/2):]
-		rest := fmt.Sprintf("... about %s bytes ...", Number(len(s)-limit*p.Room()))
-		above, below := Prose(head, p.Room()), Prose(tail, p.Room())
+		rest := fmt.Sprintf("... about %s bytes ...", Number(len(s)-limit*width))
+		above, below := Prose(head, width), Prose(tail, width)
 		return slices.Concat(above[:min(limit/2, len(above))], []string{rest}, below[max(len(below)-(limit-limit/2-1), 0):])
 	}
-	rows := Prose(s, p.Room())
+	rows := Prose(s, width)
 	if limit == 0 || len(rows) <= limit {
 		return rows
 	}
