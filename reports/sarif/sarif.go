@@ -113,6 +113,9 @@ func say(g reports.Group) string {
 	if f.Fix != "" {
 		parts = append(parts, "Fix: "+text(f.Fix, textWidth)+".")
 	}
+	if len(f.Notes) > 0 { // as why a broken MUST is a warning
+		parts = append(parts, "Note: "+text(f.Notes[0], textWidth)+".")
+	}
 	if f.Again != "" {
 		parts = append(parts, "Again: "+text(f.Again, textWidth))
 	}

@@ -95,7 +95,7 @@ func (p *printer) next(r reports.Report) {
 	if line := next(r); line != "" {
 		p.labelled("next", line)
 	}
-	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 {
+	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 && r.Enabling().Role != "" {
 		return // what to enable is said, which no case runs
 	}
 	if f, found := first(r); found && f.Again != "" {
