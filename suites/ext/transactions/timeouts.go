@@ -176,7 +176,8 @@ func timeoutDefault(ctx context.Context, d *desk) error {
 		return err
 	}
 	if proposal.WantDone(a.Reply) != nil {
-		return d.said.Violation("%s, want a result, since no timeout was asked for", a.AnswerTo(fmt.Sprintf("a commit %s after the last step", wait)))
+		return d.said.Violation("%s, want a result, since no timeout was asked for",
+			a.AnswerTo(fmt.Sprintf("a commit %s after the last step", wait)))
 	}
 	d.over(id)
 	d.client.Note("that the transaction ends after 300 seconds is not judged: that takes too long")
