@@ -85,8 +85,8 @@ func textID(x fault.Exchange) bool {
 // is spoiled, and those that look for arrays.
 func aboutTextIDs() []string {
 	return []string{
-		"jsonrpc/string-and-integer-ids", "jsonrpc/response-id-echo-text", "jsonrpc/response-id-echo-empty-text",
-		"jsonrpc/response-id-echo-one-as-text", "http/session-isolation",
+		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text",
+		"jsonrpc/id-one-as-text", "http/session-isolation",
 		"jsonrpc/batch-never-sent", "lifecycle/negotiated-version",
 	}
 }

@@ -149,11 +149,13 @@ func trafficFaults() []fault.Fault {
 			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
 		{
 			Name: "http-get-404", Title: "the endpoint answers GET with status 404",
-			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
+			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		},
 		{
 			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
-			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(), HTTP: fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
+			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			HTTP: fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},
 	}
 }
