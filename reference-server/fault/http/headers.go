@@ -29,7 +29,7 @@ func versionHeader() []fault.Fault {
 			}),
 		},
 		{
-			Name:   "http-version-header-unread",
+			Name:   "http-version-header-unread-modern",
 			Title:  "a request is served at the revision in its body, whatever its header says",
 			Breaks: "http-version-header-body-mismatch",
 			Kills:  []string{"http/version-header-unknown"},

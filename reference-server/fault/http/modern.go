@@ -72,7 +72,7 @@ func earlier() []fault.Fault {
 	}
 	return []fault.Fault{
 		handshakeless(fault.Fault{
-			Name:   "http-get-404",
+			Name:   "http-get-404-modern",
 			Title:  "a server without a handshake answers GET with status 404",
 			Breaks: "http-get-405-modern",
 			Kills:  []string{"http/get-405"},
