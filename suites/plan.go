@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -59,6 +60,11 @@ type Local struct {
 	// Handler serves Streamable HTTP at Path.
 	Handler http.Handler
 	Path    string
+	// Login gives what lets clients in that ask the handler at a URL, in place of what
+	// the configuration says of the same roles; nil where everybody is let in. Mint
+	// gives further tokens.
+	Login func(url string) ([]roles.Filled, error)
+	Mint  func(ctx context.Context, url, scope, resource string) (string, error)
 }
 
 // Judge gives the report on a server. A server that cannot be reached or

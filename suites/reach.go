@@ -45,7 +45,16 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 			return stop, err
 		}
 		stops = append(stops, close)
-		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.HTTP, URL: url, Pool: pool})
+		if err := p.enter(url, plan); err != nil {
+			stop()
+			return nil, err
+		}
+		way := reach.Way{Transport: requirements.HTTP, URL: url, Pool: pool}
+		if p.Local.Login != nil {
+			t = plan.Config.AsFirst()
+			way.Headers, way.Login = header(t.Headers), t.HasLogin()
+		}
+		plan.Reach = append(plan.Reach, way)
 	case t.URL != "" && wants(requirements.HTTP):
 		r := reach.Way{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Login: t.HasLogin(), Pool: pool}
 		if argv := t.StartArgv(); argv != nil {
@@ -61,6 +70,24 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 		return nil, errors.New(nothing(cfg))
 	}
 	return stop, nil
+}
+
+// enter gives the plan what a local server at a URL lets clients in with.
+func (p Plan) enter(url string, plan *prepared) error {
+	if p.Local.Login == nil {
+		return nil
+	}
+	login, err := p.Local.Login(url)
+	if err != nil {
+		return err
+	}
+	plan.Config = plan.Config.With(login...)
+	if mint := p.Local.Mint; mint != nil {
+		plan.Mint = func(ctx context.Context, scope, resource string) (string, error) {
+			return mint(ctx, url, scope, resource)
+		}
+	}
+	return nil
 }
 
 // nothing says why a target has no way that was asked for.

@@ -6,6 +6,7 @@ package suites
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
 	"github.com/mcp-conform/mcp-conform/suites/core/http"
 	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
@@ -37,6 +38,7 @@ func All() []suite.Suite {
 		stdio.Suite(),
 		discover.Suite(),
 		http.Suite(),
+		authorization.Suite(),
 		tools.Suite(),
 		pagination.Suite(),
 		ping.Suite(),

@@ -13,6 +13,7 @@ import (
 	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	transactions "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/jsonrpc"
@@ -38,6 +39,7 @@ func Areas() []Area {
 		{"discover", discover.Faults},
 		{"jsonrpc", jsonrpc.Faults},
 		{"stdio", stdio.Faults},
+		{"authorization", authorization.Faults},
 		{"schema", schema.Faults},
 		{"http", http.Faults},
 		{"tools", tools.Faults},

@@ -30,6 +30,9 @@ type HTTP struct {
 	path     string
 	hosts    []string
 	sessions sessions
+
+	// Bound: a session serves only who opened it.
+	Bound bool
 }
 
 // NewHTTP returns the handler for path. Hosts are the names under which it may
@@ -188,7 +191,7 @@ func (h *HTTP) session(w http.ResponseWriter, r *http.Request, x fault.Exchange)
 	case id == "":
 		h.refuse(w, x, http.StatusBadRequest, "the session id is missing")
 		return nil, false
-	case !known:
+	case !known, h.Bound && s.principal != principal(r) && !h.fault.Skips(fault.CheckSessionOwner):
 		h.refuse(w, x, http.StatusNotFound, "there is no such session")
 		return nil, false
 	}

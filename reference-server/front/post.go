@@ -72,6 +72,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 		return
 	case opens:
 		s = h.newSession()
+		s.principal = principal(r)
 	case in.Kind == envelope.Unreadable && r.Header.Get(headerSession) == "":
 		// What is not a message is refused as such, whoever sends it.
 		s = h.newSession()

@@ -17,6 +17,8 @@ type sending struct {
 	id        string
 	header    http.Header
 	principal string
+	anonymous bool
+	query     string
 	patience  time.Duration
 	patient   bool
 	barrier   bool
@@ -70,6 +72,9 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 		}
 		maps.Copy(shown, s.header)
 		s.header = shown
+	}
+	if s.anonymous {
+		s.header = merged(c.nobody(), s.header)
 	}
 	return s, nil
 }

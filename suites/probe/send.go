@@ -75,12 +75,16 @@ func (c *Client) postWell(ctx context.Context, text string, header http.Header) 
 
 // post gives a server that reads nothing as long as one that answers nothing.
 func (c *Client) post(ctx context.Context, text string, header http.Header) (int, error) {
+	return c.postTo(ctx, "", text, header)
+}
+
+func (c *Client) postTo(ctx context.Context, query, text string, header http.Header) (int, error) {
 	if err := c.reach(ctx); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
-	out := Outgoing{Text: text}
+	out := Outgoing{Text: text, Query: query}
 	if c.setup.Transport == requirements.HTTP {
 		out.Header = c.headers(text)
 		for name, values := range header {
@@ -185,6 +189,11 @@ func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (
 	send := c.post
 	if well {
 		send = c.postWell
+	}
+	if how.query != "" {
+		send = func(ctx context.Context, text string, header http.Header) (int, error) {
+			return c.postTo(ctx, how.query, text, header)
+		}
 	}
 	r.exchange, err = send(ctx, text, how.header)
 	if err != nil && ctx.Err() != nil {

@@ -32,6 +32,7 @@ type Outgoing struct {
 	Text   string
 	Header http.Header
 	Method string
+	Query  string // behind the URL of the endpoint
 }
 
 // A Link is a new connection and the watchers that are to see its frames.
@@ -56,6 +57,10 @@ type Setup struct {
 	Dial func(ctx context.Context) (Link, error)
 	// Run runs a command that a role names, on the kit's own machine.
 	Run func(ctx context.Context, argv []string) error
+	// Mint gets a token for a scope and a resource; nil where nothing gives any.
+	Mint func(ctx context.Context, scope, resource string) (string, error)
+	// Hide keeps a text out of everything that is reported from now on.
+	Hide func(text string)
 	// Documents are what the target serves beside its endpoint.
 	Documents Documents
 	// Nonce gives fresh text from the seed.

@@ -112,7 +112,11 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 		}
 		if control == nil {
 			var err error
-			if control, err = c.twice(ctx, c.open); err != nil {
+			open := c.open
+			if c.server.locked {
+				open = c.raw // there is no opening
+			}
+			if control, err = c.twice(ctx, open); err != nil {
 				return nil, err
 			}
 		}

@@ -53,6 +53,9 @@ type Plan struct {
 	Environment      []string       // added to that of commands that a role names
 	Family           *target.Family // that those commands belong to
 
+	// Mint gets a token for a scope and a resource in place of principals.token-command.
+	Mint func(ctx context.Context, scope, resource string) (string, error)
+
 	// Planned is told how many findings there will be, before the first one.
 	Planned func(findings int)
 	// Progress is told of every finding as it is made, one at a time.

@@ -50,7 +50,15 @@ func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, err
 type carrier struct{ wire.Conn }
 
 func (c carrier) Send(ctx context.Context, out probe.Outgoing) (int, error) {
-	return c.Conn.Send(ctx, wire.Outgoing{Text: out.Text, Method: out.Method, Header: out.Header})
+	return c.Conn.Send(ctx, wire.Outgoing{URL: query(out.Query), Text: out.Text, Method: out.Method, Header: out.Header})
+}
+
+// query is an address relative to the endpoint.
+func query(q string) string {
+	if q == "" {
+		return ""
+	}
+	return "?" + q
 }
 
 func (c carrier) Next(ctx context.Context) (frame.Frame, error) { return c.Conn.Next(ctx) }

@@ -54,7 +54,7 @@ func TestDocuments(t *testing.T) {
 		t.Error("nobody was shown a frame")
 	}
 	stdio := reach.New(reach.Way{Transport: requirements.Stdio}, 1<<20, hide)
-	if docs := stdio.Documents("", trace); docs.Capabilities != "" || docs.Get != nil {
+	if docs := stdio.Documents("", false, trace); docs.Capabilities != "" || docs.Get != nil {
 		t.Errorf("over stdio: %+v", docs)
 	}
 }
