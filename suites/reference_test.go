@@ -42,7 +42,6 @@ func TestReferenceServer(t *testing.T) {
 // In its auth mode it keeps the rules of authorization as well, and lets in whoever
 // has a token for everything else.
 func TestReferenceServerGuarded(t *testing.T) {
-	t.Parallel()
 	cfg := reference(t)
 	cfg.Revisions.All = true
 	plan := suites.Plan{Config: cfg, Local: inprocess.Guarded(nil), Seed: 1, Jobs: 8, Timeout: 20 * time.Second}

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
+	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
@@ -26,6 +30,7 @@ type serveFlags struct {
 	fault       string
 	extensions  []string
 	none        bool // no extension at all
+	auth        bool
 	printConfig bool
 }
 
@@ -54,6 +59,7 @@ exactly one requirement.`,
 	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
 	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
+	cmd.Flags().BoolVar(&f.auth, "auth", false, "over HTTP let in only whoever shows a token, and write tokens for a configuration to stderr")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
 	complete(cmd, "fault", faultNames)
 	return cmd
@@ -68,7 +74,10 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if f.none {
 		offered = []string{}
 	}
-	s, err := server.New(server.Options{Fault: broken, Extensions: offered, Log: w.err})
+	if f.auth && f.http == "" {
+		return &misuse{"--auth is for HTTP", "want --http ADDRESS beside it: over stdio credentials come from the environment"}
+	}
+	s, err := server.New(server.Options{Fault: broken, Extensions: offered, Log: w.err, Auth: f.auth})
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}
@@ -86,7 +95,7 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 		}
 	}()
 	if f.http != "" {
-		return serveHTTP(ctx, w, f.http, s.Handler(), term)
+		return serveHTTP(ctx, w, f.http, s, term)
 	}
 	if code := s.ServeStdio(ctx, term, w.in, w.out, w.err); code != 0 {
 		return exit(code)
@@ -95,7 +104,7 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 }
 
 // serveHTTP serves until it is asked to end.
-func serveHTTP(ctx context.Context, w world, address string, handler http.Handler, term <-chan struct{}) error {
+func serveHTTP(ctx context.Context, w world, address string, offered *server.Server, term <-chan struct{}) error {
 	if strings.HasPrefix(address, ":") {
 		address = "127.0.0.1" + address // not for the whole network unless that is said
 	}
@@ -104,8 +113,13 @@ func serveHTTP(ctx context.Context, w world, address string, handler http.Handle
 	if err != nil {
 		return &misuse{"--http: " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
 	}
-	s := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	s := &http.Server{Handler: offered.Handler(), ReadHeaderTimeout: 10 * time.Second}
 	w.say("serving http://%s%s", listener.Addr(), endpoint)
+	if a := offered.Authority(); a != nil {
+		if err := tellTokens(w, a, "http://"+listener.Addr().String()); err != nil {
+			return err
+		}
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(listener) }()
 	select {
@@ -121,6 +135,23 @@ func serveHTTP(ctx context.Context, w world, address string, handler http.Handle
 		return fmt.Errorf("stop serving HTTP: %w", err)
 	}
 	return s.Close()
+}
+
+// tellTokens writes who may come in, as a configuration says it. The tokens are made up
+// for this process and end with it.
+func tellTokens(w world, a *auth.Authority, base string) error {
+	tokens, err := a.People(base)
+	if err != nil {
+		return fmt.Errorf("make tokens: %w", err)
+	}
+	var b strings.Builder
+	b.WriteString("principals:\n")
+	for _, name := range slices.Sorted(maps.Keys(tokens)) {
+		fmt.Fprintf(&b, "  %s: {token: %s}\n", name, tokens[name])
+	}
+	b.WriteString("  client: {register: true}\n")
+	_, err = io.WriteString(w.err, b.String())
+	return err
 }
 
 // findFault gives the fault of a name, none for none.

@@ -123,7 +123,7 @@ func (r *Run) choose() ([]*column, error) {
 		revisions := s.found.Revisions()
 		if s.locked {
 			revisions = s.behind(wanted)
-			r.doubts = append(r.doubts, s.found.Barrier.Advice(s.URL, false))
+			r.doubts = append(r.doubts, s.closed(revisions, wanted))
 		}
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))

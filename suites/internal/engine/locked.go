@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -39,6 +40,15 @@ func (s *server) behind(wanted config.Revisions) []requirements.Revision {
 		}
 	}
 	return all
+}
+
+// closed tells what a locked server lacks, and what is judged without it.
+func (s *server) closed(revisions []requirements.Revision, wanted config.Revisions) string {
+	text := s.found.Barrier.Advice(s.URL, false)
+	if len(revisions) == 1 && (wanted.All || wanted.Auto()) {
+		text += fmt.Sprintf("\nwithout it, what the server shows to everybody is judged as at %s; --revision names another", revisions[0])
+	}
+	return text
 }
 
 // look learns what the column offers, and how it meets whoever shows no credentials
