@@ -86,6 +86,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 			},
 			Limited:      &config.Principal{Headers: map[string]string{"Cookie": "sid=limited-cookie; theme=dark"}},
 			Foreign:      &config.Principal{Token: "foreign-token-value"},
+			Expired:      &config.Principal{Token: "expired-token-value"},
 			TokenCommand: []string{"issue-token", "--scope", "${scope}", "--for", "${resource}", "--key=acme-key-value"},
 		},
 		Claims: config.Claims{

@@ -136,52 +136,54 @@ type Visit struct {
 	Within time.Duration // how long the answer is awaited; 0: as long as any answer
 }
 
-// Knock says the opening of a conversation, and where that is served a list
-// request, without any credentials. The client must be a new one. The answer is to
+// Knock says the opening of a conversation without any credentials, and where that is
+// served to everybody a list request. The client must be a new one. The answer is to
 // the first request that was refused, or to the last one.
-func (c *Client) Knock(ctx context.Context) (*Reply, error) {
-	opening, err := c.anonymously(ctx)
-	if err != nil || opening.Refused() || !opening.Answered() {
-		return opening, err
-	}
-	c.Adopt(opening)
-	if !c.setup.Revision.Modern() {
-		mark := c.Mark()
-		exchange, err := c.post(ctx, Notification("notifications/initialized", nil), c.nobody())
-		if err != nil {
-			return opening, ctx.Err()
-		}
-		if _, _, err := c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange)); err != nil {
-			return nil, err
-		}
-	}
-	return c.Ask(ctx, c.Compose("tools/list", nil), Anonymous(), Patient())
-}
-
-// anonymously is the opening without credentials.
-func (c *Client) anonymously(ctx context.Context) (*Reply, error) {
+func (c *Client) Knock(ctx context.Context, options ...Option) (*Reply, error) {
+	options = append([]Option{Anonymous(), Patient()}, options...)
 	text := c.Compose("server/discover", nil)
 	if !c.setup.Revision.Modern() {
 		text = Request(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
 	}
-	return c.Ask(ctx, text, Anonymous(), Patient())
+	opening, err := c.Ask(ctx, text, options...)
+	if err != nil || opening.Refused() || !opening.Answered() {
+		return opening, err
+	}
+	c.Adopt(opening) // so that its session is ended
+	if c.setup.Survey.Access.opened() {
+		return opening, nil
+	}
+	if !c.setup.Revision.Modern() {
+		how, err := c.sending(c.setup.Waits.Answer, options)
+		if err != nil {
+			return nil, err
+		}
+		mark := c.Mark()
+		exchange, err := c.postTo(ctx, how.query, Notification("notifications/initialized", nil), how.header)
+		if err != nil {
+			return opening, ctx.Err()
+		}
+		if _, _, err := c.await(ctx, mark, how.patience, ends(exchange)); err != nil {
+			return nil, err
+		}
+	}
+	return c.Ask(ctx, c.Compose(listing, nil), options...)
 }
 
-// Greet says the opening once more with a token of the case's own, or with none.
+// listing is what is asked for where the opening is served to everybody.
+const listing = "tools/list"
+
+// opened reports whether it is known that the opening itself is refused.
+func (a *Access) opened() bool { return a != nil && a.Asked.Refused() && a.Asked.Method != listing }
+
+// Greet knocks once more on another connection, with a token of the case's own or with
+// none, up to the request that is not served to everybody.
 func (c *Client) Greet(ctx context.Context, options ...Option) (*Reply, error) {
 	other, err := c.Another(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text := other.Compose("server/discover", nil)
-	if !c.setup.Revision.Modern() {
-		text = Request(other.nextID(), "initialize", other.InitializeParams(c.setup.Revision))
-	}
-	reply, err := other.Ask(ctx, text, append([]Option{Anonymous(), Patient()}, options...)...)
-	if err == nil {
-		other.Adopt(reply) // so that its session is ended
-	}
-	return reply, err
+	return other.Knock(ctx, options...)
 }
 
 // merged lays one header over another.

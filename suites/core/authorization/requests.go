@@ -34,7 +34,7 @@ func requestCases() []suite.Case {
 			Title:     "the stream of a session is not opened without a token",
 			Checks:    []requirements.ID{"authorization-every-request"},
 			Needs:     framework(principal("first"), suite.Trait(probe.Sessions)),
-			Fix:       "check the Authorization header of GET as well: the session id is no login",
+			Fix:       "check the Authorization header of GET as well: a session id does not replace a token",
 			Revisions: protocol.Handshake(),
 			Run:       everyStream,
 		},
@@ -43,7 +43,7 @@ func requestCases() []suite.Case {
 			Title:     "a session is not ended without a token",
 			Checks:    []requirements.ID{"authorization-every-request"},
 			Needs:     framework(principal("first"), suite.Trait(probe.Sessions)),
-			Fix:       "check the Authorization header of DELETE as well: the session id is no login",
+			Fix:       "check the Authorization header of DELETE as well: a session id does not replace a token",
 			Revisions: protocol.Handshake(),
 			Lane:      suite.Fresh,
 			Run:       everyEnd,
@@ -153,7 +153,7 @@ func tokenBeforeEffect(ctx context.Context, c *probe.Client) error {
 		return err
 	case !seen.Unchanged():
 		c.Undo(ctx, call, seen.Reply)
-		return probe.Shown(seen).Violation("a call with a token that nobody issued has its effect, want none")
+		return probe.Shown(seen).Violation("a call with a token that was never issued has its effect, want none")
 	}
 	return nil
 }

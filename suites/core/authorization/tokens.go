@@ -27,7 +27,7 @@ type bad struct {
 
 func badTokens() []bad {
 	return []bad{
-		{"unknown-token", "a token that nobody issued", "look every token up, or verify its signature", "",
+		{"unknown-token", "a token that was never issued", "look every token up, or verify its signature", "",
 			func(c *probe.Client) (string, error) { return unknown(c), nil }},
 		{"truncated-token", "a token that lacks its end", "compare or verify the whole token", "first", from(truncated)},
 		{"altered-token", "a token with a letter changed", "verify the signature of the token", "first", from(altered)},
@@ -157,7 +157,7 @@ func altered(token string) (string, error) {
 func parts(token string) (header, claims map[string]any, err error) {
 	split := strings.Split(token, ".")
 	if len(split) != 3 || !decode(split[0], &header) || !decode(split[1], &claims) {
-		return nil, nil, probe.Undecide("the token of principals.first is no JWT")
+		return nil, nil, probe.Undecide("the token of principals.first is not a JWT")
 	}
 	return header, claims, nil
 }
@@ -222,7 +222,7 @@ func resigned(token, issuer string) (string, error) {
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-// turnedAway is the answer to a token that nobody issued; it was refused with 401.
+// turnedAway is the answer to a token that was never issued; it was refused with 401.
 func turnedAway(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
 	reply, err := probe.Once(c, "authorization/turned-away", func() (*probe.Reply, bool, error) {
 		reply, err := c.Greet(ctx, probe.ShowingToken(unknown(c)))
