@@ -19,7 +19,7 @@ func challenges() []fault.Fault {
 		},
 		{
 			Name:   "authorization-fixed-secret",
-			Title:  "the challenge names the scheme alone, and there is no metadata",
+			Title:  "the challenge names the scheme alone, and no metadata is published",
 			Breaks: "authorization-http-conformance", Kills: []string{"authorization/framework-followed"},
 			In:   handshake(),
 			Auth: both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, func(string) string { return "Bearer" })),
@@ -100,7 +100,9 @@ func challenges() []fault.Fault {
 			Name:   "authorization-offline-in-metadata",
 			Title:  "scopes_supported contains offline_access",
 			Breaks: "authorization-no-offline-access", Kills: []string{"authorization/no-offline-access"},
-			In: newest(), Auth: document(resourceDocument, func(o map[string]any) { o["scopes_supported"] = []string{"read:berths", "offline_access"} }),
+			In: newest(), Auth: document(resourceDocument, func(o map[string]any) {
+				o["scopes_supported"] = []string{"read:berths", "offline_access"}
+			}),
 		},
 	}
 }

@@ -12,7 +12,7 @@ func own() []fault.Fault {
 	server := func(change func(o map[string]any)) *fault.Auth { return document(serverDocument, change) }
 	return []fault.Fault{
 		{
-			Name: "authorization-no-own-metadata", Title: "there is no authorization server metadata",
+			Name: "authorization-no-own-metadata", Title: "authorization server metadata is not published",
 			Breaks: "authorization-legacy-metadata", Kills: []string{"authorization/own-metadata"},
 			In: oldest(), Auth: missing(serverDocument),
 		},

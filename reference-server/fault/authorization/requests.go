@@ -15,7 +15,8 @@ func requests() []fault.Fault {
 		{
 			Name: "authorization-first-request-only", Title: "only the opening has to show a token",
 			Breaks: "authorization-every-request", Kills: []string{"authorization/every-request"},
-			In: fault.OverHTTP(requirements.R20260728, requirements.R20250618), Auth: open(), Skip: []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
+			In: fault.OverHTTP(requirements.R20260728, requirements.R20250618), Auth: open(),
+			Skip: []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
 			Also: []string{"authorization/session-of-another"},
 		},
 		{

@@ -87,8 +87,8 @@ func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 	if c.Survey().Traits[probe.AuthorizationFramework] {
 		return nil
 	}
-	return a.Asked.Violation("a request without credentials is refused (%s), and neither WWW-Authenticate nor a well-known URL leads to metadata",
-		outcome(a.Asked))
+	const nowhere = "a request without credentials is refused (%s), and neither WWW-Authenticate nor a well-known URL leads to metadata"
+	return a.Asked.Violation(nowhere, outcome(a.Asked))
 }
 
 func outcome(r *probe.Reply) string {

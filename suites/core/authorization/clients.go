@@ -211,7 +211,7 @@ func redirectChecked(ctx context.Context, c *probe.Client) error {
 	case d.Status >= http.StatusBadRequest:
 		return nil
 	case failed == nil && d.Status/100 == 3 && to.Hostname() == elsewhere:
-		return probe.Shown(d).Violation("the redirect goes to %s, which is not registered, want HTTP status 400", probe.Show("https://"+elsewhere+"/callback"))
+		return probe.Shown(d).Violation("the redirect goes to %s, which is not registered, want HTTP status 400", probe.Show(to.Host))
 	}
 	return probe.Undecide("another redirect URI is answered with a page for a person, which may still refuse it")
 }
@@ -235,7 +235,7 @@ func redirectHTTPS(ctx context.Context, c *probe.Client) error {
 	}
 	id, d, err := register(ctx, c, "http://"+elsewhere+"/callback")
 	if err == nil && id != "" && strings.Contains(string(d.Body), "http://"+elsewhere) {
-		err = probe.Shown(d).Violation("a client with the redirect URI %s is registered, want it refused", probe.Show("http://"+elsewhere+"/callback"))
+		err = probe.Shown(d).Violation("a client whose redirect URI is %s is registered, want it refused", probe.Show("http://"+elsewhere))
 	}
 	return err
 }

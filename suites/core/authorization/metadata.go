@@ -71,8 +71,8 @@ func metadataFound(_ *probe.Client, a *probe.Access) error {
 func metadataReadable(_ *probe.Client, a *probe.Access) error {
 	for _, m := range a.Resource {
 		if m.Named && m.Object == nil && m.Status != 0 {
-			return probe.Shown(a.Asked, m.Document).Violation("the document that the challenge names is answered with HTTP status %d and %s, want 200 and a JSON object",
-				m.Status, kind(m.Document))
+			const unread = "the document that the challenge names is answered with HTTP status %d and %s, want 200 and a JSON object"
+			return probe.Shown(a.Asked, m.Document).Violation(unread, m.Status, kind(m.Document))
 		}
 	}
 	return each(a, func(m probe.Metadata) error {
@@ -145,7 +145,8 @@ func authorizationServersNamed(_ *probe.Client, a *probe.Access) error {
 	return each(a, func(m probe.Metadata) error {
 		named, _ := m.Object["authorization_servers"].([]any)
 		if len(named) == 0 {
-			return probe.Shown(m.Document).Violation("$.authorization_servers is %s, want an array with at least one issuer URL", show(m, "authorization_servers"))
+			const none = "$.authorization_servers is %s, want an array with an issuer URL in it"
+			return probe.Shown(m.Document).Violation(none, show(m, "authorization_servers"))
 		}
 		for _, issuer := range named {
 			if text, ok := issuer.(string); !ok || !absolute(text) {

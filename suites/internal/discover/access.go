@@ -89,8 +89,8 @@ func resource(a *probe.Access) bool {
 // visit looks for metadata where clients look for it.
 func visit(ctx context.Context, c *probe.Client, a *probe.Access) error {
 	at, err := url.Parse(c.Endpoint())
-	if err != nil || at.Host == "" {
-		return nil
+	if err != nil {
+		return err
 	}
 	if challenge, _ := probe.Bearer(a.Asked.Challenges()); challenge.Params["resource_metadata"] != "" {
 		if err := take(ctx, c, &a.Resource, challenge.Params["resource_metadata"], true); err != nil {
