@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
@@ -227,6 +228,22 @@ func TestLocked(t *testing.T) {
 	}
 	if len(keys) != 1 || passed < 12 {
 		t.Errorf("the key is named by %v, and %d cases of authorization passed", keys, passed)
+	}
+}
+
+// What such a server does wrong in front of its door is said as well.
+func TestLockedAndBroken(t *testing.T) {
+	t.Parallel()
+	f, ok := faults.Find("authorization-error-without-token")
+	if !ok {
+		t.Fatal("no such fault")
+	}
+	local := inprocess.Guarded(&f)
+	local.Login, local.Mint = nil, nil
+	for _, finding := range judge(t, local).Findings {
+		if want := finding.Case == "authorization/no-error-without-token"; want != (finding.Status == reports.Warn) {
+			t.Errorf("%s %s: %s %+v", finding.Status, finding.Case, finding.Problem, finding.Reason)
+		}
 	}
 }
 

@@ -156,7 +156,7 @@ func challengeScope(_ *probe.Client, a *probe.Access) error {
 	}
 	for _, m := range probe.Found(a.Resource) {
 		if supported, _ := m.Object["scopes_supported"].([]any); len(supported) > 0 {
-			return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although the metadata lists %d scopes", len(supported))
+			return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported))
 		}
 	}
 	return probe.NotSeen("the server names no scope anywhere")

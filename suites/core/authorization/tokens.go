@@ -25,9 +25,14 @@ type bad struct {
 	make  func(c *probe.Client) (string, error)
 }
 
+const (
+	unknownToken = "unknown-token"
+	expiredToken = "expired-token"
+)
+
 func badTokens() []bad {
 	return []bad{
-		{"unknown-token", "a token that was never issued", "look every token up, or verify its signature", "",
+		{unknownToken, "a token that was never issued", "look every token up, or verify its signature", "",
 			func(c *probe.Client) (string, error) { return unknown(c), nil }},
 		{"truncated-token", "a token that lacks its end", "compare or verify the whole token", "first", from(truncated)},
 		{"altered-token", "a token with a letter changed", "verify the signature of the token", "first", from(altered)},
@@ -37,7 +42,7 @@ func badTokens() []bad {
 			from(func(t string) (string, error) { return resigned(t, "") })},
 		{"token-of-another-issuer", "a token of an unknown issuer", "accept only tokens of the issuers that the metadata names", "first",
 			from(func(t string) (string, error) { return resigned(t, "https://issuer.example") })},
-		{"expired-token", "a token that has expired", "compare exp with the time", "expired",
+		{expiredToken, "a token that has expired", "compare exp with the time", "expired",
 			func(c *probe.Client) (string, error) { return shownBy(c, "expired") }},
 	}
 }
@@ -51,7 +56,7 @@ func tokenCases() []suite.Case {
 		}
 		cases = append(cases, suite.Case{
 			ID:     "authorization/" + b.slug,
-			Title:  b.what + " is refused with HTTP status 401",
+			Title:  b.what + " is refused",
 			Checks: []requirements.ID{"authorization-401-invalid-token"},
 			Needs:  needs,
 			Fix:    b.fix + ", and answer 401",
@@ -64,7 +69,7 @@ func tokenCases() []suite.Case {
 				if err != nil {
 					return err
 				}
-				return refusal(reply, b.what)
+				return b.judge(reply)
 			},
 		})
 	}
@@ -104,6 +109,16 @@ func tokenCases() []suite.Case {
 		Fix:    "compare scheme and host of the audience without regard to case",
 		Run:    audienceCase,
 	})
+}
+
+// judge leaves it to one case with which status bad tokens are refused, and to that of
+// one that was good once: what the others look for is a token that gets through.
+func (b bad) judge(r *probe.Reply) error {
+	strict := b.slug == unknownToken || b.slug == expiredToken
+	if err := refusal(r, b.what); err != nil && (strict || !r.Refused()) {
+		return err
+	}
+	return nil
 }
 
 // unknown is a text that no server can have issued.

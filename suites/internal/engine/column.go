@@ -112,11 +112,7 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 		}
 		if control == nil {
 			var err error
-			open := c.open
-			if c.server.locked {
-				open = c.raw // there is no opening
-			}
-			if control, err = c.twice(ctx, open); err != nil {
+			if control, err = c.twice(ctx, c.open); err != nil {
 				return nil, err
 			}
 		}
