@@ -133,8 +133,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	case plan.ended != nil:
 		hide := plan.Config.Redactor()
-		text, stderr := plan.ended()
-		r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
+		if text, stderr := plan.ended(); text != "" {
+			r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
+		}
 	}
 	return r, nil
 }

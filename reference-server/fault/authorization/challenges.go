@@ -87,8 +87,6 @@ func challenges() []fault.Fault {
 			Breaks: "authorization-scope-consistency", Kills: []string{"authorization/scopes-consistent"},
 			In:   newest(),
 			Auth: challenge(http.StatusUnauthorized, func(value string) string { return with("scope", rand.Text())(value) }),
-			// A token for such a scope opens nothing.
-			Also: []string{"authorization/audience-case"},
 		},
 		{
 			Name:   "authorization-offline-in-challenge",

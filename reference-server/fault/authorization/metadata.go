@@ -47,8 +47,6 @@ func metadata() []fault.Fault {
 			Title:  "the resource identifier has a fragment",
 			Breaks: "authorization-resource-metadata", Kills: []string{readable},
 			In: newest(), Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "#top" }),
-			// Neither does its own server accept a token for that.
-			Also: []string{"authorization/all-scopes-at-once", "authorization/audience-case", "authorization/broader-scope"},
 		},
 		{
 			Name:   "authorization-resource-of-another",

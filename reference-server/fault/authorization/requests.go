@@ -35,7 +35,6 @@ func requests() []fault.Fault {
 			Name: "authorization-effect-first", Title: "a tool is called before its token is looked at",
 			Breaks: "authorization-token-validated", Kills: []string{"authorization/token-before-effect"},
 			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckEarly},
-			Also: []string{"authorization/broader-scope", "authorization/all-scopes-at-once"},
 		},
 		{
 			Name: "authorization-session-for-all", Title: "a session serves whoever knows its id",

@@ -8,13 +8,12 @@ import (
 
 func tokens() []fault.Fault {
 	const invalid = "authorization-401-invalid-token"
-	// Where tokens are not verified, those that others signed go through as well.
 	return []fault.Fault{
 		{
 			Name: "authorization-any-text", Title: "any text is taken for a token",
 			Breaks: invalid, Kills: []string{"authorization/unknown-token"},
 			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckToken},
-			Also: []string{"authorization/token-before-effect", "authorization/malformed-credentials"},
+			Also: []string{"authorization/token-before-effect"},
 		},
 		{
 			Name: "authorization-403-for-token", Title: "a bad token is refused with status 403",
