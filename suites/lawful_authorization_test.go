@@ -10,13 +10,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // The token that lets clients into the servers here.
@@ -161,6 +164,24 @@ func refusingPlainly(w http.ResponseWriter, r *http.Request, base string) {
 	told("Bearer realm=x")(w, r, base)
 }
 
+// access judges who is let in, and with all watchers what passes thereby; beside it a
+// page that everything else stands for.
+func access(t *testing.T, local *suites.Local) reports.Report {
+	t.Helper()
+	cfg := config.Default()
+	cfg.Wait.Event = time.Second
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(s suite.Suite, c suite.Case) bool {
+			return c.Watch != nil || s.Name == "authorization" || s.Name == "ping" || c.ID == "lifecycle/init-response"
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
 // What the authorization pages allow is not failed, with a token and without one.
 func TestLawfulAuthorization(t *testing.T) {
 	t.Parallel()
@@ -173,7 +194,7 @@ func TestLawfulAuthorization(t *testing.T) {
 				if token {
 					local.Login = row.login
 				}
-				report := judge(t, local)
+				report := access(t, local)
 				wantNothingSaid(t, report, row.warned...)
 				if token || len(row.free) == 0 {
 					wantPassed(t, report, row.passed...)
@@ -240,7 +261,7 @@ func TestLockedAndBroken(t *testing.T) {
 	}
 	local := inprocess.Guarded(&f)
 	local.Login, local.Mint = nil, nil
-	for _, finding := range judge(t, local).Findings {
+	for _, finding := range access(t, local).Findings {
 		if want := finding.Case == "authorization/no-error-without-token"; want != (finding.Status == reports.Warn) {
 			t.Errorf("%s %s: %s %+v", finding.Status, finding.Case, finding.Problem, finding.Reason)
 		}
@@ -266,7 +287,7 @@ func TestTokensAreHidden(t *testing.T) {
 		},
 	}
 	behind := &rigged.Server{Capabilities: offersTools, Tools: tools(2)}
-	report := judge(t, &suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp", Login: row.login})
+	report := access(t, &suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp", Login: row.login})
 	text := fmt.Sprintf("%+v", report.Findings)
 	for token := range said {
 		if !strings.HasPrefix(token, "mcp-conform-") && strings.Contains(text, token) {
