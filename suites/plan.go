@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -67,6 +68,11 @@ type Local struct {
 	Everywhere bool
 	// Conn stands between a connection and the handler; nil where nothing does.
 	Conn func(net.Conn) net.Conn
+	// Login gives what lets clients in that ask the handler at a URL, in place of what
+	// the configuration says of the same roles; nil where everybody is let in. Mint
+	// gives further tokens.
+	Login func(url string) ([]roles.Filled, error)
+	Mint  func(ctx context.Context, url, scope, resource string) (string, error)
 }
 
 // Judge gives the report on a server. A server that cannot be reached or
@@ -137,8 +143,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	case plan.ended != nil:
 		hide := plan.Config.Redactor()
-		text, stderr := plan.ended()
-		r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
+		if text, stderr := plan.ended(); text != "" {
+			r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
+		}
 	}
 	return r, nil
 }

@@ -46,7 +46,16 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 			return stop, err
 		}
 		stops = append(stops, close)
-		remote = []reach.Way{{Transport: over, URL: url, Pool: pool, Own: true}}
+		if err := p.enter(url, plan); err != nil {
+			stop()
+			return nil, err
+		}
+		way := reach.Way{Transport: over, URL: url, Pool: pool, Own: true}
+		if p.Local.Login != nil {
+			t = plan.Config.AsFirst()
+			way.Headers, way.Login = header(t.Headers), t.HasLogin()
+		}
+		remote = []reach.Way{way}
 	} else if argv := t.StartArgv(); argv != nil && len(remote) > 0 {
 		ends, trouble := start(ctx, t, argv, remote[0], plan)
 		stops = append(stops, ends)
@@ -91,6 +100,24 @@ func overHTTP(t config.Target, wants func(requirements.Transport) bool, pool *ht
 		add(requirements.SSE, t.URL, false)
 	}
 	return ways
+}
+
+// enter gives the plan what a local server at a URL lets clients in with.
+func (p Plan) enter(url string, plan *prepared) error {
+	if p.Local.Login == nil {
+		return nil
+	}
+	login, err := p.Local.Login(url)
+	if err != nil {
+		return err
+	}
+	plan.Config = plan.Config.With(login...)
+	if mint := p.Local.Mint; mint != nil {
+		plan.Mint = func(ctx context.Context, scope, resource string) (string, error) {
+			return mint(ctx, url, scope, resource)
+		}
+	}
+	return nil
 }
 
 // nothing says why a target has no way that was asked for.

@@ -6,6 +6,7 @@ package suites
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
 	"github.com/mcp-conform/mcp-conform/suites/core/caching"
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
@@ -45,6 +46,7 @@ func All() []suite.Suite {
 		stdio.Suite(),
 		discover.Suite(),
 		http.Suite(),
+		authorization.Suite(),
 		tools.Suite(),
 		pagination.Suite(),
 		caching.Suite(),

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
+	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
@@ -28,6 +32,7 @@ type serveFlags struct {
 	fault       string
 	extensions  []string
 	none        bool // no extension at all
+	auth        bool
 	printConfig bool
 }
 
@@ -57,6 +62,7 @@ over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
 	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
 	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
+	cmd.Flags().BoolVar(&f.auth, "auth", false, "over HTTP let in only whoever shows a token, and write tokens for a configuration to stderr")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
 	complete(cmd, "fault", faultNames)
 	return cmd
@@ -71,7 +77,10 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if f.none {
 		offered = []string{}
 	}
-	s, err := server.New(server.Options{Fault: broken, Extensions: offered, Log: w.err})
+	if f.auth && f.http == "" {
+		return &misuse{"--auth is for HTTP", "want --http ADDRESS beside it: over stdio credentials come from the environment"}
+	}
+	s, err := server.New(server.Options{Fault: broken, Extensions: offered, Log: w.err, Auth: f.auth})
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}
@@ -92,11 +101,11 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	case f.http != "" && f.sse != "" && f.http != f.sse:
 		return &misuse{"--http and --sse name different addresses", "give both the same one, or run the command twice"}
 	case f.sse != "" && f.http != "":
-		return serveHTTP(ctx, w, served{"--http", f.http, s.Both(), []string{inprocess.Path, inprocess.SSE}}, term, broken)
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Both(), []string{inprocess.Path, inprocess.SSE}, s.Authority(), broken}, term)
 	case f.sse != "":
-		return serveHTTP(ctx, w, served{"--sse", f.sse, s.Legacy(), []string{inprocess.SSE}}, term, broken)
+		return serveHTTP(ctx, w, served{"--sse", f.sse, s.Legacy(), []string{inprocess.SSE}, s.Authority(), broken}, term)
 	case f.http != "":
-		return serveHTTP(ctx, w, served{"--http", f.http, s.Handler(), []string{inprocess.Path}}, term, broken)
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Handler(), []string{inprocess.Path}, s.Authority(), broken}, term)
 	}
 	if code := s.ServeStdio(ctx, term, w.in, w.out, w.err); code != 0 {
 		return exit(code)
@@ -109,11 +118,13 @@ type served struct {
 	flag, address string
 	handler       http.Handler
 	paths         []string
+	authority     *auth.Authority // nil where everybody is let in
+	broken        *fault.Fault    // nil where nothing is
 }
 
 // serveHTTP serves until it is asked to end.
-func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}, broken *fault.Fault) error {
-	address := what.address
+func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) error {
+	address, broken := what.address, what.broken
 	if strings.HasPrefix(address, ":") && (broken == nil || !broken.HTTP.Everywhere) {
 		address = "127.0.0.1" + address // not for the whole network unless that is said
 	}
@@ -128,6 +139,11 @@ func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}, 
 	s := &http.Server{Handler: what.handler, ReadHeaderTimeout: 10 * time.Second}
 	for _, path := range what.paths {
 		w.say("serving http://%s%s", listener.Addr(), path)
+	}
+	if what.authority != nil {
+		if err := tellTokens(w, what.authority, "http://"+listener.Addr().String()); err != nil {
+			return err
+		}
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(listener) }()
@@ -158,6 +174,23 @@ func (m mangled) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	return m.conn(conn), nil
+}
+
+// tellTokens writes who may come in, as a configuration says it. The tokens are made up
+// for this process and end with it.
+func tellTokens(w world, a *auth.Authority, base string) error {
+	tokens, err := a.People(base)
+	if err != nil {
+		return fmt.Errorf("make tokens: %w", err)
+	}
+	var b strings.Builder
+	b.WriteString("principals:\n")
+	for _, name := range slices.Sorted(maps.Keys(tokens)) {
+		fmt.Fprintf(&b, "  %s: {token: %s}\n", name, tokens[name])
+	}
+	b.WriteString("  client: {register: true}\n")
+	_, err = io.WriteString(w.err, b.String())
+	return err
 }
 
 // findFault gives the fault of a name, none for none.

@@ -15,6 +15,7 @@ type trial struct {
 	at         requirements.Revision
 	over       requirements.Transport
 	configured bool
+	guarded    bool // the server lets in only whoever has one of the tokens that it makes up
 }
 
 // trial plans the run for a fault. Its zero value is that of a fault whose rule
@@ -34,6 +35,7 @@ func (l *library) trial(f fault.Fault) trial {
 	if len(f.In) > 0 {
 		t.at, t.over = f.In[0].Revision, f.In[0].Transport
 	}
+	t.guarded = f.Auth != nil
 	t.configured = slices.ContainsFunc(f.Kills, l.needsConfig)
 	return t
 }
@@ -42,6 +44,9 @@ func (l *library) trial(f fault.Fault) trial {
 func (t trial) lines(name string) []string {
 	if t.at == "" {
 		return nil
+	}
+	if t.guarded {
+		return []string{"mcp-conform selftest --fault " + name}
 	}
 	var lines []string
 	line := "mcp-conform run --revision " + string(t.at)

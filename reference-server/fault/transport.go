@@ -69,3 +69,11 @@ type HTTP struct {
 	// Conn stands between a connection and net/http, which mends what it reads.
 	Conn func(net.Conn) net.Conn
 }
+
+// Auth holds the hooks of the auth mode, in which the server asks for a token of its
+// own authorization server. A fault that has it runs the server in that mode.
+type Auth struct {
+	// Answer rewrites what is answered to a request beside the protocol, or instead of
+	// serving one: metadata, refusals, and what the authorization server says.
+	Answer func(r *http.Request, status int, header http.Header, body []byte) (int, []byte)
+}

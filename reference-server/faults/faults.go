@@ -13,6 +13,7 @@ import (
 	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	transactions "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/caching"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/reference-server/fault/errors"
@@ -45,6 +46,7 @@ func Areas() []Area {
 		{"jsonrpc", jsonrpc.Faults},
 		{"errors", coreerrors.Faults},
 		{"stdio", stdio.Faults},
+		{"authorization", authorization.Faults},
 		{"schema", schema.Faults},
 		{"icons", icons.Faults},
 		{"http", http.Faults},

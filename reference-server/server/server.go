@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/front"
@@ -36,9 +37,15 @@ type Options struct {
 	// Hosts are names the HTTP server goes by besides those of the loopback
 	// interface.
 	Hosts []string
+	// Auth makes it an OAuth resource server over HTTP, with an authorization server
+	// of its own. A fault may ask for that as well.
+	Auth bool
 }
 
-const pageSize = 5
+const (
+	pageSize = 5
+	endpoint = "/mcp"
+)
 
 // A Server serves any number of clients, over stdio and HTTP, which all see
 // the same harbour.
@@ -47,6 +54,7 @@ type Server struct {
 	fault *fault.Fault
 	grace time.Duration
 	hosts []string
+	auth  *auth.Authority // nil: everybody is let in
 }
 
 // New makes a server. It costs little: schemas are compiled when they are
@@ -83,6 +91,11 @@ func New(o Options) (*Server, error) {
 		mcpserver.WithHooks(core.Hooks()),
 	)
 	s := &Server{fault: o.Fault, grace: o.Grace, hosts: o.Hosts}
+	if o.Auth || o.Fault != nil && o.Fault.Auth != nil {
+		if s.auth, err = auth.New(endpoint, o.Fault, o.Now); err != nil {
+			return nil, err
+		}
+	}
 	s.core = core.New(core.Config{
 		MCP:         registry,
 		Identity:    identity(),
@@ -114,7 +127,15 @@ const (
 
 // Handler serves clients over Streamable HTTP at /mcp.
 func (s *Server) Handler() http.Handler {
-	return front.NewHTTP(s.core, s.fault, pathMCP, s.hosts)
+	return s.guarded(front.NewHTTP(s.core, s.fault, pathMCP, s.hosts))
+}
+
+// guarded asks for tokens in front of a handler, in auth mode.
+func (s *Server) guarded(handler http.Handler) http.Handler {
+	if s.auth == nil {
+		return handler
+	}
+	return s.auth.Guard(handler)
 }
 
 // Legacy serves clients over the HTTP+SSE of 2024-11-05: streams at /sse, what is
@@ -134,6 +155,9 @@ func (s *Server) Both() http.Handler {
 		current.ServeHTTP(w, r)
 	})
 }
+
+// Authority issues the tokens of a server in auth mode; nil where everybody is let in.
+func (s *Server) Authority() *auth.Authority { return s.auth }
 
 func identity() mcp.Implementation {
 	return mcp.Implementation{

@@ -15,7 +15,6 @@ func unused() []string {
 		"target.well-known-url", "target.kit-url",
 		"limits.max-upload", "limits.rounds", "limits.progress-rate",
 		"words.recommend", "words.trigger-phrases",
-		"external",
 	}
 }
 

@@ -19,6 +19,7 @@ type sending struct {
 	url       string
 	bend      func(*frame.HTTPRequest)
 	principal string
+	anonymous bool
 	patience  time.Duration
 	patient   bool
 	barrier   bool
@@ -81,6 +82,9 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 		}
 		maps.Copy(shown, s.header)
 		s.header = shown
+	}
+	if s.anonymous {
+		s.header = merged(c.nobody(), s.header)
 	}
 	return s, nil
 }

@@ -60,6 +60,10 @@ type Setup struct {
 	Run func(ctx context.Context, argv []string) error
 	// Address is the URL at which the target is reached; empty over stdio.
 	Address string
+	// Mint gets a token for a scope and a resource; nil where nothing gives any.
+	Mint func(ctx context.Context, scope, resource string) (string, error)
+	// Hide keeps a text out of everything that is reported from now on.
+	Hide func(text string)
 	// Documents are what the target serves beside its endpoint.
 	Documents Documents
 	// Nonce gives fresh text from the seed.

@@ -36,6 +36,7 @@ type Survey struct {
 	RoundTrip time.Duration // a usual time between a request and its answer
 	Supported []string      // listed by server/discover
 	Manifest  *Manifest     // nil until somebody has asked for it
+	Access    *Access       // nil where nobody had to look
 	Given     Given         // what the configuration says of the target
 	// AskVersions gives the revisions that the target was seen to speak in handshakes.
 	AskVersions func(ctx context.Context) (Versions, error)

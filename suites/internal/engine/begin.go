@@ -34,7 +34,8 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
-	r := &Run{plan: p, redact: p.Config.Redactor()}
+	r := &Run{plan: p, secrets: newSecrets(p.Config)}
+	r.redact = r.secrets.hide
 	for _, way := range p.Reach {
 		r.servers = append(r.servers, newServer(r, way))
 	}
@@ -86,7 +87,7 @@ func (r *Run) find(ctx context.Context) error {
 			}
 			if err != nil {
 				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
-			} else if len(found.Revisions()) == 0 {
+			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {
 				trouble[i] = unreachable(s.Way, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found.Barrier)
 			}
 		})
@@ -132,6 +133,10 @@ func (r *Run) choose() ([]*column, error) {
 	var spoken, unknown []string
 	for _, s := range r.servers {
 		revisions := s.found.Revisions()
+		if s.locked {
+			revisions = s.behind(wanted)
+			r.doubts = append(r.doubts, s.closed(revisions, wanted))
+		}
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))
 			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && rev == s.usual(revisions) {
@@ -184,7 +189,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		// overlaps with waiting. Whoever needs it sees its error.
 		asking.Go(func() { _, _ = r.plan.Schemas.Core(string(col.Revision)) })
 		look := func() {
-			survey, control, err := col.server.look().Survey(ctx, col.Revision, col.server.found)
+			survey, control, err := col.look(ctx)
 			if errs[i] = err; err == nil {
 				col.furnish(survey)
 				col.keep(ctx, control)
@@ -267,8 +272,8 @@ func (s *server) setup(w *watchers) probe.Setup {
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
 		Address: s.URL,
-		Run:     p.act, Held: &s.run.held,
-		Documents: s.Documents(p.Config.Target.CapabilitiesURL, func() func(probe.Seen) { return s.run.watch(nil) }),
+		Run:     p.act, Mint: s.run.mint, Hide: s.run.secrets.add, Held: &s.run.held,
+		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, nil, w) },

@@ -133,7 +133,7 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 		return skipped(j.blank(), interrupted())
 	}
 	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
-		if how, ok := evidence.AccessRefusal(o.Reply.Evidence()); ok {
+		if how, ok := evidence.AccessRefusal(o.Reply.Evidence(), false); ok {
 			return skipped(j.blank(), j.col.server.run.refusedAccess(how))
 		}
 	}

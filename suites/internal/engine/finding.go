@@ -47,7 +47,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		f.Status = reports.Pass
 		return f
 	case errors.As(err, &v):
-		if how, ok := evidence.AccessRefusal(v.Frames); ok {
+		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, r.refusedAccess(how))
 		}
 		if v.Polled() {

@@ -20,6 +20,7 @@ import (
 // judges everything; without it a case is judged when somebody awaits it.
 type Run struct {
 	plan    Plan
+	secrets *secrets
 	redact  func(string) string
 	servers []*server
 	columns []*column

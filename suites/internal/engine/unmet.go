@@ -17,6 +17,9 @@ func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
 	if s.missing != nil {
 		return *s.missing, true
 	}
+	if c.server.locked && !s.Case.Access {
+		return c.lockedOut(s), true
+	}
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
 	if e := s.Suite.Extension.Name; e != "" {
