@@ -77,6 +77,9 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if f.none {
 		offered = []string{}
 	}
+	if f.auth && f.sse != "" {
+		return &misuse{"--auth is not for HTTP+SSE", "want --http ADDRESS alone beside it"}
+	}
 	if f.auth && f.http == "" {
 		return &misuse{"--auth is for HTTP", "want --http ADDRESS beside it: over stdio credentials come from the environment"}
 	}

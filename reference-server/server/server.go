@@ -145,8 +145,12 @@ func (s *Server) Legacy() http.Handler {
 }
 
 // Both serves either transport, as a newer server does that keeps its older clients.
+// HTTP+SSE is from before there were tokens, so that in auth mode it is not served.
 func (s *Server) Both() http.Handler {
 	current, legacy := s.Handler(), s.Legacy()
+	if s.auth != nil {
+		return current
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == pathSSE || r.URL.Path == pathMessage {
 			legacy.ServeHTTP(w, r)

@@ -17,29 +17,21 @@ func requests() []fault.Fault {
 			Breaks: "authorization-every-request", Kills: []string{"authorization/every-request"},
 			In: fault.OverHTTP(requirements.R20260728, requirements.R20250618), Auth: open(),
 			Skip: []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
-			Also: []string{"authorization/session-of-another"},
 		},
 		{
 			Name: "authorization-open-stream", Title: "the stream of a session needs no token",
 			Breaks: "authorization-every-request", Kills: []string{"authorization/every-stream"},
 			In: middle(), Auth: open(), Skip: []fault.Check{fault.CheckStreamToken, fault.CheckSessionOwner},
-			Also: []string{"authorization/session-of-another"},
 		},
 		{
 			Name: "authorization-open-end", Title: "a session is ended by whoever knows its id",
 			Breaks: "authorization-every-request", Kills: []string{"authorization/every-end"},
 			In: middle(), Auth: open(), Skip: []fault.Check{fault.CheckDeleteToken, fault.CheckSessionOwner},
-			Also: []string{"authorization/session-of-another"},
 		},
 		{
 			Name: "authorization-effect-first", Title: "a tool is called before its token is looked at",
 			Breaks: "authorization-token-validated", Kills: []string{"authorization/token-before-effect"},
 			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckEarly},
-		},
-		{
-			Name: "authorization-session-for-all", Title: "a session serves whoever knows its id",
-			Breaks: "security-session-not-authentication", Kills: []string{"authorization/session-of-another"},
-			In: handshake(), Auth: open(), Skip: []fault.Check{fault.CheckSessionOwner},
 		},
 		{
 			Name: "authorization-login-over-stdio", Title: "over stdio the tools are listed to whoever has a bearer token",

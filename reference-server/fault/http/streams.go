@@ -160,10 +160,10 @@ func trafficFaults() []fault.Fault {
 	}
 }
 
-// onGet answers every GET.
+// onGet answers every GET but those of foreign web pages.
 func onGet(status int, body string) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method != http.MethodGet {
+		if r.Method != http.MethodGet || r.Header.Get("Origin") != "" {
 			return false
 		}
 		w.Header().Set("Content-Type", "application/json")

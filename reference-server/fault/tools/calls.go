@@ -105,6 +105,7 @@ func calls() []fault.Fault {
 			Title:  "every call of a tool is answered with a page in HTML and status 200",
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"tools/call-answered"},
+			Also:   []string{"http/response-type"},
 			In:     fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return slices.ContainsFunc(goodTools(), func(name string) bool { return bytes.Contains(body, []byte(`"name":"`+name+`"`)) })

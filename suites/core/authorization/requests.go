@@ -57,15 +57,6 @@ func requestCases() []suite.Case {
 			Observes: roles.StateChange,
 			Run:      tokenBeforeEffect,
 		},
-		{
-			ID:        "authorization/session-of-another",
-			Title:     "a session does not serve another identity than the one that opened it",
-			Checks:    []requirements.ID{"security-session-not-authentication"},
-			Needs:     framework(principal("first"), principal("second"), suite.Trait(probe.Sessions)),
-			Fix:       "keep with each session who opened it, and refuse others with the status for an unknown session",
-			Revisions: protocol.Handshake(),
-			Run:       sessionOfAnother,
-		},
 	}
 }
 
@@ -154,26 +145,6 @@ func tokenBeforeEffect(ctx context.Context, c *probe.Client) error {
 	case !seen.Unchanged():
 		c.Undo(ctx, call, seen.Reply)
 		return probe.Shown(seen).Violation("a call with a token that was never issued has its effect, want none")
-	}
-	return nil
-}
-
-// What the other identity would see is not looked at: that it is let in is enough, and
-// it is no more than a warning.
-func sessionOfAnother(ctx context.Context, c *probe.Client) error {
-	if c.Session() == "" {
-		return probe.NotSeen("this session has no id")
-	}
-	if _, err := c.As(ctx, "second"); err != nil {
-		return err // its credentials are not accepted at all
-	}
-	method := ordinary(c)
-	reply, err := c.Ask(ctx, c.Compose(method, nil), probe.As("second"), probe.Patient())
-	switch {
-	case err != nil:
-		return err
-	case !reply.Refused() && reply.Answered():
-		return reply.Violation("%s of principals.second is served in the session that principals.first opened, want it refused", method)
 	}
 	return nil
 }

@@ -16,9 +16,10 @@ import (
 const loginKey = "principals.first.token"
 
 // lockedOut reports whether a server speaks to nobody only because nobody has
-// credentials for it. What it shows to everybody can be judged even so.
+// credentials for it. What it shows to everybody can be judged even so, but over
+// HTTP+SSE that is nothing: its revision says nothing of tokens.
 func (s *server) lockedOut(ctx context.Context) bool {
-	if !s.found.Barrier.Locked() || s.Login {
+	if !s.found.Barrier.Locked() || s.Login || s.Transport != requirements.HTTP {
 		return false
 	}
 	var err error
