@@ -134,7 +134,10 @@ func (j *joiner) add(f Finding, key same) {
 		j.at[key] = i
 		j.groups = append(j.groups, Group{Finding: f})
 	}
-	if !slices.Contains(j.groups[i].Places, f.Place()) {
-		j.groups[i].Places = append(j.groups[i].Places, f.Place())
+	if g := &j.groups[i]; !slices.Contains(g.Places, f.Place()) {
+		g.Places = append(g.Places, f.Place())
+		if known {
+			g.Others = append(g.Others, f)
+		}
 	}
 }

@@ -26,6 +26,23 @@ func (e ExtensionVerdict) Word() string {
 	return "not judged"
 }
 
+// ExtensionVerdicts are those of the verdict; a report of an earlier kit has none, and
+// they are summed up now.
+func (r Report) ExtensionVerdicts() []ExtensionVerdict {
+	if len(r.Verdict.Extensions) > 0 {
+		return r.Verdict.Extensions
+	}
+	return SumExtensions(r)
+}
+
+// String is a verdict on one line: the word, and what keeps it from a pass.
+func (e ExtensionVerdict) String() string {
+	if e.Why == "" {
+		return e.Word()
+	}
+	return e.Word() + ": " + e.Why
+}
+
 // SumExtensions gives a verdict on each extension that the target claims.
 func SumExtensions(r Report) []ExtensionVerdict {
 	suites := map[string]string{}
@@ -41,7 +58,7 @@ func SumExtensions(r Report) []ExtensionVerdict {
 		case one.Counts.Fail > 0:
 			one.Status, one.Why = Failed, obstacle(of)
 		case one.Counts.Judged() == 0:
-			one.Status, one.Why = Unjudged, "no case of it was judged"
+			one.Status, one.Why = Unjudged, whyNone(of)
 		case one.Counts.Error > 0, obstacle(of) != "":
 			one.Status, one.Why = Partial, obstacle(of)
 		case len(left) > 0:
@@ -52,4 +69,22 @@ func SumExtensions(r Report) []ExtensionVerdict {
 		all = append(all, one)
 	}
 	return all
+}
+
+// whyNone is why none of some cases was judged: what holds back the most of them.
+func whyNone(of []Finding) string {
+	if len(of) == 0 {
+		return "none of its cases was part of the run"
+	}
+	most, counts := "no case of it was judged", map[string]int{}
+	for _, f := range of {
+		if f.Reason == nil {
+			continue
+		}
+		why := f.Reason.String()
+		if counts[why]++; counts[why] > counts[most] {
+			most = why
+		}
+	}
+	return most
 }

@@ -10,6 +10,7 @@ import (
 type Group struct {
 	Finding Finding
 	Places  []Place
+	Others  []Finding // those of the places after the first, with frames of their own
 }
 
 // Groups joins the findings of a status that say the same of the same case, in
@@ -74,7 +75,7 @@ func (r Report) Gaps() []Gap {
 		if !known {
 			i = len(gaps)
 			at[key], listed[key] = i, map[string]bool{}
-			gaps = append(gaps, Gap{Kind: why.Kind, Role: why.Role, BlockedBy: why.BlockedBy, Text: why.Text})
+			gaps = append(gaps, Gap{Kind: why.Kind, Role: why.Role, BlockedBy: why.BlockedBy, Text: why.Detail()})
 		}
 		if !listed[key][f.Case] {
 			listed[key][f.Case] = true

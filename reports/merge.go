@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Part is a report that is joined with others, and the name of its file.
@@ -25,7 +28,7 @@ func Merge(parts []Part) (merged Report, conflicts []string, err error) {
 	if err := oneServer(parts); err != nil {
 		return Report{}, nil, err
 	}
-	m := merger{parts: parts}
+	m := merger{parts: parts, shards: complete(parts)}
 	m.r = Report{Format: Format, Kit: parts[0].Report.Kit, Run: parts[0].Report.Run}
 	for i, p := range parts {
 		if p.Report.Kit != m.r.Kit {
@@ -40,7 +43,35 @@ func Merge(parts []Part) (merged Report, conflicts []string, err error) {
 	m.r.Suites = CountBySuite(m.r.Findings, m.r.Suites)
 	m.verdict()
 	m.r.Verdict.Extensions = SumExtensions(m.r)
+	m.r.orderRules()
 	return m.r, m.conflicts, nil
+}
+
+// complete reports whether the parts are all those that one run was dealt out to,
+// each once.
+func complete(parts []Part) bool {
+	seen := map[string]bool{}
+	for _, p := range parts {
+		_, of, isShard := strings.Cut(p.Report.Run.Shard, "/")
+		if n, err := strconv.Atoi(of); !isShard || err != nil || n != len(parts) || seen[p.Report.Run.Shard] {
+			return false
+		}
+		seen[p.Report.Run.Shard] = true
+	}
+	return true
+}
+
+// orderRules puts the rules into the order in which findings name them.
+func (r *Report) orderRules() {
+	named, n := map[requirements.ID]int{}, 0
+	for _, f := range r.Findings {
+		for _, id := range f.Requirements {
+			if n++; named[id] == 0 {
+				named[id] = n
+			}
+		}
+	}
+	slices.SortStableFunc(r.Rules, func(a, b Rule) int { return cmp.Compare(named[a.ID], named[b.ID]) })
 }
 
 // String names the program and its version.
@@ -68,6 +99,7 @@ type merger struct {
 	parts     []Part
 	r         Report
 	conflicts []string
+	shards    bool // the parts are all those of one run
 }
 
 func (m *merger) conflict(format string, args ...any) {
@@ -75,10 +107,13 @@ func (m *merger) conflict(format string, args ...any) {
 }
 
 func (m *merger) run(of Run, first bool) {
+	r := &m.r.Run
+	if m.shards {
+		r.Shard = ""
+	}
 	if first {
 		return
 	}
-	r := &m.r.Run
 	r.DurationMs += of.DurationMs
 	r.Jobs = max(r.Jobs, of.Jobs)
 	r.Strict = r.Strict || of.Strict
@@ -107,7 +142,12 @@ func (m *merger) target(p Part) {
 		i := slices.IndexFunc(t.Extensions, func(known Extension) bool { return known.Name == e.Name })
 		if i < 0 {
 			t.Extensions = append(t.Extensions, e)
-		} else if known := t.Extensions[i]; known.Claim != e.Claim {
+			continue
+		}
+		known := &t.Extensions[i]
+		known.Dialect, known.Forms = cmp.Or(known.Dialect, e.Dialect), union(known.Forms, e.Forms)
+		slices.Sort(known.Forms)
+		if known.Claim != e.Claim {
 			m.conflict("%s is claimed in different ways: %s, and in %s %s; the first stands", e.Name, known.Claim, p.Name, e.Claim)
 		}
 	}

@@ -175,7 +175,7 @@ func TestExtensionVerdicts(t *testing.T) {
 		{of(reports.Skip, reports.NoRole), "kept (partial)", "1 MUST case that applies was not judged, the first is ext-push/case"},
 		{of(reports.Skip, reports.ExpectedFailure), "kept (partial)", "ext-push/case is a known failure"},
 		{of(reports.Skip, reports.OptIn), "kept", ""},
-		{[]reports.Finding{found("ext-push", reports.Skip, reports.NoRole)}, "not judged", "no case of it was judged"},
+		{[]reports.Finding{found("ext-push", reports.Skip, reports.NoRole)}, "not judged", "no role"},
 	} {
 		r := reports.Report{Findings: row.findings, Suites: graded(), Target: reports.Target{Extensions: []reports.Extension{{Name: "push", Claim: "weak"}}}}
 		got := reports.SumExtensions(r)

@@ -31,9 +31,12 @@ func (m *merger) findings() {
 			if gravity(f) > gravity(before.Finding) {
 				stands = kept{f, p.Name}
 			}
-			if said(f) && said(before.Finding) && gravity(f) != gravity(before.Finding) {
+			if said(f) && said(before.Finding) && gravity(f) != gravity(before.Finding) && !m.watched(f, before.Finding) {
 				m.conflict("%s in %s: %s says %s, %s says %s; %s stands", f.Case, f.Place(),
 					before.from, outcome(before.Finding), p.Name, outcome(f), outcome(stands.Finding))
+			}
+			if m.shards {
+				stands.Count = before.Count + f.Count // what watchers saw in each part
 			}
 			chosen[k] = stands
 		}
@@ -49,9 +52,19 @@ func (m *merger) findings() {
 		m.r.Findings = append(m.r.Findings, chosen[k].Finding)
 	}
 	slices.SortStableFunc(m.r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(columns[a.Place()], columns[b.Place()]), cmp.Compare(suites[a.Suite], suites[b.Suite]))
+		return cmp.Or(cmp.Compare(columns[a.Place()], columns[b.Place()]), cmp.Compare(suites[a.Suite], suites[b.Suite]),
+			cmp.Compare(a.Position, b.Position))
 	})
+	if m.shards {
+		for i := range m.r.Findings {
+			m.r.Findings[i].Position = 0
+		}
+	}
 }
+
+// watched tells of parts of one run in which a watcher saw different things, which is
+// no contradiction: each judges what went over the wire in its part.
+func (m *merger) watched(a, b Finding) bool { return m.shards && (a.Count > 0 || b.Count > 0) }
 
 // places lists the columns of all parts, each once.
 func (m *merger) places() []Place {
@@ -119,8 +132,13 @@ func (m *merger) verdict() {
 		if precedence(of.ExitCode) > precedence(v.ExitCode) {
 			v.ExitCode = of.ExitCode
 		}
-		if text := strings.TrimSpace(of.Text); text != "" {
+		text := strings.TrimSpace(of.Text)
+		switch {
+		case text == "":
+		case !m.shards:
 			remarks = append(remarks, p.Name+": "+text)
+		case !slices.Contains(remarks, text):
+			remarks = append(remarks, text) // one run says it once
 		}
 	}
 	for _, c := range m.conflicts {

@@ -83,6 +83,7 @@ type Run struct {
 	Strict     bool      `json:"strict,omitempty"` // a broken SHOULD fails the run
 	Config     string    `json:"config,omitempty"` // the file that names the server, where build servers show findings
 	ConfigLine int       `json:"configLine,omitempty"`
+	Shard      string    `json:"shard,omitempty"` // the part of a run that this is, as in "1/3"
 }
 
 // Target is what discovery learned of the server.
@@ -196,7 +197,8 @@ type Finding struct {
 	Again        string                 `json:"again,omitempty"`
 	Notes        []string               `json:"notes,omitempty"`
 	Frames       []Frame                `json:"frames,omitempty"`
-	Count        int                    `json:"count,omitempty"` // watchers: how often the rule was broken in the column
+	Count        int                    `json:"count,omitempty"`    // watchers: how often the rule was broken in the column
+	Position     int                    `json:"position,omitempty"` // of the case among all of them, in the report of a part
 	DurationMs   int64                  `json:"durationMs"`
 
 	// Stderr is what the process of the finding had written to stderr when it

@@ -170,7 +170,7 @@ func TestLawfulVariety(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) { row.judge(t, offered) })
 	}
-	for _, row := range unusual() {
+	for _, row := range slices.Concat(unusual(), described(), overStreams()) {
 		t.Run(row.name, func(t *testing.T) { row.judge(t, offered) })
 	}
 	t.Cleanup(func() { offered.check(t) })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -26,6 +28,7 @@ type Plan struct {
 	Suites   []suite.Suite                          // nil: All
 	Selected func(s suite.Suite, c suite.Case) bool // nil: every case
 	Named    []string                               // ids of cases whose absence from a revision is reported
+	Shard    Shard                                  // which part of the selected cases; the zero value is all of them
 
 	Seed    uint64        // all random choices come from it
 	Jobs    int           // cases at once; 0: 8
@@ -44,7 +47,7 @@ type Plan struct {
 	Again   string // how a command line ends that judges the same target
 	Started time.Time
 
-	Planned  func(findings int)    // told once, before the first finding, how many there will be
+	Planned  func(cases int)       // told once, before the first of them, how many cases will run; watchers come behind those
 	Progress func(reports.Finding) // told of every finding as it is made, one at a time
 	// Trace is shown every frame of the run, with the number of its
 	// connection; several goroutines ask it.
@@ -56,9 +59,20 @@ type Local struct {
 	// Serve stands in for a process: standard input and output, a channel that
 	// closes when it is asked to end, and a context that ends when it is killed.
 	Serve func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int
-	// Handler serves Streamable HTTP at Path.
+	// Handler serves Streamable HTTP at Path, and HTTP+SSE at SSE where that is
+	// named; the latter is judged when it is asked for.
 	Handler http.Handler
 	Path    string
+	SSE     string
+	// Everywhere has it listen on all addresses of the machine, instead of on loopback.
+	Everywhere bool
+	// Conn stands between a connection and the handler; nil where nothing does.
+	Conn func(net.Conn) net.Conn
+	// Login gives what lets clients in that ask the handler at a URL, in place of what
+	// the configuration says of the same roles; nil where everybody is let in. Mint
+	// gives further tokens.
+	Login func(url string) ([]roles.Filled, error)
+	Mint  func(ctx context.Context, url, scope, resource string) (string, error)
 }
 
 // Judge gives the report on a server. A server that cannot be reached or
@@ -110,10 +124,12 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	defer run.Close(ctx)
 	if err := show(ctx, run); err != nil {
 		r := run.Report()
+		p.Shard.mark(&r, p.Suites, p.Selected == nil)
 		r.Incomplete(err.Error())
 		return r, nil
 	}
 	r := run.Report()
+	p.Shard.mark(&r, p.Suites, p.Selected == nil)
 	if p.Given == "" && p.Again == "" {
 		// Nobody said how this target is named on a command line.
 		for i := range r.Findings {
@@ -127,8 +143,9 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	case plan.ended != nil:
 		hide := plan.Config.Redactor()
-		text, stderr := plan.ended()
-		r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
+		if text, stderr := plan.ended(); text != "" {
+			r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
+		}
 	}
 	return r, nil
 }
@@ -191,7 +208,7 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
-		Selected: p.Selected, Named: p.Named,
+		Selected: p.Shard.of(p.Suites, p.Selected), Named: p.Named,
 		Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,23 +39,29 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 			Launcher: target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: environment(t.Env), Family: p.Processes.of()}})
 	}
 	pool := wire.NewTransport(wire.Limits{})
-	switch {
-	case p.Local != nil && p.Local.Handler != nil && wants(requirements.HTTP):
-		url, close, err := serve(ctx, p.Local)
+	remote := overHTTP(t, wants, pool)
+	if over, path := p.Local.over(cfg.Transport); path != "" {
+		url, close, err := serve(ctx, p.Local, path)
 		if err != nil {
 			return stop, err
 		}
 		stops = append(stops, close)
-		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.HTTP, URL: url, Pool: pool})
-	case t.URL != "" && wants(requirements.HTTP):
-		r := reach.Way{Transport: requirements.HTTP, URL: t.URL, Headers: header(t.Headers), Login: t.HasLogin(), Pool: pool}
-		if argv := t.StartArgv(); argv != nil {
-			ends, trouble := start(ctx, t, argv, r, plan)
-			stops = append(stops, ends)
-			plan.unreached = trouble
+		if err := p.enter(url, plan); err != nil {
+			stop()
+			return nil, err
 		}
-		plan.Reach = append(plan.Reach, r)
+		way := reach.Way{Transport: over, URL: url, Pool: pool, Own: true}
+		if p.Local.Login != nil {
+			t = plan.Config.AsFirst()
+			way.Headers, way.Login = header(t.Headers), t.HasLogin()
+		}
+		remote = []reach.Way{way}
+	} else if argv := t.StartArgv(); argv != nil && len(remote) > 0 {
+		ends, trouble := start(ctx, t, argv, remote[0], plan)
+		stops = append(stops, ends)
+		plan.unreached = trouble
 	}
+	plan.Reach = append(plan.Reach, remote...)
 	stops = append(stops, pool.CloseIdleConnections)
 	if len(plan.Reach) == 0 {
 		stop()
@@ -63,13 +70,63 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 	return stop, nil
 }
 
+// over says how and at which path a local handler is judged; the path is empty when
+// it is not. HTTP+SSE is judged when it is asked for.
+func (l *Local) over(wanted config.Transport) (tr requirements.Transport, path string) {
+	switch {
+	case l == nil || l.Handler == nil || wanted == config.Stdio:
+		return "", ""
+	case wanted == config.SSE:
+		return requirements.SSE, l.SSE
+	default:
+		return requirements.HTTP, cmp.Or(l.Path, "/")
+	}
+}
+
+// overHTTP are the ways to a target over the network. One URL may be that of either
+// transport: unless one of them was asked for, the newer is tried first, as clients do.
+func overHTTP(t config.Target, wants func(requirements.Transport) bool, pool *http.Transport) []reach.Way {
+	var ways []reach.Way
+	add := func(tr requirements.Transport, url string, older bool) {
+		ways = append(ways, reach.Way{Transport: tr, URL: url, Headers: header(t.Headers), Login: t.HasLogin(), Pool: pool, Older: older})
+	}
+	if t.URL != "" && wants(requirements.HTTP) {
+		add(requirements.HTTP, t.URL, t.SSEURL == "" && wants(requirements.SSE))
+	}
+	switch {
+	case t.SSEURL != "" && wants(requirements.SSE):
+		add(requirements.SSE, t.SSEURL, false)
+	case t.URL != "" && wants(requirements.SSE) && !wants(requirements.HTTP):
+		add(requirements.SSE, t.URL, false)
+	}
+	return ways
+}
+
+// enter gives the plan what a local server at a URL lets clients in with.
+func (p Plan) enter(url string, plan *prepared) error {
+	if p.Local.Login == nil {
+		return nil
+	}
+	login, err := p.Local.Login(url)
+	if err != nil {
+		return err
+	}
+	plan.Config = plan.Config.With(login...)
+	if mint := p.Local.Mint; mint != nil {
+		plan.Mint = func(ctx context.Context, scope, resource string) (string, error) {
+			return mint(ctx, url, scope, resource)
+		}
+	}
+	return nil
+}
+
 // nothing says why a target has no way that was asked for.
 func nothing(cfg config.Config) string {
-	switch {
-	case cfg.Target.SSEURL != "" && cfg.Transport != config.Transport(requirements.Stdio):
-		return "target.sse-url is an endpoint of the old HTTP+SSE transport, which is not judged yet; give target.url for Streamable HTTP"
-	case cfg.Transport == config.Auto:
+	switch cfg.Transport {
+	case config.Auto:
 		return "the target has neither a command nor a URL"
+	case config.Stdio, config.HTTP, config.SSE:
+		fallthrough
 	default:
 		return "the target offers nothing to judge over " + string(cfg.Transport)
 	}
@@ -92,12 +149,23 @@ func header(of map[string]string) http.Header {
 	return h
 }
 
-// serve puts a local handler on loopback.
-func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
+// serve puts a local handler on loopback, or on all addresses if it is to be there.
+func serve(ctx context.Context, l *Local, path string) (url string, stop func(), err error) {
 	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	loopback, host := "127.0.0.1", "127.0.0.1"
+	if l.Everywhere {
+		host = ""
+	}
+	listener, err := lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	if l.Conn != nil {
+		listener = between{listener, l.Conn}
 	}
 	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan struct{})
@@ -105,10 +173,24 @@ func serve(ctx context.Context, l *Local) (url string, stop func(), err error) {
 		defer close(done)
 		_ = server.Serve(listener) // ends with Close
 	}()
-	return "http://" + listener.Addr().String() + l.Path, func() {
+	return "http://" + net.JoinHostPort(loopback, port) + path, func() {
 		_ = server.Close()
 		<-done
 	}, nil
+}
+
+// between puts something between connections and who accepts them.
+type between struct {
+	net.Listener
+	conn func(net.Conn) net.Conn
+}
+
+func (b between) Accept() (net.Conn, error) {
+	conn, err := b.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return b.conn(conn), nil
 }
 
 // start runs the command that serves the URL and waits until something answers

@@ -83,7 +83,7 @@ func Run(t *testing.T, p Plan) {
 			case reports.Warn:
 				t.Log("warning: " + text)
 			case reports.Skip:
-				t.Skip(f.Reason.Text)
+				t.Skip(f.Reason.String())
 			case reports.Pass:
 			}
 		})

@@ -51,6 +51,16 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "an output schema that is null", server: nulled("outputSchema"), want: "tools/output-schema-object"},
 		{name: "annotations that are null", server: nulled("annotations"), want: "tools/annotations"},
 		{name: "an input schema that is null", server: nulled("inputSchema"), want: "tools/input-schema-object"},
+		{name: "metadata that is an array", server: &rigged.Server{Capabilities: offersTools, Tools: func() []map[string]any {
+			all := reading()
+			all[0]["_meta"] = []any{}
+			return all
+		}()}, want: "meta/object"},
+		{name: "icons that are one object", server: &rigged.Server{Capabilities: offersTools, Tools: func() []map[string]any {
+			all := reading()
+			all[0]["icons"] = map[string]any{"src": "https://harbour.invalid/icon.png"}
+			return all
+		}()}, want: "icons/shape"},
 		{name: "an undeclared announcement", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), Edit: func(text string) string {
 			if !strings.Contains(text, `"result":{"tools":`) {
 				return text
@@ -71,6 +81,23 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				return []fault.Message{m}
 			},
 		}, want: "jsonrpc/result-xor-error"},
+		{name: "no caching hints in a list", fault: &fault.Fault{
+			Reply: fault.OnResult("prompts/list", func(result fault.Message) {
+				delete(result, "ttlMs")
+				delete(result, "cacheScope")
+			}),
+		}, want: "caching/hints-prompts-list"},
+		{name: "a lifetime of less than nothing", fault: &fault.Fault{
+			Reply: fault.OnResult("server/discover", func(result fault.Message) { result["ttlMs"] = -1 }),
+		}, want: "caching/ttl"},
+		{name: "no server in any result", fault: &fault.Fault{
+			Reply: everyResult(func(result fault.Message) { delete(result.Object("_meta"), "io.modelcontextprotocol/serverInfo") }),
+		}, want: "meta/server-info"},
+		{name: "a server without a version in every result", fault: &fault.Fault{
+			Reply: everyResult(func(result fault.Message) {
+				result.Object("_meta")["io.modelcontextprotocol/serverInfo"] = map[string]any{"name": "harbour-office"}
+			}),
+		}, want: "meta/server-info-shape"},
 		{name: "another code for an unsupported revision", fault: &fault.Fault{
 			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if failure, ok := m["error"].(map[string]any); ok && failure["code"] == -32022 {

@@ -6,13 +6,19 @@ package suites
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
+	"github.com/mcp-conform/mcp-conform/suites/core/caching"
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
+	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
 	"github.com/mcp-conform/mcp-conform/suites/core/http"
+	"github.com/mcp-conform/mcp-conform/suites/core/icons"
 	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/suites/core/lifecycle"
+	"github.com/mcp-conform/mcp-conform/suites/core/meta"
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
 	"github.com/mcp-conform/mcp-conform/suites/core/ping"
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
+	"github.com/mcp-conform/mcp-conform/suites/core/security"
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
@@ -32,14 +38,20 @@ import (
 func All() []suite.Suite {
 	return []suite.Suite{
 		lifecycle.Suite(),
+		meta.Suite(),
 		jsonrpc.Suite(),
+		coreerrors.Suite(),
 		schema.Suite(),
+		icons.Suite(),
 		stdio.Suite(),
 		discover.Suite(),
 		http.Suite(),
+		authorization.Suite(),
 		tools.Suite(),
 		pagination.Suite(),
+		caching.Suite(),
 		ping.Suite(),
+		security.Suite(),
 		manifest.Suite(),
 		permissions.Suite(),
 		idempotency.Suite(),

@@ -61,7 +61,7 @@ func completeRun(cmd *cobra.Command) {
 	complete(cmd, "suite", func() []string { return suiteNames(suites.All()) })
 	complete(cmd, "case", func() []string { return caseIDs(suites.All()) })
 	complete(cmd, "revision", func() []string { return append([]string{"auto", "all"}, knownRevisions()...) })
-	complete(cmd, "transport", func() []string { return []string{"auto", "stdio", "http"} })
+	complete(cmd, "transport", func() []string { return []string{"auto", "stdio", "http", "sse"} })
 	complete(cmd, "level", func() []string { return []string{"MUST", "SHOULD"} })
 	complete(cmd, "color", func() []string { return []string{colorAuto, colorAlways, colorNever} })
 }

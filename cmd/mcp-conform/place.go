@@ -16,24 +16,47 @@ type place struct {
 }
 
 // placeOf is the line of the configuration that names the server; without one, the
-// first line of the file that most likely tells of it.
+// first line of the file that most likely tells of it. Only files that exist are
+// named: where there is none, formats leave the place out.
 func placeOf(cfg config.Config, env config.Environment) place {
 	if cfg.File != "" {
 		if file, inside := withinRepository(cfg.File, env); inside {
 			return place{file, max(cfg.TargetLine, 1)}
 		}
 	}
+	if file, ok := workflow(env); ok {
+		return place{file, 1}
+	}
 	for _, name := range []string{
-		".mcp.json", "server.json", "package.json", "pyproject.toml", "go.mod", "Cargo.toml", "README.md",
+		".mcp.json", "server.json", ".gitlab-ci.yml", "azure-pipelines.yml", "Jenkinsfile",
+		"package.json", "pyproject.toml", "go.mod", "Cargo.toml", "README.md", "LICENSE",
 	} {
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		if !isFile(name) {
 			continue
 		}
 		if file, inside := withinRepository(name, env); inside {
 			return place{file, 1}
 		}
 	}
-	return place{config.FileName, 1}
+	return place{}
+}
+
+// workflow is the file of the workflow that runs this, which names the server where
+// no configuration does. GitHub tells it as owner/repository/path@ref.
+func workflow(env config.Environment) (file string, ok bool) {
+	root, inCheckout := env("GITHUB_WORKSPACE")
+	given, running := env("GITHUB_WORKFLOW_REF")
+	named, _, _ := strings.Cut(given, "@")
+	parts := strings.SplitN(named, "/", 3)
+	if !inCheckout || !running || len(parts) < 3 || !filepath.IsLocal(filepath.FromSlash(parts[2])) {
+		return "", false
+	}
+	return parts[2], isFile(filepath.Join(root, filepath.FromSlash(parts[2])))
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // withinRepository is the path from the root of the repository, as far as the build

@@ -72,9 +72,10 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	}
 	f.fill(&j.plan, cfg, w, set)
 	j.plan.Suites, j.plan.Selected, j.plan.Named = all, pick, f.selection.named()
+	j.plan.Shard = suites.Shard(f.selection.shard)
 	j.wish = wish{
 		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline, failOnPartial: f.judging.failOnPartial,
-		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit),
+		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit), part: f.selection.shard.Of > 0,
 	}
 	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", text.Line(j.plan.Given), j.plan.Seed))
 	return j, nil
@@ -145,6 +146,8 @@ func offers(cfg config.Config, local *suites.Local) error {
 		return &misuse{"the target is not available over stdio", "name a command after --, without --url"}
 	case cfg.Transport == config.HTTP && t.URL == "" && local == nil:
 		return &misuse{"the target is not available over HTTP", "name its address with --url"}
+	case cfg.Transport == config.SSE && t.URL == "" && t.SSEURL == "" && local == nil:
+		return &misuse{"the target is not available over HTTP+SSE", "name its address with --url or target.sse-url"}
 	}
 	return nil
 }

@@ -118,19 +118,21 @@ func (p *progress) stop() {
 	}
 }
 
-// A tally counts the findings of a run as they come in.
+// A tally counts the findings of a run as they come in: those of the cases that run.
 type tally struct {
 	mu       sync.Mutex
-	expected int
+	planned  bool
+	expected int // cases
 	suite    string
 	counts   reports.Counts
 }
 
-// plan notes how many findings there will be.
+// plan notes how many cases will run. What was passed over until now is no progress.
 func (t *tally) plan(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.expected = n
+	t.planned, t.expected = true, n
+	t.suite, t.counts = "", reports.Counts{}
 }
 
 func (t *tally) take(f reports.Finding) {
@@ -144,10 +146,11 @@ func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	made := t.counts.Total()
-	if t.expected == 0 && made == 0 {
+	if !t.planned {
 		return "looking at the server"
 	}
-	parts := []string{fmt.Sprintf("%d of %d", made, max(t.expected, made))}
+	// The watchers come in behind the last of the cases.
+	parts := []string{fmt.Sprintf("%d of %s", min(made, t.expected), plural(t.expected, "case"))}
 	if t.suite != "" {
 		parts = append(parts, t.suite)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +17,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/annotations"
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/reports/text"
-	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
 // stdin is how a command line names standard input.
@@ -116,7 +114,7 @@ func readReport(w world, name string) (reports.Report, error) {
 
 // rewrite writes a report in the formats that are asked for.
 func (f *outputFlags) rewrite(w world, r reports.Report) error {
-	at := place{cmp.Or(r.Run.Config, config.FileName), max(r.Run.ConfigLine, 1)}
+	at := place{r.Run.Config, r.Run.ConfigLine}
 	o := outcome{r.Run.Strict, at, f.asTests(r.Run.Strict)}
 	var toFiles []output
 	for _, one := range outputs() {

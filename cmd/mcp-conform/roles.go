@@ -58,8 +58,12 @@ func unused(cases []string, r reports.Report) (why string, nothing bool) {
 		if f.Status != reports.Skip || f.Reason == nil || !inapplicable(f.Reason.Kind) {
 			return "", false
 		}
-		if counts[f.Reason.Text]++; counts[f.Reason.Text] > counts[most] {
-			most = f.Reason.Text
+		why := f.Reason.Text
+		if f.Reason.Kind == reports.NoRole {
+			why = f.Reason.String()
+		}
+		if counts[why]++; counts[why] > counts[most] {
+			most = why
 		}
 	}
 	return most, true

@@ -43,7 +43,8 @@ func runCommand(w world) *cobra.Command {
 		Short: "judge a server",
 		Long: `Judge the server that a command starts, that listens at a URL, or that
 mcp-conform.yaml describes. Without any of these the bundled reference server is
-judged, over both transports.
+judged, over stdio and Streamable HTTP. A URL may also be that of the older
+HTTP+SSE, which is found by itself.
 
 The result goes to standard output, the files to the folder of --out. The exit
 code is 0 when nothing failed, 1 when the server failed, 2 for a mistake in
@@ -122,8 +123,10 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, line := range absent(report) {
 		remark(&report.Verdict, line)
 	}
-	for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
-		remark(&report.Verdict, line)
+	if !job.wish.part { // another part may have the cases that use a role
+		for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
+			remark(&report.Verdict, line)
+		}
 	}
 	at := placeOf(job.plan.Config, w.env)
 	report.Run.Strict, report.Run.Config, report.Run.ConfigLine = f.judging.strict, at.file, at.line

@@ -17,18 +17,20 @@ type selectionFlags struct {
 	suites    []string
 	cases     []string
 	level     choice
+	shard     shard
 }
 
 func (f *selectionFlags) section() section {
-	f.transport.known = []string{string(config.Auto), string(config.Stdio), string(config.HTTP)}
+	f.transport.known = []string{string(config.Auto), string(config.Stdio), string(config.HTTP), string(config.SSE)}
 	f.level.known = []string{string(requirements.Must), string(requirements.Should)}
 	s := flags()
 	s.StringArrayVar(&f.revisions, "revision", nil, "judge at `auto|all|DATES`: the newest revision that the server speaks, "+
 		"each one, or comma-separated dates (default auto)")
-	s.Var(&f.transport, "transport", "judge over all transports of the target, or over one (default auto)")
+	s.Var(&f.transport, "transport", "judge over one transport: stdio, http, or the older sse (default auto: those that the target has)")
 	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES`; repeatable")
 	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable")
 	s.Var(&f.level, "level", "judge only cases of this level or above it")
+	s.Var(&f.shard, "shard", "judge only part `i/n` of these cases, from 1/n to n/n; merge joins the parts")
 	return section{"Selection", s}
 }
 

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -15,18 +18,22 @@ import (
 	"github.com/spf13/cobra"
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
+	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
 // serveFlags are what serve can be told.
 type serveFlags struct {
 	http        string
+	sse         string
 	fault       string
 	extensions  []string
 	none        bool // no extension at all
 	pageSize    int
+	auth        bool
 	printConfig bool
 }
 
@@ -36,8 +43,8 @@ func serveCommand(w world) *cobra.Command {
 		Use:   "serve [flags]",
 		Short: "run the reference server",
 		Long: `Serve as the reference server, which keeps every requirement at every revision:
-over standard input and output, or over Streamable HTTP. With --fault it breaks
-exactly one requirement.`,
+over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
+2024-11-05. With --fault it breaks exactly one requirement.`,
 		Example: "mcp-conform serve --http 127.0.0.1:0\n" +
 			"mcp-conform run -- mcp-conform serve --fault stdout-empty-line",
 		DisableFlagsInUseLine: true,
@@ -51,11 +58,13 @@ exactly one requirement.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve HTTP at this `address`, such as 127.0.0.1:8080; port 0 takes a free one")
+	cmd.Flags().StringVar(&f.sse, "sse", "", "serve HTTP+SSE at this `address`; it may be that of --http")
 	cmd.Flags().StringVar(&f.fault, "fault", "", "break the requirement of this fault; \"mcp-conform list faults\" has their `NAMES`")
 	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
 	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
 	cmd.Flags().IntVar(&f.pageSize, "page-size", 5, "list this `many` items at once")
+	cmd.Flags().BoolVar(&f.auth, "auth", false, "over HTTP let in only whoever shows a token, and write tokens for a configuration to stderr")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
 	complete(cmd, "fault", faultNames)
 	return cmd
@@ -70,7 +79,13 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if f.none {
 		offered = []string{}
 	}
-	s, err := server.New(server.Options{Fault: broken, Extensions: offered, PageSize: max(f.pageSize, 1), Log: w.err})
+	if f.auth && f.sse != "" {
+		return &misuse{"--auth is not for HTTP+SSE", "want --http ADDRESS alone beside it"}
+	}
+	if f.auth && f.http == "" {
+		return &misuse{"--auth is for HTTP", "want --http ADDRESS beside it: over stdio credentials come from the environment"}
+	}
+	s, err := server.New(server.Options{Fault: broken, Extensions: offered, PageSize: max(f.pageSize, 1), Log: w.err, Auth: f.auth})
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}
@@ -87,8 +102,15 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 		case <-ended:
 		}
 	}()
-	if f.http != "" {
-		return serveHTTP(ctx, w, f.http, s.Handler(), term)
+	switch {
+	case f.http != "" && f.sse != "" && f.http != f.sse:
+		return &misuse{"--http and --sse name different addresses", "give both the same one, or run the command twice"}
+	case f.sse != "" && f.http != "":
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Both(), []string{inprocess.Path, inprocess.SSE}, s.Authority(), broken}, term)
+	case f.sse != "":
+		return serveHTTP(ctx, w, served{"--sse", f.sse, s.Legacy(), []string{inprocess.SSE}, s.Authority(), broken}, term)
+	case f.http != "":
+		return serveHTTP(ctx, w, served{"--http", f.http, s.Handler(), []string{inprocess.Path}, s.Authority(), broken}, term)
 	}
 	if code := s.ServeStdio(ctx, term, w.in, w.out, w.err); code != 0 {
 		return exit(code)
@@ -96,18 +118,38 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	return nil
 }
 
+// A served handler is at an address that a flag names, under some paths.
+type served struct {
+	flag, address string
+	handler       http.Handler
+	paths         []string
+	authority     *auth.Authority // nil where everybody is let in
+	broken        *fault.Fault    // nil where nothing is
+}
+
 // serveHTTP serves until it is asked to end.
-func serveHTTP(ctx context.Context, w world, address string, handler http.Handler, term <-chan struct{}) error {
-	if strings.HasPrefix(address, ":") {
+func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) error {
+	address, broken := what.address, what.broken
+	if strings.HasPrefix(address, ":") && (broken == nil || !broken.HTTP.Everywhere) {
 		address = "127.0.0.1" + address // not for the whole network unless that is said
 	}
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return &misuse{"--http: " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
+		return &misuse{what.flag + ": " + err.Error(), "want an address such as 127.0.0.1:8080, or port 0 for a free one"}
 	}
-	s := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	w.say("serving http://%s%s", listener.Addr(), endpoint)
+	if broken != nil && broken.HTTP.Conn != nil {
+		listener = mangled{listener, broken.HTTP.Conn}
+	}
+	s := &http.Server{Handler: what.handler, ReadHeaderTimeout: 10 * time.Second}
+	for _, path := range what.paths {
+		w.say("serving http://%s%s", listener.Addr(), path)
+	}
+	if what.authority != nil {
+		if err := tellTokens(w, what.authority, "http://"+listener.Addr().String()); err != nil {
+			return err
+		}
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(listener) }()
 	select {
@@ -123,6 +165,37 @@ func serveHTTP(ctx context.Context, w world, address string, handler http.Handle
 		return fmt.Errorf("stop serving HTTP: %w", err)
 	}
 	return s.Close()
+}
+
+// mangled is a listener whose connections a fault changes.
+type mangled struct {
+	net.Listener
+	conn func(net.Conn) net.Conn
+}
+
+func (m mangled) Accept() (net.Conn, error) {
+	conn, err := m.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return m.conn(conn), nil
+}
+
+// tellTokens writes who may come in, as a configuration says it. The tokens are made up
+// for this process and end with it.
+func tellTokens(w world, a *auth.Authority, base string) error {
+	tokens, err := a.People(base)
+	if err != nil {
+		return fmt.Errorf("make tokens: %w", err)
+	}
+	var b strings.Builder
+	b.WriteString("principals:\n")
+	for _, name := range slices.Sorted(maps.Keys(tokens)) {
+		fmt.Fprintf(&b, "  %s: {token: %s}\n", name, tokens[name])
+	}
+	b.WriteString("  client: {register: true}\n")
+	_, err = io.WriteString(w.err, b.String())
+	return err
 }
 
 // findFault gives the fault of a name, none for none.

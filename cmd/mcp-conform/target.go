@@ -19,7 +19,7 @@ type targetFlags struct {
 
 func (f *targetFlags) section() section {
 	s := flags()
-	s.StringVar(&f.url, "url", "", "judge the Streamable HTTP endpoint `URL`; a command after -- is started to serve it")
+	s.StringVar(&f.url, "url", "", "judge the HTTP endpoint `URL`; a command after -- is started to serve it")
 	s.StringArrayVar(&f.headers, "header", nil, "send `'Name: value'` with every HTTP request, ${NAME} from the environment; repeatable")
 	s.StringArrayVar(&f.env, "env", nil, "add `KEY=VALUE` to the environment of the command; repeatable")
 	s.StringVar(&f.cwd, "cwd", "", "start the command in this `directory`")

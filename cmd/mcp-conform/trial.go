@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -14,6 +15,7 @@ type trial struct {
 	at         requirements.Revision
 	over       requirements.Transport
 	configured bool
+	guarded    bool // the server lets in only whoever has one of the tokens that it makes up
 }
 
 // trial plans the run for a fault. Its zero value is that of a fault whose rule
@@ -25,12 +27,15 @@ func (l *library) trial(f fault.Fault) trial {
 		return trial{}
 	}
 	t := trial{at: held[len(held)-1], over: requirements.Stdio}
-	if cl, _ := r.At(t.at); !cl.On(t.over) {
-		t.over = requirements.HTTP
+	for _, over := range requirements.Transports() {
+		if cl, _ := r.At(t.at); !cl.On(t.over) {
+			t.over = over
+		}
 	}
 	if len(f.In) > 0 {
 		t.at, t.over = f.In[0].Revision, f.In[0].Transport
 	}
+	t.guarded = f.Auth != nil
 	t.configured = slices.ContainsFunc(f.Kills, l.needsConfig)
 	return t
 }
@@ -40,6 +45,9 @@ func (t trial) lines(name string) []string {
 	if t.at == "" {
 		return nil
 	}
+	if t.guarded {
+		return []string{"mcp-conform selftest --fault " + name}
+	}
 	var lines []string
 	line := "mcp-conform run --revision " + string(t.at)
 	if t.configured {
@@ -47,11 +55,16 @@ func (t trial) lines(name string) []string {
 		line += " --config harbour.yaml"
 	}
 	serve := " -- mcp-conform serve --fault " + name
-	if t.over == requirements.HTTP {
-		const address = "127.0.0.1:8080"
-		return append(lines, line+" --url http://"+address+endpoint+serve+" --http "+address)
+	const address = "127.0.0.1:8080"
+	switch t.over {
+	case requirements.HTTP:
+		line += " --url http://" + address + endpoint + serve + " --http " + address
+	case requirements.SSE:
+		line += " --transport sse --url http://" + address + inprocess.SSE + serve + " --sse " + address
+	case requirements.Stdio:
+		line += serve
 	}
-	return append(lines, line+serve)
+	return append(lines, line)
 }
 
 // needsConfig reports whether a case asks for a role that the configuration

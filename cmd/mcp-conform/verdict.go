@@ -15,6 +15,7 @@ type wish struct {
 	failOnPartial  bool
 	baseline       baseline
 	limit          time.Duration
+	part           bool // of a run: it may have none of the cases
 	interrupted    bool
 }
 
@@ -59,7 +60,7 @@ func (w wish) code(r *reports.Report, code int) int {
 		return reports.ExitInterrupted
 	case code == reports.ExitFailed:
 		return code
-	case v.Status != reports.Unjudged && !slices.ContainsFunc(r.Findings, exists):
+	case v.Status != reports.Unjudged && !w.part && !slices.ContainsFunc(r.Findings, exists):
 		v.Status = reports.Unjudged
 		remark(v, "none of the selected cases exists at the judged revisions; --revision all judges every revision the server speaks")
 		return reports.ExitUnjudged

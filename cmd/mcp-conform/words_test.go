@@ -66,7 +66,9 @@ func TestProgress(t *testing.T) {
 	p := newProgress(w, count.String)
 	p.began = at.Add(-3 * time.Second)
 	p.show()
-	count.plan(240)
+	count.take(reports.Finding{Case: "ext-x/y", Suite: "ext-x", Status: reports.Skip}) // passed over before the cases run
+	p.show()
+	count.plan(4)
 	p.show()
 	for _, s := range reports.Statuses() {
 		f := reports.Finding{Case: "tools/listed", Suite: "tools", Status: s, Revision: "2025-11-25", Transport: "stdio", Problem: "it\x1b[2J is " + string(s)}
@@ -78,12 +80,13 @@ func TestProgress(t *testing.T) {
 	p.show()
 	p.tell(reports.Finding{Case: "tools/listed", Status: reports.Fail, Revision: "2025-11-25", Transport: "stdio"})
 	want := "mcp-conform: looking at the server, 3.0 s\n" +
-		"mcp-conform: 0 of 240, 3.0 s\n" +
+		"mcp-conform: looking at the server, 3.0 s\n" +
+		"mcp-conform: 0 of 4 cases, 3.0 s\n" +
 		"FAIL  tools/listed  2025-11-25 over stdio: it\\x1b[2J is fail\n" +
 		"WARN  tools/listed  2025-11-25 over stdio: it\\x1b[2J is warn\n" +
 		"ERROR tools/listed  2025-11-25 over stdio: it\\x1b[2J is error\n" +
-		"mcp-conform: 5 of 240, tools, 1 passed, 1 failed, 1 warned, 1 skipped, 1 in error, 3.0 s\n" +
-		"\r5 of 240, tools, 1 passed, 1 \x1b[K" +
+		"mcp-conform: 4 of 4 cases, tools, 1 passed, 1 failed, 1 warned, 1 skipped, 1 in error, 3.0 s\n" +
+		"\r4 of 4 cases, tools, 1 passed\x1b[K" +
 		"\r\x1b[KFAIL  tools/listed  2025-1...\n"
 	if diff := cmp.Diff(want, err.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -207,6 +207,16 @@ func (t *Turn) complete() (fault.Message, *Error) {
 // Open commits to answering by a stream, for work that takes its time.
 func (t *Turn) Open() { t.sink.Open() }
 
+// Leave closes the connection that the answer is to come on, where the client can come
+// back for it. Elsewhere it does what Open does.
+func (t *Turn) Leave() {
+	if polled, ok := t.sink.(interface{ Leave() }); ok {
+		polled.Leave()
+		return
+	}
+	t.Open()
+}
+
 // Progress reports how far the work is, if the client asked to be told.
 func (t *Turn) Progress(progress, total float64, message string) {
 	token := t.meta.token

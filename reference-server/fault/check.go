@@ -53,6 +53,7 @@ const (
 	CheckAccept         Check = "accept"
 	CheckSessionPresent Check = "session present" // a request without a session id is served in one of its own
 	CheckSessionKnown   Check = "session known"   // an unknown or ended session is served in one of its own
+	CheckSessionOwner   Check = "session owner"   // a session serves whoever knows its id
 	CheckVersionHeader  Check = "version header"  // handshake revisions: any MCP-Protocol-Version passes
 	CheckVersionMatch   Check = "version match"   // modern: MCP-Protocol-Version is not compared with the body
 	CheckMethodHeader   Check = "method header"   // modern: Mcp-Method is not looked at
@@ -61,4 +62,29 @@ const (
 	CheckHeaderBytes    Check = "header bytes"    // modern: bytes outside the permitted set pass
 	CheckParamHeader    Check = "param header"    // modern: Mcp-Param headers are not looked at
 	CheckDisconnect     Check = "disconnect"      // modern: a dropped connection does not cancel
+)
+
+// The checks of the auth mode.
+const (
+	CheckToken         Check = "token"          // a token that cannot be read lets its bearer in
+	CheckTokenCut      Check = "token length"   // a token without the end of its signature is taken
+	CheckSignature     Check = "signature"      // who signed a token is not looked at
+	CheckAlgorithm     Check = "algorithm"      // a token with alg none is taken as it is
+	CheckIssuer        Check = "issuer"         // a token of an unknown issuer is not verified
+	CheckTokenLife     Check = "token life"     // tokens are issued without an end
+	CheckExpiry        Check = "expiry"         // a token may have expired
+	CheckAudience      Check = "audience"       // a token may be meant for another server
+	CheckAudienceCase  Check = "audience case"  // the audience is compared byte by byte
+	CheckCredentials   Check = "credentials"    // an empty Bearer header counts as a login
+	CheckTokenPlace    Check = "token place"    // a token in the query string is taken
+	CheckTokenEach     Check = "token each"     // only the first request has to show a token
+	CheckScope         Check = "scope"          // scopes are not looked at
+	CheckScopeBroad    Check = "scope broad"    // a scope that implies another does not count for it
+	CheckStreamToken   Check = "stream token"   // GET needs no token
+	CheckDeleteToken   Check = "delete token"   // DELETE needs no token
+	CheckEarly         Check = "early"          // a request is served before its token is looked at
+	CheckRedirectURI   Check = "redirect uri"   // any redirect URI is taken
+	CheckRedirectHTTPS Check = "redirect https" // plain HTTP on any host is registered
+	CheckPKCE          Check = "pkce"           // no code challenge is asked for
+	CheckResponseType  Check = "response type"  // any response type is taken for code
 )

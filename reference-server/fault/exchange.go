@@ -108,8 +108,15 @@ func (x Exchange) Tool() string {
 	return name
 }
 
-// Answer makes a result for the request of this exchange.
+// Answer makes a result for the request of this exchange. From 2026-07-28 on it says
+// which server it is from: a fault that answers by hand is about something else.
 func (x Exchange) Answer(result any) Message {
+	if object, ok := result.(map[string]any); ok && x.Revision.Modern() {
+		meta := Message(maps.Clone(object)).Object("_meta")
+		meta = maps.Clone(meta)
+		meta["io.modelcontextprotocol/serverInfo"] = map[string]any{"name": "harbour-office", "version": "1.0.0"}
+		result = map[string]any(Message(object).With("_meta", map[string]any(meta)))
+	}
 	return Message{"jsonrpc": "2.0", "id": x.ID, "result": result}
 }
 

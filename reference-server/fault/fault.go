@@ -65,6 +65,8 @@ type Fault struct {
 
 	Stdio Stdio
 	HTTP  HTTP
+	// Auth is nil for a server that is open to all.
+	Auth *Auth
 
 	// Ext holds the switches of an extension, in a type of its own. An extension
 	// that finds another's here, or nil, keeps all its rules.

@@ -19,6 +19,11 @@ func OverHTTP(revisions ...requirements.Revision) []Column {
 	return columns(requirements.HTTP, revisions)
 }
 
+// OverSSE are columns over HTTP+SSE.
+func OverSSE(revisions ...requirements.Revision) []Column {
+	return columns(requirements.SSE, revisions)
+}
+
 func columns(transport requirements.Transport, revisions []requirements.Revision) []Column {
 	all := make([]Column, len(revisions))
 	for i, r := range revisions {

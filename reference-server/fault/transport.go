@@ -2,6 +2,7 @@ package fault
 
 import (
 	"io"
+	"net"
 	"net/http"
 )
 
@@ -32,13 +33,47 @@ type HTTP struct {
 	Event func(x Exchange, event string) string
 	// Serve takes a request over entirely; false leaves it to the server.
 	Serve func(w http.ResponseWriter, r *http.Request) bool
-	// AlwaysStream answers every request by an event stream.
+	// AlwaysStream answers every request by an event stream, but for errors with a
+	// status of their own.
 	AlwaysStream bool
 	// KeepStream leaves a stream open after the response was sent.
 	KeepStream bool
 	// ForeignStream sends notifications of requests to the standalone stream of
 	// the session instead of their own.
 	ForeignStream bool
+	// InBody says of a message over HTTP+SSE that its answer stands in the body of
+	// the POST instead of the stream.
+	InBody func(x Exchange) bool
+	// Broadcast sends notifications of requests to the standalone stream as well.
+	Broadcast bool
+	// CrossStreams sends the first notification of a request on the stream of another one.
+	CrossStreams bool
+	// EverySession sends notifications of requests to the standalone streams of all
+	// sessions.
+	EverySession bool
+	// AnswersOnGet sends responses to the standalone stream as well.
+	AnswersOnGet bool
+	// ResumesNewest takes the stream that was opened last for any that is resumed.
+	ResumesNewest bool
+	// CancelsLost takes a lost connection as the cancellation of a request of a session.
+	CancelsLost bool
+	// Sessionless hands out no sessions: each request of the handshake era stands for
+	// itself, and there are no streams but those that answer.
+	Sessionless bool
+	// SessionID makes the ids of sessions, which are counted from 1.
+	SessionID func(number int) string
 	// EchoSession puts a session id on modern answers.
 	EchoSession bool
+	// Everywhere has the server listen on all addresses of the machine.
+	Everywhere bool
+	// Conn stands between a connection and net/http, which mends what it reads.
+	Conn func(net.Conn) net.Conn
+}
+
+// Auth holds the hooks of the auth mode, in which the server asks for a token of its
+// own authorization server. A fault that has it runs the server in that mode.
+type Auth struct {
+	// Answer rewrites what is answered to a request beside the protocol, or instead of
+	// serving one: metadata, refusals, and what the authorization server says.
+	Answer func(r *http.Request, status int, header http.Header, body []byte) (int, []byte)
 }

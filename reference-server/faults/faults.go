@@ -13,13 +13,19 @@ import (
 	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	transactions "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/caching"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
+	coreerrors "github.com/mcp-conform/mcp-conform/reference-server/fault/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/icons"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/lifecycle"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/meta"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/ping"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/security"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/stdio"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/tools"
 )
@@ -36,13 +42,19 @@ func Areas() []Area {
 	return []Area{
 		{"lifecycle", lifecycle.Faults},
 		{"discover", discover.Faults},
+		{"meta", meta.Faults},
 		{"jsonrpc", jsonrpc.Faults},
+		{"errors", coreerrors.Faults},
 		{"stdio", stdio.Faults},
+		{"authorization", authorization.Faults},
 		{"schema", schema.Faults},
+		{"icons", icons.Faults},
 		{"http", http.Faults},
 		{"tools", tools.Faults},
 		{"pagination", pagination.Faults},
+		{"caching", caching.Faults},
 		{"ping", ping.Faults},
+		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},
 		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},

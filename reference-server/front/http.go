@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
@@ -30,6 +31,7 @@ type HTTP struct {
 	path     string
 	hosts    []string
 	sessions sessions
+	begun    atomic.Int64 // sessions, for faults that count them
 }
 
 // NewHTTP returns the handler for path. Hosts are the names under which it may
@@ -52,9 +54,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
 	case r.Method == http.MethodPost:
 		h.post(w, r, x)
-	case r.Method == http.MethodGet && !modernHeader(r):
+	case r.Method == http.MethodGet && !modernHeader(r) && !h.habits().Sessionless:
 		h.get(w, r, x)
-	case r.Method == http.MethodDelete && !modernHeader(r):
+	case r.Method == http.MethodDelete && !modernHeader(r) && !h.habits().Sessionless:
 		h.delete(w, r, x)
 	default:
 		w.Header().Set("Allow", "POST, GET, DELETE")
@@ -156,7 +158,7 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	}
 	stream, after := s.alone, s.alone.end()
 	if last := r.Header.Get(headerLastEvent); last != "" {
-		if stream, after, ok = s.find(last); !ok {
+		if stream, after, ok = h.resumed(s, last); !ok {
 			h.refuse(w, x, http.StatusBadRequest, "the event is not known here")
 			return
 		}
@@ -190,6 +192,10 @@ func (h *HTTP) session(w http.ResponseWriter, r *http.Request, x fault.Exchange)
 		return nil, false
 	case !known:
 		h.refuse(w, x, http.StatusNotFound, "there is no such session")
+		return nil, false
+	}
+	if s.owner != principal(r) && !h.fault.Skips(fault.CheckSessionOwner) {
+		h.refuse(w, x, http.StatusForbidden, "the session is somebody else's")
 		return nil, false
 	}
 	if problem := h.versionProblem(r, s.conv.Revision()); problem != "" {

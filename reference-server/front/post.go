@@ -70,8 +70,12 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	case opens && named != "" && !named.Known() && !h.fault.Skips(fault.CheckVersionHeader):
 		h.refuse(w, x, http.StatusBadRequest, "the version header names no revision that is served")
 		return
+	case h.habits().Sessionless:
+		h.postAlone(w, r, x, in)
+		return
 	case opens:
 		s = h.newSession()
+		s.owner = in.Principal
 	case in.Kind == envelope.Unreadable && r.Header.Get(headerSession) == "":
 		// What is not a message is refused as such, whoever sends it.
 		s = h.newSession()
@@ -84,7 +88,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	}
 	// A lost connection is not a cancellation here, so the work does not end with
 	// the HTTP request but with the session.
-	ctx, done := s.run(context.WithoutCancel(r.Context()))
+	ctx, done := s.run(h.work(r.Context()))
 	turn := h.core.Begin(ctx, s.conv, in)
 	h.answer(w, r, &answering{turn: turn, stream: s.stream(), session: s, begins: opens}, done)
 }
@@ -94,10 +98,10 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 // the client is gone, unless its context says otherwise.
 func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
 	a.opened = make(chan struct{})
-	if h.fault != nil && h.fault.HTTP.AlwaysStream && a.turn.IsRequest() && !a.begins {
+	if h.alwaysStreams(a) && a.session != nil {
 		a.Open()
 	}
-	a.foreign = h.fault != nil && h.fault.HTTP.ForeignStream && a.session != nil
+	a.front = h
 	finished := make(chan core.Outcome, 1)
 	x := a.turn.Exchange()
 	go func() {
@@ -126,17 +130,23 @@ func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outco
 		<-r.Context().Done()
 	case outcome.Exits:
 		panic(http.ErrAbortHandler) // how net/http is told to cut the connection
-	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List:
-		// Nothing is left to say, or, for a fault, more than a body can hold.
+	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List, h.alwaysStreams(a) && outcome.Status == http.StatusOK:
+		// Nothing is left to say, or, for a fault, more than a body can hold. Where errors
+		// have a status of their own, only what has none is a stream.
 		a.Open()
 		a.last(outcome)
 		h.follow(w, r, x, a.stream, 0)
 	default:
+		a.answersOnGet(outcome)
 		if a.begins && a.session.conv.Revision() != "" {
 			h.begin(w, a.session)
 		}
 		h.json(w, x, outcome.Status, outcome.Messages, outcome.List)
 	}
+}
+
+func (h *HTTP) alwaysStreams(a *answering) bool {
+	return h.fault != nil && h.fault.HTTP.AlwaysStream && a.turn.IsRequest() && !a.begins
 }
 
 func (h *HTTP) begin(w http.ResponseWriter, s *session) {
@@ -153,7 +163,8 @@ type answering struct {
 	stream  *stream
 	session *session // nil for modern requests
 	begins  bool     // the turn begins the session
-	foreign bool     // a fault: what belongs to the turn goes to the standing stream
+	front   *HTTP
+	held    bool // a fault: a notification of the turn is kept for another stream
 
 	once   sync.Once
 	opened chan struct{}
@@ -181,16 +192,25 @@ func (a *answering) isOpen() bool {
 }
 
 func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
-	if a.foreign {
-		a.session.conv.Push(m)
+	if a.astray(m) {
 		return
 	}
 	a.Open()
 	a.stream.add(string(core.Encode(m)))
 }
 
+// Leave closes the connection that carries the stream, where the client can come back
+// for the rest of it.
+func (a *answering) Leave() {
+	a.Open()
+	if a.session != nil && a.turn.Exchange().Revision == requirements.R20251125 {
+		a.stream.leave()
+	}
+}
+
 // last adds the answer itself and ends the stream.
 func (a *answering) last(outcome core.Outcome) {
+	a.answersOnGet(outcome)
 	switch {
 	case outcome.Hang:
 		return

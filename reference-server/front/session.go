@@ -2,7 +2,6 @@ package front
 
 import (
 	"context"
-	"crypto/rand"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,18 +25,22 @@ type sessions struct {
 // A session is one conversation of the handshake era over HTTP.
 type session struct {
 	id    string
+	owner string // the principal that opened it
 	conv  *core.Conversation
 	alone *stream // for messages that belong to no request
+
+	principal string // who opened it
 
 	mu      sync.Mutex
 	ended   bool
 	running map[int]context.CancelFunc
 	streams []*stream
 	next    int
+	held    *held
 }
 
 func (h *HTTP) newSession() *session {
-	s := &session{id: rand.Text(), running: map[int]context.CancelFunc{}}
+	s := &session{id: h.sessionID(), running: map[int]context.CancelFunc{}}
 	s.alone = s.stream()
 	s.register(s.alone)
 	s.conv = &core.Conversation{Push: func(m fault.Message) { s.alone.add(string(core.Encode(m))) }}

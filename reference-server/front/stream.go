@@ -12,6 +12,9 @@ import (
 // maxEvents is how many events a stream keeps for a client that comes back.
 const maxEvents = 1024
 
+// retry is how many milliseconds a client should wait before it comes back.
+const retry = 100
+
 // A stream is the events of one answer, or of the standing stream of a
 // session. It outlives the connection that carries it: a client that lost one
 // can go on where it was.
@@ -22,7 +25,8 @@ type stream struct {
 	events  []string // data of the events; empty for one that only has an id
 	dropped int      // events before the first that is kept
 	closed  bool
-	reader  int // only the newest one is served
+	reader  int  // only the newest one is served
+	away    bool // the first reader is to come back
 	changed chan struct{}
 }
 
@@ -52,6 +56,14 @@ func (s *stream) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
+	s.wake()
+}
+
+// leave sends the client away that is there, to come back for the rest.
+func (s *stream) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = true
 	s.wake()
 }
 
@@ -87,7 +99,7 @@ func (s *stream) after(reader, seen int) (first int, events []string, over bool,
 	if from < len(s.events) {
 		events = append(events, s.events[from:]...)
 	}
-	return max(seen, s.dropped), events, s.closed, s.changed
+	return max(seen, s.dropped), events, s.closed || s.away && reader == 1, s.changed
 }
 
 // follow sends the events of a stream behind the first seen ones, until the
@@ -110,7 +122,7 @@ func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, 
 			}
 		}
 		seen = first + len(events)
-		if flush.Flush() != nil || (over && !h.keepOpen()) {
+		if flush.Flush() != nil || (over && !h.habits().KeepStream) {
 			return
 		}
 		select {
@@ -120,8 +132,6 @@ func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, 
 		}
 	}
 }
-
-func (h *HTTP) keepOpen() bool { return h.fault != nil && h.fault.HTTP.KeepStream }
 
 func (h *HTTP) event(w http.ResponseWriter, x fault.Exchange, prefix string, number int, data string) bool {
 	text := ""
@@ -133,7 +143,7 @@ func (h *HTTP) event(w http.ResponseWriter, x fault.Exchange, prefix string, num
 	}
 	text += "data: " + data + "\n\n"
 	if data == "" && x.Revision == requirements.R20251125 {
-		text = "retry: 1000\n" + text
+		text = "retry: " + strconv.Itoa(retry) + "\n" + text
 	}
 	if h.fault != nil && h.fault.HTTP.Event != nil {
 		text = h.fault.HTTP.Event(x, text)

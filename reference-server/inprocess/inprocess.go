@@ -8,20 +8,27 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
+	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
 
-// Path is where the server serves Streamable HTTP.
-const Path = "/mcp"
+// Path is where the server serves Streamable HTTP, SSE where it streams the events
+// of HTTP+SSE.
+const (
+	Path = "/mcp"
+	SSE  = "/sse"
+)
 
 // Config is the configuration that the reference server comes with, without a
 // way to reach it.
@@ -46,28 +53,43 @@ func Config(env config.Environment) (config.Config, error) {
 // connection, as a process would be.
 func Server(f *fault.Fault) *suites.Local { return local(server.Options{Fault: f}) }
 
+// Guarded is the reference server in its auth mode: it asks for tokens, over HTTP
+// alone, and comes with some.
+func Guarded(f *fault.Fault) *suites.Local { return local(server.Options{Fault: f, Auth: true}) }
+
+// Locked is Guarded for whoever has no token.
+func Locked() *suites.Local {
+	l := Guarded(nil)
+	l.Login, l.Mint = nil, nil
+	return l
+}
+
 // Offering is the reference server with some of its extensions only.
 func Offering(extensions ...string) *suites.Local {
 	return local(server.Options{Extensions: append([]string{}, extensions...)})
 }
 
 func local(o server.Options) *suites.Local {
-	shared := sync.OnceValues(func() (http.Handler, error) {
+	shared := sync.OnceValues(func() (made, error) {
 		s, err := server.New(o)
 		if err != nil {
-			return nil, err
+			return made{}, err
 		}
-		return s.Handler(), nil
+		return made{s.Both(), s.Authority()}, nil
 	})
-	return &suites.Local{
-		Path: Path,
+	var odd fault.HTTP
+	if o.Fault != nil {
+		odd = o.Fault.HTTP
+	}
+	l := &suites.Local{
+		Path: Path, SSE: SSE, Everywhere: odd.Everywhere, Conn: odd.Conn,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			h, err := shared()
+			m, err := shared()
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return
 			}
-			h.ServeHTTP(w, r)
+			m.handler.ServeHTTP(w, r)
 		}),
 		Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 			own, err := server.New(o)
@@ -78,6 +100,47 @@ func local(o server.Options) *suites.Local {
 			return own.ServeStdio(ctx, term, in, out, errw)
 		},
 	}
+	if o.Auth || o.Fault != nil && o.Fault.Auth != nil {
+		l.Serve = nil // a login is asked for over HTTP only
+		l.Login = func(url string) ([]roles.Filled, error) {
+			m, err := shared()
+			if err != nil {
+				return nil, err
+			}
+			return Login(m.authority, url)
+		}
+		l.Mint = func(_ context.Context, url, scope, resource string) (string, error) {
+			m, err := shared()
+			if err != nil {
+				return "", err
+			}
+			return m.authority.Mint(strings.TrimSuffix(url, Path), scope, resource)
+		}
+	}
+	return l
+}
+
+// made is a server over HTTP.
+type made struct {
+	handler   http.Handler
+	authority *auth.Authority
+}
+
+// Login is what the configuration says of the identities that an authority knows, for
+// a server at a URL.
+func Login(a *auth.Authority, url string) ([]roles.Filled, error) {
+	tokens, err := a.People(strings.TrimSuffix(url, Path))
+	if err != nil {
+		return nil, err
+	}
+	fields := roles.Fields{
+		"token-command": []string{"in this program"}, // Mint stands in for it
+		"client":        roles.Fields{"register": true},
+	}
+	for name, token := range tokens {
+		fields[name] = roles.Fields{"token": token}
+	}
+	return []roles.Filled{{Name: roles.Principals, Source: roles.Config, Fields: fields}}, nil
 }
 
 // Subjects lists every fault as a subject, in the order of the areas.

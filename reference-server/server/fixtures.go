@@ -86,6 +86,17 @@ func talkingTools() []tool {
 			},
 		},
 		{
+			name: "test_reconnection", title: "Lets the client reconnect", hint: reads, input: nothing,
+			about: "Closes the stream, works, and answers who comes back for the rest",
+			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
+				core.From(ctx).Leave()
+				if pause(ctx, 2*beat) != nil {
+					return failed("The work was stopped.")
+				}
+				return plain("The client came back.")
+			},
+		},
+		{
 			name: "test_tool_with_logging", title: "Logs", about: "Sends three log messages, then answers", hint: reads, input: nothing,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				for i, said := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {

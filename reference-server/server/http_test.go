@@ -59,15 +59,16 @@ func (s *site) do(method, body string, headers ...string) *http.Response {
 	return response
 }
 
-// open makes the handshake and returns the headers of the session.
-func (s *site) open(revision string) []string {
+// open makes the handshake and returns the headers of the session. What shows who
+// opens it has to come with each request.
+func (s *site) open(revision string, as ...string) []string {
 	s.t.Helper()
-	response := s.do("POST", hello(revision))
+	response := s.do("POST", hello(revision), as...)
 	id := response.Header.Get("Mcp-Session-Id")
 	if response.StatusCode != 200 || id == "" {
 		s.t.Fatalf("initialize: %s", answer(response))
 	}
-	headers := []string{"Mcp-Session-Id: " + id}
+	headers := append([]string{"Mcp-Session-Id: " + id}, as...)
 	if revision >= "2025-06-18" {
 		headers = append(headers, "Mcp-Protocol-Version: "+revision)
 	}

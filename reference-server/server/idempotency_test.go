@@ -141,9 +141,9 @@ func TestIdempotencyLifetime(t *testing.T) {
 func TestIdempotencyOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, server.Options{})
-	book := func(meta string, headers ...string) string {
+	book := func(meta string, as []string, headers ...string) string {
 		body := request("2025-11-25", "1", "tools/call", `"name":"book_berth","arguments":{`+berthA4+`},"_meta":{`+meta+`}`)
-		response := s.do("POST", body, append(s.open("2025-11-25"), headers...)...) // a new session each time
+		response := s.do("POST", body, append(s.open("2025-11-25", as...), headers...)...) // a new session each time
 		return answerOf(t, response)
 	}
 	const key = `"idempotency_key":"k"`
@@ -159,14 +159,14 @@ func TestIdempotencyOverHTTP(t *testing.T) {
 		{"as somebody else", key, "", "two", "BK-4"},
 		{"as somebody again", key, "", "one", "replay of BK-3"},
 	} {
-		var headers []string
+		var headers, as []string
 		if row.header != "" {
 			headers = append(headers, "X-Idempotency-Key: "+row.header)
 		}
 		if row.principal != "" {
-			headers = append(headers, "Authorization: Bearer "+row.principal)
+			as = append(as, "Authorization: Bearer "+row.principal)
 		}
-		if got := book(row.meta, headers...); got != row.want {
+		if got := book(row.meta, as, headers...); got != row.want {
 			t.Errorf("%s: got %s, want %s", row.name, got, row.want)
 		}
 	}

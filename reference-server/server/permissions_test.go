@@ -191,8 +191,7 @@ func TestPermissionsOverHTTP(t *testing.T) {
 	s := newSite(t, server.Options{})
 	ask := func(principal, method, params string, headers ...string) string {
 		body := request("2025-11-25", "1", method, params)
-		headers = append(headers, "Authorization: Bearer "+principal)
-		response := s.do("POST", body, append(s.open("2025-11-25"), headers...)...)
+		response := s.do("POST", body, append(s.open("2025-11-25", "Authorization: Bearer "+principal), headers...)...)
 		defer func() { _ = response.Body.Close() }()
 		text, err := io.ReadAll(response.Body)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{o.berthTools(), o.bookingTools(), o.pilotTools(), o.scrapTools(c.Fault), o.harbourTools(),
-		o.logbookTools(c.Fault != nil && c.Fault.StatePerConnection), headerTools(), fixtureTools(), modernTools(),
+		o.logbookTools(c.Fault != nil && c.Fault.StatePerConnection), headerTools(), declarationTools(), fixtureTools(), modernTools(),
 		o.triggerTools(registry, c)} {
 		for _, t := range group {
 			tools = append(tools, t.entry())

@@ -10,6 +10,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
 func (o *office) offerResources(registry *mcpserver.MCPServer) {
@@ -67,6 +69,13 @@ func aspects() []string {
 // inside the server.
 const brokenGauge = "B6"
 
+// guarded is the aspect that guests may not read. To them it does not exist, so that
+// a refusal gives nothing away.
+const (
+	guarded = "safety"
+	guest   = "key-of-the-harbour-guest"
+)
+
 func offerTemplates(registry *mcpserver.MCPServer) {
 	for _, aspect := range aspects() {
 		registry.AddResourceTemplate(
@@ -75,7 +84,7 @@ func offerTemplates(registry *mcpserver.MCPServer) {
 			func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 				id := variable(r, "berth")
 				switch {
-				case !isBerth(id):
+				case !isBerth(id), aspect == guarded && core.From(ctx).Principal() == guest:
 					return nil, fmt.Errorf("berth %q: %w", id, mcpserver.ErrResourceNotFound)
 				case aspect == "depth" && id == brokenGauge:
 					return nil, errors.New("the gauge does not answer")

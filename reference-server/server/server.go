@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/front"
@@ -38,6 +39,9 @@ type Options struct {
 	// Hosts are names the HTTP server goes by besides those of the loopback
 	// interface.
 	Hosts []string
+	// Auth makes it an OAuth resource server over HTTP, with an authorization server
+	// of its own. A fault may ask for that as well.
+	Auth bool
 }
 
 // A Server serves any number of clients, over stdio and HTTP, which all see
@@ -47,6 +51,7 @@ type Server struct {
 	fault *fault.Fault
 	grace time.Duration
 	hosts []string
+	auth  *auth.Authority // nil: everybody is let in
 }
 
 // New makes a server. It costs little: schemas are compiled when they are
@@ -86,6 +91,11 @@ func New(o Options) (*Server, error) {
 		mcpserver.WithHooks(core.Hooks()),
 	)
 	s := &Server{fault: o.Fault, grace: o.Grace, hosts: o.Hosts}
+	if o.Auth || o.Fault != nil && o.Fault.Auth != nil {
+		if s.auth, err = auth.New(pathMCP, o.Fault, o.Now); err != nil {
+			return nil, err
+		}
+	}
 	s.core = core.New(core.Config{
 		MCP:         registry,
 		Identity:    identity(),
@@ -108,10 +118,50 @@ func (s *Server) ServeStdio(ctx context.Context, term <-chan struct{}, in io.Rea
 	return front.Stdio{Core: s.core, Fault: s.fault, Grace: s.grace}.Serve(ctx, term, in, out, errw)
 }
 
+// The paths that Handler and Legacy serve.
+const (
+	pathMCP     = "/mcp"
+	pathSSE     = "/sse"
+	pathMessage = "/message"
+)
+
 // Handler serves clients over Streamable HTTP at /mcp.
 func (s *Server) Handler() http.Handler {
-	return front.NewHTTP(s.core, s.fault, "/mcp", s.hosts)
+	return s.guarded(front.NewHTTP(s.core, s.fault, pathMCP, s.hosts))
 }
+
+// guarded asks for tokens in front of a handler, in auth mode.
+func (s *Server) guarded(handler http.Handler) http.Handler {
+	if s.auth == nil {
+		return handler
+	}
+	return s.auth.Guard(handler)
+}
+
+// Legacy serves clients over the HTTP+SSE of 2024-11-05: streams at /sse, what is
+// posted at /message.
+func (s *Server) Legacy() http.Handler {
+	return front.NewSSE(s.core, s.fault, pathSSE, pathMessage, s.hosts)
+}
+
+// Both serves either transport, as a newer server does that keeps its older clients.
+// HTTP+SSE is from before there were tokens, so that in auth mode it is not served.
+func (s *Server) Both() http.Handler {
+	current, legacy := s.Handler(), s.Legacy()
+	if s.auth != nil {
+		return current
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == pathSSE || r.URL.Path == pathMessage {
+			legacy.ServeHTTP(w, r)
+			return
+		}
+		current.ServeHTTP(w, r)
+	})
+}
+
+// Authority issues the tokens of a server in auth mode; nil where everybody is let in.
+func (s *Server) Authority() *auth.Authority { return s.auth }
 
 func identity() mcp.Implementation {
 	return mcp.Implementation{

@@ -22,7 +22,7 @@ func bundles(of []Change) []bundle {
 	for _, c := range of {
 		k := key{places: layout.Places(c.Places), was: c.formerly()}
 		if c.Finding.Reason != nil {
-			k.reason = layout.Why(*c.Finding.Reason)
+			k.reason = c.Finding.Reason.String()
 		}
 		i, known := at[k]
 		if !known {

@@ -148,7 +148,7 @@ func (r *Result) grades() {
 }
 
 func (r *Result) extensions() {
-	before, after := reports.SumExtensions(r.Old), reports.SumExtensions(r.New)
+	before, after := r.Old.ExtensionVerdicts(), r.New.ExtensionVerdicts()
 	find := func(all []reports.ExtensionVerdict, name string) *reports.ExtensionVerdict {
 		for i := range all {
 			if all[i].Name == name {

@@ -186,3 +186,18 @@ func TestLongMarkdown(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Ten megabytes wherever a server can write them fit a comment on a pull request.
+func TestLargeStaysReadable(t *testing.T) {
+	for name, of := range map[string]compare.Result{
+		"new": compare.Reports(samples.Empty(), samples.Large()), "gone": compare.Reports(samples.Large(), samples.Empty()),
+	} {
+		var md, plain bytes.Buffer
+		if err := compare.Markdown(&md, of); err != nil || md.Len() > 64<<10 {
+			t.Errorf("%s: %d bytes of Markdown, %v", name, md.Len(), err)
+		}
+		if err := compare.Text(&plain, of, 80); err != nil || plain.Len() > 64<<10 {
+			t.Errorf("%s: %d bytes of text, %v", name, plain.Len(), err)
+		}
+	}
+}

@@ -12,6 +12,7 @@ const (
 	defaultWidth = 100
 	narrowest    = 40
 	longest      = 600 // columns of one text of somebody else
+	rowsOfText   = 40
 )
 
 // Text writes the result for a terminal of that many columns; 0 is none.
@@ -56,7 +57,7 @@ func (p *page) line(text string) {
 
 // prose writes a text behind a prefix, and what does not fit below it.
 func (p *page) prose(prefix, text string) {
-	for _, row := range layout.Prose(text, max(p.width-len(prefix), narrowest/2)) {
+	for _, row := range layout.Paragraph(text, max(p.width-len(prefix), narrowest/2), rowsOfText) {
 		p.line(prefix + row)
 		prefix = strings.Repeat(" ", len(prefix))
 	}

@@ -152,7 +152,7 @@ func (c Change) shown() [][2]string {
 		row("problem", f.Problem)
 	case Accepted:
 		if f.Reason != nil {
-			row("reason", layout.Why(*f.Reason))
+			row("reason", f.Reason.String())
 		}
 	case Fixed, NewlySkipped, Inapplicable, Gone:
 	}

@@ -39,10 +39,9 @@ type finding struct {
 	Fix                   string
 	Again                 []string // the words of a command
 	Notes                 []string
-	Frames                []frame
-	Silent                bool
-	Elsewhere             string // what the frames do not show
-	SameRule, SameFix     bool   // as with the first of the block
+	Evidence              evidence   // as it was in the first column
+	Others                []evidence // of the other columns, where it differs
+	SameRule, SameFix     bool       // as with the first of the block
 	SuiteName, SuiteTitle string
 }
 
@@ -90,19 +89,16 @@ func (b *builder) finding(g reports.Group) finding {
 		Status: string(f.Status), Word: statusWord(f.Status), Level: short(string(f.Level)), Title: short(f.Title),
 		Columns: b.indexes(g.Places), Where: strings.Split(layout.Places(g.Places), ", "),
 		Problem: text(f.Problem), Rule: text(f.Rule), Fix: text(f.Fix), Again: words(f.Again),
-		Frames: frames(f), Silent: silent(f),
 	}
+	out.Evidence, out.Others = b.evidence(g, out.ID)
 	if f.Count > 1 {
 		out.Seen = "Seen " + layout.Number(f.Count) + " times; the first is shown."
 	}
 	if f.Reason != nil {
-		out.Reason = text(layout.Why(*f.Reason))
+		out.Reason = text(f.Reason.String())
 	}
 	for _, n := range f.Notes {
 		out.Notes = append(out.Notes, text(n))
-	}
-	if len(g.Places) > 1 && len(f.Frames) > 0 {
-		out.Elsewhere = "Shown as it was at " + short(f.Place().String()) + "; the other columns are in report.json."
 	}
 	b.explain(&out, f)
 	return out
@@ -169,15 +165,6 @@ func (b *builder) indexes(places []reports.Place) string {
 	return strings.Join(all, " ")
 }
 
-// silent tells that the server was asked and did not answer, which is evidence
-// as good as an answer.
-func silent(f reports.Finding) bool {
-	if f.Status != reports.Fail && f.Status != reports.Warn || len(f.Frames) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(f.Frames, func(fr reports.Frame) bool { return fr.Dir != "sent" })
-}
-
 // A passedSuite lists what a server does right.
 type passedSuite struct {
 	Name, Title, Key string
@@ -197,7 +184,7 @@ func (b *builder) passed() []passedSuite {
 			all = append(all, passedSuite{Name: short(name), Key: key(name), Title: b.suiteTitle(name)})
 		}
 		f := b.finding(g)
-		f.Frames = nil // nothing is wrong with them
+		f.Evidence, f.Others = evidence{}, nil // nothing is wrong with them
 		all[i].Findings = append(all[i].Findings, f)
 		all[i].N += len(g.Places)
 	}

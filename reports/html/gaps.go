@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
 // A gap is what was not judged for reasons of one kind.
@@ -89,7 +88,7 @@ func cases(findings []finding) int {
 }
 
 func (b *builder) reason(why reports.Reason) reason {
-	out := reason{Key: short(why.Role), Text: text(why.Text), BlockedBy: short(why.BlockedBy)}
+	out := reason{Key: short(why.Role), Text: text(why.Detail()), BlockedBy: short(why.BlockedBy)}
 	out.Flag = strings.HasPrefix(why.Role, "--")
 	if name, isRole := strings.CutPrefix(why.Role, "roles."); isRole {
 		name, _, _ = strings.Cut(name, ".")
@@ -116,7 +115,7 @@ func kindTitle(k reports.ReasonKind) string {
 	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision,
 		reports.Undecided, reports.Deselected, reports.Interrupted:
 	}
-	words := short(layout.KindText(k))
+	words := short(k.Words())
 	if words == "" {
 		return "No reason"
 	}

@@ -207,3 +207,10 @@ func BenchmarkWrite2000Findings(b *testing.B) {
 		b.SetBytes(int64(len(written(b, r))))
 	}
 }
+
+// Ten megabytes wherever a server can write them make no page that cannot be opened.
+func TestLargeStaysSmall(t *testing.T) {
+	if page := written(t, samples.Large()); len(page) > 300<<10 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+}

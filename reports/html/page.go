@@ -73,7 +73,12 @@ type bar struct {
 	X, Width float64
 }
 
-type extension struct{ Name, Claim, Where, Counts string }
+// An extension is a line about one that the server claims.
+type extension struct {
+	Name, Claim, Where string
+	Status, Word, Why  string // of the verdict on it
+	Counts             string
+}
 
 // A row is a suite in the matrix, a cell what it found in one column.
 type row struct {
@@ -286,16 +291,18 @@ func took(ms int64) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
+// extensions has the verdict on each.
 func extensions(r reports.Report) []extension {
-	var all []extension
+	where := map[string]string{}
 	for _, e := range r.Target.Extensions {
-		var sum reports.Counts
-		for _, s := range r.Suites {
-			if s.Extension == e.Name {
-				sum = sum.Plus(s.Counts)
-			}
-		}
-		all = append(all, extension{short(e.Name), short(e.Claim), short(e.Where), countsText(sum)})
+		where[e.Name] = e.Where
+	}
+	var all []extension
+	for _, v := range r.ExtensionVerdicts() {
+		all = append(all, extension{
+			Name: short(v.Name), Claim: short(v.Claim), Where: short(where[v.Name]), Counts: countsText(v.Counts),
+			Status: key(string(v.Status)), Word: short(v.Word()), Why: text(v.Why),
+		})
 	}
 	return all
 }

@@ -119,6 +119,7 @@ func (t *tester) suite(g group) testsuite {
 		property("revision", revision),
 		property("transport", transport),
 	}
+	*s.Properties = append(*s.Properties, t.verdictOf(g)...)
 	var ms int64
 	times := map[string]int{}
 	for _, f := range g.findings {
@@ -132,6 +133,32 @@ func (t *tester) suite(g group) testsuite {
 	}
 	s.Time = seconds(ms)
 	return s
+}
+
+// verdictOf is the verdict that the tests of a suite count for: that on the extension
+// they judge, or the grade of their column.
+func (t *tester) verdictOf(g group) []junit.Property {
+	for _, s := range t.report.Suites {
+		if s.Name != g.suite || s.Extension == "" {
+			continue
+		}
+		for _, e := range t.report.ExtensionVerdicts() {
+			if e.Name == s.Extension {
+				return []junit.Property{property("extension", e.Name), property("verdict", e.String())}
+			}
+		}
+		return []junit.Property{property("extension", s.Extension), property("verdict", "not claimed")}
+	}
+	for _, c := range t.report.Verdict.Columns {
+		if c.Place() == g.place {
+			all := []junit.Property{property("grade", cmp.Or(c.Grade, "none"))}
+			if c.WhyNotNext != "" {
+				all = append(all, property("grade-not-higher", c.WhyNotNext))
+			}
+			return all
+		}
+	}
+	return nil
 }
 
 // verdict is a test of its own where the verdict has a cause that no test shows:

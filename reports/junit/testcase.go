@@ -67,8 +67,11 @@ func (t *tester) test(f reports.Finding, class string) testcase {
 	name := layout.Safe(f.Case + " (" + f.Place().String() + ")")
 	c := testcase{Testcase: junit.Testcase{Name: name, Classname: class, Time: seconds(f.DurationMs)}}
 	problem := layout.Clip(cmp.Or(f.Problem, "no problem was stated"), messageWidth)
-	// Some readers show only the first lines of a body, others only the message.
-	body := func() string { return problem + "\n\n" + t.finding(f) + t.about(f) }
+	// Some readers show only the first lines of a body, others only the message. What
+	// stands there in full is not said again below.
+	body := func() string {
+		return problem + "\n\n" + t.finding(f, strings.TrimSpace(f.Problem) == problem) + t.about(f)
+	}
 	switch f.Status {
 	case reports.Fail:
 		c.Failure = result(string(f.Level), problem, body())
@@ -119,7 +122,7 @@ func skipped(f reports.Finding) *junit.Result {
 	if f.Reason == nil {
 		return result("", "not judged", "")
 	}
-	return result("", layout.Clip(layout.Why(*f.Reason), messageWidth), "")
+	return result("", layout.Clip(f.Reason.String(), messageWidth), "")
 }
 
 func notes(f reports.Finding) string {
@@ -134,10 +137,12 @@ func page() layout.Page { return layout.Page{Width: pageWidth, Rows: pageRows, F
 
 // finding is the finding as the text report shows it. Where another one shows the
 // evidence, that one is named instead.
-func (t *tester) finding(f reports.Finding) string {
-	lines := page().Finding(reports.Group{Finding: f, Places: []reports.Place{f.Place()}})
+func (t *tester) finding(f reports.Finding, told bool) string {
+	page := page()
+	page.Told = told
+	lines := page.Finding(reports.Group{Finding: f, Places: []reports.Place{f.Place()}})
 	if first, other := t.first[spotOf(f)]; other {
-		lines = page().Reference(f, first)
+		lines = page.Reference(f, first)
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -167,24 +167,17 @@ func columns(v reports.Verdict) string {
 }
 
 func extensions(r reports.Report) string {
-	if len(r.Target.Extensions) == 0 {
+	verdicts := r.ExtensionVerdicts()
+	if len(verdicts) == 0 {
 		return ""
-	}
-	verdicts := map[string]reports.ExtensionVerdict{}
-	for _, e := range reports.SumExtensions(r) {
-		verdicts[e.Name] = e
 	}
 	var b strings.Builder
 	b.WriteString("| extension | claim | verdict | fail | warn | error | pass | skip | why |\n|---|---|---|--:|--:|--:|--:|--:|---|\n")
-	for _, e := range r.Target.Extensions {
-		var sum reports.Counts
-		for _, s := range r.Suites {
-			if s.Extension == e.Name {
-				sum = sum.Plus(s.Counts)
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", code(layout.Clip(e.Name, nameWidth), ""), prose(e.Claim, nameWidth), verdicts[e.Name].Word(),
-			layout.Number(sum.Fail), layout.Number(sum.Warn), layout.Number(sum.Error), layout.Number(sum.Pass), layout.Number(sum.Skip), prose(verdicts[e.Name].Why, textWidth))
+	for _, e := range verdicts {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
+			code(layout.Clip(e.Name, nameWidth), ""), prose(e.Claim, nameWidth), e.Word(),
+			layout.Number(e.Counts.Fail), layout.Number(e.Counts.Warn), layout.Number(e.Counts.Error),
+			layout.Number(e.Counts.Pass), layout.Number(e.Counts.Skip), prose(e.Why, textWidth))
 	}
 	return b.String() + "\n"
 }
@@ -207,15 +200,22 @@ func short(b reports.Block) string {
 	fmt.Fprintf(&out, "### %s %s %s\n\n%s, %s\n\n", strings.ToUpper(prose(string(f.Status), nameWidth)), code(f.Case, ""),
 		prose(string(f.Level), nameWidth), prose(f.Title, textWidth), prose(layout.Places(b.Places), textWidth))
 	fmt.Fprintf(&out, "- **problem** %s\n", code(f.Problem, "no problem was stated"))
+	if f.Rule != "" || f.Link != "" {
+		parts := []string{"- **rule**"}
+		if f.Rule != "" {
+			parts = append(parts, prose(f.Rule, textWidth))
+		}
+		if f.Link != "" {
+			parts = append(parts, link(f.Link))
+		}
+		out.WriteString(strings.Join(parts, " ") + "\n")
+	}
 	if f.Fix != "" {
 		out.WriteString("- **fix** " + prose(f.Fix, textWidth) + "\n")
 	}
 	// A command that is cut or spelled in another way cannot be copied.
 	if again := code(f.Again, ""); f.Again != "" && strings.Contains(again, f.Again) {
 		out.WriteString("- **again** " + again + "\n")
-	}
-	if f.Link != "" {
-		out.WriteString("- **rule** " + link(f.Link) + "\n")
 	}
 	for _, note := range f.Notes[:min(len(f.Notes), notesOfOne)] {
 		out.WriteString("- **note** " + prose(note, textWidth) + "\n")

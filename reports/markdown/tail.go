@@ -54,7 +54,7 @@ func next(r reports.Report) string {
 }
 
 func row(g reports.Gap) string {
-	why := prose(layout.KindText(g.Kind), nameWidth)
+	why := prose(g.Kind.Words(), nameWidth)
 	if g.Text != "" {
 		why += ": " + prose(g.Text, textWidth)
 	}
@@ -79,7 +79,7 @@ func row(g reports.Gap) string {
 func omissions(r reports.Report) string {
 	var parts []string
 	for _, o := range r.Omissions() {
-		parts = append(parts, layout.Number(o.Findings)+" "+layout.KindText(o.Kind))
+		parts = append(parts, layout.Number(o.Findings)+" "+o.Kind.Words())
 	}
 	if len(parts) == 0 {
 		return ""

@@ -113,7 +113,7 @@ func (r *result) take(f reports.Finding) {
 	case reports.Skip:
 		r.Status, r.Message = "skipped", "not judged"
 		if f.Reason != nil {
-			r.Message = text(layout.Why(*f.Reason))
+			r.Message = text(f.Reason.String())
 		}
 	case reports.Pass:
 	}

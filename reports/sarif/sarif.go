@@ -113,6 +113,9 @@ func say(g reports.Group) string {
 	if f.Fix != "" {
 		parts = append(parts, "Fix: "+text(f.Fix, textWidth)+".")
 	}
+	if len(f.Notes) > 0 { // as why a broken MUST is a warning
+		parts = append(parts, "Note: "+text(f.Notes[0], textWidth)+".")
+	}
 	if f.Again != "" {
 		parts = append(parts, "Again: "+text(f.Again, textWidth))
 	}
@@ -161,9 +164,14 @@ func (b *builder) tags(id requirements.ID, f reports.Finding) []string {
 	return kept
 }
 
+// nowhere stands for the file where no file of the repository names the server. The
+// format lets a result have no location, but code scanning refuses such a file as a
+// whole; it takes a name that leads to no file, and shows it. So it says what it is.
+const nowhere = "no-file-names-the-server"
+
 func (b *builder) place() location {
 	line := max(b.opts.Line, 1)
-	file := strings.TrimLeft(cmp.Or(b.opts.File, "mcp-conform.yaml"), "/")
+	file := strings.TrimLeft(cmp.Or(b.opts.File, nowhere), "/")
 	return location{physical{
 		artifact{(&url.URL{Path: file}).EscapedPath()},
 		region{StartLine: line, StartColumn: 1, EndLine: line, EndColumn: 2},
@@ -181,6 +189,9 @@ func (b *builder) invocation(left int) invocation {
 			say("note", text(line, textWidth))
 		}
 	}
+	for _, line := range b.verdicts() {
+		say("note", line)
+	}
 	for _, block := range b.report.Blocks(reports.Error) {
 		f := block.Finding
 		say("error", text("could not be judged: "+f.Case+", "+layout.Places(block.Places)+": "+f.Problem, textWidth))
@@ -197,6 +208,22 @@ func (b *builder) invocation(left int) invocation {
 		say("note", layout.Plural(rest, "more notification")+elsewhere)
 	}
 	return invocation{v.Status != reports.Unjudged, all}
+}
+
+// verdicts are the grade of each column and the verdict on each extension.
+func (b *builder) verdicts() []string {
+	var lines []string
+	for _, c := range b.report.Verdict.Columns {
+		line := "grade at " + text(c.Place().String(), wordWidth) + ": " + text(cmp.Or(c.Grade, "none"), wordWidth)
+		if c.WhyNotNext != "" {
+			line += "; not higher: " + text(c.WhyNotNext, textWidth)
+		}
+		lines = append(lines, line)
+	}
+	for _, e := range b.report.ExtensionVerdicts() {
+		lines = append(lines, "extension "+text(e.Name, wordWidth)+", "+text(e.String(), textWidth))
+	}
+	return lines
 }
 
 // fingerprint tells the alert of a case from others, in this run and in the next

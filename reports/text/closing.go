@@ -70,10 +70,10 @@ func (p *printer) worst(r reports.Report) {
 		}
 		status := strings.ToUpper(string(b.Finding.Status))
 		room := p.width - len(indent) - closing - len("ERROR ")
-		says := layout.Prose(strings.ReplaceAll(b.Finding.Case+": "+b.Finding.Problem, "\n", " "), room)
+		says := twoLines(strings.ReplaceAll(b.Finding.Case+": "+b.Finding.Problem, "\n", " "), room)
 		p.line(indent, label, p.page.Paint(layout.StatusInk(b.Finding.Status), pad(status, len("ERROR "))), says[0])
 		if len(says) > 1 { // the rest stands above in full
-			p.line(indent, pad("", closing), pad("", len("ERROR ")), layout.Clip(strings.Join(says[1:], " "), room))
+			p.line(indent, pad("", closing), pad("", len("ERROR ")), says[1])
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (p *printer) next(r reports.Report) {
 	if line := next(r); line != "" {
 		p.labelled("next", line)
 	}
-	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 {
+	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 && r.Enabling().Role != "" {
 		return // what to enable is said, which no case runs
 	}
 	if f, found := first(r); found && f.Again != "" {

@@ -37,14 +37,18 @@ func (p *printer) columns(r reports.Report) {
 // extensions writes one line per extension the server claims: how strongly it
 // does, whether it keeps it, and what stands in the way.
 func (p *printer) extensions(r reports.Report) {
-	claimed := r.Target.Extensions
-	if len(claimed) == 0 {
+	verdicts := r.ExtensionVerdicts()
+	if len(verdicts) == 0 {
 		return
 	}
-	lines := make([]tally, len(claimed))
-	for i, e := range reports.SumExtensions(r) {
+	where := map[string]string{}
+	for _, e := range r.Target.Extensions {
+		where[e.Name] = e.Where
+	}
+	lines := make([]tally, len(verdicts))
+	for i, e := range verdicts {
 		lines[i] = tally{name: e.Name, says: e.Word(), counts: e.Counts, below: e.Claim + " claim"}
-		if where := claimed[i].Where; where != "" {
+		if where := where[e.Name]; where != "" {
 			lines[i].below += " in " + where
 		}
 		if e.Why != "" {
@@ -122,7 +126,7 @@ func (p *printer) gaps(r reports.Report) {
 		if g.Kind != kind {
 			p.more(left)
 			kind, written, left = g.Kind, 0, 0
-			p.line(indent, p.page.Paint(layout.Label, layout.Clip(layout.KindText(kind), nameWidth)))
+			p.line(indent, p.page.Paint(layout.Label, layout.Clip(kind.Words(), nameWidth)))
 		}
 		if written == gapsOfAKind && !p.verbose {
 			left++
@@ -174,8 +178,17 @@ func (p *printer) gap(g reports.Gap) {
 
 // short sets a reason in two lines at most, unless everything is asked for.
 func (p *printer) short(text string, width int) []string {
-	rows := layout.Prose(text, width)
-	if p.verbose || len(rows) <= 2 {
+	if p.verbose {
+		return layout.Prose(text, width)
+	}
+	return twoLines(text, width)
+}
+
+// twoLines sets a text in two lines at most. It looks at no more of the text than that.
+func twoLines(text string, width int) []string {
+	most := min(len(text), 16*width) // bytes
+	rows := layout.Prose(text[:most], width)
+	if len(rows) <= 2 && most == len(text) {
 		return rows
 	}
 	return []string{rows[0], layout.Clip(strings.Join(rows[1:], " "), width)}
@@ -204,7 +217,7 @@ func some(cases []string, room int) string {
 func (p *printer) omissions(r reports.Report) {
 	var parts []string
 	for _, o := range r.Omissions() {
-		parts = append(parts, layout.Number(o.Findings)+" "+layout.KindText(o.Kind))
+		parts = append(parts, layout.Number(o.Findings)+" "+o.Kind.Words())
 	}
 	if len(parts) == 0 {
 		return

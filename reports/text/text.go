@@ -24,6 +24,7 @@ const (
 	narrowest     = 40
 	rowsOfFrame   = 5
 	framesOfProof = 6
+	rowsOfText    = 40
 	indent        = "  "
 )
 
@@ -80,9 +81,14 @@ func (p *printer) line(parts ...string) {
 	p.out.WriteByte('\n')
 }
 
-// prose writes a text of somebody else behind a prefix of blanks.
+// prose writes a text of somebody else behind a prefix of blanks, the beginning and
+// the end of it where it is far too long.
 func (p *printer) prose(prefix, text string) {
-	for _, row := range layout.Prose(text, max(p.width-len(prefix), narrowest/2)) {
+	limit := rowsOfText
+	if p.verbose {
+		limit = 0
+	}
+	for _, row := range layout.Paragraph(text, max(p.width-len(prefix), narrowest/2), limit) {
 		p.line(prefix, row)
 	}
 }
@@ -147,7 +153,7 @@ func (p *printer) list(r reports.Report, s reports.Status) {
 		word := p.page.Paint(layout.StatusInk(s), pad(strings.ToUpper(string(s)), len("ERROR")+1))
 		p.line(word, layout.Safe(f.Case), "    ", layout.Safe(string(f.Level)), "    ", layout.Places(g.Places))
 		if f.Reason != nil {
-			p.prose("      ", layout.Why(*f.Reason))
+			p.prose("      ", f.Reason.String())
 		}
 		for _, note := range f.Notes {
 			p.prose("      ", "note: "+note)

@@ -110,3 +110,11 @@ func TestWriteError(t *testing.T) {
 		t.Errorf("got %v, want the error of the writer", err)
 	}
 }
+
+// Ten megabytes wherever a server can write them are a few lines each.
+func TestLargeStaysReadable(t *testing.T) {
+	got := written(t, samples.Large(), text.Options{Width: 80})
+	if lines := bytes.Count(got, []byte("\n")); len(got) > 32<<10 || lines > 250 {
+		t.Errorf("%d bytes in %d lines", len(got), lines)
+	}
+}

@@ -89,7 +89,7 @@ func (r *reader) oneRevision(n *node, path string) (string, error) {
 }
 
 func (r *reader) oneTransport(n *node, path string) (Transport, error) {
-	value, err := r.oneOf(string(Stdio), string(HTTP))(n, path)
+	value, err := r.oneOf(string(Stdio), string(HTTP), string(SSE))(n, path)
 	return Transport(value), err
 }
 

@@ -86,6 +86,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 			},
 			Limited:      &config.Principal{Headers: map[string]string{"Cookie": "sid=limited-cookie; theme=dark"}},
 			Foreign:      &config.Principal{Token: "foreign-token-value"},
+			Expired:      &config.Principal{Token: "expired-token-value"},
 			TokenCommand: []string{"issue-token", "--scope", "${scope}", "--for", "${resource}", "--key=acme-key-value"},
 		},
 		Claims: config.Claims{
@@ -102,22 +103,21 @@ func TestEveryKeyIsRead(t *testing.T) {
 		},
 		Words: config.Words{Recommend: "tide_tables", TriggerPhrases: []string{"ahoy", "land in sight"}},
 		Baseline: []config.Expected{
-			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 52},
-			{Case: "ping/answered", Reason: "on it", Line: 57},
+			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 54},
+			{Case: "ping/answered", Reason: "on it", Line: 59},
 		},
 		Stress:   true,
 		External: true,
 		Ignored: []config.Ignored{
-			{Key: "target.sse-url", Line: 17}, {Key: "target.well-known-url", Line: 18},
+			{Key: "target.well-known-url", Line: 18},
 			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 29}, {Key: "limits.rounds", Line: 33},
-			{Key: "limits.progress-rate", Line: 35}, {Key: "words.recommend", Line: 46}, {Key: "words.trigger-phrases", Line: 47},
-			{Key: "external", Line: 49},
+			{Key: "limits.progress-rate", Line: 35}, {Key: "words.recommend", Line: 48}, {Key: "words.trigger-phrases", Line: 49},
 		},
 		Checked: []string{
-			"acme-key-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",
+			"acme-key-value", "expired-token-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",
 		},
 		Secrets: []string{
-			"acme-key-value", "dark", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret",
+			"acme-key-value", "dark", "expired-token-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret",
 			"raw ${nonce} $", "second-env-value", "second-key-value", "two words",
 		},
 	}

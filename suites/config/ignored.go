@@ -12,10 +12,9 @@ type Ignored struct {
 // of the kit uses so far. Whoever uses one takes it off.
 func unused() []string {
 	return []string{
-		"target.sse-url", "target.well-known-url", "target.kit-url",
+		"target.well-known-url", "target.kit-url",
 		"limits.max-upload", "limits.rounds", "limits.progress-rate",
 		"words.recommend", "words.trigger-phrases",
-		"external",
 	}
 }
 

@@ -18,7 +18,7 @@ func topShape(revisions, extensions []string) shape {
 		"target": described(targetShape(), "the server and how it is reached"),
 		"revision": described(oneOfShapes(enumShape([]string{"auto", "all"}), date, listShape(date),
 			shape{"type": "string", "pattern": "^[0-9-]+( *, *[0-9-]+)+$"}), "auto, all, a date, or several"),
-		"transport": described(oneOfShapes(enumShape([]string{string(Auto), string(Stdio), string(HTTP)}), refer("placeholder")),
+		"transport": described(oneOfShapes(enumShape([]string{string(Auto), string(Stdio), string(HTTP), string(SSE)}), refer("placeholder")),
 			"auto is all that the target has"),
 		"claims":     described(listShape(claimShape(extensions)), "extensions to judge whatever the server declares; with a dash: not to judge"),
 		"dialect":    described(closed(dialect), "how an extension is spoken with the server"),
@@ -82,7 +82,7 @@ func expectedShape(revision shape) shape {
 	return closed(shape{
 		"case":      described(textShape(), "the id of the case"),
 		"revision":  described(revision, "only at this one"),
-		"transport": described(enumShape([]string{string(Stdio), string(HTTP)}), "only over this one"),
+		"transport": described(enumShape([]string{string(Stdio), string(HTTP), string(SSE)}), "only over this one"),
 		"reason":    described(textShape(), "why it is accepted"),
 		"until":     described(shape{"type": "string", "pattern": `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`}, "the last day it holds"),
 	}, "case", "reason")

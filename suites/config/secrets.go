@@ -22,12 +22,12 @@ type Principal struct {
 
 // Principals are the identities of a target; one that is not given is nil.
 type Principals struct {
-	First, Second, Limited, Foreign *Principal
-	TokenCommand                    []string // still to be expanded, by roles.ExpandTexts
+	First, Second, Limited, Foreign, Expired *Principal
+	TokenCommand                             []string // still to be expanded, by roles.ExpandTexts
 }
 
 func (p Principals) all() []*Principal {
-	return slices.DeleteFunc([]*Principal{p.First, p.Second, p.Limited, p.Foreign}, func(one *Principal) bool { return one == nil })
+	return slices.DeleteFunc([]*Principal{p.First, p.Second, p.Limited, p.Foreign, p.Expired}, func(one *Principal) bool { return one == nil })
 }
 
 func (r *reader) principals(n *node, path string, c *Config) error {
@@ -63,6 +63,7 @@ func (c Config) Settled() Config {
 	c.Principals = Principals{
 		First: principal(given.At("first")), Second: principal(given.At("second")),
 		Limited: principal(given.At("limited")), Foreign: principal(given.At("foreign")),
+		Expired:      principal(given.At("expired")),
 		TokenCommand: given.Texts("token-command"),
 	}
 	credentials := c.credentials()
@@ -81,6 +82,15 @@ func (c Config) withFirst() roles.Set {
 	}
 	first := roles.Filled{Name: roles.Principals, Source: roles.Discovered, Fields: roles.Fields{"first": own}}
 	return roles.NewSet(c.Roles.Specs(), first).Over(c.Roles)
+}
+
+// With fills roles anew, whatever the file says of them.
+func (c Config) With(filled ...roles.Filled) Config {
+	all := slices.DeleteFunc(c.Roles.All(), func(f roles.Filled) bool {
+		return slices.ContainsFunc(filled, func(other roles.Filled) bool { return other.Name == f.Name })
+	})
+	c.Roles = roles.NewSet(c.Roles.Specs(), append(all, filled...)...)
+	return c.Settled()
 }
 
 // Hide adds values that no report may show, such as those that flags took from

@@ -102,20 +102,21 @@ const (
 	Auto  Transport = "auto"
 	Stdio Transport = "stdio"
 	HTTP  Transport = "http"
+	SSE   Transport = "sse"
 )
 
 // ParseTransport reads a transport.
 func ParseTransport(text string) (Transport, error) {
 	switch t := Transport(text); t {
-	case Auto, Stdio, HTTP:
+	case Auto, Stdio, HTTP, SSE:
 		return t, nil
 	default:
-		return "", fmt.Errorf("unknown transport %q; want auto, stdio or http", text)
+		return "", fmt.Errorf("unknown transport %q; want auto, stdio, http or sse", text)
 	}
 }
 
 func (r *reader) transport(n *node, path string) (Transport, error) {
-	value, err := r.oneOf(string(Auto), string(Stdio), string(HTTP))(n, path)
+	value, err := r.oneOf(string(Auto), string(Stdio), string(HTTP), string(SSE))(n, path)
 	return Transport(value), err
 }
 

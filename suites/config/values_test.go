@@ -72,13 +72,13 @@ func TestSplitCommand(t *testing.T) {
 
 func TestParseTransport(t *testing.T) {
 	t.Parallel()
-	for _, transport := range []config.Transport{config.Auto, config.Stdio, config.HTTP} {
+	for _, transport := range []config.Transport{config.Auto, config.Stdio, config.HTTP, config.SSE} {
 		if got, err := config.ParseTransport(string(transport)); err != nil || got != transport {
 			t.Errorf("%s: got %s, %v", transport, got, err)
 		}
 	}
-	if _, err := config.ParseTransport("sse"); err == nil {
-		t.Error("sse is taken for a transport")
+	if _, err := config.ParseTransport("smoke"); err == nil {
+		t.Error("smoke is taken for a transport")
 	}
 }
 

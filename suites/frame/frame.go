@@ -68,7 +68,7 @@ type Frame struct {
 	Dir       Direction
 	Kind      Kind
 	At        time.Duration // since the connection was begun
-	Exchange  int           // HTTP: its POST, GET or DELETE, from 1; stdio: 0
+	Exchange  int           // HTTP: its POST, GET or DELETE, from 1; stdio, and the stream of HTTP+SSE: 0
 	Size      int           // bytes there were, before any cut
 	Truncated bool          // Raw is only the beginning
 	HTTP      *HTTP         // on what HTTP sent, and on heads

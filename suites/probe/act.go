@@ -31,7 +31,7 @@ func (c *Client) Act(ctx context.Context, named roles.Fields) error {
 	}
 	err = reply.WantResult()
 	if err == nil && reply.ErrorFlag() {
-		err = reply.Violation("the answer is %s, want a result without isError", reply.Outcome())
+		err = reply.Violation("%s, want a result without isError", reply.AnswerTo("tools/call"))
 	}
 	if err != nil {
 		return Undecide(fmt.Sprintf("the call of %s that a role names as an action: %v", action.Call.Tool, err))

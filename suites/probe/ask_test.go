@@ -318,7 +318,7 @@ func TestAskThenBarrier(t *testing.T) {
 		want    string
 	}{
 		"refused":      {want: `error {"code":1}`},
-		"passed over":  {ignores: true, want: "no answer before that of the next request"},
+		"passed over":  {ignores: true, want: "no answer before the next request"},
 		"over HTTP":    {http: true, want: `error {"code":1}`},
 		"HTTP, status": {http: true, ignores: true, want: "HTTP status 202 without a JSON-RPC response"},
 	} {

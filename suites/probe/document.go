@@ -17,6 +17,12 @@ type Documents struct {
 	// for the target to another host. The error is only that of the run being cut
 	// short.
 	Get func(ctx context.Context, at string, within time.Duration) (Document, error)
+
+	Endpoint string // the URL of the target; empty over stdio
+	// Near says of an address whether the kit may ask it; Visit asks, and shows no
+	// credentials.
+	Near  func(at string) bool
+	Visit func(ctx context.Context, v Visit) (Document, error)
 }
 
 // A Document is what a plain GET was answered with. It is no message of the protocol,

@@ -2,9 +2,11 @@ package probe
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // An Exchanged is all that came for one text, whatever it was: an array of
@@ -77,16 +79,19 @@ func (c *Client) Collect(from Mark, ids ...string) Exchanged {
 // others.
 func collect(seen []Seen, others map[string]bool, ids []string) Exchanged {
 	x := Exchanged{Answers: map[string][]frame.Message{}}
-	exchange, sent := 0, false
+	sent := false
+	var channels []int
 	for _, s := range seen {
 		switch {
-		case s.Dir == frame.Sent && !sent:
-			exchange, sent = s.Exchange, true
+		case s.Dir == frame.Sent && !sent && !(s.Transport == requirements.SSE && s.Exchange == 0):
+			sent, channels = true, s.Channels()
 			x.frames = append(x.frames, s.Frame)
 		case s.Kind == frame.KindEnd && s.Exchange == 0:
 			x.Died, x.Ended = true, true
 			x.frames = append(x.frames, s.Frame)
-		case s.Dir == frame.Sent || s.Exchange != exchange:
+		case s.Dir == frame.Sent || !slices.Contains(channels, s.Exchange):
+		case len(channels) > 1 && x.aside(s):
+			// That the server took it, or opened the stream, is no answer.
 		case s.Kind == frame.KindHead && s.HTTP != nil:
 			x.Status = s.HTTP.Status
 			x.frames = append(x.frames, s.Frame)
@@ -100,6 +105,21 @@ func collect(seen []Seen, others map[string]bool, ids []string) Exchanged {
 		}
 	}
 	return x
+}
+
+// aside reports whether a frame of HTTP+SSE only says that a POST was taken, or is
+// the head of the stream.
+func (x *Exchanged) aside(s Seen) bool {
+	switch s.Kind {
+	case frame.KindHead:
+		return s.Exchange == 0 || s.HTTP != nil && s.HTTP.Status < 300
+	case frame.KindBody:
+		return x.Status == 0
+	case frame.KindEnd:
+		return s.Exchange > 0 && x.Status == 0 && (s.End == nil || s.End.Err == "")
+	case frame.KindMessage, frame.KindEvent:
+	}
+	return false
 }
 
 func (x *Exchanged) take(s Seen, ids []string, others map[string]bool) {

@@ -65,7 +65,7 @@ func TestFlood(t *testing.T) {
 				if err != nil || reply.Answered() || reply.Silent() || !control(c).Over() {
 					t.Errorf("after the flood: %+v, %v", reply, err)
 				}
-				if err := reply.WantAnswer(); err == nil || !strings.Contains(err.Error(), "no answer: the server flooded the connection: it sent ") {
+				if err := reply.WantAnswer(); err == nil || !strings.Contains(err.Error(), "did not answer ping: the server flooded the connection: it sent ") {
 					t.Errorf("the problem is %v", err)
 				}
 			})

@@ -161,7 +161,7 @@ func (i Items) Readable() error {
 	if len(i.Pages) == 0 {
 		return Undecide("the list could not be read: no page of " + i.Of.Method + " could be")
 	}
-	return Undecide("the list could not be read: the answer to " + i.Of.Method + " is " + i.Pages[len(i.Pages)-1].Outcome())
+	return Undecide("the list could not be read: " + i.Pages[len(i.Pages)-1].AnswerTo(i.Of.Method))
 }
 
 // Usable is Readable, and that there are items at all.
@@ -200,9 +200,9 @@ func EachItem(l protocol.List, check func(*Client, Item) Opinion) func(context.C
 }
 
 // Judge asks for an opinion on every item. The first few problems stand in the
-// violation; it is shown by the page of the first.
+// violation, those that are the same once; it is shown by the page of the first.
 func (i Items) Judge(check func(Item) Opinion) error {
-	var problems []string
+	var problems []alike
 	said := Nothing()
 	for _, item := range i.All {
 		o := check(item).shown(item.Evidence())
@@ -210,18 +210,14 @@ func (i Items) Judge(check func(Item) Opinion) error {
 			return err
 		}
 		if v := o.Violation(); v != nil {
-			problem := v.Problem
-			if item.Keyed {
-				problem += " (" + i.Of.Noun + " " + Show(item.Key) + ")"
-			}
-			problems = append(problems, problem)
+			problems = append(problems, item.problem(v.Problem, i.Of.Noun))
 		}
 		said = said.And(o)
 	}
 	switch v := said.Violation(); {
 	case v != nil:
 		all := *v
-		all.Problem = firstFew(problems)
+		all.Problem = fold(problems)
 		return &all
 	case !said.Judged():
 		return NotSeen("no listed " + i.Of.Noun + " has what this rule applies to")
@@ -229,13 +225,17 @@ func (i Items) Judge(check func(Item) Opinion) error {
 	return nil
 }
 
-// firstFew joins the first few problems and counts the rest.
-func firstFew(problems []string) string {
-	const most = 3
-	if len(problems) > most {
-		problems = append(problems[:most:most], fmt.Sprintf("and %d more", len(problems)-most))
+// problem is a problem of the item, told apart by what it says whichever item it is
+// about.
+func (i Item) problem(text, noun string) alike {
+	at := path(i.Pointer)
+	one := alike{text: text, kind: strings.ReplaceAll(text, at, "")}
+	if i.Keyed {
+		one.suffix, one.name = noun+" "+Show(i.Key), Show(i.Key)
+	} else {
+		one.name = at
 	}
-	return strings.Join(problems, "; ")
+	return one
 }
 
 // Declared are the lists whose capability the server declares, in the order of

@@ -92,6 +92,8 @@ func TestEachItem(t *testing.T) {
 			return probe.Nothing()
 		case name == "ours":
 			return probe.Failed(errors.New("our own"))
+		case len(name) > 2:
+			return probe.Breaks("%s has %d letters", item.Where("name"), len(name))
 		case len(name) > 1:
 			return probe.Breaks("%s is long", item.Where("name"))
 		}
@@ -100,8 +102,10 @@ func TestEachItem(t *testing.T) {
 	for tools, want := range map[string]string{
 		`[{"name":"a"},1]`:             "",
 		`[{"name":"a"},{"name":"bb"}]`: `$.result.tools[1].name is long (tool "bb")`,
-		`[{"name":"aa"},{"name":"bb"},{"name":"cc"},{"name":"dd"}]`: `$.result.tools[0].name is long (tool "aa"); ` +
-			`$.result.tools[1].name is long (tool "bb"); $.result.tools[2].name is long (tool "cc"); and 1 more`,
+		`[{"name":"aa"},{"name":"bb"},{"name":"cc"},{"name":"dd"}]`:                                           `$.result.tools[0].name is long (tool "aa", also "bb", "cc" and "dd")`,
+		`[{"name":"aa"},{"name":"bb"},{"name":"cc"},{"name":"dd"},{"name":"ee"},{"name":"ff"},{"name":"gg"}]`: `$.result.tools[0].name is long (tool "aa", also "bb", "cc", "dd", "ee" and 2 more)`,
+		`[{"name":"aaa"},{"name":"bbbb"},{"name":"ccc"},{"name":"dddd"},{"name":"eeeee"},{"name":"ffffff"}]`: `$.result.tools[0].name has 3 letters (tool "aaa", also "ccc"); ` +
+			`$.result.tools[1].name has 4 letters (tool "bbbb", also "dddd"); $.result.tools[4].name has 5 letters (tool "eeeee"); and 1 more`,
 		`[1]`:               "no listed tool has what this rule applies to",
 		`[]`:                "the server lists no tools",
 		`[{"name":"ours"}]`: "our own",

@@ -2,8 +2,10 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 )
 
 // An Object is a JSON object to be sent.
@@ -27,6 +29,37 @@ func (o Object) copy() Object {
 	c := make(Object, len(o)+1)
 	maps.Copy(c, o)
 	return c
+}
+
+// MarshalJSON writes what tells requests apart first, as the name of a tool, then what
+// may be long, and metadata last: a reader may see the beginning of it only.
+func (o Object) MarshalJSON() ([]byte, error) {
+	if o == nil {
+		return []byte("null"), nil
+	}
+	rank := func(name string) int {
+		if name == "_meta" {
+			return 2
+		}
+		switch o[name].(type) {
+		case Object, map[string]any, []any, json.RawMessage:
+			return 1
+		}
+		return 0
+	}
+	names := slices.SortedFunc(maps.Keys(o), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, name := range names {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(JSON(name) + ":" + JSON(o[name]))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }
 
 // JSON is the text of a value, as the client sends it.

@@ -76,7 +76,7 @@ func (c *Client) Adopt(reply *Reply) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.agreed = requirements.Revision(text)
-	if reply.head != nil && reply.head.HTTP != nil {
+	if c.setup.Transport == requirements.HTTP && reply.head != nil && reply.head.HTTP != nil {
 		c.session = reply.head.HTTP.Header.Get(protocol.HeaderSession)
 	}
 }
@@ -96,7 +96,7 @@ func (c *Client) Initialized(ctx context.Context) error {
 // what follows as well, from the run being cut short.
 func (c *Client) initialized(ctx context.Context) (sent, err error) {
 	mark := c.Mark()
-	exchange, err := c.postWell(ctx, Notification("notifications/initialized", nil), nil)
+	exchange, err := c.postWell(ctx, Notification("notifications/initialized", nil), sending{})
 	if err != nil {
 		return err, ctx.Err()
 	}

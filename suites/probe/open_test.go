@@ -13,7 +13,7 @@ import (
 
 func TestOpen(t *testing.T) {
 	t.Parallel()
-	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"kit","version":"1"},"protocolVersion":"2025-11-25"}}`
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"kit","version":"1"}}}`
 	const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	agrees := func(value string) func(*server, heard) {
 		return func(s *server, h heard) {

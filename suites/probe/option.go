@@ -16,7 +16,10 @@ type Option func(*sending)
 type sending struct {
 	id        string
 	header    http.Header
+	url       string
+	bend      func(*frame.HTTPRequest)
 	principal string
+	anonymous bool
 	patience  time.Duration
 	patient   bool
 	barrier   bool
@@ -35,6 +38,15 @@ func WithHeader(header http.Header) Option {
 		maps.Copy(s.header, header)
 	}
 }
+
+// Bent changes an HTTP request as it stands on the wire, before it is sent over a TCP
+// connection of its own: for what no HTTP library would send. Over stdio nothing is
+// changed.
+func Bent(bend func(*frame.HTTPRequest)) Option { return func(s *sending) { s.bend = bend } }
+
+// To sends one HTTP request to another address, which may be relative to that of the
+// target. Another host gets no credentials.
+func To(url string) Option { return func(s *sending) { s.url = url } }
 
 // As sends one request with the credentials of another principal, on the same
 // connection. It is for HTTP: over stdio an identity belongs to the process.
@@ -71,6 +83,9 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 		maps.Copy(shown, s.header)
 		s.header = shown
 	}
+	if s.anonymous {
+		s.header = merged(c.nobody(), s.header)
+	}
 	return s, nil
 }
 
@@ -79,14 +94,14 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 func (r *Reply) awaitBarrier(ctx context.Context) (err error) {
 	c := r.client
 	r.patience, r.well = 0, false
-	if r.exchange > 0 {
+	if r.exchange > 0 && !r.apart() {
 		// Over HTTP the exchange has an end of its own to wait for.
 		r.patience = c.setup.Waits.Event
 		if err := r.wait(ctx); err != nil {
 			return err
 		}
 	}
-	if r.behind, err = c.barriers(ctx); err != nil || r.exchange > 0 {
+	if r.behind, err = c.barriers(ctx); err != nil || r.exchange > 0 && !r.apart() {
 		return err
 	}
 	return r.wait(ctx)

@@ -8,7 +8,7 @@ import (
 )
 
 // payers is how many answers are on their way at once over HTTP, where each is
-// an exchange of its own. Over stdio they go one after the other.
+// a POST of its own. Over stdio they go one after the other.
 const payers = 8
 
 // answer keeps the conversation polite: the server's pings are answered,
@@ -33,7 +33,7 @@ func (c *Client) answer(ctx context.Context, s Seen) {
 // input while it writes must not keep us from reading.
 func (c *Client) owe(ctx context.Context, text string) {
 	most := 1
-	if c.setup.Transport == requirements.HTTP {
+	if c.setup.Transport != requirements.Stdio {
 		most = payers
 	}
 	c.mu.Lock()
@@ -59,7 +59,7 @@ func (c *Client) pay(ctx context.Context) {
 		c.mu.Unlock()
 		mark := c.Mark()
 		// A server that no longer listens shows in what follows.
-		exchange, err := c.postWell(ctx, text, nil)
+		exchange, err := c.postWell(ctx, text, sending{})
 		if err == nil && exchange > 0 {
 			_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
 			c.conn.Abort(exchange) // if it has not ended, it never may

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Reply is what came back because of one frame: an answer, an HTTP status,
@@ -46,13 +47,15 @@ func (r *Reply) wait(ctx context.Context) error {
 	_, _, err := c.await(ctx, r.from, r.patience, func(s Seen) bool {
 		switch {
 		case s.Dir == frame.Sent:
-			if r.sent == nil && string(s.Raw()) == r.text {
+			if r.sent == nil && (string(s.Raw()) == r.text || r.exchange > 0 && s.Exchange == r.exchange) {
 				r.sent = &s
 			}
 		case s.Kind == frame.KindHead && s.Exchange == r.exchange:
 			r.head = &s
 		case s.Kind == frame.KindMessage:
 			return r.take(s)
+		case r.apart() && s.Exchange == r.exchange && s.Kind != frame.KindMessage && r.taken(s):
+			// The answer comes on the stream.
 		case s.Kind == frame.KindBody && s.Exchange == r.exchange && r.exchange != 0:
 			r.end = &s
 		case s.Kind == frame.KindEnd && (s.Exchange == r.exchange || s.Exchange == 0):
@@ -76,6 +79,16 @@ func (r *Reply) wait(ctx context.Context) error {
 		}
 	}
 	return err
+}
+
+// apart reports whether the answer comes elsewhere than in the exchange of the
+// request: over HTTP+SSE that only says whether the server took it.
+func (r *Reply) apart() bool { return r.client.setup.Transport == requirements.SSE && r.exchange > 0 }
+
+// taken reports whether a frame behind the head of such an exchange means nothing,
+// since the server took the request.
+func (r *Reply) taken(s Seen) bool {
+	return r.head != nil && r.Status() == 0 && (s.End == nil || s.End.Err == "")
 }
 
 // ended is the end of the connection, which may lie before the request: nil
@@ -104,14 +117,18 @@ func (r *Reply) polled() bool {
 // streamEnded reports whether an event stream was opened for the answer and ended
 // in good order without it.
 func (r *Reply) streamEnded() bool {
+	return r.got == nil && r.end != nil && r.end.Exchange > 0 && !r.Died() && r.Status() < 300 && r.streams()
+}
+
+// streams reports whether the response is an event stream.
+func (r *Reply) streams() bool {
 	kind, _, _ := strings.Cut(r.Header("Content-Type"), ";")
-	return r.got == nil && r.end != nil && r.end.Exchange > 0 && !r.Died() && r.Status() < 300 &&
-		strings.TrimSpace(strings.ToLower(kind)) == "text/event-stream"
+	return strings.TrimSpace(strings.ToLower(kind)) == "text/event-stream"
 }
 
 // take keeps a message that may be the answer and reports whether it surely is.
 func (r *Reply) take(s Seen) bool {
-	if why := s.Unread(); why != "" && (r.exchange == 0 || s.Exchange == r.exchange) {
+	if why := s.Unread(); why != "" && (s.Exchange == 0 || s.Exchange == r.exchange) {
 		r.unread = why
 		return r.client.awaitsOnly(r.id)
 	}
@@ -191,9 +208,11 @@ func (r *Reply) Refused() bool {
 	return r.Failed() || r.Status() >= 400
 }
 
-// Status is the HTTP status; 0 on stdio or when no response head came.
+// Status is the HTTP status; 0 on stdio or when no response head came. Over
+// HTTP+SSE it is 0 as well when the server took what was posted, since that is no
+// answer yet.
 func (r *Reply) Status() int {
-	if r.head == nil || r.head.HTTP == nil {
+	if r.head == nil || r.head.HTTP == nil || r.apart() && r.head.HTTP.Status < 300 {
 		return 0
 	}
 	return r.head.HTTP.Status
@@ -214,20 +233,49 @@ func (r *Reply) Outcome() string {
 		return "error " + clip(r.got.Hide(JSON(member(r.Message(), "/error"))))
 	case r.got != nil:
 		return "result " + clip(r.got.Hide(JSON(member(r.Message(), "/result"))))
-	case r.Died() && r.end.End != nil && r.end.End.Exited:
-		return "the end of the process, " + exit(*r.end.End) + lastWords(r.end.Stderr())
 	case r.Died():
-		return "the end of the connection" + because(r.end.End)
+		what, how := r.death()
+		return "the end of the " + what + how
 	case r.Status() != 0 && r.end != nil:
 		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status())
-	case r.flood != "":
-		return "no answer: " + r.flood
 	}
-	text := "no answer within " + r.patience.String()
+	return "no answer" + r.silence()
+}
+
+// AnswerTo says what came back for what was asked, as problems begin: the answer to
+// it is something, or the server gave none.
+func (r *Reply) AnswerTo(what string) string {
+	switch {
+	case r.Died():
+		end, how := r.death()
+		return "the " + end + " ended before the answer to " + what + how
+	case !r.Answered() && (r.Status() == 0 || r.end == nil):
+		return "the server did not answer " + what + r.silence()
+	}
+	return "the answer to " + what + " is " + r.Outcome()
+}
+
+// death is what ended instead of an answer, and how.
+func (r *Reply) death() (what, how string) {
+	if r.end.End != nil && r.end.End.Exited {
+		return "process", ", " + exit(*r.end.End) + lastWords(r.end.Stderr())
+	}
+	return "connection", because(r.end.End)
+}
+
+// silence says how long nothing came that answers, and what came instead.
+func (r *Reply) silence() string {
+	if r.flood != "" {
+		return ": " + r.flood
+	}
+	text := " within " + r.patience.String()
 	if r.patience == 0 {
-		text = "no answer before that of the next request"
+		text = " before the next request"
 	}
-	if r.Status() != 0 {
+	switch {
+	case r.apart() && r.head != nil && r.head.HTTP != nil:
+		text += fmt.Sprintf(" on the event stream, after HTTP status %d", r.head.HTTP.Status)
+	case r.Status() != 0:
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
 	}
 	if stray, ok := r.stray(); ok {

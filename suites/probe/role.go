@@ -54,6 +54,12 @@ func (r *Role) Field(name string) (*ToolCall, error) {
 	return r.call(r.filled.Fields.At(name), roles.Vars{Nonce: r.client.Nonce()})
 }
 
+// Filled makes a logical call of the role's own tool in which further placeholders, such
+// as ${schema}, stand for the values given.
+func (r *Role) Filled(given map[string]any) (*ToolCall, error) {
+	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce(), Given: given})
+}
+
 // Entry makes a logical call of an entry of a field that lists calls, counted from
 // zero, and says whether its effect can be observed.
 func (r *Role) Entry(name string, i int) (call *ToolCall, observed bool, err error) {

@@ -198,7 +198,7 @@ func TestUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Undo(t.Context(), call, done)
-	if got := s.texts(); !strings.HasSuffix(got, `"params":{"arguments":{"booking":"b-7"},"name":"release"}}`) {
+	if got := s.texts(); !strings.HasSuffix(got, `"params":{"name":"release","arguments":{"booking":"b-7"}}}`) {
 		t.Errorf("got %s", got)
 	}
 	before := len(s.heard())

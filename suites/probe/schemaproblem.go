@@ -2,10 +2,13 @@ package probe
 
 import (
 	"fmt"
-	"strings"
+	"regexp"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
+
+// position is the place of an item in an array.
+var position = regexp.MustCompile(`\[[0-9]+\]`)
 
 // schemaProblem says in one line how a value breaks a definition of a revision's
 // schema, and is empty when it fits. The pointer says where the value stands
@@ -22,16 +25,16 @@ func schemaProblem(library *schemas.Library, revision, definition, pointer strin
 }
 
 // Faults writes what is wrong with a value as the problem of a finding: the
-// first three faults, and how many there are beside.
+// first three faults, and how many there are beside. Items of one array with the
+// same fault are one.
 func Faults(pointer string, faults []schemas.Fault) string {
-	const most = 3
-	var lines []string
+	all := make([]alike, len(faults))
 	for i, f := range faults {
-		if i == most {
-			lines = append(lines, fmt.Sprintf("and %d more", len(faults)-most))
-			break
+		at := path(pointer + f.Pointer)
+		all[i] = alike{
+			text: fmt.Sprintf("%s is %s, want %s", at, f.Got, f.Want), name: at,
+			kind: fmt.Sprintf("%s is %s, want %s", position.ReplaceAllString(at, "[]"), f.Got, f.Want),
 		}
-		lines = append(lines, fmt.Sprintf("%s is %s, want %s", path(pointer+f.Pointer), f.Got, f.Want))
 	}
-	return strings.Join(lines, "; ")
+	return fold(all)
 }

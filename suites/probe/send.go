@@ -2,7 +2,6 @@ package probe
 
 import (
 	"context"
-	"encoding/base64"
 	"net/http"
 	"strings"
 
@@ -59,33 +58,34 @@ func (c *Client) Notify(ctx context.Context, method string, params Object) error
 }
 
 // only sends and waits for nothing.
-func (c *Client) only(ctx context.Context, text string, send func(context.Context, string, http.Header) (int, error)) error {
-	if _, err := send(ctx, text, nil); err != nil {
+func (c *Client) only(ctx context.Context, text string, send func(context.Context, string, sending) (int, error)) error {
+	if _, err := send(ctx, text, sending{}); err != nil {
 		return ctx.Err()
 	}
 	return nil
 }
 
-func (c *Client) postWell(ctx context.Context, text string, header http.Header) (int, error) {
+func (c *Client) postWell(ctx context.Context, text string, how sending) (int, error) {
 	c.mu.Lock()
 	c.well[text]++
 	c.mu.Unlock()
-	return c.post(ctx, text, header)
+	return c.post(ctx, text, how)
 }
 
 // post gives a server that reads nothing as long as one that answers nothing.
-func (c *Client) post(ctx context.Context, text string, header http.Header) (int, error) {
+func (c *Client) post(ctx context.Context, text string, how sending) (int, error) {
 	if err := c.reach(ctx); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
 	out := Outgoing{Text: text}
-	if c.setup.Transport == requirements.HTTP {
+	if c.setup.Transport != requirements.Stdio {
 		out.Header = c.headers(text)
-		for name, values := range header {
+		for name, values := range how.header {
 			out.Header[http.CanonicalHeaderKey(name)] = values
 		}
+		out.URL, out.Bend = how.url, how.bend
 	}
 	return c.conn.Send(ctx, out)
 }
@@ -123,20 +123,10 @@ func (c *Client) headers(text string) http.Header {
 			h.Set(protocol.HeaderName, headerText(name))
 		}
 	}
+	if m.Method == "tools/call" {
+		c.mirror(h, m)
+	}
 	return h
-}
-
-// headerText writes a value so that a header can carry it: plain where it is
-// visible ASCII, in the specification's base64 form otherwise.
-func headerText(s string) string {
-	plain := s == strings.TrimSpace(s) && !strings.HasPrefix(s, "=?base64?")
-	for _, r := range s {
-		plain = plain && r >= ' ' && r <= '~'
-	}
-	if plain {
-		return s
-	}
-	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
 }
 
 // Ask sends one frame byte for byte and waits for what comes back because of
@@ -186,7 +176,7 @@ func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (
 	if well {
 		send = c.postWell
 	}
-	r.exchange, err = send(ctx, text, how.header)
+	r.exchange, err = send(ctx, text, how)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -194,7 +184,11 @@ func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (
 	if how.barrier {
 		return r, r.awaitBarrier(ctx)
 	}
-	return r, r.wait(ctx)
+	err = r.wait(ctx)
+	if err == nil && well && r.polled() && protocol.Resumable().At(c.Revision()) {
+		err = r.follow(ctx)
+	}
+	return r, err
 }
 
 // Barrier shows that what was sent before has been dealt with: it is a

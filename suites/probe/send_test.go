@@ -3,6 +3,7 @@ package probe_test
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-const modernMeta = `"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"kit","version":"1"},"io.modelcontextprotocol/protocolVersion":"2026-07-28"`
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"kit","version":"1"}`
 
 func TestCompose(t *testing.T) {
 	t.Parallel()
@@ -27,10 +28,10 @@ func TestCompose(t *testing.T) {
 		"empty params":         {requirements.R20251125, "ping", probe.Object{}, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`},
 		"params":               {requirements.R20241105, "a<b", probe.Object{"x": "<&>"}, `{"jsonrpc":"2.0","id":1,"method":"a<b","params":{"x":"<&>"}}`},
 		"modern, no params":    {requirements.R20260728, "tools/list", nil, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + modernMeta + `}}}`},
-		"modern, params":       {requirements.R20260728, "tools/list", probe.Object{"cursor": "c"}, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + modernMeta + `},"cursor":"c"}}`},
-		"modern, more of meta": {requirements.R20260728, "x", probe.Object{"_meta": probe.Object{"z": 1}}, `{"jsonrpc":"2.0","id":1,"method":"x","params":{` + modernMeta + `,"z":1}}}`},
+		"modern, params":       {requirements.R20260728, "tools/list", probe.Object{"cursor": "c"}, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"c",` + modernMeta + `}}}`},
+		"modern, more of meta": {requirements.R20260728, "x", probe.Object{"_meta": probe.Object{"z": 1}}, `{"jsonrpc":"2.0","id":1,"method":"x","params":{` + strings.Replace(modernMeta, `"2026-07-28"`, `"2026-07-28","z":1`, 1) + `}}}`},
 		"modern, another version": {requirements.R20260728, "x", probe.Object{"_meta": probe.Object{protocol.MetaVersion: "2027-01-01"}},
-			`{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"kit","version":"1"},"io.modelcontextprotocol/protocolVersion":"2027-01-01"}}}`},
+			`{"jsonrpc":"2.0","id":1,"method":"x","params":{` + strings.Replace(modernMeta, "2026-07-28", "2027-01-01", 1) + `}}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +69,10 @@ func TestMessages(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"m"}`:                        probe.Notification("m", probe.Object(nil)),
 		`{"b":2}`:                                               probe.JSON(probe.Object{"a": 1, "b": 2}.Without("a")),
 		`{"a":2}`:                                               probe.JSON(probe.Object{"a": 1}.With("a", 2)),
-		`null`:                                                  probe.JSON(func() {}),
+		`{"name":"<b>","arguments":{"x":[null]},"_meta":{}}`: probe.JSON(probe.Object{
+			"_meta": probe.Object{}, "arguments": map[string]any{"x": []any{nil}}, "name": "<b>",
+		}),
+		`null`: probe.JSON(func() {}),
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -36,6 +36,8 @@ type server struct {
 // heard is one frame as the server got it.
 type heard struct {
 	Text, Verb string
+	URL        string
+	Bent       bool
 	Header     http.Header
 	Exchange   int
 	Message    frame.Message
@@ -48,7 +50,7 @@ func (s *server) Send(ctx context.Context, out probe.Outgoing) (int, error) {
 	if s.deaf != nil {
 		return 0, s.deaf
 	}
-	h := heard{Text: out.Text, Verb: out.Method, Header: out.Header, Message: frame.Read([]byte(out.Text))}
+	h := heard{Text: out.Text, Verb: out.Method, URL: out.URL, Bent: out.Bend != nil, Header: out.Header, Message: frame.Read([]byte(out.Text))}
 	f := frame.New(frame.Sent, frame.KindMessage, []byte(out.Text))
 	s.mu.Lock()
 	if s.http {

@@ -26,12 +26,14 @@ type Conn interface {
 	Close(ctx context.Context) error
 }
 
-// Outgoing is one frame to be sent. Header and Method mean something over
-// HTTP only; a header with no values is taken out.
+// Outgoing is one frame to be sent. All but the text means something over HTTP
+// only; a header with no values is taken out.
 type Outgoing struct {
 	Text   string
 	Header http.Header
 	Method string
+	URL    string                   // instead of the target's, and relative to it
+	Bend   func(*frame.HTTPRequest) // changes the request as it stands on the wire
 }
 
 // A Link is a new connection and the watchers that are to see its frames.
@@ -56,6 +58,12 @@ type Setup struct {
 	Dial func(ctx context.Context) (Link, error)
 	// Run runs a command that a role names, on the kit's own machine.
 	Run func(ctx context.Context, argv []string) error
+	// Address is the URL at which the target is reached; empty over stdio.
+	Address string
+	// Mint gets a token for a scope and a resource; nil where nothing gives any.
+	Mint func(ctx context.Context, scope, resource string) (string, error)
+	// Hide keeps a text out of everything that is reported from now on.
+	Hide func(text string)
 	// Documents are what the target serves beside its endpoint.
 	Documents Documents
 	// Nonce gives fresh text from the seed.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ type Survey struct {
 	RoundTrip time.Duration // a usual time between a request and its answer
 	Supported []string      // listed by server/discover
 	Manifest  *Manifest     // nil until somebody has asked for it
+	Access    *Access       // nil where nobody had to look
 	Given     Given         // what the configuration says of the target
 	// AskVersions gives the revisions that the target was seen to speak in handshakes.
 	AskVersions func(ctx context.Context) (Versions, error)
@@ -44,10 +46,24 @@ type Survey struct {
 // not show.
 type Given struct {
 	Host       string // of the endpoint, without a port; empty over stdio
+	Port       string // of the endpoint
 	Production bool   // false: the inside of the server may show
 	// SideEffects: any tool may be called.
 	SideEffects bool
 	Secrets     []string // that must appear nowhere
+}
+
+// Local reports whether the endpoint is at an address that is not of the open web.
+func (s *Survey) Local() bool {
+	if s == nil {
+		return false
+	}
+	host := strings.ToLower(s.Given.Host)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	at, err := netip.ParseAddr(host)
+	return err == nil && (at.IsLoopback() || at.IsPrivate() || at.IsLinkLocalUnicast())
 }
 
 // Versions is which revisions the target was seen to speak in handshakes.

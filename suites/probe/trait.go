@@ -8,14 +8,16 @@ type Trait string
 
 // The traits.
 const (
-	Modern                      Trait = "modern"      // serves requests without a handshake
-	Legacy                      Trait = "legacy"      // serves a handshake
-	DualEra                     Trait = "dual-era"    // serves both
-	ModernOnly                  Trait = "modern-only" // refuses every handshake
-	Launched                    Trait = "launched"    // the kit started it
-	Durable                     Trait = "durable"     // state outlives the process
-	Sessions                    Trait = "sessions"    // hands out an Mcp-Session-Id
-	AnyPaginates                Trait = "paginates"   // some list came in several pages
+	Modern                      Trait = "modern"                  // serves requests without a handshake
+	Legacy                      Trait = "legacy"                  // serves a handshake
+	DualEra                     Trait = "dual-era"                // serves both
+	ModernOnly                  Trait = "modern-only"             // refuses every handshake
+	Launched                    Trait = "launched"                // the kit started it
+	Durable                     Trait = "durable"                 // state outlives the process
+	Sessions                    Trait = "sessions"                // hands out an Mcp-Session-Id
+	AnyPaginates                Trait = "paginates"               // some list came in several pages
+	Guarded                     Trait = "guarded"                 // refuses what is sent without credentials
+	AuthorizationFramework      Trait = "authorization-framework" // and does so as the authorization pages have it
 	ResourceTemplates           Trait = "resource-templates"
 	FileResources               Trait = "file-resources"
 	PromptWithRequiredArguments Trait = "prompt-with-required-arguments"
@@ -27,7 +29,7 @@ func Paginates(l protocol.List) Trait { return Trait("paginates:" + l.Method) }
 // Traits returns every trait.
 func Traits() []Trait {
 	all := []Trait{
-		Modern, Legacy, DualEra, ModernOnly, Launched, Durable, Sessions, AnyPaginates,
+		Modern, Legacy, DualEra, ModernOnly, Launched, Durable, Sessions, AnyPaginates, Guarded, AuthorizationFramework,
 		ResourceTemplates, FileResources, PromptWithRequiredArguments,
 	}
 	for _, l := range protocol.Lists() {

@@ -25,7 +25,7 @@ func (r *Reply) WantAnswer() error {
 	if r.Answered() {
 		return nil
 	}
-	v := r.Violation("the answer to %s is %s, want a result or an error", r.name(), r.Outcome())
+	v := r.Violation("%s, want a result or an error", r.AnswerTo(r.name()))
 	if r.streamEnded() && protocol.EmptyStream().At(r.client.Revision()) {
 		return v.AtMostWarn()
 	}
@@ -51,7 +51,7 @@ func (r *Reply) OrMute(ctx context.Context, err error) error {
 // WantResult expects a result that is an object.
 func (r *Reply) WantResult() error {
 	if r.got == nil || r.Message().Class == frame.Error {
-		return r.Violation("the answer to %s is %s, want a result", r.name(), r.Outcome())
+		return r.Violation("%s, want a result", r.AnswerTo(r.name()))
 	}
 	if _, ok := r.Result(); !ok {
 		return r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result")))))
@@ -67,7 +67,7 @@ func (r *Reply) WantError(codes ...int) error {
 		want = "$.error with code " + list(codes)
 	}
 	if r.got == nil {
-		return r.Violation("the answer to %s is %s, want %s", r.name(), r.Outcome(), want)
+		return r.Violation("%s, want %s", r.AnswerTo(r.name()), want)
 	}
 	if r.Message().Class != frame.Error {
 		return r.Violation("$.result is present, want %s", want)
@@ -85,7 +85,7 @@ func (r *Reply) WantRefusal() error {
 	if r.Refused() {
 		return nil
 	}
-	return r.Violation("the answer to %s is %s, want a refusal", r.name(), r.Outcome())
+	return r.Violation("%s, want a refusal", r.AnswerTo(r.name()))
 }
 
 // Want expects something of one value, named by JSON pointer. Any Gomega

@@ -50,6 +50,15 @@ func (a Asked) Extensions() map[string]any {
 	return record(record(a.Meta(protocol.MetaCapabilities))["extensions"])
 }
 
+// Channels are the exchanges in which an answer to a sent frame may come: its own,
+// and over HTTP+SSE before all the stream, which is exchange 0.
+func (s Seen) Channels() []int {
+	if s.Transport == requirements.SSE && s.Exchange > 0 {
+		return []int{0, s.Exchange}
+	}
+	return []int{s.Exchange}
+}
+
 // Evidence is the request that this frame answers, and the frame.
 func (s Seen) Evidence() []frame.Frame {
 	if s.Request.Method == "" || s.Dir == frame.Sent {

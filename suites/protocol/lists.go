@@ -63,3 +63,8 @@ func Paginated() []string {
 func EmptyCursor() ByRevision[bool] {
 	return ByRevision[bool]{{Since: requirements.R20260728, Value: true}}
 }
+
+// Cacheable are the methods whose finished results say how long they may be kept.
+func Cacheable() []string {
+	return []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
+}

@@ -40,9 +40,10 @@ func (c Clause) Holds(at Revision) bool {
 }
 
 // On reports whether the clause binds a server over the transport. A clause
-// that names no transport binds it over all of them.
+// that names no transport binds it over all of them; one that names HTTP means
+// HTTP+SSE as well.
 func (c Clause) On(t Transport) bool {
-	return len(c.Transports) == 0 || slices.Contains(c.Transports, t)
+	return len(c.Transports) == 0 || slices.Contains(c.Transports, t) || t == SSE && slices.Contains(c.Transports, HTTP)
 }
 
 // A Requirement is one rule for servers and its clauses, oldest first.

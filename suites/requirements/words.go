@@ -60,14 +60,15 @@ func (b Basis) Weak() bool { return b == Prose || b == JSONRPCTable || b == SEP 
 // A Transport is a way to reach a server.
 type Transport string
 
-// The transports. HTTP stands for Streamable HTTP and for HTTP+SSE.
+// The transports. HTTP is Streamable HTTP, SSE is the HTTP+SSE of 2024-11-05.
 const (
 	Stdio Transport = "stdio"
 	HTTP  Transport = "http"
+	SSE   Transport = "sse"
 )
 
 // Transports lists the transports.
-func Transports() []Transport { return []Transport{Stdio, HTTP} }
+func Transports() []Transport { return []Transport{Stdio, HTTP, SSE} }
 
 // ParseTransport reads a transport as it is written in a row.
 func ParseTransport(s string) (Transport, error) { return parse("transport", s, Transports()) }

@@ -102,7 +102,10 @@ func commonFixtures() []fixtureRole {
 			"arguments":         map[string]any{"contactMethod": "phone", "phone": "555-0100", "email": "kit@example.com"},
 			"invalid-arguments": map[string]any{"contactMethod": "phone"},
 		}}}},
-		{SlowTool, []fixture{{tool: "slow_compute", values: with(map[string]any{"seconds": 5, "label": "kit"})}}},
+		{SlowTool, []fixture{
+			{tool: "slow_compute", values: with(map[string]any{"seconds": 5, "label": "kit"})},
+			{field: "polling", tool: "test_reconnection"},
+		}},
 		{TaskTool, []fixture{
 			{tool: "slow_compute", values: with(map[string]any{"seconds": 1, "label": "kit"})},
 			{field: "slow", tool: "slow_compute", values: with(map[string]any{"seconds": 5, "label": "kit"})},

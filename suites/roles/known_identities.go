@@ -47,6 +47,11 @@ func principalsSpec() Spec {
 		identity("second", "another identity, not allowed more than the first"),
 		identity("limited", "the first identity with fewer scopes"),
 		identity("foreign", "a token that was issued for another audience"),
+		object("expired", "the first identity when its time was over", scalar("token", KindToken, "a bearer token that has expired")),
+		object("client", "a client of the server's own authorization endpoints, at 2025-03-26",
+			scalar("id", KindText, "its client_id"),
+			scalar("redirect", KindText, "the redirect URI that is registered for it"),
+			scalar("register", KindFlag, "true: the kit may register clients of its own")),
 		given(scalar("token-command", KindArgv, "prints a token for ${scope} and ${resource}"), "scope", "resource"),
 	}}
 }

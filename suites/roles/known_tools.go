@@ -20,6 +20,7 @@ func toolSpecs() []Spec {
 			scalar("cancellable", KindFlag, "a cancel stops the work"),
 			scalar("progress", KindFlag, "it reports progress"),
 			scalar("resumable", KindFlag, "it offers checkpoint tokens"),
+			call("polling", "closes its event stream before the response, for the client to resume it"),
 		)},
 		{Name: ProgressTool, Text: "a tool that reports progress at least three times when asked", Fields: ownTool()},
 		{Name: LoggingTool, Text: "a tool that logs at several levels, error and debug among them", Fields: ownTool(

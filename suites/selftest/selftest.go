@@ -157,7 +157,8 @@ func columns(s Subject, rule requirements.Requirement, o Options) []Column {
 	for _, rev := range slices.Backward(rule.Revisions()) {
 		cl, _ := rule.At(rev)
 		for _, tr := range requirements.Transports() {
-			if cl.On(tr) {
+			// HTTP+SSE is the transport of one revision.
+			if cl.On(tr) && (tr != requirements.SSE || rev == requirements.R20241105) {
 				all = append(all, Column{rev, tr})
 			}
 		}

@@ -99,6 +99,11 @@ type Case struct {
 	// case changes the same state meanwhile.
 	Observes roles.Name
 
+	// Access: the case is about who is let in. A refusal for lack of credentials is an
+	// answer then, and a server that lets nobody in is judged by such cases alone; on it
+	// their connection has no opening.
+	Access bool
+
 	// Wide: the case looks at everything a server sends, so that it may speak
 	// of whatever breaks the schema.
 	Wide bool

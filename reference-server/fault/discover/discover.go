@@ -48,13 +48,6 @@ func form() []fault.Fault {
 			Reply:  listing(string(requirements.R20260728), 20251125),
 		},
 		{
-			Name:   "discover-no-cache-scope",
-			Title:  "the server/discover result has no cacheScope",
-			Breaks: "discover-result-schema",
-			Kills:  []string{"discover/result"},
-			Reply:  fault.OnResult("server/discover", func(result fault.Message) { delete(result, "cacheScope") }),
-		},
-		{
 			Name:   "discover-capability-list",
 			Title:  "server/discover declares a capability as an array",
 			Breaks: "discover-result-schema",

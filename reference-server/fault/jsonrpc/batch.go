@@ -32,7 +32,7 @@ func batches() []fault.Fault {
 			Title:  "batches are rejected in the revision that has them",
 			Breaks: "jsonrpc-batch-receive",
 			Kills:  []string{"jsonrpc/batch-received"},
-			In:     stdio,
+			In:     append(fault.OverHTTP(requirements.R20250326), stdio...),
 			Bytes:  onArray(func([]json.RawMessage) any { return unwelcomeError() }),
 		},
 		{

@@ -118,6 +118,7 @@ func perRequest() []fault.Fault {
 			Title:  "after one request at an unknown revision, the connection rejects every request",
 			Breaks: "lifecycle-version-checked-per-request",
 			Kills:  []string{"lifecycle/version-per-request"},
+			Also:   []string{"errors/defined-codes"},
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				// Discovery and other revisions are tried on refused connections too.

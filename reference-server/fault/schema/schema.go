@@ -13,15 +13,14 @@ func Faults() []fault.Fault {
 			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
 		})
 	}
-	return []fault.Fault{
+	return append([]fault.Fault{
 		{
-			Name:      "schema-result-meta-list",
-			Title:     "_meta of a tool result is an array",
+			Name:      "schema-description-number",
+			Title:     "the description of a prompt, as it is got, is a number",
 			Breaks:    "schema-messages-valid",
 			Kills:     []string{"schema/messages-valid"},
 			OffSchema: true,
-			In:        fault.OverStdio(requirements.R20250618),
-			Reply:     fault.OnTool("tide_table", func(result fault.Message) { result["_meta"] = []any{} }),
+			Reply:     fault.OnResult("prompts/get", func(result fault.Message) { result["description"] = 7 }),
 		},
 		{
 			Name:   "schema-annotation-audience-text",
@@ -45,5 +44,5 @@ func Faults() []fault.Fault {
 			Kills:  []string{"schema/last-modified"},
 			Reply:  annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
 		},
-	}
+	}, applied()...)
 }

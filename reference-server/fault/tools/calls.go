@@ -88,7 +88,6 @@ func calls() []fault.Fault {
 			Title:   "no call of a tool is ever answered",
 			Breaks:  "jsonrpc-single-response",
 			Kills:   []string{"tools/call-answered"},
-			Also:    []string{"tools/failure-flagged"},
 			Hangs:   true,
 			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: real(x)} },
@@ -106,6 +105,7 @@ func calls() []fault.Fault {
 			Title:  "every call of a tool is answered with a page in HTML and status 200",
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"tools/call-answered"},
+			Also:   []string{"http/response-type"},
 			In:     fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return slices.ContainsFunc(goodTools(), func(name string) bool { return bytes.Contains(body, []byte(`"name":"`+name+`"`)) })
@@ -178,6 +178,7 @@ func content() []fault.Fault {
 			Title:  "a result holds a type of content that no revision has",
 			Breaks: "tools-content-types",
 			Kills:  []string{"tools/content-types"},
+			Also:   []string{"tools/structured-content-text"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
 			}),
@@ -197,6 +198,7 @@ func content() []fault.Fault {
 			Title:  "text in a text block is an object",
 			Breaks: "tools-text-content-shape",
 			Kills:  []string{"tools/text-content"},
+			Also:   []string{"tools/structured-content-text"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
 			}),

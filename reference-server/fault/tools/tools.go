@@ -14,7 +14,8 @@ import (
 func Faults() []fault.Fault {
 	return slices.Concat(
 		list(), names(), nameForms(), members(), hints(), schemas(), order(),
-		results(), calls(), answers(), content(), refusals(), arguments(), invalidArguments(), changed(),
+		results(), calls(), answers(), content(), blocks(), structured(), headers(), guarded(),
+		refusals(), arguments(), invalidArguments(), changed(),
 	)
 }
 
@@ -183,9 +184,6 @@ func toolAnswer(x fault.Exchange, text string) fault.Message {
 	result := map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
 	if x.Revision == requirements.R20260728 {
 		result["resultType"] = "complete"
-		result["_meta"] = map[string]any{
-			"io.modelcontextprotocol/serverInfo": map[string]any{"name": "harbour-office", "version": "1.0.0"},
-		}
 	}
 	return x.Answer(result)
 }

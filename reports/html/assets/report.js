@@ -88,6 +88,7 @@
       for (const box of $$(".rest")) if (!box.hidden) box.open = true;
     }
     if (filter.q || (filter.suite && filter.status)) for (const box of $$(".reason")) if (!box.hidden) box.open = true;
+    if (filter.column) for (const box of $$("details.column")) if (box.dataset.columns.split(" ").includes(filter.column)) box.open = true;
     for (const tab of tabs) tab.setAttribute("aria-pressed", String(tab.dataset.status === filter.status));
     for (const [name, field] of Object.entries(fields)) if (field.value !== filter[name]) field.value = filter[name];
     const narrowed = narrow || filter.status;
@@ -201,6 +202,8 @@
     box.dataset.dressed = "yes";
     for (const command of $$(".copyable", box)) command.append(copyButton("Copy the command", $(".command", command)));
     for (const frame of $$(".frame", box)) {
+      if (frame.dataset.dressed || frame.closest("details") !== box) continue;
+      frame.dataset.dressed = "yes";
       const pre = $("pre", frame);
       $("figcaption", frame).append(copyButton("Copy the frame", pre));
       if (pre.textContent.length > longest || !/[{[]\n/.test(pre.textContent)) continue;
@@ -210,6 +213,7 @@
       nodes.forEach(color);
     }
     for (const marked of $$("mark", box)) {
+      if (marked.closest("details") !== box) continue;
       const pre = marked.parentElement;
       if (marked.offsetTop + marked.offsetHeight > pre.offsetTop + pre.clientHeight) pre.scrollTop = marked.offsetTop - pre.offsetTop - pre.clientHeight / 3;
     }
@@ -243,7 +247,7 @@
 
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = $$(".block details, details.reason, details.rest").filter((box) => !box.open && !box.closest(".passed, [hidden]"));
+    closed = $$(".block details:not(.column), details.reason, details.rest").filter((box) => !box.open && !box.closest(".passed, [hidden]"));
     for (const box of closed) box.open = true;
   });
   addEventListener("afterprint", () => { for (const box of closed) box.open = false; });

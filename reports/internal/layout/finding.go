@@ -47,6 +47,7 @@ type Page struct {
 	Width  int                            // columns of a line
 	Rows   int                            // rows of a frame before it is cut in the middle, 0 for all
 	Frames int                            // frames of a finding before some are left out, 0 for all
+	Told   bool                           // the problem stands above the finding already
 	Paint  func(ink Ink, s string) string // nil leaves everything plain
 }
 
@@ -83,9 +84,9 @@ func (p Page) Finding(g reports.Group) []string {
 		lines = append(lines, indent+row)
 	}
 	lines = append(lines, p.frames(f)...)
-	lines = append(lines, p.row("problem", Strong, p.problem(f))...)
+	lines = append(lines, p.problem(f)...)
 	if f.Reason != nil {
-		lines = append(lines, p.row("reason", Plain, p.prose(Why(*f.Reason)))...)
+		lines = append(lines, p.row("reason", Plain, p.prose(f.Reason.String()))...)
 	}
 	rule := p.prose(f.Rule)
 	if f.Link != "" {
@@ -119,11 +120,18 @@ func (p Page) header(g reports.Group) []string {
 }
 
 func (p Page) problem(f reports.Finding) []string {
+	times := Number(f.Count) + " times, the first is shown"
+	switch {
+	case p.Told && f.Count > 1:
+		return p.row("seen", Plain, []string{times})
+	case p.Told:
+		return nil
+	}
 	rows := p.prose(f.Problem)
 	if f.Count > 1 {
-		rows = append(rows, "seen "+Number(f.Count)+" times, the first is shown")
+		rows = append(rows, "seen "+times)
 	}
-	return rows
+	return p.row("problem", Strong, rows)
 }
 
 // prose wraps a text. Where the page cuts frames it also cuts a text so long
@@ -132,15 +140,20 @@ func (p Page) prose(s string) []string {
 	if s == "" {
 		return nil
 	}
-	limit := 3 * p.Rows
-	if most := farTooLong * limit * p.Room(); limit > 0 && len(s) > most {
+	return Paragraph(s, p.Room(), 3*p.Rows)
+}
+
+// Paragraph sets a text in rows of the given width, and cuts one that needs more than
+// the limit in the middle; no limit is 0.
+func Paragraph(s string, width, limit int) []string {
+	if most := farTooLong * limit * width; limit > 0 && len(s) > most {
 		// Nobody sees how many lines the middle of it would take.
 		head, tail := s[:excerpt.From(s, most/2)], s[excerpt.From(s, len(s)-most/2):]
-		rest := fmt.Sprintf("... about %s bytes ...", Number(len(s)-limit*p.Room()))
-		above, below := Prose(head, p.Room()), Prose(tail, p.Room())
+		rest := fmt.Sprintf("... about %s bytes ...", Number(len(s)-limit*width))
+		above, below := Prose(head, width), Prose(tail, width)
 		return slices.Concat(above[:min(limit/2, len(above))], []string{rest}, below[max(len(below)-(limit-limit/2-1), 0):])
 	}
-	rows := Prose(s, p.Room())
+	rows := Prose(s, width)
 	if limit == 0 || len(rows) <= limit {
 		return rows
 	}
@@ -167,24 +180,6 @@ func (p Page) row(label string, ink Ink, rows []string) []string {
 func padded(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-len(s), 1))
 }
-
-// Why says in one sentence why a case was not judged.
-func Why(r reports.Reason) string {
-	text := KindText(r.Kind)
-	if r.Text != "" {
-		text += ": " + r.Text
-	}
-	if r.BlockedBy != "" {
-		text += " (by " + r.BlockedBy + ")"
-	}
-	if r.Role != "" {
-		text += " (enabled by " + r.Role + ")"
-	}
-	return text
-}
-
-// KindText is a reason as words.
-func KindText(k reports.ReasonKind) string { return strings.ReplaceAll(string(k), "-", " ") }
 
 // Places names columns, the transports of one revision together, and revisions
 // over the same transports.

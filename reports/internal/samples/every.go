@@ -117,9 +117,9 @@ func skips() []reports.Finding {
 		return reports.Reason{Kind: kind, Text: text}
 	}
 	state := reports.Reason{Kind: reports.NoRole, Role: "roles.state-change.observe",
-		Text: "no state-changing tool with an observer is known"}
-	slow := reports.Reason{Kind: reports.NoRole, Role: "roles.slow-tool", Text: "no slow tool is known"}
-	blocked := reports.Reason{Kind: reports.Blocked, BlockedBy: "resources/list-answered", Text: "resources cannot be listed"}
+		Text: "how the effect is seen"}
+	slow := reports.Reason{Kind: reports.NoRole, Role: "roles.slow-tool", Text: "a tool that runs for some time"}
+	blocked := reports.Reason{Kind: reports.Blocked, BlockedBy: "resources/list-answered", Text: "resources/list-answered did not pass"}
 	var all []reports.Finding
 	skip := func(suite, slug string, r reports.Reason) {
 		all = append(all, skipped(passed(newest(), suite, slug, slug+" is kept"), r))
@@ -135,7 +135,7 @@ func skips() []reports.Finding {
 	skip("ext-permissions", "denied", why(reports.NotClaimed, "permissions is not claimed"))
 	skip("http", "origin-checked", why(reports.OtherTransport, "holds over http only"))
 	skip("mrtr", "input-required", why(reports.OtherRevision, "holds from 2026-07-28"))
-	skip("logging", "level-kept", why(reports.NotSeen, "the server sent no log message"))
+	skip("logging", "level-kept", why(reports.NotSeen, "a message that this rule is about"))
 	skip("caching", "ttl-kept", why(reports.Undecided, "the state changed while nobody touched it"))
 	skip("tools", "annotations-true", reports.Reason{
 		Kind: reports.OptIn, Role: "--allow-side-effects", Text: "a tool with effects would be called"})

@@ -41,6 +41,8 @@ func Hostile() reports.Report {
 	r := judged(report(f, warn, broken, skip), Evil, Evil)
 	r.Target.Name, r.Target.Version, r.Target.Given = Evil, Evil, Evil
 	r.Target.Extensions = []reports.Extension{{Name: Evil, Claim: "explicit", Where: Evil, Dialect: Evil}}
+	r.Suites = append(r.Suites, reports.Suite{Name: Evil, Title: Evil, Extension: Evil})
+	r.Verdict.Extensions = []reports.ExtensionVerdict{{Name: Evil, Claim: "explicit", Status: reports.Partial, Why: Evil}}
 	r.Verdict.Status, r.Verdict.ExitCode, r.Verdict.Text = reports.Failed, reports.ExitFailed, Evil
 	return r
 }
@@ -58,6 +60,8 @@ func Large() reports.Report {
 	skip.Case = "pagination/undecided"
 	r := judged(report(f, warn, skip), "", long)
 	r.Target.Name, r.Target.Version = long, long
+	r.Target.Extensions = []reports.Extension{{Name: long, Claim: "explicit", Where: long}}
+	r.Verdict.Extensions = []reports.ExtensionVerdict{{Name: long, Claim: "explicit", Status: reports.Partial, Why: long}}
 	r.Verdict.Status, r.Verdict.ExitCode, r.Verdict.Text = reports.Failed, reports.ExitFailed, long
 	return r
 }
@@ -73,7 +77,7 @@ func Huge() reports.Report {
 		case 1:
 			f.Status, f.Level = reports.Fail, requirements.Must
 		case 2:
-			f = skipped(f, reports.Reason{Kind: reports.NoRole, Role: fmt.Sprintf("roles.role-%d", i%7), Text: "nothing fills it"})
+			f = skipped(f, reports.Reason{Kind: reports.NoRole, Role: fmt.Sprintf("roles.role-%d", i%7), Text: "a tool that is slow"})
 		case 3:
 			f.Status = reports.Pass
 		}

@@ -172,7 +172,7 @@ func Partial() reports.Report {
 	slow := passed(newest(), "cancellation", "request-stops", "a cancelled request is not answered")
 	r := judged(report(
 		passed(newest(), "lifecycle", "initialize-answered", "initialize is answered with the revision asked for"),
-		skipped(slow, reports.Reason{Kind: reports.NoRole, Text: "no slow tool is known", Role: "roles.slow-tool"}),
+		skipped(slow, reports.Reason{Kind: reports.NoRole, Text: "a tool that runs for some time", Role: "roles.slow-tool"}),
 	), "Core (partial)", "cancellation/request-stops was not judged")
 	r.Verdict.Status = reports.Partial
 	return r

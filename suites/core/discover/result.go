@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -16,7 +17,7 @@ func resultCases() []suite.Case {
 			ID:     "discover/result",
 			Title:  "the server/discover result lists revisions and capabilities as the schema says",
 			Checks: []requirements.ID{"discover-result-schema"},
-			Fix:    "answer server/discover with supportedVersions, capabilities, resultType, ttlMs and cacheScope",
+			Fix:    "answer server/discover with an array of strings as supportedVersions and an object of capabilities",
 			Run:    result,
 		},
 		{
@@ -63,7 +64,7 @@ func resultCases() []suite.Case {
 }
 
 // What has a rule of its own is left out: instructions, the extensions among the
-// capabilities, and that there is a resultType.
+// capabilities, that there is a resultType, metadata and the caching hints.
 func result(ctx context.Context, c *probe.Client) error {
 	reply, err := discovered(ctx, c)
 	if err != nil {
@@ -75,7 +76,8 @@ func result(ctx context.Context, c *probe.Client) error {
 			return err
 		}
 	}
-	rest := probe.Object(whole).Without("instructions").With("resultType", protocol.Complete)
+	rest := probe.Object(whole).Without("instructions").Without("_meta").With("resultType", protocol.Complete).
+		With("ttlMs", json.Number("0")).With("cacheScope", "private")
 	if capabilities, ok := whole["capabilities"].(map[string]any); ok {
 		rest["capabilities"] = map[string]any(probe.Object(capabilities).Without("extensions"))
 	}

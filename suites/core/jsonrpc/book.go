@@ -12,10 +12,10 @@ type book struct {
 	reader  probe.Reader
 	asked   map[string]*entry // by frame.IDKey
 	replied map[string]bool   // ids of the server's own requests, once they are answered
-	// malformed and told say of an HTTP exchange, or of 0 for stdio, that something
+	// malformed and told say of an HTTP exchange, or of 0 for a stream of messages, that something
 	// malformed was sent, or something that is not a request.
 	malformed, told map[int]bool
-	behind          []string // stdio: requests sent after the last malformed frame
+	behind          []string // on a stream: requests sent after the last malformed frame
 	settled         int      // how many of them were answered
 }
 
@@ -50,14 +50,18 @@ func (b *book) sent(s probe.Seen) {
 		b.malformed, b.told = map[int]bool{}, map[int]bool{}
 	}
 	if s.Malformed {
-		b.malformed[s.Exchange], b.told[s.Exchange] = true, true
 		b.behind, b.settled = nil, 0
 	}
-	b.told[s.Exchange] = b.told[s.Exchange] || s.Kind != frame.KindMessage
+	for _, exchange := range s.Channels() {
+		b.malformed[exchange] = b.malformed[exchange] || s.Malformed
+		b.told[exchange] = b.told[exchange] || s.Malformed || s.Kind != frame.KindMessage
+	}
 	for _, m := range probe.Singles(s.Message()) {
 		key := frame.IDKey(m.ID)
 		if m.Class != frame.Request {
-			b.told[s.Exchange] = true
+			for _, exchange := range s.Channels() {
+				b.told[exchange] = true
+			}
 			b.replied[key] = b.replied[key] || m.HasID
 			continue
 		}
@@ -73,8 +77,8 @@ func (b *book) sent(s probe.Seen) {
 
 func (b *book) find(id string) *entry { return b.asked[frame.IDKey(id)] }
 
-// doubtful reports whether a response may be about something malformed. Over
-// stdio that is over once requests behind it are answered.
+// doubtful reports whether a response may be about something malformed. On a
+// stream of messages that is over once requests behind it are answered.
 func (b *book) doubtful(exchange int) bool {
 	return b.malformed[exchange] && (exchange > 0 || b.settled < enough)
 }

@@ -183,7 +183,9 @@ func (w *singles) See(s probe.Seen) probe.Opinion {
 	m := s.Message()
 	switch {
 	case s.Dir == frame.Sent:
-		w.asked[s.Exchange] = w.asked[s.Exchange] || m.Class == frame.Batch
+		for _, exchange := range s.Channels() {
+			w.asked[exchange] = w.asked[exchange] || m.Class == frame.Batch
+		}
 		return probe.Nothing()
 	case m.Class == frame.NotJSON || m.Class == frame.NotAMessage || w.asked[s.Exchange]:
 		return probe.Nothing()

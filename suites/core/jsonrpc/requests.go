@@ -95,7 +95,7 @@ func oneCameBack(c *probe.Client) bool {
 // where errors are provoked.
 func wantID(reply *probe.Reply, id string) error {
 	if !reply.Answered() {
-		return reply.Violation("the answer to %s with the id %s is %s, want a response with that id", reply.Method, id, reply.Outcome())
+		return reply.Violation("%s, want a response with that id", reply.AnswerTo(reply.Method+" with the id "+id))
 	}
 	if reply.Failed() {
 		return probe.NotSeen("the request got " + reply.Outcome())

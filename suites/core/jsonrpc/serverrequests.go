@@ -38,7 +38,7 @@ func serverRequestCases() []suite.Case {
 		{
 			ID:     "jsonrpc/no-server-requests",
 			Title:  "the server sends no requests of its own",
-			Checks: []requirements.ID{"jsonrpc-no-server-requests"},
+			Checks: []requirements.ID{"jsonrpc-no-server-requests", "http-sse-no-requests"},
 			Fix:    "ask the client by an input_required result instead of a request",
 			Watch:  probe.OnEachStateless(noRequest),
 		},

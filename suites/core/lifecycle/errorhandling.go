@@ -81,7 +81,7 @@ func malformed(ctx context.Context, c *probe.Client, name string) error {
 		return err
 	}
 	noteIfAny(c, remark(bad))
-	if c.Transport() != requirements.HTTP {
+	if c.Transport() == requirements.Stdio {
 		return nil
 	}
 	next, err := c.Another(ctx)

@@ -36,7 +36,7 @@ func (r round) ask(ctx context.Context, c *probe.Client, name string) (*probe.Re
 	at := slices.IndexFunc(r.asked, func(i initialize) bool { return i.name == name })
 	own := r.asked[at]
 	// Over HTTP a connection is cheap, and each handshake may open a session.
-	if c.Transport() == requirements.HTTP {
+	if c.Transport() != requirements.Stdio {
 		reply, err := c.Handshake(ctx, own.params)
 		return reply, "", err
 	}

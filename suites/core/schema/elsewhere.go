@@ -14,13 +14,16 @@ import (
 // is one finding. The faults of those cases show that somebody speaks of it.
 func elsewhere(m probe.Message) func(schemas.Fault) bool {
 	return func(f schemas.Fault) bool {
+		if strings.HasSuffix(f.Pointer, "/_meta") && f.Got != "missing" {
+			return true // meta/object
+		}
 		switch m.Class {
 		case frame.Request:
 			return f.Pointer == "/id" // jsonrpc/server-request-id-...
 		case frame.Notification:
 			return m.Method == protocol.ToolsChanged // tools/list-changed-schema
 		case frame.Result:
-			return foreign(f.Pointer) || onResults(m, f.Pointer) || within(f.Pointer, judged()[m.Request.Method]) ||
+			return foreign(f.Pointer) || onResults(m, f.Pointer) || icon(f.Pointer) || within(f.Pointer, judged()[m.Request.Method]) ||
 				annotated(m, f.Pointer) || m.Request.Method == "tools/call" && block(m, f.Pointer)
 		case frame.Error, frame.Batch, frame.NotAMessage, frame.NotJSON:
 		}
@@ -29,12 +32,23 @@ func elsewhere(m probe.Message) func(schemas.Fault) bool {
 }
 
 // onResults knows what is judged of every result: that it is an object, by
-// jsonrpc/result-is-object, its type, by jsonrpc/result-type-..., and the cursor of a
-// page, by pagination/next-cursor-string.
+// jsonrpc/result-is-object, its type, by jsonrpc/result-type-..., who made it, by
+// meta/server-info-shape, the cursor of a page, by pagination/next-cursor-string, and
+// the caching hints, by caching/....
 func onResults(m probe.Message, pointer string) bool {
 	_, object := m.Value("/result").(map[string]any)
-	return !object || pointer == "/resultType" ||
-		pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
+	info := "/_meta/" + strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1")
+	return !object || pointer == "/resultType" || within(pointer, []string{info}) ||
+		pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method) ||
+		(pointer == "/ttlMs" || pointer == "/cacheScope") && slices.Contains(protocol.Cacheable(), m.Request.Method)
+}
+
+// icon reports whether a place belongs to the icons of something listed or linked,
+// which icons/shape and icons/theme judge.
+func icon(pointer string) bool {
+	place := strings.SplitN(strings.TrimPrefix(pointer, "/"), "/", 4)
+	return len(place) > 2 && place[2] == "icons" &&
+		slices.Contains([]string{"tools", "prompts", "resources", "resourceTemplates", "content"}, place[0])
 }
 
 // judged are places in the results of a method, with all that is below them.
@@ -46,8 +60,8 @@ func judged() map[string][]string {
 		"server/discover": {""},
 		// tools/list-answered, tools/list-schema, and those on properties of tools
 		"tools/list": {"/tools"},
-		// tools/call-result; its content is block's
-		"tools/call": {"/isError"},
+		// tools/call-result, tools/structured-content-object; its content is block's
+		"tools/call": {"/isError", "/structuredContent"},
 	}
 }
 
@@ -66,9 +80,9 @@ func annotated(m probe.Message, pointer string) bool {
 	return within("/"+rest, []string{place.Inner + "/annotations"})
 }
 
-// block knows what tools/call-result, tools/content-types and tools/text-content
-// judge of the content of a call: that there is an array, the types of its blocks,
-// and the text of those with the type text.
+// block knows what tools/call-result, tools/content-types and those on blocks of one type
+// judge of the content of a call: that there is an array, the types of its blocks, and
+// what they hold.
 func block(m probe.Message, pointer string) bool {
 	rest, inside := strings.CutPrefix(pointer, "/content")
 	if !inside {
@@ -81,8 +95,10 @@ func block(m probe.Message, pointer string) bool {
 	case !deeper:
 		_, object := m.Value("/result" + pointer).(map[string]any)
 		return !object
-	case property == "text":
-		return m.Value("/result/content/"+at+"/type") == "text"
 	}
-	return false
+	kind, _ := m.Value("/result/content/" + at + "/type").(string)
+	return slices.Contains(map[string][]string{
+		"text": {"text"}, "image": {"data", "mimeType"}, "audio": {"data", "mimeType"}, "resource_link": {"uri", "name"},
+		"resource": {"resource", "resource/uri", "resource/text", "resource/blob"},
+	}[kind], property)
 }

@@ -1,42 +1,49 @@
 // Package schema holds the cases of basic/index that speak of schemas: what
-// the server sends fits the schema of the revision it is sent in.
+// the server sends fits the schema of the revision it is sent in, and schemas are
+// applied as they are meant.
 package schema
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Suite returns the cases in the order of the specification page. They are
-// watchers: what other cases make the server say is enough to judge.
+// Suite returns the cases in the order of the specification page.
 func Suite() suite.Suite {
-	known := &memory{} // of all connections of all columns
 	return suite.Suite{
 		Name:  "schema",
-		Title: "what is sent fits the schema of the revision",
+		Title: "what is sent fits the schema of the revision, and schemas are applied as they are meant",
 		Grade: suite.Core,
-		Cases: []suite.Case{
-			{
-				ID:     "schema/messages-valid",
-				Title:  "results, notifications and requests of the server fit the schema of the revision",
-				Checks: []requirements.ID{"schema-messages-valid"},
-				Fix:    "compare the message with its type in the schema of this revision: a property is missing or has another type",
-				Watch:  onMessages(known),
-			},
-			{
-				ID:     "schema/annotations",
-				Title:  "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
-				Checks: []requirements.ID{"schema-annotations"},
-				Fix:    "write audience as an array of user and assistant, priority as a number from 0 to 1, and lastModified as a string",
-				Watch:  onAnnotations(annotationsFit),
-			},
-			{
-				ID:     "schema/last-modified",
-				Title:  "the time of the last change is written in ISO 8601",
-				Checks: []requirements.ID{"schema-last-modified-iso8601"},
-				Fix:    "format lastModified like 2026-01-31T12:00:00Z",
-				Watch:  onAnnotations(lastModified),
-			},
+		Cases: slices.Concat(messageCases(), publishedCases(), givenCases()),
+	}
+}
+
+// messageCases are watchers: what other cases make the server say is enough to judge.
+func messageCases() []suite.Case {
+	known := &memory{} // of all connections of all columns
+	return []suite.Case{
+		{
+			ID:     "schema/messages-valid",
+			Title:  "results, notifications and requests of the server fit the schema of the revision",
+			Checks: []requirements.ID{"schema-messages-valid"},
+			Fix:    "compare the message with its type in the schema of this revision: a property is missing or has another type",
+			Watch:  onMessages(known),
+		},
+		{
+			ID:     "schema/annotations",
+			Title:  "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
+			Checks: []requirements.ID{"schema-annotations"},
+			Fix:    "write audience as an array of user and assistant, priority as a number from 0 to 1, and lastModified as a string",
+			Watch:  onAnnotations(annotationsFit),
+		},
+		{
+			ID:     "schema/last-modified",
+			Title:  "the time of the last change is written in ISO 8601",
+			Checks: []requirements.ID{"schema-last-modified-iso8601"},
+			Fix:    "format lastModified like 2026-01-31T12:00:00Z",
+			Watch:  onAnnotations(lastModified),
 		},
 	}
 }

@@ -62,9 +62,9 @@ func inputsValidated(ctx context.Context, c *probe.Client, e exclusion) error {
 	case reply.Refused() || reply.ErrorFlag():
 		return nil
 	case reply.Died():
-		return reply.Violation("the answer to arguments that the input schema excludes is %s, want an error", reply.Outcome())
+		return reply.Violation("%s, want an error", reply.AnswerTo("arguments that the input schema excludes"))
 	case !ok:
-		return probe.Undecide("the answer to arguments that the input schema excludes is " + reply.Outcome())
+		return probe.Undecide(reply.AnswerTo("arguments that the input schema excludes"))
 	case !final(result):
 		return probe.Undecide("the call was answered with something else than its outcome")
 	}
@@ -141,6 +141,5 @@ func toolError(ctx context.Context, c *probe.Client) error {
 			"the schema's examples show the error")
 		return nil
 	}
-	return reply.Violation("the answer to arguments that do not fit the input schema is %s, want a result with isError true",
-		reply.Outcome())
+	return reply.Violation("%s, want a result with isError true", reply.AnswerTo("arguments that do not fit the input schema"))
 }

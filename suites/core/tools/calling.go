@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -24,10 +25,14 @@ func callCases() []suite.Case {
 			Title:  "a call of a read-only tool is answered with a result or an error",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
 			Needs:  []suite.Need{suite.Role(readOnly)},
-			// Most cases that call a tool call this one, or one like it.
-			Proves: []suite.Need{suite.Role(readOnly), suite.Role(invalidInput)},
-			Fix:    "answer every call with a JSON-RPC response, whatever goes wrong inside the tool or in front of the server",
-			Run:    callAnswered,
+			// Most cases that call a tool call this one, or one like it; and where no call
+			// is answered, those that are to fail are not either.
+			Proves: []suite.Need{
+				suite.Role(readOnly), suite.Role(invalidInput), suite.Role(invalidInput, "invalid-arguments"),
+				suite.Role(roles.Failure, "tool"), suite.Role(roles.Failure, "not-found"),
+			},
+			Fix: "answer every call with a JSON-RPC response, whatever goes wrong inside the tool or in front of the server",
+			Run: callAnswered,
 		},
 		{
 			ID:     "tools/read-only-tools-answer",

@@ -49,7 +49,7 @@ func unknownName(ctx context.Context, c *probe.Client) error {
 	case !reply.Answered():
 		return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
 	}
-	return reply.Violation("the answer to a call of a tool that does not exist is %s, want an error", reply.Outcome()).
+	return reply.Violation("%s, want an error", reply.AnswerTo("a call of a tool that does not exist")).
 		Under("tools-unknown-name-error")
 }
 
@@ -128,7 +128,7 @@ func (m malformed) run(ctx context.Context, c *probe.Client) error {
 		return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
 	case !reply.Refused(), !reply.Answered():
 		// An HTTP status without a JSON-RPC error in its body is no protocol error.
-		return reply.Violation("the answer to %s is %s, want a protocol error", m.title, reply.Outcome()).Under("tools-malformed-call-error")
+		return reply.Violation("%s, want a protocol error", reply.AnswerTo(m.title)).Under("tools-malformed-call-error")
 	case !coded || code == protocol.InvalidParams || code == protocol.HeaderMismatch:
 		return nil
 	}

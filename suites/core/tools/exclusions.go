@@ -78,7 +78,7 @@ func excluded(ctx context.Context, c *probe.Client, e exclusion) (*probe.ToolCal
 	var out *probe.ToolCall
 	switch known := role.From("invalid-arguments") == roles.Config; {
 	case e.spoil == nil && !known:
-		return nil, probe.NotSeen("no arguments are known to be rejected")
+		return nil, probe.NotSeen("arguments that are known to be rejected; roles.invalid-input.invalid-arguments may name some")
 	case e.spoil == nil:
 		out, err = call.Using("invalid-arguments")
 	case known && !reads(t):
@@ -90,7 +90,7 @@ func excluded(ctx context.Context, c *probe.Client, e exclusion) (*probe.ToolCal
 	case err != nil:
 		return nil, err
 	case out == nil:
-		return nil, probe.NotSeen("the schema of the tool gives no occasion for this")
+		return nil, probe.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
 	case !excludes(schema, out.Arguments):
 		return nil, probe.Undecide("the published input schema of " + probe.Show(call.Tool) +
 			" does not exclude these arguments for certain")

@@ -66,7 +66,7 @@ func listAnswered(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if code, ok := p.Reply.Code(); ok && !disowns(code) {
-		return probe.Undecide("the list could not be read: the answer to tools/list is " + p.Reply.Outcome())
+		return probe.Undecide("the list could not be read: " + p.Reply.AnswerTo("tools/list"))
 	}
 	if err := p.Reply.WantResult(); err != nil {
 		return err
@@ -106,13 +106,13 @@ func listSchema(ctx context.Context, c *probe.Client) error {
 }
 
 // ruledBeside is a tool without what other cases judge: its title, its annotations,
-// and of its schemas all but that there is one for the input.
+// its icons, its metadata, and of its schemas all but that there is one for the input.
 func ruledBeside(tool any) any {
 	o, ok := tool.(map[string]any)
 	if !ok {
 		return tool
 	}
-	rest := probe.Object(o).Without("title").Without("annotations").Without("outputSchema")
+	rest := probe.Object(o).Without("title").Without("annotations").Without("outputSchema").Without("icons").Without("_meta")
 	if _, ok := rest["inputSchema"]; ok {
 		rest["inputSchema"] = map[string]any{"type": "object"}
 	}

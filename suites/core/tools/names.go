@@ -145,8 +145,7 @@ func nameCase(ctx context.Context, c *probe.Client) error {
 		if strings.ReplaceAll(none.Outcome(), strange, other) == reply.Outcome() {
 			return probe.NotSeen("the server answers like that whatever name it does not know, which tools/unknown-name judges")
 		}
-		return reply.Violation("the answer to a call of %s is %s, want the error for a tool that does not exist",
-			probe.Show(other), reply.Outcome())
+		return reply.Violation("%s, want the error for a tool that does not exist", reply.AnswerTo("a call of "+probe.Show(other)))
 	}
 	return nil
 }

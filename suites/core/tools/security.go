@@ -63,8 +63,7 @@ func survives(ctx context.Context, c *probe.Client, what string, burden any) err
 		return cmp.Or(err, probe.NotSeen("the server no longer answers after the same call without "+what+
 			" either, which tools/inputs-validated-... judge"))
 	}
-	return probe.Shown(reply, behind).Violation("the answer to %s after a call with %s is %s, want an answer",
-		behind.Method, what, behind.Outcome())
+	return probe.Shown(reply, behind).Violation("%s, want an answer", behind.AnswerTo(behind.Method+" after a call with "+what))
 }
 
 // without reports whether a server on a connection of its own is still there after

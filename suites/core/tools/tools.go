@@ -21,8 +21,9 @@ func Suite() suite.Suite {
 		Grade: suite.Core,
 		Cases: slices.Concat(
 			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), connectionCases(),
-			callCases(), resultCases(), unknownCases(), malformedCases(), argumentCases(), failureCases(),
-			sturdyCases(), changedCases(),
+			mirroredCases(), callCases(), resultCases(), contentCases(), structuredCases(),
+			unknownCases(), malformedCases(), argumentCases(), failureCases(),
+			sturdyCases(), guardedCases(), changedCases(),
 		),
 	}
 }

@@ -55,13 +55,12 @@ func (f feature) beside(ctx context.Context, c *probe.Client) error {
 	case named && refused(s.broken):
 		return nil
 	case missed != "":
-		return s.broken.Violation("the answer to tools/call with params.%s is %s, which complains of the argument %s that was sent, "+
-			"want the result as without, or error -32602", listed(values), s.broken.Outcome(), missed)
+		return s.broken.Violation("%s, which complains of the argument %s that was sent, "+
+			"want the result as without, or error -32602", s.broken.AnswerTo("tools/call with params."+listed(values)), missed)
 	case code == protocol.InvalidParams:
 		return nil
 	}
-	return s.broken.Violation("the answer to tools/call with params.%s is %s, want the result as without, or error -32602",
-		listed(values), s.broken.Outcome())
+	return s.broken.Violation("%s, want the result as without, or error -32602", s.broken.AnswerTo("tools/call with params."+listed(values)))
 }
 
 // misses is an argument of the call that the refusal speaks of.

@@ -90,8 +90,7 @@ func unknownMetaList(ctx context.Context, c *probe.Client) error {
 	if err != nil || done(reply) {
 		return err
 	}
-	broken := reply.Violation("the answer to %s with the _meta property %s is %s, want the result as without it",
-		method, nobodys, reply.Outcome())
+	broken := reply.Violation("%s, want the result as without it", reply.AnswerTo(method+" with the _meta property "+nobodys))
 	if reply.Died() {
 		return broken
 	}
@@ -114,8 +113,7 @@ func unknownMetaCall(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if s.broken != nil {
-		return s.broken.Violation("the answer to tools/call with the _meta property %s is %s, want the result as without it",
-			nobodys, s.broken.Outcome())
+		return s.broken.Violation("%s, want the result as without it", s.broken.AnswerTo("tools/call with the _meta property "+nobodys))
 	}
 	return echoes(ctx, s, nonce)
 }
@@ -157,8 +155,7 @@ func (f feature) inMeta(ctx context.Context, c *probe.Client) error {
 	if err != nil || s.broken == nil {
 		return err
 	}
-	v := s.broken.Violation("the answer to tools/call with %s in _meta is %s, want the result as without",
-		listed(values), s.broken.Outcome())
+	v := s.broken.Violation("%s, want the result as without", s.broken.AnswerTo("tools/call with "+listed(values)+" in _meta"))
 	if s.broken.Died() {
 		return v // there is nothing left to compare with
 	}

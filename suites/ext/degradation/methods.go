@@ -150,7 +150,7 @@ func (m stranger) unknown(ctx context.Context, c *probe.Client) error {
 	case answered && len(payload) == 0:
 		return reply.Violation("the result of %s is empty, %s, or what the extension %s has there", m.name, want, m.extension)
 	case internal(reply), !reply.Answered() && (reply.Status() < 400 || reply.Status() >= 500):
-		return reply.Violation("the answer to %s is %s, %s", m.name, reply.Outcome(), want)
+		return reply.Violation("%s, %s", reply.AnswerTo(m.name), want)
 	}
 	// A method of this name that is something else, or asks for other params.
 	return probe.NotSeen("the server knows " + m.name + " in some sense: " + reply.Outcome())

@@ -59,8 +59,7 @@ func silent(ctx context.Context, c *probe.Client, method string, params probe.Ob
 		return err
 	}
 	if !behind.Answered() {
-		return shown(c, from).And(behind).Violation("the answer to %s behind the notification %s is %s, want a result",
-			behind.Method, method, behind.Outcome())
+		return shown(c, from).And(behind).Violation("%s, want a result", behind.AnswerTo(behind.Method+" behind the notification "+method))
 	}
 	if err := c.Settle(ctx, from); err != nil {
 		return err

@@ -76,11 +76,15 @@ func final(result map[string]any) bool {
 func elsewhere(m probe.Message, pointer string) bool {
 	switch m.Request.Method {
 	case "tools/list":
-		return strings.HasPrefix(pointer, "/tools") || pointer == "/nextCursor"
+		if strings.HasPrefix(pointer, "/tools") {
+			return true
+		}
 	case "initialize", "server/discover":
 		return true
 	}
-	return strings.Contains(pointer, "/annotations") || pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
+	info := "/_meta/" + strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1")
+	return strings.HasSuffix(pointer, "/_meta") || strings.HasPrefix(pointer, info) || strings.Contains(pointer, "/icons") ||
+		pointer == "/ttlMs" || pointer == "/cacheScope" || strings.Contains(pointer, "/annotations") || pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
 }
 
 // coreNames looks for the spelling of the manifest.

@@ -128,11 +128,11 @@ func invalidArgumentsReadable(ctx context.Context, c *probe.Client) error {
 		}
 		return nil
 	}
-	return reply.Violation("the answer to rejected arguments is %s, want a result with isError", reply.Outcome()).AtMostWarn()
+	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn()
 }
 
 // What the tools of the core protocol want is an error with one code; another
-// failure is worth a warning.
+// failure is worth a warning. That there is an answer at all is a rule of theirs.
 func unknownToolFails(ctx context.Context, c *probe.Client) error {
 	reply, err := unknownTool(ctx, c)
 	if err != nil {
@@ -142,11 +142,12 @@ func unknownToolFails(ctx context.Context, c *probe.Client) error {
 	switch {
 	case code == protocol.InvalidParams:
 		return nil
-	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered() && reply.Status() >= 400:
-		return reply.Violation("the answer to a call of an unknown tool is %s, want error %d",
-			reply.Outcome(), protocol.InvalidParams).AtMostWarn()
+	case !reply.Answered() && reply.Status() < 400:
+		return probe.Undecide(reply.AnswerTo("a call of an unknown tool") + ", which tools/unknown-name judges")
+	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered():
+		return reply.Violation("%s, want error %d", reply.AnswerTo("a call of an unknown tool"), protocol.InvalidParams).AtMostWarn()
 	default:
-		return reply.Violation("the answer to a call of an unknown tool is %s, want an error", reply.Outcome())
+		return reply.Violation("%s, want an error", reply.AnswerTo("a call of an unknown tool"))
 	}
 }
 

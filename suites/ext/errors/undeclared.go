@@ -64,7 +64,7 @@ func readable(provoke func(context.Context, *probe.Client) (*probe.Reply, error)
 		case reply.Message().Class == frame.Error:
 			return nil
 		case !reply.ErrorFlag():
-			return shown.Violation("without the declaration the failure is %s, want isError, or a JSON-RPC error", reply.Outcome())
+			return shown.Violation("%s, want isError, or a JSON-RPC error", reply.AnswerTo("the same call without the declaration"))
 		case strings.TrimSpace(reply.TextContent()) == "":
 			return shown.Violation("without the declaration $.result has isError and no text, want what went wrong")
 		}

@@ -89,7 +89,7 @@ func oneCharacter(ctx context.Context, k *operation) error {
 	if err := k.mayBeTaken(ctx, refusal, refused); err != nil {
 		return err
 	}
-	return refusal.Violation("the answer to a call with the key %q is %s, want its result", refused, refusal.Outcome())
+	return refusal.Violation("%s, want its result", refusal.AnswerTo(fmt.Sprintf("a call with the key %q", refused)))
 }
 
 // someLetters picks a few different characters by the seed.

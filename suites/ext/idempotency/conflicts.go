@@ -2,6 +2,7 @@ package idempotency
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -99,8 +100,7 @@ func conflictOtherTool(ctx context.Context, k *operation) error {
 // servers replay the first result instead, which is worth a warning.
 func (k *operation) wantConflict(reply *probe.Reply, what string) error {
 	if !proposal.Declined(reply) {
-		return k.sent.Violation("the answer to a key used again with %s is %s, want an error such as IDEMPOTENCY_CONFLICT",
-			what, reply.Outcome()).AtMostWarn()
+		return k.sent.Violation("%s, want an error such as IDEMPOTENCY_CONFLICT", reply.AnswerTo("a key used again with "+what)).AtMostWarn()
 	}
 	if record, place, ok := proposal.Record(reply); ok && record["code"] != "IDEMPOTENCY_CONFLICT" {
 		k.client.Note("the record in " + place + " has the code " + probe.Show(record["code"]) + "; IDEMPOTENCY_CONFLICT says more")
@@ -145,5 +145,5 @@ func concurrent(ctx context.Context, k *operation) error {
 }
 
 func unanswered(reply *probe.Reply, calls int) error {
-	return reply.Violation("the answer to one of %d parallel calls is %s, want its result, a replay or an error", calls, reply.Outcome())
+	return reply.Violation("%s, want its result, a replay or an error", reply.AnswerTo(fmt.Sprintf("one of %d parallel calls", calls)))
 }

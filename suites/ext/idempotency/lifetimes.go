@@ -141,7 +141,7 @@ func malformedLifetimes() []suite.Case {
 					return k.wantEffects(ctx, 0, "the rejection of "+row.words)
 				}
 				if proposal.WantDone(reply) != nil {
-					return reply.Violation("the answer to a call with %s is %s, want an error or its result", row.words, reply.Outcome())
+					return reply.Violation("%s, want an error or its result", reply.AnswerTo("a call with "+row.words))
 				}
 				return k.wantEffects(ctx, 1, "a call with "+row.words)
 			}),

@@ -138,7 +138,7 @@ func (f *flood) send(ctx context.Context, i int) error {
 	case proposal.Declined(reply):
 		return nil
 	case proposal.WantDone(reply) != nil:
-		return reply.Violation("the answer to call %d with a fresh key is %s, want its result or a rejection", i+1, reply.Outcome())
+		return reply.Violation("%s, want its result or a rejection", reply.AnswerTo(fmt.Sprintf("call %d with a fresh key", i+1)))
 	}
 	f.client.Undo(ctx, f.call, reply)
 	return nil

@@ -71,8 +71,7 @@ func (d *document) promised(ctx context.Context, m proposal.Method, params probe
 	m.Claimed = true
 	answer, err := m.Ask(ctx, d.client, params)
 	if err == nil && answer.Unknown {
-		err = d.Shown.And(answer.Reply).Violation("the answer to %s is %s, want a server that offers what %s names",
-			m.Name, answer.Outcome(), d.Where(list))
+		err = d.Shown.And(answer.Reply).Violation("%s, want a server that offers what %s names", answer.AnswerTo(m.Name), d.Where(list))
 	}
 	return answer, err
 }
@@ -186,7 +185,7 @@ func failuresRecorded(ctx context.Context, d *document) error {
 		}
 	}
 	if !failed.ErrorFlag() {
-		return probe.Undecide("no failure of a tool could be caused: the answer to the malformed arguments is " + failed.Outcome())
+		return probe.Undecide("no failure of a tool could be caused: " + failed.AnswerTo("the malformed arguments"))
 	}
 	return d.Shown.And(failed, unknown).Violation("two failures carry no record with a code and a category, want one, since %s names "+
 		"structured_errors", d.Where(list))

@@ -120,8 +120,8 @@ func allowHolds(ctx context.Context, c *probe.Client) error {
 	if err != nil || !forLackOfRights(reply) {
 		return err
 	}
-	return probe.Shown(said, reply).Violation("the check allows %s, and the answer to the call is %s, want no refusal for lack of permission",
-		call.Tool, reply.Outcome())
+	return probe.Shown(said, reply).Violation("the check allows %s, and %s, want no refusal for lack of permission",
+		call.Tool, reply.AnswerTo("the call"))
 }
 
 // forLackOfRights reports whether an answer says that it is no for lack of
@@ -156,8 +156,8 @@ func denyHolds(ctx context.Context, c *probe.Client) error {
 	if err != nil || proposal.Declined(reply) {
 		return err
 	}
-	return probe.Shown(d.said, reply).Violation("the check denies %s, and the answer to the call is %s, want a refusal",
-		d.call.Tool, reply.Outcome())
+	return probe.Shown(d.said, reply).Violation("the check denies %s, and %s, want a refusal",
+		d.call.Tool, reply.AnswerTo("the call"))
 }
 
 func denyHasNoEffect(ctx context.Context, c *probe.Client) error {
@@ -195,8 +195,8 @@ func heldNotTrusted(ctx context.Context, c *probe.Client) error {
 	seen, err := c.Around(ctx, d.call, func() (*probe.Reply, error) {
 		reply, err := d.make(ctx)
 		if err == nil && !proposal.Declined(reply) {
-			err = probe.Shown(a, reply).Violation("after a check with the scopes %s the answer to the call is %s, want a refusal as before",
-				probe.Show(all), reply.Outcome())
+			err = probe.Shown(a, reply).Violation("after a check with the scopes %s %s, want a refusal as before",
+				probe.Show(all), reply.AnswerTo("the call"))
 		}
 		return reply, err
 	})

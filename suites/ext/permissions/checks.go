@@ -72,7 +72,7 @@ func checkAvailable(ctx context.Context, c *probe.Client) error {
 	_, told := result["allowed"]
 	switch {
 	case a.ErrorFlag():
-		return a.Violation("the answer to permissions/check is %s, want a result with allowed", a.Outcome())
+		return a.Violation("%s, want a result with allowed", a.AnswerTo("permissions/check"))
 	case content && !told && !called:
 		return a.Violation("the answer to permissions/check has the content of a tool's result, want a result with allowed")
 	}
@@ -188,6 +188,5 @@ func checkUnknownTool(ctx context.Context, c *probe.Client) error {
 	case a.WantResult() == nil:
 		return unread(a)
 	}
-	return a.Violation("the answer to a check for a tool that does not exist is %s, want allowed false or an error such as -32602",
-		a.Outcome())
+	return a.Violation("%s, want allowed false or an error such as -32602", a.AnswerTo("a check for a tool that does not exist"))
 }

@@ -80,6 +80,5 @@ func (h *holder) wantOver(ctx context.Context, end time.Time, what string) error
 	if err != nil || proposal.Declined(reply) {
 		return err
 	}
-	return probe.Shown(h.pass, reply).Violation("the answer to a call with the token of a session after %s is %s, want a refusal",
-		what, reply.Outcome())
+	return probe.Shown(h.pass, reply).Violation("%s, want a refusal", reply.AnswerTo("a call with the token of a session after "+what))
 }

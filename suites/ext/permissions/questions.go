@@ -60,5 +60,5 @@ func checkParameters(ctx context.Context, c *probe.Client) error {
 	if proposal.WantDone(a.Reply) == nil {
 		return unread(a)
 	}
-	return a.Violation("the answer to a check with parameters is %s, want a result with allowed", a.Outcome())
+	return a.Violation("%s, want a result with allowed", a.AnswerTo("a check with parameters"))
 }

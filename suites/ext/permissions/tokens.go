@@ -72,8 +72,8 @@ func tokenWorks(ctx context.Context, h *holder) error {
 	if record, _, ok := proposal.Record(reply); ok && record["category"] != "auth_required" && record["category"] != "permanent" {
 		return probe.Undecide("the call fails for another reason: " + reply.Outcome())
 	}
-	return probe.Shown(h.pass, reply).Violation("the answer to the call of %s with the token of a session for %s is %s, want its result",
-		h.call.Tool, probe.Show(h.pass.scopes), reply.Outcome())
+	return probe.Shown(h.pass, reply).Violation("%s, want its result",
+		reply.AnswerTo("the call of "+h.call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
 }
 
 func tokenBounds(ctx context.Context, h *holder) error {
@@ -105,8 +105,8 @@ func tokenBounds(ctx context.Context, h *holder) error {
 	if err != nil || proposal.Declined(reply) {
 		return err
 	}
-	return probe.Shown(h.pass, reply).Violation("the answer to the call of %s with the token of a session for %s is %s, want a refusal",
-		call.Tool, probe.Show(h.pass.scopes), reply.Outcome())
+	return probe.Shown(h.pass, reply).Violation("%s, want a refusal",
+		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
 }
 
 // The state is read when the real token has been seen to work: a server that
@@ -118,7 +118,7 @@ func (h *holder) wantForgedRefused(ctx context.Context, token, words string) err
 	seen, err := h.own.Around(ctx, h.call, func() (*probe.Reply, error) {
 		reply, err := h.show(ctx, token)
 		if err == nil && !proposal.Declined(reply) {
-			err = h.sent.Violation("the answer to a call with %s is %s, want a refusal", words, reply.Outcome())
+			err = h.sent.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
 		}
 		return reply, err
 	})

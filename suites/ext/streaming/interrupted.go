@@ -233,7 +233,7 @@ func (x *interrupted) refuses(ctx context.Context, r resumption, what string) er
 	}
 	shown := x.shown.And(r.Reply)
 	if !proposal.Declined(r.Reply) {
-		return shown.Violation("the answer to resume with %s is %s, want a refusal such as -32602", what, r.Outcome())
+		return shown.Violation("%s, want a refusal such as -32602", r.AnswerTo("resume with "+what))
 	}
 	if record, place, ok := proposal.Record(r.Reply); ok && record["category"] != "invalid_input" && record["category"] != "permanent" {
 		return shown.Violation(`the category of the record in %s is %s, want "invalid_input" or "permanent"`,

@@ -62,7 +62,7 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 	}
 	shown := x.shown.And(r.Reply)
 	if proposal.WantDone(r.Reply) != nil {
-		return shown.Violation("the answer to resume with the last checkpoint is %s, want the result of the call", r.Outcome())
+		return shown.Violation("%s, want the result of the call", r.AnswerTo("resume with the last checkpoint"))
 	}
 	data, through, numbered := x.delivered()
 	if r.again && x.anew(r) && !proposal.Explicit(c, "streaming") {

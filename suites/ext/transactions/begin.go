@@ -192,8 +192,7 @@ func beginDuplicate(ctx context.Context, d *desk) error {
 		return err
 	}
 	if proposal.WantDone(a.Reply) != nil {
-		return d.said.Violation("the answer to the commit of a transaction whose id was sent again in transaction/begin is %s, want a result",
-			a.Outcome())
+		return d.said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction whose id was sent again in transaction/begin"))
 	}
 	d.over(id)
 	return refused

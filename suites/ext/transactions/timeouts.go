@@ -131,8 +131,8 @@ func timeoutIdle(ctx context.Context, d *desk) error {
 			return err
 		}
 		if proposal.WantDone(s.Reply) != nil {
-			return d.said.Violation("the answer to a step %s after the one before is %s, want its result, since timeout_seconds is %d",
-				whole*9/20, s.Outcome(), seconds)
+			return d.said.Violation("%s, want its result, since timeout_seconds is %d",
+				s.AnswerTo(fmt.Sprintf("a step %s after the one before", whole*9/20)), seconds)
 		}
 	}
 	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
@@ -140,7 +140,7 @@ func timeoutIdle(ctx context.Context, d *desk) error {
 		return err
 	}
 	if proposal.WantDone(a.Reply) != nil {
-		return d.said.Violation("the answer to the commit of a transaction that was never idle for long is %s, want a result", a.Outcome())
+		return d.said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction that was never idle for long"))
 	}
 	d.over(id)
 	return nil
@@ -176,8 +176,8 @@ func timeoutDefault(ctx context.Context, d *desk) error {
 		return err
 	}
 	if proposal.WantDone(a.Reply) != nil {
-		return d.said.Violation("the answer to a commit %s after the last step is %s, want a result, since no timeout was asked for",
-			wait, a.Outcome())
+		return d.said.Violation("%s, want a result, since no timeout was asked for",
+			a.AnswerTo(fmt.Sprintf("a commit %s after the last step", wait)))
 	}
 	d.over(id)
 	d.client.Note("that the transaction ends after 300 seconds is not judged: that takes too long")

@@ -32,6 +32,12 @@ func Advice(t requirements.Transport, tried string) string {
 		false: {
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
 			{"flooded", flooding},
+			{"no endpoint event came", "the server opens a stream of events and does not say where to post: " +
+				"an event of type endpoint has to come first"},
+			{"the endpoint event", "the endpoint event has to carry a path, or a URI of the host that serves the stream"},
+			{"the GET that opens", "something answers HTTP there, but with no stream of events: is the path right (often /sse)?"},
+			{"on the event stream, after", "the server takes what is posted and does not answer on its stream of events: " +
+				"does the answer stand in the body of the POST?"},
 			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},
 			{"no such host", "is the host name right?"},
 			{"malformed MIME header",

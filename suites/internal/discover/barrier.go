@@ -28,6 +28,9 @@ func barrier(r *probe.Reply) Barrier {
 	return Barrier{}
 }
 
+// Locked reports whether it is a login.
+func (b Barrier) Locked() bool { return b.Status != 0 && b.Location == "" }
+
 // Advice says what the operator might do about it; base is the URL that was
 // asked, and login whether credentials went along.
 func (b Barrier) Advice(base string, login bool) string {

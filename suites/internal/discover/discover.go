@@ -33,6 +33,7 @@ type Found struct {
 	Supported []string                // listed by server/discover
 	Unknown   []requirements.Revision // asked for twice, and never answered in time
 	Sessions  bool
+	Refused   bool     // an initialize was refused with an HTTP status of 4xx
 	Exclusive bool     // a process ends at once while another one runs
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
@@ -154,6 +155,7 @@ func (f *Found) add(a answer) {
 		f.Barrier = a.barrier
 	}
 	f.Sessions = f.Sessions || a.sessions
+	f.Refused = f.Refused || a.refused
 	switch r := a.asked; {
 	case a.silent:
 		f.Unknown = append(f.Unknown, r)

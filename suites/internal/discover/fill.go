@@ -57,6 +57,7 @@ func acting(tools []any) map[string]bool {
 func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
 	var reading, refusing map[string]any
+	headers := roles.Fields{}
 	harmful := acting(s.Lists["tools/list"])
 	for _, item := range s.Lists["tools/list"] {
 		tool := object(item)
@@ -68,6 +69,7 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		if _, ok := Arguments(schema); !ok {
 			continue
 		}
+		putMirrored(headers, tool)
 		if reading == nil || demands(tool) < demands(reading) {
 			reading = tool
 		}
@@ -78,7 +80,9 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		}
 	}
 	if reading != nil {
-		filled = append(filled, roles.Filled{Name: roles.ReadOnlyTool, Source: roles.Discovered, Fields: call(reading)})
+		fields := call(reading)
+		maps.Copy(fields, headers)
+		filled = append(filled, roles.Filled{Name: roles.ReadOnlyTool, Source: roles.Discovered, Fields: fields})
 	}
 	if refusing != nil {
 		fields := call(refusing)

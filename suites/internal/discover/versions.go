@@ -41,7 +41,7 @@ func (l Look) nothing() *Found {
 // find asks so many at a time. It reports whether a process ended instead of an
 // answer.
 func (f *Found) find(ctx context.Context, all bool, atOnce int) (ended bool, err error) {
-	f.unasked = slices.Clone(requirements.Revisions())
+	f.unasked = f.look.revisions()
 	for next := f.first(all); len(next) > 0; next = f.next(all) {
 		f.unasked = slices.DeleteFunc(f.unasked, func(r requirements.Revision) bool { return slices.Contains(next, r) })
 		round := f.ask(ctx, next, atOnce)
@@ -73,10 +73,19 @@ func (f *Found) find(ctx context.Context, all bool, atOnce int) (ended bool, err
 	return ended, err
 }
 
+// revisions are those that the server may speak over the transport: HTTP+SSE is
+// older than requests without a handshake.
+func (l Look) revisions() []requirements.Revision {
+	if l.Transport == requirements.SSE {
+		return protocol.Handshake()
+	}
+	return slices.Clone(requirements.Revisions())
+}
+
 // first are the revisions that are asked for first.
 func (f *Found) first(all bool) []requirements.Revision {
 	if all || f.look.Transport != requirements.Stdio {
-		return requirements.Revisions()
+		return f.look.revisions()
 	}
 	newest := requirements.Revisions()
 	return newest[len(newest)-2:]
@@ -111,6 +120,7 @@ type answer struct {
 	ended    bool // the process ended instead
 	silent   bool // nothing came in time, so it says nothing about the revision
 	barrier  Barrier
+	refused  bool // with an HTTP status of 4xx
 	on       opened
 	err      error
 }
@@ -182,6 +192,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 		return a
 	}
 	k.Client.Adopt(reply)
+	a.refused = reply.Status() >= 400 && reply.Status() < 500
 	version, _ := reply.At("/result/protocolVersion")
 	a.version, _ = version.(string)
 	a.said, a.sessions = "initialize "+string(r)+": "+outcome(reply), k.Client.Session() != ""

@@ -12,7 +12,7 @@ import (
 // with the rule as it is where the case does exist.
 func (p Plan) absent(s Spec) (Spec, bool) {
 	var exists []Column
-	for _, transport := range []requirements.Transport{s.Column.Transport, requirements.Stdio, requirements.HTTP} {
+	for _, transport := range []requirements.Transport{s.Column.Transport, requirements.Stdio, requirements.HTTP, requirements.SSE} {
 		for _, revision := range slices.Backward(requirements.Revisions()) {
 			other, ok := p.spec(Column{revision, transport}, s.Suite, s.Case)
 			if !ok {

@@ -34,7 +34,8 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
-	r := &Run{plan: p, redact: p.Config.Redactor()}
+	r := &Run{plan: p, secrets: newSecrets(p.Config)}
+	r.redact = r.secrets.hide
 	for _, way := range p.Reach {
 		r.servers = append(r.servers, newServer(r, way))
 	}
@@ -76,7 +77,7 @@ func (r *Run) find(ctx context.Context) error {
 	var looking sync.WaitGroup
 	for i, s := range r.servers {
 		looking.Go(func() {
-			found, err := s.look().Versions(ctx, !r.plan.Config.Revisions.Auto())
+			found, err := s.versions(ctx)
 			s.found = found
 			if err == nil {
 				s.single, err = s.look().OneSession(ctx, found)
@@ -86,7 +87,7 @@ func (r *Run) find(ctx context.Context) error {
 			}
 			if err != nil {
 				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
-			} else if len(found.Revisions()) == 0 {
+			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {
 				trouble[i] = unreachable(s.Way, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found.Barrier)
 			}
 		})
@@ -107,6 +108,18 @@ func (r *Run) find(ctx context.Context) error {
 	return &Unreachable{Text: r.redact(text), Stderr: stderr}
 }
 
+// versions asks which revisions are spoken. What refuses initialize may be the older
+// HTTP transport, which is looked for as the page on transports asks of clients.
+func (s *server) versions(ctx context.Context) (*discover.Found, error) {
+	all := !s.run.plan.Config.Revisions.Auto()
+	found, err := s.look().Versions(ctx, all)
+	if err != nil || !s.Older || !found.Refused || len(found.Revisions()) > 0 || !s.Announces(ctx, s.setup(nil).Waits.Event) {
+		return found, err
+	}
+	s.Transport = requirements.SSE
+	return s.look().Versions(ctx, all)
+}
+
 // unreachable says what was tried, what came of it, and what to do.
 func unreachable(r reach.Way, trouble string, b discover.Barrier) string {
 	advice := cmp.Or(b.Advice(r.URL, r.Login), discover.Advice(r.Transport, trouble))
@@ -120,10 +133,13 @@ func (r *Run) choose() ([]*column, error) {
 	var spoken, unknown []string
 	for _, s := range r.servers {
 		revisions := s.found.Revisions()
+		if s.locked {
+			revisions = s.behind(wanted)
+			r.doubts = append(r.doubts, s.closed(revisions, wanted))
+		}
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))
-			newest := rev == revisions[len(revisions)-1]
-			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && newest {
+			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && rev == s.usual(revisions) {
 				columns = append(columns, &column{Column: Column{rev, s.Transport}, server: s})
 			}
 		}
@@ -147,6 +163,15 @@ func (r *Run) choose() ([]*column, error) {
 	return nil, &Unreachable{Text: text}
 }
 
+// usual is the revision that is judged unless others are asked for: the newest one,
+// and over HTTP+SSE the one whose transport that is.
+func (s *server) usual(spoken []requirements.Revision) requirements.Revision {
+	if s.Transport == requirements.SSE && slices.Contains(spoken, requirements.R20241105) {
+		return requirements.R20241105
+	}
+	return spoken[len(spoken)-1]
+}
+
 // unknown says that a revision may be spoken or not: a busy machine must not
 // change what is judged without a word.
 func (s *server) unknown(rev requirements.Revision) string {
@@ -164,7 +189,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		// overlaps with waiting. Whoever needs it sees its error.
 		asking.Go(func() { _, _ = r.plan.Schemas.Core(string(col.Revision)) })
 		look := func() {
-			survey, control, err := col.server.look().Survey(ctx, col.Revision, col.server.found)
+			survey, control, err := col.look(ctx)
 			if errs[i] = err; err == nil {
 				col.furnish(survey)
 				col.keep(ctx, control)
@@ -246,8 +271,9 @@ func (s *server) setup(w *watchers) probe.Setup {
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
-		Run: p.act, Held: &s.run.held,
-		Documents: s.Documents(p.Config.Target.CapabilitiesURL, func() func(probe.Seen) { return s.run.watch(nil) }),
+		Address: s.URL,
+		Run:     p.act, Mint: s.run.mint, Hide: s.run.secrets.add, Held: &s.run.held,
+		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, nil, w) },

@@ -25,13 +25,13 @@ func (s *server) lost(j *job) (reports.Finding, bool) {
 	case s.gone != "":
 		return skipped(j.blank(), s.ended()), true
 	case s.refusals >= hopeless:
-		return skipped(j.blank(), blocked(s.unopened, "no connection could be opened any more since "+s.unopened)), true
+		return skipped(j.blank(), blocked(s.unopened, "no connection could be opened any more")), true
 	}
 	return reports.Finding{}, false
 }
 
 func (s *server) ended() reports.Reason {
-	return blocked(s.gone, "nothing listens at "+s.URL+" any more since "+s.gone)
+	return blocked(s.gone, "nothing listens at "+s.URL+" any more")
 }
 
 // blame says whose finding it is when the server may be gone:
@@ -133,7 +133,7 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 		return skipped(j.blank(), interrupted())
 	}
 	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
-		if how, ok := evidence.AccessRefusal(o.Reply.Evidence()); ok {
+		if how, ok := evidence.AccessRefusal(o.Reply.Evidence(), false); ok {
 			return skipped(j.blank(), j.col.server.run.refusedAccess(how))
 		}
 	}

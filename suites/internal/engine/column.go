@@ -30,11 +30,14 @@ type column struct {
 func (c *column) furnish(survey *probe.Survey) {
 	p := c.server.run.plan
 	c.survey, c.watchers, c.provers = survey, &watchers{}, map[suite.Word][]*job{}
-	survey.Traits[probe.Launched] = c.server.Launcher != nil || len(p.Config.Target.Start) > 0
+	survey.Traits[probe.Launched] = c.server.Launcher != nil || c.server.Own || len(p.Config.Target.Start) > 0
 	survey.Traits[probe.Durable] = p.Config.Target.Durable
 	survey.Given = probe.Given{Production: p.Config.Production, Secrets: p.Config.Checked, SideEffects: p.AllowSideEffects}
 	if at, err := url.Parse(c.server.URL); err == nil {
-		survey.Given.Host = at.Hostname()
+		survey.Given.Host, survey.Given.Port = at.Hostname(), at.Port()
+		if survey.Given.Port == "" {
+			survey.Given.Port = at.Scheme // a service name
+		}
 	}
 	c.roles = discover.Fill(p.Config.Roles.Only(c.lists), survey, c.Revision.Modern(), p.AllowSideEffects)
 	c.setup = c.server.setup(c.watchers)

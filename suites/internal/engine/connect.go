@@ -50,11 +50,11 @@ func (c *column) later(ahead func()) func(context.Context) (*probe.Control, erro
 	return func(context.Context) (*probe.Control, error) { return probe.ConnectLater(c.setup, dial), nil }
 }
 
-// open is raw with the opening complete.
+// open is raw with the opening complete. A server that lets nobody in has none.
 func (c *column) open(ctx context.Context) (*probe.Control, error) {
 	control, err := c.raw(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || c.server.locked {
+		return control, err
 	}
 	if err := control.Open(ctx); err != nil {
 		ctx, cancel := reach.Closing(ctx)

@@ -47,13 +47,13 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		f.Status = reports.Pass
 		return f
 	case errors.As(err, &v):
-		if how, ok := evidence.AccessRefusal(v.Frames); ok {
+		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, r.refusedAccess(how))
 		}
 		if v.Polled() {
 			return skipped(f, reports.Reason{
 				Kind: reports.Undecided,
-				Text: "the server closed the stream before its answer, for the client to resume it, which is not done here yet",
+				Text: "the server closed the stream before its answer, for the client to resume it, and the answer did not come there",
 			})
 		}
 		return j.broken(v)

@@ -53,8 +53,12 @@ type Plan struct {
 	Environment      []string       // added to that of commands that a role names
 	Family           *target.Family // that those commands belong to
 
-	// Planned is told how many findings there will be, before the first one.
-	Planned func(findings int)
+	// Mint gets a token for a scope and a resource in place of principals.token-command.
+	Mint func(ctx context.Context, scope, resource string) (string, error)
+
+	// Planned is told how many cases will run, before the first of them and behind the
+	// skips of those that will not. Watchers are not counted; theirs come last.
+	Planned func(cases int)
 	// Progress is told of every finding as it is made, one at a time.
 	Progress func(reports.Finding)
 	// Trace is shown every frame, with the number of its connection; it is

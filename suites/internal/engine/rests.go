@@ -22,7 +22,7 @@ func (j *job) held(ctx context.Context) (reports.Reason, bool) {
 	case err != nil:
 		return interrupted(), true
 	case root != "":
-		return blocked(root, "skipped because "+root+" did not pass"), true
+		return blocked(root, reports.DidNotPass(root)), true
 	}
 	return reports.Reason{}, false
 }

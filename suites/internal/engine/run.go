@@ -20,6 +20,7 @@ import (
 // judges everything; without it a case is judged when somebody awaits it.
 type Run struct {
 	plan    Plan
+	secrets *secrets
 	redact  func(string) string
 	servers []*server
 	columns []*column
@@ -75,8 +76,8 @@ func (r *Run) Start(ctx context.Context) {
 	ctx, r.cut = r.plan.within(ctx)
 	r.started = true
 	r.crowded.Store(true)
-	if r.plan.Planned != nil {
-		r.plan.Planned(len(r.jobs))
+	if left := r.passOver(); r.plan.Planned != nil {
+		r.plan.Planned(left)
 	}
 	var crowd sync.WaitGroup
 	for _, s := range r.servers {
@@ -89,6 +90,22 @@ func (r *Run) Start(ctx context.Context) {
 		r.alone(ctx)
 		r.finish(ctx)
 	})
+}
+
+// passOver gives the cases that nothing has to be asked for their skips, and counts
+// those that will run.
+func (r *Run) passOver() (left int) {
+	for _, j := range r.jobs {
+		if j.Case.Watch != nil {
+			continue // settled behind the last frame, all at once
+		}
+		if why, unmet := j.col.unmet(j.Spec); unmet && j.claim() {
+			j.deliver(skipped(j.blank(), why))
+			continue
+		}
+		left++
+	}
+	return left
 }
 
 // alone judges, one by one, what was in doubt because others ran beside it,

@@ -20,9 +20,11 @@ import (
 type server struct {
 	*reach.Dialer
 	run       *Run
-	found     *discover.Found // nil until it was looked at
-	exclusive bool            // it bears no second process, or session, beside it
-	single    bool            // a new session ends the one before
+	found     *discover.Found       // nil until it was looked at
+	exclusive bool                  // it bears no second process, or session, beside it
+	single    bool                  // a new session ends the one before
+	locked    bool                  // it lets nobody in who has no credentials, and none were given
+	spoken    requirements.Revision // what a locked server is judged at, unless somebody says
 
 	waiting chan struct{} // cases that let time pass beside a process of their own
 	leaving chan struct{} // connections that are closed behind their cases

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -16,11 +17,14 @@ func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
 	if s.missing != nil {
 		return *s.missing, true
 	}
+	if c.server.locked && !s.Case.Access {
+		return c.lockedOut(s), true
+	}
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
 	if e := s.Suite.Extension.Name; e != "" {
 		if _, claimed := c.survey.Claims[e]; !claimed {
-			return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim the extension " + e}, true
+			return unclaimed(e), true
 		}
 	}
 	for _, need := range s.Case.Needs {
@@ -51,13 +55,9 @@ func (c *column) lacks(need suite.Need) (reports.Reason, bool) {
 	case suite.TransportKind:
 		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all + " only"}, true
 	case suite.RoleKind:
-		key := roles.Key(first.Value)
-		if c.server.run.plan.Config.Roles.Has(first.Value) {
-			return reports.Reason{Kind: reports.NoRole, Text: key + " names a tool that the server does not list at this revision", Role: key}, true
-		}
-		return reports.Reason{Kind: reports.NoRole, Text: "nothing fills " + all + "; set " + key, Role: key}, true
+		return c.unfilled(first.Value, need), true
 	case suite.ClaimKind:
-		return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim " + all}, true
+		return unclaimed(all), true
 	case suite.OptInKind:
 		return reports.Reason{Kind: reports.OptIn, Text: "runs only when asked for: " + all}, true
 	default:
@@ -65,19 +65,63 @@ func (c *column) lacks(need suite.Need) (reports.Reason, bool) {
 	}
 }
 
-// unseen says in words which facts the server did not show.
-func unseen(need suite.Need) string {
-	var wants []string
-	for _, word := range need.Any {
-		text := word.Value
-		if method, ok := strings.CutPrefix(text, "paginates:"); ok {
-			text = method + " in several pages"
-		} else if text == string(probe.AnyPaginates) {
-			text = "a list in several pages"
-		}
-		wants = append(wants, text)
+func unclaimed(extensions string) reports.Reason {
+	return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim the extension " + extensions}
+}
+
+// unfilled is the reason where nothing fills a role. Writers put the key before the
+// text, which says what the key is for.
+func (c *column) unfilled(path string, need suite.Need) reports.Reason {
+	given := c.server.run.plan.Config.Roles
+	why := reports.Reason{Kind: reports.NoRole, Role: roles.Key(path)}
+	if given.Has(path) {
+		why.Text = "it names a tool that the server does not list at this revision"
+		return why
 	}
-	return "not seen on this server: " + strings.Join(wants, ", or ")
+	var uses []string
+	for i, word := range need.Any {
+		field, known := roles.Find(given.Specs(), word.Value)
+		switch {
+		case !known || field.Text == "":
+		case i == 0:
+			uses = append(uses, field.Text)
+		default:
+			uses = append(uses, roles.Key(word.Value)+", "+field.Text)
+		}
+	}
+	why.Text = cmp.Or(strings.Join(uses, "; or "), "a role that nothing fills")
+	return why
+}
+
+// unseen says in words what the server did not show.
+func unseen(need suite.Need) string {
+	var lists, wants []string
+	for _, word := range need.Any {
+		if method, ok := strings.CutPrefix(word.Value, "paginates:"); ok {
+			lists = append(lists, method)
+		} else {
+			wants = append(wants, trait(probe.Trait(word.Value)))
+		}
+	}
+	if len(lists) > 0 {
+		wants = append(wants, strings.Join(lists, " or ")+" in several pages")
+	}
+	return strings.Join(wants, ", or ")
+}
+
+// trait is what a server with the trait shows. A word that is not ours stands for
+// itself.
+func trait(t probe.Trait) string {
+	words := map[probe.Trait]string{
+		probe.Modern: "an answer without a handshake, as from 2026-07-28 on", probe.Legacy: "a handshake, as before 2026-07-28",
+		probe.DualEra:    "both a handshake, as before 2026-07-28, and answers without one",
+		probe.ModernOnly: "the refusal of every handshake, by a server of 2026-07-28 only",
+		probe.Launched:   "a server that the kit started", probe.Durable: "state that outlives the process",
+		probe.Sessions: "an Mcp-Session-Id", probe.AnyPaginates: "a list in several pages",
+		probe.ResourceTemplates: "a resource template", probe.FileResources: "a resource that is a file",
+		probe.PromptWithRequiredArguments: "a prompt with a required argument",
+	}
+	return cmp.Or(words[t], string(t))
 }
 
 // holds reports whether one word of a need is true of the column.

@@ -39,6 +39,9 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	if p.Selected != nil {
 		s.WhyUngraded = "only a selection of the cases was run"
 	}
+	if survey != nil && survey.Access != nil && survey.Access.Locked {
+		s.WhyUngraded = "the server wants a login, and " + loginKey + " is not set"
+	}
 	return s
 }
 

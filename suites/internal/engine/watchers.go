@@ -126,6 +126,6 @@ func (w *watchers) settle(j *job) reports.Finding {
 		f.Status = reports.Pass
 		return f
 	default:
-		return skipped(j.blank(), reports.Reason{Kind: reports.NotSeen, Text: "no message this rule applies to was seen"})
+		return skipped(j.blank(), reports.Reason{Kind: reports.NotSeen, Text: "a message that this rule is about"})
 	}
 }

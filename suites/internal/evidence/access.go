@@ -14,13 +14,15 @@ import (
 
 // AccessRefusal says how the server refused something in these frames for a reason
 // that has nothing to do with what was asked: missing credentials, a quota, an
-// outage. Rules about what was asked are not broken by that.
-func AccessRefusal(frames []frame.Frame) (how string, ok bool) {
+// outage. Rules about what was asked are not broken by that. For rules about access
+// credentials are no such reason.
+func AccessRefusal(frames []frame.Frame, access bool) (how string, ok bool) {
 	for _, f := range frames {
 		if f.Dir == frame.Sent {
 			continue
 		}
-		if f.Kind == frame.KindHead && f.HTTP != nil && (slices.Contains(accessStatuses(), f.HTTP.Status) || scoped(*f.HTTP)) {
+		if f.Kind == frame.KindHead && f.HTTP != nil && (slices.Contains(busyStatuses(), f.HTTP.Status) ||
+			!access && (f.HTTP.Status == http.StatusUnauthorized || scoped(*f.HTTP))) {
 			return fmt.Sprintf("HTTP status %d", f.HTTP.Status), true
 		}
 		if f.Kind != frame.KindMessage {
@@ -35,11 +37,11 @@ func AccessRefusal(frames []frame.Frame) (how string, ok bool) {
 	return "", false
 }
 
-// accessStatuses are those that say nothing of what was asked: the last three come
-// from what stands in front of a server.
-func accessStatuses() []int {
+// busyStatuses are those that say nothing of what was asked or who asked: the last
+// three come from what stands in front of a server.
+func busyStatuses() []int {
 	return []int{
-		http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable,
+		http.StatusTooManyRequests, http.StatusServiceUnavailable,
 		http.StatusRequestTimeout, http.StatusBadGateway, http.StatusGatewayTimeout,
 	}
 }

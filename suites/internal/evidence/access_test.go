@@ -42,7 +42,7 @@ func TestAccessRefusal(t *testing.T) {
 		{"garbage", said("rate limit"), false},
 		{"our own", frame.New(frame.Sent, frame.KindMessage, []byte(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"rate limit"}}`)), false},
 	} {
-		if how, got := evidence.AccessRefusal([]frame.Frame{said(`{"jsonrpc":"2.0","id":0,"result":{}}`), row.frame}); got != row.want {
+		if how, got := evidence.AccessRefusal([]frame.Frame{said(`{"jsonrpc":"2.0","id":0,"result":{}}`), row.frame}, false); got != row.want {
 			t.Errorf("%s: %t %q, want %t", row.name, got, how, row.want)
 		}
 	}

@@ -41,7 +41,7 @@ var fixture = regexp.MustCompile(`^(test_.*|slow_compute|failing_job|protocol_er
 func passive(method string) bool {
 	return slices.Contains([]string{
 		"initialize", "server/discover", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
-		"prompts/get", "resources/read", "completion/complete",
+		"prompts/get", "resources/read", "completion/complete", "subscriptions/listen",
 		"get_manifest", "manifest/get", "capabilities", "permissions/check", "check_permissions", "can_execute", "recommend_servers", "ai_help",
 	}, method) || strings.HasPrefix(method, "notifications/") || strings.HasPrefix(method, "kit") || strings.HasPrefix(method, "no/")
 }
@@ -111,6 +111,14 @@ func (o offer) asks(method string, params object) string {
 		return o.calls(name, params)
 	case "resume", "operations/resume", "operation/resume":
 		return made("checkpoint_token", params)
+	case "logging/setLevel":
+		if _, named := params["level"]; !named {
+			return "" // it says no level to set
+		}
+	case "resources/subscribe", "resources/unsubscribe":
+		if uri, _ := params["uri"].(string); strings.HasPrefix(uri, "test://no-such-") {
+			return "" // nobody has it
+		}
 	}
 	if passive(method) {
 		return ""

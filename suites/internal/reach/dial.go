@@ -27,12 +27,21 @@ func New(along Way, most int, redact func(string) string) *Dialer {
 // Dial makes a connection. Over HTTP it shares those of the client, or has its own
 // where there is none.
 func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, error) {
-	if d.Transport == requirements.HTTP {
-		conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: shared}, d.options)
+	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: shared}
+	switch d.Transport {
+	case requirements.HTTP:
+		conn, err := wire.DialHTTP(ctx, at, d.options)
 		if err != nil {
 			return nil, err
 		}
 		return carrier{conn}, nil
+	case requirements.SSE:
+		conn, err := wire.DialSSE(ctx, at, d.options)
+		if err != nil {
+			return nil, err
+		}
+		return carrier{conn}, nil
+	case requirements.Stdio:
 	}
 	started, err := d.starts.enter(ctx)
 	if err != nil {
@@ -46,11 +55,27 @@ func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, err
 	return newStarting(carrier{conn}, started), nil
 }
 
+// Announces reports whether a GET of the URL opens a stream of events that says
+// where to post, as HTTP+SSE does. It waits for at most as long as given.
+func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
+	client := &http.Client{Transport: d.Pool}
+	conn, err := wire.DialSSE(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: client}, d.options)
+	if err != nil {
+		return false
+	}
+	waiting, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	opened := conn.Open(waiting, nil) == nil
+	closing, cancel := Closing(ctx)
+	defer cancel()
+	return conn.Close(closing) == nil && opened
+}
+
 // carrier hands the wire's connections to clients, which do not know the wire.
 type carrier struct{ wire.Conn }
 
 func (c carrier) Send(ctx context.Context, out probe.Outgoing) (int, error) {
-	return c.Conn.Send(ctx, wire.Outgoing{Text: out.Text, Method: out.Method, Header: out.Header})
+	return c.Conn.Send(ctx, wire.Outgoing{Text: out.Text, Method: out.Method, Header: out.Header, URL: out.URL, Bend: out.Bend})
 }
 
 func (c carrier) Next(ctx context.Context) (frame.Frame, error) { return c.Conn.Next(ctx) }

@@ -3,6 +3,8 @@ package reach
 import (
 	"context"
 	"errors"
+	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,39 +16,85 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
+// mostVisited is how much of a document is read that describes an access.
+const mostVisited = 1 << 20
+
 // Documents are what the target serves beside its endpoint: at the origin, unless an
 // address is named. For each connection trace says who is shown its frames, or nil.
-func (d *Dialer) Documents(named string, trace func() func(probe.Seen)) probe.Documents {
+// Addresses at other hosts are visited only if external allows it.
+func (d *Dialer) Documents(named string, external bool, trace func() func(probe.Seen)) probe.Documents {
 	at, err := url.Parse(d.URL)
-	if d.Transport != requirements.HTTP || err != nil || at.Host == "" {
+	if d.Transport == requirements.Stdio || err != nil || at.Host == "" {
 		return probe.Documents{}
 	}
-	get := func(ctx context.Context, at string, within time.Duration) (probe.Document, error) {
-		return d.get(ctx, at, within, trace)
+	documents := probe.Documents{
+		Capabilities: named, Named: named != "", Endpoint: d.URL,
+		Get: func(ctx context.Context, at string, within time.Duration) (probe.Document, error) {
+			return d.get(ctx, probe.Visit{At: at, Within: within}, manner{shown: d.Headers, options: d.options, trace: trace})
+		},
+		Near: func(to string) bool { return external || near(at, to) },
 	}
 	if named == "" {
-		return probe.Documents{Capabilities: (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String(), Get: get}
+		documents.Capabilities = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String()
 	}
-	return probe.Documents{Capabilities: named, Named: true, Get: get}
+	options := d.options
+	if options.Limits.Frame > mostVisited || options.Limits.Frame == 0 {
+		options.Limits.Frame = mostVisited
+	}
+	documents.Visit = func(ctx context.Context, v probe.Visit) (probe.Document, error) {
+		if !documents.Near(v.At) {
+			return probe.Document{}, errors.New("another host is not visited: " + v.At)
+		}
+		return d.get(ctx, v, manner{options: options, refusals: true, trace: trace})
+	}
+	return documents
+}
+
+// A manner is how a document is asked for.
+type manner struct {
+	shown    http.Header // credentials, for the target's own origin
+	options  wire.Options
+	refusals bool // what comes with another status than 200 is read as well
+	trace    func() func(probe.Seen)
+}
+
+// near reports whether an address is at the host of the target. A target on loopback
+// may have the rest of itself at other ports and names of loopback; no other target
+// can make the kit ask this machine.
+func near(target *url.URL, to string) bool {
+	at, err := url.Parse(to)
+	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
+		return false
+	}
+	return strings.EqualFold(at.Hostname(), target.Hostname()) || loopback(at.Hostname()) && loopback(target.Hostname())
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // get asks for one on a connection of its own. Redirects are not followed, and
-// what is no JSON is not read.
-func (d *Dialer) get(
-	ctx context.Context, at string, within time.Duration, trace func() func(probe.Seen),
-) (probe.Document, error) {
-	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers}, d.options)
+// streams are not read.
+func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Document, error) {
+	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: how.shown}, how.options)
 	if err != nil {
 		return probe.Document{}, err
 	}
-	show, limited := trace(), ctx
-	if within > 0 {
+	show, limited := how.trace(), ctx
+	if v.Within > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, within)
+		limited, cancel = context.WithTimeout(ctx, v.Within)
 		defer cancel()
 	}
+	method := v.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	header := http.Header{"Accept": {"application/json"}}
+	maps.Copy(header, v.Header)
 	var got probe.Document
-	_, err = conn.Send(ctx, wire.Outgoing{URL: at, Method: http.MethodGet, Header: http.Header{"Accept": {"application/json"}}})
+	_, err = conn.Send(ctx, wire.Outgoing{URL: v.At, Method: method, Header: header, Text: v.Body})
 	for err == nil {
 		var f frame.Frame
 		if f, err = conn.Next(limited); err != nil {
@@ -56,7 +104,7 @@ func (d *Dialer) get(
 			show(probe.Seen{Frame: f, Transport: d.Transport})
 		}
 		got.Frames = append(got.Frames, f)
-		if take(&got, f) {
+		if take(&got, f) || !how.refusals && got.Status != 0 && got.Status != http.StatusOK {
 			break
 		}
 	}
@@ -74,7 +122,7 @@ func take(d *probe.Document, f frame.Frame) (last bool) {
 	case f.Dir != frame.Received:
 	case f.Kind == frame.KindHead:
 		d.Status, d.Header = f.HTTP.Status, f.HTTP.Header
-		return d.Status != http.StatusOK || strings.HasPrefix(d.Header.Get("Content-Type"), "text/event-stream")
+		return strings.HasPrefix(d.Header.Get("Content-Type"), "text/event-stream")
 	case f.Kind == frame.KindMessage || f.Kind == frame.KindBody:
 		d.Body, d.Whole = f.Raw(), !f.Truncated
 	case f.Kind == frame.KindEnd:

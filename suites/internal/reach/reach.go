@@ -24,6 +24,8 @@ type Way struct {
 	Headers   http.Header     // HTTP, sent with every request
 	Login     bool            // they hold credentials
 	Pool      *http.Transport // HTTP, shared by all connections
+	Older     bool            // HTTP: where the server does not take it, HTTP+SSE is tried at the same URL
+	Own       bool            // HTTP, served by this program itself
 }
 
 func (w Way) String() string {

@@ -36,6 +36,7 @@ type Server struct {
 
 	Stdio Stdio
 	HTTP  HTTP
+	SSE   SSE
 
 	mu   sync.Mutex
 	seen []Request
@@ -128,12 +129,16 @@ func (s *Server) answer(r Request) any {
 	return &Error{Code: -32601, Message: "unknown method"}
 }
 
+func (s *Server) revisions() []string {
+	if s.Revisions == nil {
+		return []string{"2025-11-25"}
+	}
+	return s.Revisions
+}
+
 // Initialize is the usual answer to the handshake, for an Answer that does more.
 func (s *Server) Initialize(r Request) any {
-	revisions := s.Revisions
-	if revisions == nil {
-		revisions = []string{"2025-11-25"}
-	}
+	revisions := s.revisions()
 	asked, ok := r.Params["protocolVersion"].(string)
 	if !ok {
 		return &Error{Code: -32602, Message: "protocolVersion is missing"}

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -100,20 +102,30 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 // HTTP is how the server behaves over Streamable HTTP.
 type HTTP struct {
 	Sessions    bool
-	SessionID   string                                               // what session ids begin with; empty: session
+	SessionID   string                                               // what session ids begin with
 	OneSession  bool                                                 // with Sessions: a new one ends those before
+	AnyOrigin   bool                                                 // serves web pages of any site
 	Before      func(w http.ResponseWriter, body []byte) (done bool) // before the server looks at a POST; true: dealt with
 	Events      bool                                                 // answer in an event stream instead of JSON
 	Status      int                                                  // of JSON-RPC errors; 0 is 200
 	Refuse      int                                                  // status for everything, with a text body
 	ContentType string
+	NotFound    int                                          // status for an unknown session; 0 is 404
+	Free        bool                                         // with Sessions: requests without a session id are served
+	NoDelete    bool                                         // with Sessions: clients end none
+	Get         func(w http.ResponseWriter, r *http.Request) // instead of status 405
+	Message     func(w http.ResponseWriter, text string)     // writes an answer instead of the server
 }
 
 // Handler serves Streamable HTTP at any path.
 func (s *Server) Handler() http.Handler {
 	var mu sync.Mutex
-	sessions, begun := map[string]bool{}, 0
+	sessions := map[string]bool{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && !s.HTTP.AnyOrigin {
+			http.Error(w, "this is not for web pages", http.StatusForbidden)
+			return
+		}
 		if s.HTTP.Refuse != 0 {
 			http.Error(w, "this is no MCP endpoint", s.HTTP.Refuse)
 			return
@@ -121,7 +133,7 @@ func (s *Server) Handler() http.Handler {
 		mu.Lock()
 		id := r.Header.Get("Mcp-Session-Id")
 		known := sessions[id]
-		if r.Method == http.MethodDelete {
+		if r.Method == http.MethodDelete && !s.HTTP.NoDelete {
 			delete(sessions, id)
 		}
 		mu.Unlock()
@@ -130,9 +142,18 @@ func (s *Server) Handler() http.Handler {
 		case err != nil:
 			return
 		case s.HTTP.Sessions && id != "" && !known:
-			http.Error(w, "no such session", http.StatusNotFound)
+			http.Error(w, "no such session", cmp.Or(s.HTTP.NotFound, http.StatusNotFound))
 			return
-		case r.Method == http.MethodDelete && s.HTTP.Sessions:
+		case s.HTTP.Sessions && id == "" && !s.HTTP.Free && !isInitialize(body):
+			http.Error(w, "the session id is missing", http.StatusBadRequest)
+			return
+		case !s.names(r):
+			http.Error(w, "the version is not spoken", http.StatusBadRequest)
+			return
+		case r.Method == http.MethodDelete && s.HTTP.Sessions && !s.HTTP.NoDelete:
+			return
+		case r.Method == http.MethodGet && s.HTTP.Get != nil:
+			s.HTTP.Get(w, r)
 			return
 		case r.Method != http.MethodPost:
 			http.Error(w, "POST only", http.StatusMethodNotAllowed)
@@ -144,17 +165,22 @@ func (s *Server) Handler() http.Handler {
 		text := s.reply(body)
 		if s.HTTP.Sessions && text != "" && isInitialize(body) {
 			mu.Lock()
-			begun++
 			if s.HTTP.OneSession {
 				clear(sessions)
 			}
-			id = fmt.Sprintf("%s-%d", cmp.Or(s.HTTP.SessionID, "session"), begun)
+			id = s.HTTP.SessionID + rand.Text()
 			sessions[id] = true
 			mu.Unlock()
 			w.Header().Set("Mcp-Session-Id", id)
 		}
 		s.write(w, text)
 	})
+}
+
+// names reports whether the version header, if there is one, is of a version spoken here.
+func (s *Server) names(r *http.Request) bool {
+	version := r.Header.Get("Mcp-Protocol-Version")
+	return version == "" || slices.Contains(s.revisions(), version)
 }
 
 func (s *Server) write(w http.ResponseWriter, text string) {
@@ -165,6 +191,8 @@ func (s *Server) write(w http.ResponseWriter, text string) {
 	switch {
 	case text == "":
 		w.WriteHeader(http.StatusAccepted)
+	case s.HTTP.Message != nil:
+		s.HTTP.Message(w, text)
 	case s.HTTP.Events && status == http.StatusOK:
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = fmt.Fprintf(w, ": hello\n\nevent: message\ndata: %s\n\n", text)

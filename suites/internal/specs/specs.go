@@ -94,7 +94,7 @@ func show(f reports.Finding) {
 		// Ginkgo has no warning; the entry above and the report tell it.
 		ginkgo.AddReportEntry("warning", ginkgo.ReportEntryVisibilityAlways, f.Case+": "+f.Problem)
 	case reports.Skip:
-		ginkgo.Skip(f.Reason.Text)
+		ginkgo.Skip(f.Reason.String())
 	default:
 		ginkgo.Fail(fmt.Sprintf("%s\nrule: %s\n%s\nfix: %s", f.Problem, f.Rule, f.Link, f.Fix))
 	}

@@ -149,7 +149,7 @@ func TestOutcomes(t *testing.T) {
 	want := map[string]outcome{
 		"a/pass":  {State: types.SpecStatePassed},
 		"a/warn":  {State: types.SpecStatePassed, Warning: "a/warn: p"},
-		"a/skip":  {State: types.SpecStateSkipped, Message: "nothing fills it"},
+		"a/skip":  {State: types.SpecStateSkipped, Message: "no role: nothing fills it"},
 		"a/fail":  {State: types.SpecStateFailed, Message: "p\nrule: r\nl\nfix: f"},
 		"a/error": {State: types.SpecStateFailed, Message: "ours\nrule: \n\nfix: "},
 		"a/cut":   {State: types.SpecStateFailed, Message: "interrupted: the run is over"},

@@ -22,6 +22,14 @@ type exchange struct {
 	conn   *HTTPConn
 	number int
 	cut    context.CancelCauseFunc
+
+	// Those of HTTP+SSE. The standing stream carries all messages of the server, so
+	// a POST that was taken has a body of no meaning.
+	standing, posted bool
+	headed           func(status int) (refused error) // told of the head of the answer
+	event            func(frame.Frame)                // told of each event
+	over             func()                           // told of the end
+	says             *frame.HTTPRequest               // what is written instead of what net/http would
 }
 
 // errTooLong ends an exchange whose body does not seem to end.
@@ -37,6 +45,15 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 	if err != nil && ctx.Err() != nil {
 		// What the transport says then is a consequence.
 		err = context.Cause(ctx)
+	}
+	if e.over != nil {
+		defer e.over()
+	}
+	if e.standing && errors.Is(err, errShut) {
+		return // Close says so
+	}
+	if e.standing && err == nil {
+		err = errStreamOver
 	}
 	f := frame.New(frame.Received, frame.KindEnd, nil)
 	f.End = &frame.End{}
@@ -55,12 +72,16 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 		f.End.Err = frame.NoConnection + err.Error()
 	}
 	f.Exchange = e.number
+	if e.standing {
+		e.conn.queue.end(f) // without its stream a connection is over
+		return
+	}
 	// Ends are small and one of a kind: they neither wait nor get lost.
 	e.conn.queue.sent(f)
 }
 
 func (e *exchange) answer(r *http.Request) error {
-	response, err := e.conn.client.Do(r)
+	response, err := e.do(r)
 	if err != nil {
 		return err
 	}
@@ -73,7 +94,17 @@ func (e *exchange) answer(r *http.Request) error {
 		response.Header["Transfer-Encoding"] = response.TransferEncoding
 	}
 	e.receive(head)
+	if e.headed != nil {
+		if err := e.headed(response.StatusCode); err != nil {
+			return errors.Join(e.body(response.Body, false), err)
+		}
+	}
 	switch kind := mediaType(response.Header); {
+	case e.standing:
+		// Whatever type it names: that is for a case to judge.
+		return e.stream(response.Body)
+	case e.posted && response.StatusCode < 400:
+		return e.body(response.Body, false)
 	case response.StatusCode == http.StatusSwitchingProtocols:
 		return errors.New("the server switched protocols")
 	case kind == "text/event-stream":
@@ -81,6 +112,13 @@ func (e *exchange) answer(r *http.Request) error {
 	default:
 		return e.body(response.Body, kind == "application/json")
 	}
+}
+
+func (e *exchange) do(r *http.Request) (*http.Response, error) {
+	if e.says == nil {
+		return e.conn.client.Do(r)
+	}
+	return raw{r, e.says}.do(r.Context(), e.conn.client, e.conn.options.Limits)
 }
 
 func (e *exchange) receive(f frame.Frame) {
@@ -127,6 +165,9 @@ func (e *exchange) stream(in io.Reader) error {
 		n, err := in.Read(chunk)
 		for _, f := range parser.feed(chunk[:n]) {
 			e.receive(f)
+			if e.event != nil {
+				e.event(f)
+			}
 		}
 		if err == nil {
 			continue

@@ -43,6 +43,8 @@ var _ Conn = (*HTTPConn)(nil)
 var (
 	errAborted = errors.New("aborted by the kit")
 	errShut    = errors.New("closed by the kit")
+
+	errStreamOver = errors.New("the server ended the event stream")
 )
 
 // DialHTTP prepares a connection. Nothing is sent yet, so an unreachable
@@ -88,33 +90,51 @@ func (c *HTTPConn) Send(ctx context.Context, out Outgoing) (int, error) {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
 
+	e := &exchange{conn: c, cut: cut}
+	if out.Bend != nil {
+		e.says = spell(request, out.Text)
+		out.Bend(e.says)
+	}
+	return c.begin(life, e, request, out.Text)
+}
+
+// begin starts an exchange, gives it its number and shows what is sent.
+func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Request, text string) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		cut(ErrClosed)
+		e.cut(ErrClosed)
 		return 0, fmt.Errorf("start an exchange: %w", ErrClosed)
 	}
-	c.exchanges++
-	number := c.exchanges
-	c.running[number] = cut
-	c.queue.sent(sentFrame(number, request, out.Text))
-	e := &exchange{conn: c, number: number, cut: cut}
+	if !e.standing {
+		c.exchanges++
+		e.number = c.exchanges
+	}
+	c.running[e.number] = e.cut
+	c.queue.sent(e.sentFrame(request, text))
 	c.workers.Go(func() {
 		e.run(life, request)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.running, number)
-		cut(nil)
+		delete(c.running, e.number)
+		e.cut(nil)
 	})
-	return number, nil
+	return e.number, nil
 }
 
-func sentFrame(number int, r *http.Request, text string) frame.Frame {
+func (e *exchange) sentFrame(r *http.Request, text string) frame.Frame {
+	if e.says != nil {
+		text = e.says.Body
+	}
 	f := frame.New(frame.Sent, frame.KindMessage, []byte(text))
 	if text == "" {
 		f.Kind = frame.KindBody
 	}
-	f.Exchange = number
+	f.Exchange = e.number
+	if e.says != nil {
+		f.HTTP = e.says.HTTP()
+		return f
+	}
 	f.HTTP = &frame.HTTP{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	if r.Host != "" && r.Host != r.URL.Host {
 		f.HTTP.Header["Host"] = []string{r.Host}

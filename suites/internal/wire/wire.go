@@ -1,4 +1,4 @@
-// Package wire carries frames over stdio and HTTP and keeps every byte. It
+// Package wire carries frames over stdio, HTTP and HTTP+SSE and keeps every byte. It
 // adds nothing to what it sends, repairs nothing in what it receives and holds
 // a bounded part of both.
 package wire
@@ -16,6 +16,7 @@ import (
 const (
 	Stdio = "stdio"
 	HTTP  = "http"
+	SSE   = "sse"
 )
 
 // ErrClosed is wrapped by the error of a Send after Close or CloseInput.
@@ -26,7 +27,8 @@ var ErrClosed = errors.New("connection is closed")
 type Conn interface {
 	// Send sends one frame as it is. Over stdio it returns once the frame is
 	// written; over HTTP it starts an exchange, which then lives until it is
-	// over, aborted, or the connection is closed, whatever becomes of ctx.
+	// over, aborted, or the connection is closed, whatever becomes of ctx. Over
+	// HTTP+SSE it waits until the server has taken the frame, for a moment.
 	Send(ctx context.Context, out Outgoing) (exchange int, err error)
 	// Next returns every frame, sent ones too, in order. After the end of the
 	// connection and its last frame it returns io.EOF.
@@ -38,7 +40,7 @@ type Conn interface {
 	// Close ends everything the connection began and waits for it. Frames that
 	// are not read yet stay readable.
 	Close(ctx context.Context) error
-	// Transport returns Stdio or HTTP.
+	// Transport returns Stdio, HTTP or SSE.
 	Transport() string
 }
 
@@ -49,9 +51,14 @@ type Outgoing struct {
 	Method       string      // HTTP: POST unless set
 	URL          string      // HTTP: instead of the target's, and relative to it
 	Header       http.Header // HTTP: over the defaults; no value removes a header
+
+	// Bend changes the request as it stands on the wire, just before it is sent,
+	// over HTTP: for what net/http cannot say. Such a request has a TCP connection of
+	// its own.
+	Bend func(*frame.HTTPRequest)
 }
 
-// Options are the same for both transports. The zero value is useful.
+// Options are the same for all transports. The zero value is useful.
 type Options struct {
 	Limits Limits
 	// Redact hides credentials in the text of frames for people.

@@ -107,7 +107,7 @@ func refusals() []fault.Fault {
 		},
 		{
 			Name: "degradation-refusal-empty", Title: "the error for a method of an extension has an empty message",
-			Breaks: clear, Kills: []string{suite + "method-refusal-clear"}, Without: plain, Reply: saying(""),
+			Breaks: clear, Kills: []string{suite + "method-refusal-clear"}, Also: []string{"errors/message"}, Without: plain, Reply: saying(""),
 		},
 		{
 			Name: "degradation-refusal-vague", Title: `the message of the error for a method of an extension is "Error 500"`,

@@ -74,7 +74,7 @@ func spoiled() []fault.Fault {
 		{
 			Name: "errors-code-reserved", Title: "error.code is one that the protocol keeps for itself",
 			Breaks: breaks, Kills: []string{suite + "error-code-range"},
-			Also:  []string{suite + "unknown-tool-fails"},
+			Also:  []string{suite + "unknown-tool-fails", "errors/reserved-codes"},
 			In:    fault.OverStdio(requirements.R20260728),
 			Reply: failure(func(failure fault.Message) { failure["code"] = -32050 }),
 		},

@@ -46,7 +46,7 @@ func WantDeclined(r *probe.Reply) error {
 	if Declined(r) {
 		return nil
 	}
-	return r.Violation("the answer to %s is %s, want a refusal", r.Method, r.Outcome())
+	return r.Violation("%s, want a refusal", r.AnswerTo(r.Method))
 }
 
 // WantDone expects a result that is not a refusal.
@@ -55,7 +55,7 @@ func WantDone(r *probe.Reply) error {
 		return err
 	}
 	if Declined(r) {
-		return r.Violation("the answer to %s is %s, want a result that is not a refusal", r.Method, r.Outcome())
+		return r.Violation("%s, want a result that is not a refusal", r.AnswerTo(r.Method))
 	}
 	return nil
 }

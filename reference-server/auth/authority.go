@@ -1,0 +1,178 @@
+// Package auth makes the reference server an OAuth resource server: it lets nobody
+// in without a token, and is the small authorization server that issues them.
+package auth
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lestrrat-go/jwx/v3/jwa"
+	"github.com/lestrrat-go/jwx/v3/jwt"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Scopes of the tokens. The broad one stands for all others.
+const (
+	broadScope = "harbour"
+	baseScope  = "read:berths"
+)
+
+func allScopes() []string {
+	return []string{baseScope, "write:berths", "write:signals", "admin:harbour"}
+}
+
+// An Authority issues tokens and knows them again. It forgets everything when the
+// server ends.
+type Authority struct {
+	key   *ecdsa.PrivateKey
+	fault *fault.Fault
+	now   func() time.Time
+	path  string // of the endpoint
+
+	mu      sync.Mutex
+	clients map[string]client
+	codes   map[string]grant
+	renewed map[string]grant // by refresh token
+}
+
+// A client is one that registered.
+type client struct{ redirects []string }
+
+// A grant is what somebody allowed a client.
+type grant struct {
+	client, redirect, challenge string
+	token                       Token
+}
+
+// A Token is what an access token says.
+type Token struct {
+	Subject  string
+	Scope    string
+	Audience string
+	Life     time.Duration // negative: it has expired
+}
+
+// New makes an authority with a key of its own.
+func New(path string, f *fault.Fault, now func() time.Time) (*Authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	return &Authority{
+		key: key, fault: f, now: now, path: path,
+		clients: map[string]client{}, codes: map[string]grant{}, renewed: map[string]grant{},
+	}, nil
+}
+
+// Issue makes an access token; base is the origin that the server is reached at.
+func (a *Authority) Issue(base string, t Token) (string, error) {
+	now := a.now()
+	builder := jwt.NewBuilder().Issuer(base).Subject(t.Subject).Audience([]string{t.Audience}).
+		IssuedAt(now.Add(2*min(0, t.Life))).Claim("scope", t.Scope)
+	if !a.fault.Skips(fault.CheckTokenLife) {
+		builder = builder.Expiration(now.Add(t.Life))
+	}
+	token, err := builder.Build()
+	if err != nil {
+		return "", err
+	}
+	signed, err := jwt.Sign(token, jwt.WithKey(jwa.ES256(), a.key))
+	return string(signed), err
+}
+
+var errToken = errors.New("the token is not valid")
+
+// read gives the claims of a token that is valid here.
+func (a *Authority) read(base, text string) (Token, error) {
+	options := []jwt.ParseOption{jwt.WithKey(jwa.ES256(), a.key.Public()), jwt.WithValidate(false)}
+	if a.trusts(base, text) {
+		options = []jwt.ParseOption{jwt.WithVerify(false), jwt.WithValidate(false)}
+	}
+	parsed, err := jwt.ParseString(text, options...)
+	if err != nil {
+		if a.fault.Skips(fault.CheckToken) && strings.Count(text, ".") != 2 {
+			return Token{Subject: "anybody", Scope: baseScope}, nil
+		}
+		return Token{}, errToken
+	}
+	var t Token
+	t.Subject, _ = parsed.Subject()
+	_ = parsed.Get("scope", &t.Scope) // without one it has no scope
+	issuer, _ := parsed.Issuer()
+	audience, _ := parsed.Audience()
+	expires, _ := parsed.Expiration()
+	switch {
+	case issuer != base && !a.fault.Skips(fault.CheckIssuer),
+		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.now().Before(expires),
+		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(audience, a.names(base+a.path)):
+		return Token{}, errToken
+	}
+	return t, nil
+}
+
+// trusts reports whether a fault takes a token without looking at its signature.
+func (a *Authority) trusts(base, text string) bool {
+	head, rest, _ := strings.Cut(text, ".")
+	body, signature, _ := strings.Cut(rest, ".")
+	var header struct{ Alg string }
+	var claims struct{ Iss string }
+	unpack(head, &header)
+	unpack(body, &claims)
+	const whole = 86 // characters of a signature
+	switch {
+	case header.Alg == "none":
+		return a.fault.Skips(fault.CheckAlgorithm)
+	case claims.Iss != base:
+		return a.fault.Skips(fault.CheckIssuer)
+	case len(signature) < whole:
+		return a.fault.Skips(fault.CheckTokenCut)
+	default:
+		return a.fault.Skips(fault.CheckSignature)
+	}
+}
+
+func unpack(part string, into any) {
+	raw, err := base64.RawURLEncoding.DecodeString(part)
+	if err == nil {
+		_ = json.Unmarshal(raw, into) // what cannot be read stays empty
+	}
+}
+
+// names compares audiences with a resource: scheme and host are the same in any case.
+func (a *Authority) names(resource string) func(string) bool {
+	return func(audience string) bool {
+		if a.fault.Skips(fault.CheckAudienceCase) {
+			return audience == resource
+		}
+		return canonical(audience) == canonical(resource)
+	}
+}
+
+func canonical(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return uri
+	}
+	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")
+}
+
+// covers reports whether a token has all of these scopes, be it by one that stands
+// for them.
+func (a *Authority) covers(t Token, wanted []string) bool {
+	held := strings.Fields(t.Scope)
+	if slices.Contains(held, broadScope) && !a.fault.Skips(fault.CheckScopeBroad) || a.fault.Skips(fault.CheckScope) {
+		return true
+	}
+	return !slices.ContainsFunc(wanted, func(scope string) bool { return !slices.Contains(held, scope) })
+}

@@ -1,0 +1,187 @@
+package auth
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Where metadata is published; the first one also with the path of the endpoint.
+const (
+	resourceDocument = "/.well-known/oauth-protected-resource"
+	serverDocument   = "/.well-known/oauth-authorization-server"
+)
+
+// largest is how much of a body is looked at for its scopes.
+const largest = 16 << 20
+
+// Guard lets in whoever shows a valid token, and serves what an authorization takes.
+// The handler behind it sees the subject in place of the token.
+func (a *Authority) Guard(behind http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.fault != nil && a.fault.HTTP.Serve != nil && a.fault.HTTP.Serve(w, r) {
+			return
+		}
+		if serve, ok := a.pages()[r.URL.Path]; ok {
+			serve(w, r)
+			return
+		}
+		if r.URL.Path != a.path {
+			behind.ServeHTTP(w, r)
+			return
+		}
+		if a.admit(w, r) {
+			behind.ServeHTTP(w, r)
+		}
+	})
+}
+
+func (a *Authority) pages() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		resourceDocument:          a.resource,
+		resourceDocument + a.path: a.resource,
+		serverDocument:            a.metadata,
+		"/authorize":              a.authorize,
+		"/token":                  a.token,
+		"/register":               a.register,
+		"/jwks":                   a.keys,
+	}
+}
+
+// base is the origin that the client asks.
+func base(r *http.Request) string { return "http://" + r.Host }
+
+// admit reports whether a request may go on. Otherwise it has been answered.
+func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
+	shown, ok := a.shown(r)
+	switch {
+	case !ok && a.fault.Skips(fault.CheckCredentials):
+		shown = "-"
+	case !ok:
+		a.refuse(w, r, http.StatusBadRequest, "invalid_request", "")
+		return false
+	}
+	token, err := Token{Subject: "anybody", Scope: baseScope}, error(nil)
+	switch {
+	case shown == "-", a.waves(r, shown):
+	case shown == "":
+		a.refuse(w, r, http.StatusUnauthorized, "", baseScope)
+		return false
+	default:
+		token, err = a.read(base(r), shown)
+	}
+	tool := calls(r)
+	if err != nil && a.fault.Skips(fault.CheckEarly) && tool != "" {
+		r.Header.Set("Authorization", "Bearer early")
+		return true
+	}
+	if err != nil {
+		a.refuse(w, r, http.StatusUnauthorized, "invalid_token", baseScope)
+		return false
+	}
+	if wanted := needed(tool); !a.covers(token, wanted) {
+		a.refuse(w, r, http.StatusForbidden, "insufficient_scope", strings.Join(wanted, " "))
+		return false
+	}
+	r.Header.Set("Authorization", "Bearer "+token.Subject)
+	return true
+}
+
+// shown is the token of a request; it is not ok where the header holds none.
+func (a *Authority) shown(r *http.Request) (token string, ok bool) {
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		if a.fault.Skips(fault.CheckTokenPlace) {
+			return r.URL.Query().Get("access_token"), true
+		}
+		return "", true
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	token = strings.TrimSpace(token)
+	return token, strings.EqualFold(scheme, "Bearer") && token != ""
+}
+
+// waves reports whether a fault lets a request without a token through.
+func (a *Authority) waves(r *http.Request, shown string) bool {
+	if shown != "" {
+		return false
+	}
+	switch r.Method {
+	case http.MethodGet:
+		return a.fault.Skips(fault.CheckStreamToken)
+	case http.MethodDelete:
+		return a.fault.Skips(fault.CheckDeleteToken)
+	}
+	method, _ := body(r)
+	return a.fault.Skips(fault.CheckTokenEach) && method != "initialize" && method != "server/discover"
+}
+
+// needed are the scopes that a call of a tool takes.
+func needed(tool string) []string {
+	if tool == "hoist_signal" {
+		return []string{baseScope, "write:signals", "admin:harbour"}
+	}
+	return []string{baseScope}
+}
+
+// calls is the tool that a request calls.
+func calls(r *http.Request) string {
+	method, name := body(r)
+	if method != "tools/call" {
+		return ""
+	}
+	return name
+}
+
+// body is what a message asks for. The message can be read once more.
+func body(r *http.Request) (method, name string) {
+	if r.Body == nil || r.Method != http.MethodPost {
+		return "", ""
+	}
+	text, err := io.ReadAll(io.LimitReader(r.Body, largest))
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), r.Body), r.Body}
+	var m struct {
+		Method string
+		Params struct{ Name string }
+	}
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		return m.Method, ""
+	}
+	return m.Method, m.Params.Name
+}
+
+// refuse answers with a challenge.
+func (a *Authority) refuse(w http.ResponseWriter, r *http.Request, status int, problem, scope string) {
+	params := []string{fmt.Sprintf("resource_metadata=%q", base(r)+resourceDocument+a.path)}
+	if scope != "" {
+		params = append(params, fmt.Sprintf("scope=%q", scope))
+	}
+	if problem != "" {
+		params = append(params, fmt.Sprintf("error=%q", problem))
+	}
+	w.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(params, ", "))
+	a.answer(w, r, status, map[string]any{"error": problem})
+}
+
+// answer sends a document, as the fault wants it.
+func (a *Authority) answer(w http.ResponseWriter, r *http.Request, status int, document any) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if a.fault != nil && a.fault.Auth != nil && a.fault.Auth.Answer != nil {
+		status, text = a.fault.Auth.Answer(r, status, w.Header(), text)
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // the client may be gone
+}

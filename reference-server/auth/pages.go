@@ -1,0 +1,188 @@
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lestrrat-go/jwx/v3/jwk"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// How long tokens last, and how many clients and grants are remembered.
+const (
+	life = time.Hour
+	most = 1024
+)
+
+// resource is the metadata of the endpoint.
+func (a *Authority) resource(w http.ResponseWriter, r *http.Request) {
+	a.answer(w, r, http.StatusOK, map[string]any{
+		"resource":                 base(r) + a.path,
+		"authorization_servers":    []string{base(r)},
+		"scopes_supported":         allScopes(),
+		"bearer_methods_supported": []string{"header"},
+	})
+}
+
+// metadata is that of the authorization server.
+func (a *Authority) metadata(w http.ResponseWriter, r *http.Request) {
+	at := base(r)
+	a.answer(w, r, http.StatusOK, map[string]any{
+		"issuer":                                at,
+		"authorization_endpoint":                at + "/authorize",
+		"token_endpoint":                        at + "/token",
+		"registration_endpoint":                 at + "/register",
+		"jwks_uri":                              at + "/jwks",
+		"scopes_supported":                      allScopes(),
+		"response_types_supported":              []string{"code"},
+		"grant_types_supported":                 []string{"authorization_code", "refresh_token"},
+		"code_challenge_methods_supported":      []string{"S256"},
+		"token_endpoint_auth_methods_supported": []string{"none"},
+	})
+}
+
+func (a *Authority) keys(w http.ResponseWriter, r *http.Request) {
+	key, err := jwk.Import(a.key.Public())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	a.answer(w, r, http.StatusOK, map[string]any{"keys": []any{key}})
+}
+
+// problem is an error of OAuth.
+func (a *Authority) problem(w http.ResponseWriter, r *http.Request, code string) {
+	a.answer(w, r, http.StatusBadRequest, map[string]any{"error": code})
+}
+
+// register takes any client whose redirect URIs are safe.
+func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		RedirectURIs []string `json:"redirect_uris"`
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		a.answer(w, r, http.StatusMethodNotAllowed, map[string]any{"error": "invalid_request"})
+		return
+	}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&asked)
+	unsafe := func(uri string) bool { return !a.safe(uri) }
+	if err != nil || len(asked.RedirectURIs) == 0 || slices.ContainsFunc(asked.RedirectURIs, unsafe) {
+		a.problem(w, r, "invalid_redirect_uri")
+		return
+	}
+	id := rand.Text()
+	a.mu.Lock()
+	forget(a.clients)
+	a.clients[id] = client{redirects: asked.RedirectURIs}
+	a.mu.Unlock()
+	a.answer(w, r, http.StatusCreated, map[string]any{
+		"client_id": id, "redirect_uris": asked.RedirectURIs, "token_endpoint_auth_method": "none",
+	})
+}
+
+// forget makes room where there is none.
+func forget[T any](kept map[string]T) {
+	if len(kept) >= most {
+		clear(kept)
+	}
+}
+
+// safe reports whether a redirect URI is HTTPS, or leads to this machine.
+func (a *Authority) safe(uri string) bool {
+	u, err := url.Parse(uri)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return u.Scheme == "https" || u.Scheme == "http" && (local || a.fault.Skips(fault.CheckRedirectHTTPS))
+}
+
+// authorize allows whatever a client asks that is registered: who asks it is the
+// harbour master.
+func (a *Authority) authorize(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	redirect := q.Get("redirect_uri")
+	a.mu.Lock()
+	known, ok := a.clients[q.Get("client_id")]
+	a.mu.Unlock()
+	if !ok || !slices.Contains(known.redirects, redirect) && !a.fault.Skips(fault.CheckRedirectURI) {
+		a.problem(w, r, "invalid_request") // nobody is sent to an address that is not known
+		return
+	}
+	answer := url.Values{"state": {q.Get("state")}, "iss": {base(r)}}
+	switch {
+	case q.Get("response_type") != "code" && !a.fault.Skips(fault.CheckResponseType):
+		answer.Set("error", "unsupported_response_type")
+	case (q.Get("code_challenge") == "" || q.Get("code_challenge_method") != "S256") && !a.fault.Skips(fault.CheckPKCE):
+		answer.Set("error", "invalid_request")
+	default:
+		code := rand.Text()
+		a.mu.Lock()
+		forget(a.codes)
+		a.codes[code] = grant{
+			client: q.Get("client_id"), redirect: redirect, challenge: q.Get("code_challenge"),
+			token: Token{Subject: Master, Scope: q.Get("scope"), Audience: q.Get("resource"), Life: life},
+		}
+		a.mu.Unlock()
+		answer.Set("code", code)
+	}
+	w.Header().Set("Location", redirect+"?"+answer.Encode())
+	a.answer(w, r, http.StatusFound, map[string]any{})
+}
+
+// token gives a token for a code or for a refresh token, each of which counts once.
+func (a *Authority) token(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil || r.Method != http.MethodPost {
+		a.problem(w, r, "invalid_request")
+		return
+	}
+	kept, key := a.codes, r.PostForm.Get("code")
+	if r.PostForm.Get("grant_type") == "refresh_token" {
+		kept, key = a.renewed, r.PostForm.Get("refresh_token")
+	}
+	a.mu.Lock()
+	given, ok := kept[key]
+	delete(kept, key)
+	a.mu.Unlock()
+	sum := sha256.Sum256([]byte(r.PostForm.Get("code_verifier")))
+	if ok && given.challenge != "" {
+		ok = base64.RawURLEncoding.EncodeToString(sum[:]) == given.challenge && r.PostForm.Get("redirect_uri") == given.redirect
+	}
+	if !ok || r.PostForm.Get("client_id") != given.client {
+		a.problem(w, r, "invalid_grant")
+		return
+	}
+	if resource := r.PostForm.Get("resource"); resource != "" {
+		given.token.Audience = resource
+	}
+	if given.token.Audience == "" {
+		given.token.Audience = base(r) + a.path
+	}
+	text, err := a.Issue(base(r), given.token)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	renewal := rand.Text()
+	given.challenge = ""
+	a.mu.Lock()
+	forget(a.renewed)
+	a.renewed[renewal] = given
+	a.mu.Unlock()
+	w.Header().Set("Cache-Control", "no-store")
+	a.answer(w, r, http.StatusOK, map[string]any{
+		"access_token": text, "token_type": "Bearer", "expires_in": int(life.Seconds()), "refresh_token": renewal,
+		"scope": strings.TrimSpace(given.token.Scope),
+	})
+}

@@ -1,0 +1,90 @@
+package authorization
+
+import (
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+func tokens() []fault.Fault {
+	const invalid = "authorization-401-invalid-token"
+	return []fault.Fault{
+		{
+			Name: "authorization-any-text", Title: "any text is taken for a token",
+			Breaks: invalid, Kills: []string{"authorization/unknown-token"},
+			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckToken},
+			Also: []string{"authorization/token-before-effect"},
+		},
+		{
+			Name: "authorization-403-for-token", Title: "a bad token is refused with status 403",
+			Breaks: invalid, Kills: []string{"authorization/unknown-token", "authorization/expired-token"},
+			In: middle(), Auth: refusedWith(true, http.StatusForbidden),
+		},
+		{
+			Name: "authorization-token-cut", Title: "a token without the end of its signature is taken",
+			Breaks: invalid, Kills: []string{"authorization/truncated-token"},
+			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenCut},
+		},
+		{
+			Name: "authorization-signature-ignored", Title: "the signature of a token is not verified",
+			Breaks: invalid, Kills: []string{"authorization/altered-token", "authorization/token-of-another-key"},
+			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckSignature},
+		},
+		{
+			Name: "authorization-alg-none", Title: "a token with alg none is taken as it is",
+			Breaks: invalid, Kills: []string{"authorization/unsigned-token"},
+			In: handshake(), Auth: open(), Skip: []fault.Check{fault.CheckAlgorithm},
+		},
+		{
+			Name: "authorization-any-issuer", Title: "a token of an unknown issuer is not verified",
+			Breaks: invalid, Kills: []string{"authorization/token-of-another-issuer"},
+			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckIssuer},
+		},
+		{
+			Name: "authorization-expiry-ignored", Title: "a token is taken when it has expired",
+			Breaks: invalid, Kills: []string{"authorization/expired-token"},
+			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckExpiry},
+		},
+		{
+			Name: "authorization-no-challenge-for-token", Title: "the 401 for a bad token has no challenge",
+			Breaks: "authorization-401-challenge", Kills: []string{"authorization/challenge-for-token"},
+			In: newest(), Auth: challengeFor(true, nothing),
+		},
+		{
+			Name: "authorization-bare-challenge-for-token", Title: "the challenge for a bad token has no parameter",
+			Breaks: "authorization-401-challenge", Kills: []string{"authorization/challenge-for-token"},
+			In: oldest(), Auth: challengeFor(true, func(string) string { return "Bearer" }),
+			Also: []string{"authorization/error-for-token"},
+		},
+		{
+			Name: "authorization-no-error-for-token", Title: "the challenge for a bad token gives no error",
+			Breaks: "authorization-401-error-code", Kills: []string{"authorization/error-for-token"},
+			In: newest(), Auth: challengeFor(true, without("error")),
+		},
+		{
+			Name: "authorization-other-error-for-token", Title: "the challenge for a bad token says invalid_request",
+			Breaks: "authorization-401-error-code", Kills: []string{"authorization/error-for-token"},
+			In: middle(), Auth: challengeFor(true, with("error", "invalid_request")),
+		},
+		{
+			Name: "authorization-empty-credentials", Title: "an Authorization header without a token lets its sender in",
+			Breaks: "authorization-400-malformed", Kills: []string{"authorization/malformed-credentials"},
+			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckCredentials},
+		},
+		{
+			Name: "authorization-500-for-credentials", Title: "an Authorization header without a token makes the server fail",
+			Breaks: "authorization-400-malformed", Kills: []string{"authorization/malformed-credentials"},
+			In: handshake(), Auth: status(http.StatusBadRequest, http.StatusInternalServerError),
+		},
+		{
+			Name: "authorization-audience-ignored", Title: "a token for another server is taken",
+			Breaks: "authorization-audience-checked", Kills: []string{"authorization/audience-checked"},
+			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckAudience},
+		},
+		{
+			Name: "authorization-audience-bytes", Title: "the audience of a token is compared byte by byte",
+			Breaks: "authorization-uri-case", Kills: []string{"authorization/audience-case"},
+			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckAudienceCase},
+		},
+	}
+}

@@ -1,0 +1,105 @@
+package http
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// The headers of the transport.
+const (
+	headerSession   = "Mcp-Session-Id"
+	headerVersion   = "Mcp-Protocol-Version"
+	headerMethod    = "Mcp-Method"
+	headerName      = "Mcp-Name"
+	headerParam     = "Mcp-Param-"
+	headerLastEvent = "Last-Event-Id"
+	headerOrigin    = "Origin"
+)
+
+const (
+	headerMismatch = -32020
+	begins, ends   = "=?base64?", "?="
+	foreignVersion = "2099-12-31" // that no server has
+)
+
+// modern is where headers repeat the body.
+func modern() []fault.Column { return fault.OverHTTP(requirements.R20260728) }
+
+// A post is what a request over HTTP asks for.
+type post struct {
+	Method string `json:"method"`
+	Params struct {
+		Name string            `json:"name"`
+		URI  string            `json:"uri"`
+		Meta map[string]string `json:"_meta"`
+	} `json:"params"`
+}
+
+func (p post) named() string { return p.Params.Name + p.Params.URI }
+
+// mends changes the headers of a request before the server looks at them, so that it
+// finds nothing wrong with them, or does.
+func mends(change func(header http.Header, p post)) fault.HTTP {
+	return fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var p post
+		// What the metadata holds beside texts does not matter.
+		_ = json.Unmarshal(body, &p)
+		if err == nil && r.Method == http.MethodPost {
+			change(r.Header, p)
+		}
+		return false
+	}}
+}
+
+// mendsName does so with the name of what is asked for.
+func mendsName(change func(value, name string) string) fault.HTTP {
+	return mends(func(header http.Header, p post) {
+		if value := header.Get(headerName); value != "" {
+			header.Set(headerName, change(value, p.named()))
+		}
+	})
+}
+
+// refuses answers some requests with the error for headers.
+func refuses(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
+	return func(x fault.Exchange) fault.Verdict {
+		if !which(x) {
+			return fault.Verdict{}
+		}
+		return fault.Refuse(x, headerMismatch, "the headers differ from the body")
+	}
+}
+
+// argument is one of a tool's, at a place below the arguments.
+func argument(x fault.Exchange, path ...string) (value any, given bool) {
+	value = x.Param("arguments")
+	for _, name := range path {
+		object, _ := value.(map[string]any)
+		if value, given = object[name]; !given {
+			return nil, false
+		}
+	}
+	return value, given
+}
+
+// only changes one header where there is one.
+func only(name string, change func(string) string) fault.HTTP {
+	return mends(func(header http.Header, _ post) {
+		if value := header.Get(name); value != "" {
+			header.Set(name, change(value))
+		}
+	})
+}
+
+// marked reports whether a value has the form of one in base64.
+func marked(value string) bool {
+	return strings.HasPrefix(value, begins) && strings.HasSuffix(value, ends)
+}

@@ -1,0 +1,159 @@
+package http
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func sessionFaults() []fault.Fault {
+	return append(idFaults(), []fault.Fault{
+		refusing("http-session-missing-422", "a request without a session id gets status 422", "http-session-missing-400",
+			"http/session-id-missing", http.StatusBadRequest, http.StatusUnprocessableEntity,
+			func(x fault.Exchange) bool { return x.Header.Get(headerSession) == "" }),
+		refusing("http-session-ended-400", "a request of an ended session gets status 400", "http-session-terminated-404",
+			"http/session-ended", http.StatusNotFound, http.StatusBadRequest,
+			func(x fault.Exchange) bool { return x.HTTP == http.MethodPost }),
+		refusing("http-session-ended-get-400", "a GET of an ended session gets status 400", "http-session-terminated-404",
+			"http/session-ended-get", http.StatusNotFound, http.StatusBadRequest,
+			func(x fault.Exchange) bool { return x.HTTP == http.MethodGet }),
+		{
+			Name:   "http-session-delete-without-effect",
+			Title:  "the DELETE of a session is answered with status 204 and ends nothing",
+			Breaks: "http-session-terminated-404",
+			Kills:  []string{"http/session-ended"},
+			In:     newest(),
+			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Method == http.MethodDelete {
+					w.WriteHeader(http.StatusNoContent)
+				}
+				return r.Method == http.MethodDelete
+			}},
+		},
+		refusing("http-session-unknown-500", "a session id of another form than those of the server gets status 500", "http-session-unknown-404",
+			"http/session-unknown", http.StatusNotFound, http.StatusInternalServerError,
+			func(x fault.Exchange) bool { return strings.Contains(x.Header.Get(headerSession), "-") }),
+		{
+			Name:   "http-session-messages-everywhere",
+			Title:  "notifications of a request come on the standing streams of all sessions",
+			Breaks: "http-session-isolation",
+			Kills:  []string{"http/session-isolation"},
+			Also:   []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated"},
+			In:     newest(),
+			HTTP:   fault.HTTP{EverySession: true},
+		},
+		{
+			Name:   "http-session-serves-anybody",
+			Title:  "a session serves whoever knows its id",
+			Breaks: "security-session-not-authentication",
+			Kills:  []string{"http/session-of-another-principal"},
+			In:     newest(),
+			Skip:   []fault.Check{fault.CheckSessionOwner},
+		},
+	}...)
+}
+
+// refusing puts another status in place of one, for some requests.
+func refusing(name, title string, breaks requirements.ID, kills string, status, instead int, fits func(fault.Exchange) bool) fault.Fault {
+	return fault.Fault{
+		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: newest(),
+		HTTP: fault.HTTP{Head: func(x fault.Exchange, given int, _ http.Header) int {
+			if given == status && fits(x) {
+				return instead
+			}
+			return given
+		}},
+	}
+}
+
+func idFaults() []fault.Fault {
+	numbered := func(name, title string, id func(number int) string) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, Breaks: "http-session-id-unpredictable", Kills: []string{"http/session-id-unpredictable"},
+			In: newest(), HTTP: fault.HTTP{SessionID: id},
+		}
+	}
+	return []fault.Fault{
+		session("http-session-id-beyond-ascii", "session ids end in a letter that is not ASCII", "é"),
+		session("http-session-id-with-blank", "session ids contain a blank", " 1"),
+		numbered("http-session-id-counted", "sessions are numbered", func(number int) string { return fmt.Sprintf("harbour-%020d", number) }),
+		numbered("http-session-id-short", "session ids are four bytes long", func(number int) string {
+			const odd = 2654435761 // spreads the numbers
+			return fmt.Sprintf("%08x", uint32(number*odd))
+		}),
+	}
+}
+
+// session adds something to every session id, and takes it off where it comes
+// back.
+func session(name, title, added string) fault.Fault {
+	return fault.Fault{
+		Name:   name,
+		Title:  title,
+		Breaks: "http-session-id-visible-ascii",
+		Kills:  []string{"http/session-id-visible-ascii"},
+		In:     newest(),
+		HTTP: fault.HTTP{
+			Head: func(_ fault.Exchange, status int, header http.Header) int {
+				if id := header.Get(headerSession); id != "" {
+					header.Set(headerSession, id+added)
+				}
+				return status
+			},
+			Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+				if id, ok := strings.CutSuffix(r.Header.Get(headerSession), added); ok {
+					r.Header.Set(headerSession, id)
+				}
+				return false
+			},
+		},
+	}
+}
+
+func versionFaults() []fault.Fault {
+	const header = "Mcp-Protocol-Version"
+	in := fault.OverHTTP(requirements.R20250618, requirements.R20251125)
+	return []fault.Fault{
+		{
+			Name:   "http-version-header-unread",
+			Title:  "the version header is not looked at",
+			Breaks: "http-version-header-invalid-400",
+			Kills:  []string{"http/version-header-unsupported", "http/version-header-malformed"},
+			In:     in,
+			Skip:   []fault.Check{fault.CheckVersionHeader},
+		},
+		{
+			Name:   "http-version-header-any-date",
+			Title:  "the version header may name any date",
+			Breaks: "http-version-header-invalid-400",
+			Kills:  []string{"http/version-header-unsupported"},
+			In:     newest(),
+			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+				if strings.HasPrefix(r.Header.Get(header), "1900-") {
+					r.Header.Del(header)
+				}
+				return false
+			}},
+		},
+		{
+			Name:   "http-version-header-demanded",
+			Title:  "a server without sessions rejects requests without the version header",
+			Breaks: "http-version-header-absent-default",
+			Kills:  []string{"http/version-header-missing"},
+			In:     in,
+			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {
+				body, err := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(strings.NewReader(string(body)))
+				if err != nil || r.Method != http.MethodPost || r.Header.Get(header) != "" || strings.Contains(string(body), `"initialize"`) {
+					return false
+				}
+				http.Error(w, "the version header is missing", http.StatusBadRequest)
+				return true
+			}},
+		},
+	}
+}

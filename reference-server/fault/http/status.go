@@ -1,0 +1,131 @@
+package http
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// says matches bodies with the method.
+func says(method string) func([]byte) bool {
+	return func(body []byte) bool { return bytes.Contains(body, []byte(`"`+method+`"`)) }
+}
+
+// responds matches bodies that are responses of the client.
+func responds(body []byte) bool {
+	return bytes.Contains(body, []byte(`"result"`)) && !bytes.Contains(body, []byte(`"method"`))
+}
+
+func statusFaults() []fault.Fault {
+	modern := fault.OverHTTP(requirements.R20260728)
+	const progress, cancelled = "notifications/progress", "notifications/cancelled"
+	return append(answerFaults(), []fault.Fault{
+		taking("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405",
+			"http-single-endpoint", "http/single-endpoint", newest(), fault.PageFor(says(progress), http.StatusMethodNotAllowed, "text/plain", "")),
+		{
+			Name:   "http-endpoint-refuses-request",
+			Title:  "the endpoint answers POST of a request with a string as id with status 405",
+			Breaks: "http-single-endpoint",
+			Kills:  []string{"http/single-endpoint"},
+			Also:   aboutTextIDs(),
+			In:     newest(),
+			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
+				return bytes.Contains(body, []byte(`"id":"`)) && bytes.Contains(body, []byte(`"method"`))
+			}, http.StatusMethodNotAllowed, "text/plain", "")},
+		},
+		taking("http-notification-200", "an accepted notification gets status 200", "http-notification-202", "http/notification-accepted",
+			newest(), fault.PageFor(says(progress), http.StatusOK, "text/plain", "")),
+		taking("http-notification-204", "an accepted notification gets status 204", "http-notification-202", "http/notification-accepted",
+			fault.OverHTTP(requirements.R20250326), fault.PageFor(says(progress), http.StatusNoContent, "text/plain", "")),
+		taking("http-notification-with-body", "status 202 for a notification has a body", "http-notification-202", "http/notification-accepted",
+			newest(), fault.PageFor(says(progress), http.StatusAccepted, "text/plain", "Accepted")),
+		taking("http-notification-200-stateless", "a notification gets status 200 in the era without handshakes", "http-notification-202",
+			"http/notification-accepted-stateless", modern, fault.PageFor(says(cancelled), http.StatusOK, "text/plain", "")),
+		taking("http-response-200", "an accepted response of the client gets status 200", "http-response-202", "http/response-accepted",
+			newest(), fault.PageFor(responds, http.StatusOK, "text/plain", "")),
+		taking("http-response-with-body", "status 202 for a response of the client has a body", "http-response-202", "http/response-accepted",
+			newest(), fault.PageFor(responds, http.StatusAccepted, "text/plain", "Accepted")),
+		{
+			Name:   "http-notification-error-200",
+			Title:  "an error about a notification with invalid params comes with status 200",
+			Breaks: "http-notification-refused-status",
+			Kills:  []string{"http/notification-rejected-status"},
+			Also:   []string{"jsonrpc/malformed-notification-unanswered"},
+			In:     newest(),
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if _, odd := x.Param("requestId").(map[string]any); x.Method != cancelled || !odd {
+					return fault.Verdict{}
+				}
+				return fault.Verdict{Instead: true, Answer: []fault.Message{{
+					"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32602, "message": "requestId is an object"},
+				}}}
+			},
+		},
+	}...)
+}
+
+// taking is a fault that answers some requests in place of the server.
+func taking(name, title string, breaks requirements.ID, kills string, in []fault.Column,
+	serve func(http.ResponseWriter, *http.Request) bool) fault.Fault {
+	return fault.Fault{
+		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: in, HTTP: fault.HTTP{Serve: serve},
+		Also: []string{"jsonrpc/progress-unanswered"}, // it sends what the watchers judge
+	}
+}
+
+// textID matches requests whose id is a string, which the kit sends here and there.
+func textID(x fault.Exchange) bool {
+	return len(x.ID) > 0 && x.ID[0] == '"'
+}
+
+// aboutTextIDs are the cases that send a string as id, and get no answer where this one
+// is spoiled, and those that look for arrays.
+func aboutTextIDs() []string {
+	return []string{
+		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text",
+		"jsonrpc/id-one-as-text", "http/session-isolation",
+		"jsonrpc/batch-never-sent", "lifecycle/negotiated-version",
+	}
+}
+
+// answerFaults spoil the answers to requests with a string as id.
+func answerFaults() []fault.Fault {
+	spoiled := func(name, title string, breaks requirements.ID, kills string, body func([]byte) []byte, kind string) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: aboutTextIDs(), In: newest(),
+			Bytes: func(x fault.Exchange, text []byte) []byte {
+				if textID(x) {
+					return body(text)
+				}
+				return text
+			},
+			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, header http.Header) int {
+				if textID(x) {
+					header.Set("Content-Type", kind)
+				}
+				return status
+			}},
+		}
+	}
+	same := func(text []byte) []byte { return text }
+	const isJSON = "application/json"
+	return []fault.Fault{
+		spoiled("http-answer-as-text", "the answer to a request with a string as id is of the type text/plain",
+			"http-request-response-type", "http/response-type", same, "text/plain"),
+		spoiled("http-answer-in-array", "the answer to a request with a string as id stands in an array",
+			"http-json-body-single-object", "http/json-single-object",
+			func(text []byte) []byte { return append(append([]byte("["), text...), ']') }, isJSON),
+		spoiled("http-answer-with-log-line", "the answer to a request with a string as id has a second JSON object behind it",
+			"http-json-body-single-object", "http/json-single-object",
+			func(text []byte) []byte {
+				line, err := json.Marshal(map[string]any{"level": "info", "message": "served"})
+				if err != nil {
+					return text
+				}
+				return append(append(text, '\n'), line...)
+			}, isJSON),
+	}
+}

@@ -1,0 +1,219 @@
+package http
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// polled is the tool whose stream the server closes before the response.
+const polled = "test_reconnection"
+
+func streamFaults() []fault.Fault {
+	silent := func(x fault.Exchange, m fault.Message) []fault.Message {
+		if x.Tool() == polled {
+			return nil
+		}
+		return []fault.Message{m}
+	}
+	return append(formFaults(), []fault.Fault{
+		{
+			Name:   "http-stream-ends-early",
+			Title:  "the stream of a call ends without its response",
+			Breaks: "http-sse-no-early-close",
+			Kills:  []string{"http/stream-response-arrives"},
+			Also:   []string{"http/polled-response-arrives"}, // it makes the call
+			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618),
+			Reply:  silent,
+		},
+		{
+			Name:   "http-polled-response-lost",
+			Title:  "the response is lost when the server closes the connection of a stream",
+			Breaks: "http-sse-response-arrives",
+			Kills:  []string{"http/polled-response-arrives"},
+			In:     newest(),
+			Hangs:  true,
+			Reply:  silent,
+		},
+		{
+			Name:   "http-stream-not-closed",
+			Title:  "event streams stay open after the response",
+			Breaks: "http-sse-closed-after-response",
+			Kills:  []string{"http/stream-closed-after-messages"},
+			In:     fault.OverHTTP(requirements.R20250326, requirements.R20251125, requirements.R20260728),
+			Hangs:  true,
+			HTTP:   fault.HTTP{KeepStream: true},
+		},
+		{
+			Name:   "http-stream-never-closed",
+			Title:  "every request is answered by an event stream that stays open",
+			Breaks: "http-sse-closed-after-response",
+			Kills:  []string{"http/stream-closed", "http/stream-closed-after-messages"},
+			In:     newest(),
+			Hangs:  true,
+			HTTP:   fault.HTTP{AlwaysStream: true, KeepStream: true},
+		},
+		{
+			Name:   "http-stream-not-primed",
+			Title:  "event streams begin with a message",
+			Breaks: "http-sse-priming-event",
+			Kills:  []string{"http/stream-primed"},
+			In:     newest(),
+			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
+				if x.HTTP == http.MethodPost && x.Tool() != polled && strings.HasSuffix(event, "data: \n\n") {
+					return ""
+				}
+				return event
+			}},
+		},
+		{
+			Name:   "http-stream-without-retry",
+			Title:  "the server closes the connection of a stream and does not say when to come back",
+			Breaks: "http-sse-retry-before-disconnect",
+			Kills:  []string{"http/stream-retry"},
+			Also:   []string{"http/polled-response-arrives"}, // it makes the call
+			In:     newest(),
+			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
+				if retry, rest, ok := strings.Cut(event, "\n"); ok && strings.HasPrefix(retry, "retry:") {
+					return rest
+				}
+				return event
+			}},
+		},
+		{
+			Name:   "http-lost-connection-cancels",
+			Title:  "a call ends when its connection is lost",
+			Breaks: "http-disconnect-not-cancel",
+			Kills:  []string{"http/disconnect-no-cancel"},
+			In:     newest(),
+			HTTP:   fault.HTTP{CancelsLost: true},
+		},
+	}...)
+}
+
+// formFaults break the form of event streams.
+func formFaults() []fault.Fault {
+	progress := func(change func(event string) string) func(fault.Exchange, string) string {
+		return func(_ fault.Exchange, event string) string {
+			if strings.Contains(event, `"notifications/progress"`) {
+				return change(event)
+			}
+			return event
+		}
+	}
+	formed := func(name, title string, change func(string) string) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, Breaks: "http-sse-wellformed", Kills: []string{"http/stream-wellformed"},
+			In: fault.OverHTTP(requirements.R20250618), HTTP: fault.HTTP{Event: progress(change)},
+		}
+	}
+	return []fault.Fault{
+		formed("http-stream-with-text", "events with plain text stand among the messages of a stream",
+			func(event string) string { return event + "data: still working\n\n" }),
+		formed("http-stream-with-bare-json", "lines of bare JSON stand among the events of a stream",
+			func(event string) string { return event + "{\"level\":\"info\"}\n\n" }),
+		{
+			Name:   "http-stream-cut",
+			Title:  "the last event of a stream has no blank line behind it",
+			Breaks: "http-sse-wellformed",
+			Kills:  []string{"http/stream-wellformed"},
+			Also:   []string{"http/polled-response-arrives"}, // it makes the call
+			In:     fault.OverHTTP(requirements.R20250618),
+			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
+				if x.Tool() != polled {
+					return event
+				}
+				return strings.TrimSuffix(event, "\n")
+			}},
+		},
+	}
+}
+
+// trafficFaults send messages on the wrong streams.
+func trafficFaults() []fault.Fault {
+	sent := func(name, title string, breaks requirements.ID, kills string, habits fault.HTTP, also ...string) fault.Fault {
+		return fault.Fault{Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: also, In: newest(), HTTP: habits}
+	}
+	const lost = "http/message-on-one-stream"
+	return []fault.Fault{
+		sent("http-messages-cross-streams", "a notification of one request comes on the stream of another",
+			"http-sse-messages-related", "http/stream-messages-related", fault.HTTP{CrossStreams: true}),
+		sent("http-messages-on-get-stream", "notifications of requests come on the stream that GET opened",
+			"http-get-messages-unrelated", "http/get-stream-messages-unrelated", fault.HTTP{ForeignStream: true}),
+		sent("http-messages-broadcast", "notifications of requests come on the stream that GET opened as well",
+			"http-message-on-one-stream", lost, fault.HTTP{Broadcast: true}, "http/get-stream-messages-unrelated"),
+		sent("http-responses-on-get-stream", "responses come on the stream that GET opened as well",
+			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
+		{
+			Name: "http-get-404", Title: "the endpoint answers GET with status 404",
+			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
+		},
+		{
+			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
+			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			HTTP: fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
+		},
+	}
+}
+
+// onGet answers every GET but those of foreign web pages.
+func onGet(status int, body string) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || r.Header.Get("Origin") != "" {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+		return true
+	}
+}
+
+// resumeFaults break the ids of events, and what is done with them.
+func resumeFaults() []fault.Fault {
+	return []fault.Fault{
+		{
+			Name:   "http-event-ids-per-stream",
+			Title:  "each stream counts its events from 1, and its ids say no more",
+			Breaks: "http-event-id-unique",
+			Kills:  []string{"http/event-id-unique"},
+			Also:   []string{"http/resume-by-get", "http/polled-response-arrives"},
+			In:     newest(),
+			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
+				before, id, ok := strings.Cut(event, "id: ")
+				_, number, numbered := strings.Cut(id, "-")
+				if !ok || !numbered {
+					return event
+				}
+				return before + "id: " + number
+			}},
+		},
+		{
+			Name:   "http-resumes-another-stream",
+			Title:  "the stream that was opened last is replayed for whatever event id comes",
+			Breaks: "http-resume-no-cross-stream",
+			Kills:  []string{"http/resumed-stream-own"},
+			In:     newest(),
+			HTTP:   fault.HTTP{ResumesNewest: true},
+		},
+		{
+			Name:   "http-resumes-no-post",
+			Title:  "a GET with Last-Event-ID gets status 400",
+			Breaks: "http-resume-via-get",
+			Kills:  []string{"http/resume-by-get"},
+			Also:   []string{"http/polled-response-arrives"},
+			In:     newest(),
+			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Header.Get("Last-Event-Id") == "" {
+					return false
+				}
+				http.Error(w, "no such event", http.StatusBadRequest)
+				return true
+			}},
+		},
+	}
+}

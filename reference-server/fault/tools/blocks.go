@@ -1,0 +1,121 @@
+package tools
+
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// blocks are blocks of content with something wrong in them.
+func blocks() []fault.Fault {
+	onBlock := func(tool string, change func(block fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+		return fault.OnTool(tool, func(result fault.Message) {
+			content, _ := result["content"].([]any)
+			for _, each := range content {
+				if block, ok := each.(map[string]any); ok {
+					change(block)
+				}
+			}
+		})
+	}
+	set := func(property string, value any) func(fault.Message) {
+		return func(block fault.Message) { block[property] = value }
+	}
+	without := func(property string) func(fault.Message) {
+		return func(block fault.Message) { delete(block, property) }
+	}
+	inner := func(change func(resource fault.Message)) func(fault.Message) {
+		return func(block fault.Message) { change(block.Object("resource")) }
+	}
+	row := func(name, title, rule, kills, tool string, change func(fault.Message)) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Reply: onBlock(tool, change),
+		}
+	}
+	const image, audio, resource = "test_image_content", "test_audio_content", "test_embedded_resource"
+	return []fault.Fault{
+		row("tools-image-data-uri", "the data of an image is a data URI", "tools-image-content-shape", "tools/image-content", image,
+			func(block fault.Message) {
+				text, _ := block["data"].(string)
+				block["data"] = "data:image/png;base64," + text
+			}),
+		row("tools-image-without-type", "an image has no media type",
+			"tools-image-content-shape", "tools/image-content", image, without("mimeType")),
+		row("tools-image-unpadded", "the base64 of an image has no padding", "tools-image-content-shape", "tools/image-content", image,
+			func(block fault.Message) {
+				text, _ := block["data"].(string)
+				block["data"] = strings.TrimRight(text, "=")
+			}),
+		row("tools-audio-bytes", "the data of a recording is an array of bytes", "tools-audio-content-shape", "tools/audio-content", audio,
+			set("data", []any{82, 73, 70, 70})),
+		row("tools-audio-type-short", "the media type of a recording is wav", "tools-audio-content-shape", "tools/audio-content", audio,
+			set("mimeType", "wav")),
+		row("tools-link-without-name", "a resource link has no name",
+			"tools-resource-link-shape", "tools/resource-link", "harbour_map", without("name")),
+		row("tools-embedded-empty", "an embedded resource has neither text nor blob", "tools-embedded-resource-shape", "tools/embedded-resource",
+			resource, inner(func(r fault.Message) { delete(r, "text") })),
+		row("tools-embedded-without-uri", "an embedded resource has no URI", "tools-embedded-resource-shape", "tools/embedded-resource",
+			resource, inner(func(r fault.Message) { delete(r, "uri") })),
+		row("tools-embedded-text", "an embedded resource is a string", "tools-embedded-resource-shape", "tools/embedded-resource",
+			resource, set("resource", "test://embedded-resource")),
+		{
+			Name:   "tools-embedded-undeclared",
+			Title:  "a tool embeds a resource, and resources are not declared",
+			Breaks: "tools-embedded-resource-capability",
+			Kills:  []string{"tools/embedded-resource-declared"},
+			Also:   []string{"errors/undeclared-resources"},
+			Reply:  withoutCapability("resources"),
+		},
+	}
+}
+
+// structured are results whose structured content is not as the tool declares it.
+func structured() []fault.Fault {
+	const tide = "tide_table"
+	return []fault.Fault{
+		{
+			Name:   "tools-structured-array",
+			Title:  "structured content is an array",
+			Breaks: "tools-structured-content-object",
+			Kills:  []string{"tools/structured-content-object"},
+			Also:   []string{"tools/structured-content-text"},
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
+		},
+		{
+			Name:   "tools-structured-day-text",
+			Title:  "structured content has a string where the output schema has an integer",
+			Breaks: "tools-structured-content-conforms",
+			Kills:  []string{"tools/structured-content-conforms"},
+			Reply: fault.OnTool(tide, func(result fault.Message) {
+				result.Object("structuredContent")["day"] = "first"
+				result["content"] = []any{}
+			}),
+			Also: []string{"tools/structured-content-text"},
+		},
+		{
+			Name:   "tools-structured-missing",
+			Title:  "a tool with an output schema returns text alone",
+			Breaks: "tools-structured-content-present",
+			Kills:  []string{"tools/structured-content-present"},
+			Reply:  fault.OnTool(tide, func(result fault.Message) { delete(result, "structuredContent") }),
+		},
+		{
+			Name:   "tools-structured-without-text",
+			Title:  "structured content comes with a sentence instead of its JSON",
+			Breaks: "tools-structured-content-text-copy",
+			Kills:  []string{"tools/structured-content-text"},
+			Reply: fault.OnTool(tide, func(result fault.Message) {
+				result["content"] = []any{map[string]any{"type": "text", "text": "See the structured content."}}
+			}),
+		},
+		{
+			Name:   "tools-structured-list-without-text",
+			Title:  "structured content that is an array comes without text",
+			Breaks: "tools-structured-nonobject-text-copy",
+			Kills:  []string{"tools/structured-non-object-text"},
+			Reply:  fault.OnTool("tide_heights", func(result fault.Message) { result["content"] = []any{} }),
+		},
+	}
+}

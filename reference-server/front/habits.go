@@ -1,0 +1,127 @@
+package front
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// habits are how the front misbehaves; none when there is no fault.
+func (h *HTTP) habits() fault.HTTP {
+	if h.fault == nil {
+		return fault.HTTP{}
+	}
+	return h.fault.HTTP
+}
+
+func (h *HTTP) sessionID() string {
+	if own := h.habits().SessionID; own != nil {
+		return own(int(h.begun.Add(1)))
+	}
+	return rand.Text()
+}
+
+// work is the context of a request of a session, which goes on without its client.
+func (h *HTTP) work(ctx context.Context) context.Context {
+	if h.habits().CancelsLost {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
+}
+
+// resumed is the stream that the client wants to go on with.
+func (h *HTTP) resumed(s *session, lastEvent string) (*stream, int, bool) {
+	if !h.habits().ResumesNewest {
+		return s.find(lastEvent)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.streams[len(s.streams)-1], 0, true
+}
+
+// postAlone serves a request of the handshake era without a session.
+func (h *HTTP) postAlone(w http.ResponseWriter, r *http.Request, x fault.Exchange, in core.Inbound) {
+	named := requirements.R20250326
+	if values := r.Header.Values(headerVersion); len(values) > 0 {
+		named = requirements.Revision(values[0])
+	}
+	if !named.Known() && !h.fault.Skips(fault.CheckVersionHeader) {
+		h.refuse(w, x, http.StatusBadRequest, "the version header names no revision that is served")
+		return
+	}
+	conv := &core.Conversation{}
+	if in.Method != "initialize" {
+		conv.Assume(named)
+	}
+	turn := h.core.Begin(context.WithoutCancel(r.Context()), conv, in)
+	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
+}
+
+// held is a notification that waits for the stream of another request.
+type held struct {
+	by      *answering
+	message fault.Message
+}
+
+// astray does with a notification what the fault wants, and reports whether it is dealt
+// with then.
+func (a *answering) astray(m fault.Message) bool {
+	if a.session == nil {
+		return false
+	}
+	switch habits := a.front.habits(); {
+	case habits.ForeignStream:
+		a.session.conv.Push(m)
+		return true
+	case habits.Broadcast:
+		a.session.conv.Push(m)
+	case habits.EverySession:
+		a.front.sessions.push(m)
+	case habits.CrossStreams:
+		return a.crosses(m)
+	}
+	return false
+}
+
+func (a *answering) crosses(m fault.Message) bool {
+	s := a.session
+	s.mu.Lock()
+	other := s.held
+	if other != nil && other.by != a {
+		s.held = nil
+	} else {
+		other = nil
+	}
+	keep := s.held == nil && !a.held && other == nil
+	if keep {
+		a.held, s.held = true, &held{a, m}
+	}
+	s.mu.Unlock()
+	if other != nil {
+		a.Open()
+		a.stream.add(string(core.Encode(other.message)))
+	}
+	return keep
+}
+
+func (a *answering) answersOnGet(outcome core.Outcome) {
+	if a.session == nil || !a.front.habits().AnswersOnGet {
+		return
+	}
+	for _, m := range outcome.Messages {
+		a.session.conv.Push(m)
+	}
+}
+
+// push sends a message to the standing streams of all sessions.
+func (all *sessions) push(m fault.Message) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, s := range all.byID {
+		s.conv.Push(m)
+	}
+}

@@ -1,0 +1,107 @@
+// Package authorization holds the cases of basic/authorization: how a server over
+// HTTP turns clients away that show no token, or the wrong one, and how it tells
+// them where to get one.
+package authorization
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Suite returns the cases in the order of the specification page. What a server shows
+// to everybody is judged by what discovery saw: no case has to ask for it again.
+func Suite() suite.Suite {
+	cases := slices.Concat(
+		challengeCases(), metadataCases(), tokenCases(), requestCases(), scopeCases(), ownCases(), clientCases(), stdioCases(),
+	)
+	for i := range cases {
+		cases[i].Access = cases[i].Run != nil
+	}
+	return suite.Suite{
+		Name:  "authorization",
+		Title: "only whoever has the right token is let in",
+		Grade: suite.Full,
+		Cases: cases,
+	}
+}
+
+// framework are the needs of a case about a server that follows the authorization
+// pages; nobody has to.
+func framework(also ...suite.Need) []suite.Need {
+	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.AuthorizationFramework)}, also...)
+}
+
+// principal needs the configuration to have a kind of credentials.
+func principal(field string) suite.Need { return suite.Role(roles.Principals, field) }
+
+// access is how the server met whoever showed no credentials.
+func access(c *probe.Client) *probe.Access { return c.Survey().Access }
+
+// challenge is what the answer says about the credentials that are wanted: the Bearer
+// challenge, or one of another scheme that leads to the metadata as well.
+func challenge(r *probe.Reply) (probe.Challenge, bool) {
+	all := r.Challenges()
+	if c, ok := probe.Bearer(all); ok {
+		return c, true
+	}
+	for _, c := range all {
+		if c.Params["resource_metadata"] != "" {
+			return c, true
+		}
+	}
+	return probe.Challenge{}, false
+}
+
+// unchallenged is why a case about a challenge has nothing to judge.
+func unchallenged() error {
+	return probe.NotSeen("the refusal has no Bearer challenge in WWW-Authenticate")
+}
+
+// refusal judges the answer to a request that must be turned away with 401.
+func refusal(r *probe.Reply, what string) error {
+	switch {
+	case r.Silent() || r.Died():
+		return probe.Undecide("a request with " + what + " got " + r.Outcome())
+	case !r.Refused():
+		return r.Violation("a request with %s is served, want HTTP status 401", what)
+	case r.Status() != http.StatusUnauthorized:
+		return r.Violation("the HTTP status for %s is %d, want 401", what, r.Status())
+	}
+	return nil
+}
+
+// absolute reports whether a text is a URL of HTTP with a host.
+func absolute(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+// scopesOf are those of a challenge, sorted.
+func scopesOf(c probe.Challenge) []string {
+	scopes := strings.Fields(c.Params["scope"])
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
+}
+
+// resource is the identifier of the server, as its metadata has it.
+func resource(c *probe.Client) string {
+	for _, m := range probe.Found(access(c).Resource) {
+		if id, ok := m.Object["resource"].(string); ok {
+			return id
+		}
+	}
+	return c.Endpoint()
+}
+
+// shown makes a case of a look at what discovery saw.
+func shown(judge func(c *probe.Client, a *probe.Access) error) func(context.Context, *probe.Client) error {
+	return func(_ context.Context, c *probe.Client) error { return judge(c, access(c)) }
+}

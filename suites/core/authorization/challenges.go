@@ -1,0 +1,204 @@
+package authorization
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func challengeCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "authorization/framework-followed",
+			Title:  "a server that refuses requests without credentials tells where to get them, as the authorization pages have it",
+			Checks: []requirements.ID{"authorization-http-conformance"},
+			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Guarded)},
+			Fix:    "publish protected resource metadata (RFC 9728) and name it as resource_metadata in the Bearer challenge of the 401",
+			Run:    shown(frameworkFollowed),
+		},
+		{
+			ID:     "authorization/status-without-token",
+			Title:  "a request without a token is refused with HTTP status 401",
+			Checks: []requirements.ID{"authorization-401-without-token"},
+			Needs:  framework(),
+			Fix:    "answer status 401 when the Authorization header is missing",
+			Run:    shown(statusWithoutToken),
+		},
+		{
+			ID:    "authorization/challenge-without-token",
+			Title: "the 401 for a missing token has a Bearer challenge in WWW-Authenticate",
+			Checks: []requirements.ID{
+				"authorization-401-challenge-without-token", "authorization-401-challenge-without-token-later",
+			},
+			Needs: framework(),
+			Fix:   "send WWW-Authenticate: Bearer with the 401, also when no token was sent",
+			Run:   shown(challengeWithoutToken),
+		},
+		{
+			ID:     "authorization/no-error-without-token",
+			Title:  "the challenge for a missing token gives no error code",
+			Checks: []requirements.ID{"authorization-401-error-code"},
+			Needs:  framework(),
+			Fix:    "leave error out of the challenge when no token was sent: nothing is wrong with it yet",
+			Run:    shown(noErrorWithoutToken),
+		},
+		{
+			ID:     "authorization/challenge-metadata-url",
+			Title:  "the challenge names the URL of the protected resource metadata",
+			Checks: []requirements.ID{"authorization-challenge-metadata-url"},
+			Needs:  framework(),
+			Fix:    "add resource_metadata with the absolute URL of the document to the Bearer challenge",
+			Run:    shown(challengeMetadataURL),
+		},
+		{
+			ID:     "authorization/challenge-scope",
+			Title:  "the challenge names the scopes that are needed",
+			Checks: []requirements.ID{"authorization-challenge-scope"},
+			Needs:  framework(),
+			Fix:    "add scope to the Bearer challenge, so that clients ask for no more than they need",
+			Run:    shown(challengeScope),
+		},
+		{
+			ID:     "authorization/scopes-consistent",
+			Title:  "the same request is refused with the same set of scopes each time",
+			Checks: []requirements.ID{"authorization-scope-consistency"},
+			Needs:  framework(),
+			Fix:    "build the scope of a challenge from the request alone",
+			Run:    scopesConsistent,
+		},
+		{
+			ID:     "authorization/no-offline-access",
+			Title:  "neither the challenge nor the metadata asks for offline_access",
+			Checks: []requirements.ID{"authorization-no-offline-access"},
+			Needs:  framework(),
+			Fix:    "leave offline_access out: whether a client wants to refresh its token is its own affair",
+			Run:    shown(noOfflineAccess),
+		},
+	}
+}
+
+// A fixed secret in a header is lawful too: then this one warning is all that is said.
+func frameworkFollowed(c *probe.Client, a *probe.Access) error {
+	if c.Survey().Traits[probe.AuthorizationFramework] {
+		return nil
+	}
+	const nowhere = "a request without credentials is refused (%s), and neither WWW-Authenticate nor a well-known URL leads to metadata"
+	return a.Asked.Violation(nowhere, outcome(a.Asked))
+}
+
+func outcome(r *probe.Reply) string {
+	if _, ok := r.Code(); ok {
+		return "a JSON-RPC error"
+	}
+	return r.Outcome()
+}
+
+func statusWithoutToken(_ *probe.Client, a *probe.Access) error {
+	return refusal(a.Asked, "no token")
+}
+
+func challengeWithoutToken(_ *probe.Client, a *probe.Access) error {
+	if a.Asked.Status() != http.StatusUnauthorized {
+		return probe.NotSeen("a request without a token is not refused with 401")
+	}
+	if _, ok := challenge(a.Asked); !ok {
+		return a.Asked.Violation("WWW-Authenticate is %s, want a Bearer challenge", header(a.Asked))
+	}
+	return nil
+}
+
+// header shows the header of a challenge.
+func header(r *probe.Reply) string {
+	if value := r.Header("WWW-Authenticate"); value != "" {
+		return probe.Show(value)
+	}
+	return "absent"
+}
+
+func noErrorWithoutToken(_ *probe.Client, a *probe.Access) error {
+	ch, ok := challenge(a.Asked)
+	if !ok {
+		return unchallenged()
+	}
+	if code, ok := ch.Params["error"]; ok {
+		return a.Asked.Violation("the challenge for a missing token has error=%s, want none", probe.Show(code))
+	}
+	return nil
+}
+
+func challengeMetadataURL(_ *probe.Client, a *probe.Access) error {
+	if a.Asked.Status() != http.StatusUnauthorized {
+		return probe.NotSeen("a request without a token is not refused with 401")
+	}
+	ch, _ := challenge(a.Asked)
+	switch at, ok := ch.Params["resource_metadata"]; {
+	case !ok:
+		return a.Asked.Violation("WWW-Authenticate is %s, want a resource_metadata in it", header(a.Asked))
+	case !absolute(at):
+		return a.Asked.Violation("resource_metadata is %s, want an absolute URL", probe.Show(at))
+	}
+	return nil
+}
+
+// Only a server that uses scopes at all can name them.
+func challengeScope(_ *probe.Client, a *probe.Access) error {
+	ch, ok := challenge(a.Asked)
+	if !ok {
+		return unchallenged()
+	}
+	if len(scopesOf(ch)) > 0 {
+		return nil
+	}
+	for _, m := range probe.Found(a.Resource) {
+		if supported, _ := m.Object["scopes_supported"].([]any); len(supported) > 0 {
+			return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported))
+		}
+	}
+	return probe.NotSeen("the server names no scope anywhere")
+}
+
+func scopesConsistent(ctx context.Context, c *probe.Client) error {
+	first := access(c).Asked
+	again, err := c.Greet(ctx)
+	if err != nil {
+		return err
+	}
+	one, _ := challenge(first)
+	other, _ := challenge(again)
+	switch {
+	case !again.Refused():
+		return probe.Undecide("the same request was refused once and served once")
+	case len(scopesOf(one)) == 0 && len(scopesOf(other)) == 0:
+		return probe.NotSeen("no challenge names a scope")
+	case !slices.Equal(scopesOf(one), scopesOf(other)):
+		return probe.Shown(first, again).Violation("the scopes of the second challenge are %s, want those of the first, %s",
+			probe.Show(strings.Join(scopesOf(other), " ")), probe.Show(strings.Join(scopesOf(one), " ")))
+	}
+	return nil
+}
+
+const offline = "offline_access"
+
+func noOfflineAccess(_ *probe.Client, a *probe.Access) error {
+	ch, _ := challenge(a.Asked)
+	seen := len(scopesOf(ch)) > 0
+	if slices.Contains(scopesOf(ch), offline) {
+		return a.Asked.Violation("the scope of the challenge is %s, want it without offline_access", probe.Show(ch.Params["scope"]))
+	}
+	for _, m := range probe.Found(a.Resource) {
+		supported, ok := m.Object["scopes_supported"].([]any)
+		seen = seen || ok
+		if slices.Contains(supported, any(offline)) {
+			return probe.Shown(m.Document).Violation("scopes_supported contains offline_access, want it left out")
+		}
+	}
+	if !seen {
+		return probe.NotSeen("the server names no scope anywhere")
+	}
+	return nil
+}

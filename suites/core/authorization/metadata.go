@@ -1,0 +1,179 @@
+package authorization
+
+import (
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func metadataCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "authorization/metadata-found",
+			Title:  "clients find the protected resource metadata by the challenge or at a well-known URL",
+			Checks: []requirements.ID{"authorization-metadata-discovery"},
+			Needs:  framework(),
+			Fix:    "serve /.well-known/oauth-protected-resource, with the path of the endpoint behind it, or name it in the challenge",
+			Run:    shown(metadataFound),
+		},
+		{
+			ID:     "authorization/metadata-readable",
+			Title:  "the protected resource metadata is a JSON object with resource in it, an absolute URI without a fragment",
+			Checks: []requirements.ID{"authorization-resource-metadata"},
+			Needs:  framework(),
+			Fix:    "answer the URL of the metadata with status 200 and the JSON object of RFC 9728, for whoever asks",
+			Run:    shown(metadataReadable),
+		},
+		{
+			ID:     "authorization/metadata-names-endpoint",
+			Title:  "resource in the metadata is the URL of this server",
+			Checks: []requirements.ID{"authorization-resource-metadata"},
+			Needs:  framework(),
+			Fix:    "set resource to the public URL of the endpoint: clients refuse metadata of another resource",
+			Run:    shown(metadataNamesEndpoint),
+		},
+		{
+			ID:     "authorization/authorization-servers-named",
+			Title:  "the metadata names at least one authorization server",
+			Checks: []requirements.ID{"authorization-resource-metadata-servers"},
+			Needs:  framework(),
+			Fix:    "put the issuer URL of the authorization server into authorization_servers",
+			Run:    shown(authorizationServersNamed),
+		},
+		{
+			ID:     "authorization/resource-without-slash",
+			Title:  "resource in the metadata has no trailing slash",
+			Checks: []requirements.ID{"authorization-uri-no-trailing-slash"},
+			Needs:  framework(),
+			Fix:    "remove the trailing slash from resource, unless the URL of the endpoint has one",
+			Run:    shown(resourceWithoutSlash),
+		},
+	}
+}
+
+func metadataFound(_ *probe.Client, a *probe.Access) error {
+	if ch, _ := challenge(a.Asked); absolute(ch.Params["resource_metadata"]) || len(probe.Found(a.Resource)) > 0 {
+		return nil
+	}
+	shown := probe.Shown(a.Asked)
+	for _, m := range a.Resource {
+		shown = shown.And(m.Document)
+	}
+	return shown.Violation("WWW-Authenticate is %s, and no well-known URL has the metadata; want one of both", header(a.Asked))
+}
+
+// A page that stands at every address of a website says nothing of this server, so
+// that only what it names itself has to be there.
+func metadataReadable(_ *probe.Client, a *probe.Access) error {
+	for _, m := range a.Resource {
+		if m.Named && m.Object == nil && m.Status != 0 {
+			const unread = "the document that the challenge names is answered with HTTP status %d and %s, want 200 and a JSON object"
+			return probe.Shown(a.Asked, m.Document).Violation(unread, m.Status, kind(m.Document))
+		}
+	}
+	return each(a, func(m probe.Metadata) error {
+		id, ok := m.Object["resource"].(string)
+		if u, err := url.Parse(id); !ok || err != nil || u.Scheme == "" || strings.Contains(id, "#") {
+			return probe.Shown(m.Document).Violation("$.resource is %s, want an absolute URI without a fragment", probe.Show(m.Object["resource"]))
+		}
+		return nil
+	})
+}
+
+func kind(d probe.Document) string {
+	if kind := d.Header.Get("Content-Type"); kind != "" {
+		return probe.Show(kind)
+	}
+	return "no content type"
+}
+
+// each judges every document that was found.
+func each(a *probe.Access, judge func(probe.Metadata) error) error {
+	found := probe.Found(a.Resource)
+	for _, m := range found {
+		if err := judge(m); err != nil {
+			return err
+		}
+	}
+	if len(found) == 0 {
+		return probe.NotSeen("no protected resource metadata was found")
+	}
+	return nil
+}
+
+// Proxies rename hosts, so that this is no more than a warning. The URL of the origin,
+// or of a path above the endpoint, names this server too.
+func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
+	endpoint, err := url.Parse(c.Endpoint())
+	if err != nil {
+		return probe.Undecide("the URL of the endpoint cannot be read")
+	}
+	return each(a, func(m probe.Metadata) error {
+		id, _ := m.Object["resource"].(string)
+		u, err := url.Parse(id)
+		switch {
+		case id == "" || err != nil || u.Scheme == "":
+			return probe.NotSeen("resource cannot be read")
+		case strings.EqualFold(u.Scheme, endpoint.Scheme) && sameHost(u, endpoint) && above(u.Path, endpoint.Path):
+			return nil
+		}
+		return probe.Shown(m.Document).Violation("$.resource is %s, want %s", probe.Show(id), probe.Show(c.Endpoint())).AtMostWarn()
+	})
+}
+
+// sameHost compares the hosts of two URLs; the names of loopback are one.
+func sameHost(a, b *url.URL) bool {
+	return strings.EqualFold(a.Host, b.Host) || loopback(a.Hostname()) && loopback(b.Hostname()) && a.Port() == b.Port()
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// above reports whether a path is another one, or leads to it.
+func above(path, below string) bool {
+	path, below = strings.TrimSuffix(path, "/"), strings.TrimSuffix(below, "/")
+	return path == below || strings.HasPrefix(below, path+"/")
+}
+
+func authorizationServersNamed(_ *probe.Client, a *probe.Access) error {
+	return each(a, func(m probe.Metadata) error {
+		named, _ := m.Object["authorization_servers"].([]any)
+		if len(named) == 0 {
+			const none = "$.authorization_servers is %s, want an array with an issuer URL in it"
+			return probe.Shown(m.Document).Violation(none, show(m, "authorization_servers"))
+		}
+		for _, issuer := range named {
+			if text, ok := issuer.(string); !ok || !absolute(text) {
+				return probe.Shown(m.Document).Violation("$.authorization_servers contains %s, want issuer URLs", probe.Show(issuer))
+			}
+		}
+		return nil
+	})
+}
+
+// show writes a property of a document for a problem.
+func show(m probe.Metadata, property string) string {
+	if v, ok := m.Object[property]; ok {
+		return probe.Show(v)
+	}
+	return "absent"
+}
+
+func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {
+	endpoint, err := url.Parse(c.Endpoint())
+	if err != nil || strings.HasSuffix(endpoint.Path, "/") || endpoint.Path == "" {
+		return probe.NotSeen("the URL of the endpoint ends in a slash itself, or has no path")
+	}
+	return each(a, func(m probe.Metadata) error {
+		if id, _ := m.Object["resource"].(string); strings.HasSuffix(id, "/") {
+			return probe.Shown(m.Document).Violation("$.resource is %s, want it without the trailing slash", probe.Show(id))
+		}
+		return nil
+	})
+}

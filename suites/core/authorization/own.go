@@ -1,0 +1,211 @@
+package authorization
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// At 2025-03-26 a server authorizes its clients by itself.
+func ownCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "authorization/own-metadata",
+			Title:  "the server publishes authorization server metadata itself",
+			Checks: []requirements.ID{"authorization-legacy-metadata"},
+			Needs:  framework(),
+			Fix:    "serve /.well-known/oauth-authorization-server (RFC 8414) at the root of the host",
+			Run:    shown(ownMetadata),
+		},
+		{
+			ID:     "authorization/own-metadata-at-root",
+			Title:  "authorization server metadata is at the root of the host, whatever the path of the endpoint",
+			Checks: []requirements.ID{"authorization-legacy-metadata-location"},
+			Needs:  framework(),
+			Fix:    "serve the document at /.well-known/oauth-authorization-server without the path of the endpoint, too",
+			Run:    shown(ownMetadataAtRoot),
+		},
+		{
+			ID:     "authorization/own-default-endpoints",
+			Title:  "a server without metadata has /authorize and /token at the root of its host",
+			Checks: []requirements.ID{"authorization-legacy-default-endpoints"},
+			Needs:  framework(),
+			Fix:    "publish metadata, or serve the default paths /authorize and /token",
+			Run:    ownDefaultEndpoints,
+		},
+		{
+			ID:     "authorization/own-endpoints-https",
+			Title:  "the authorization endpoints in the metadata are HTTPS URLs",
+			Checks: []requirements.ID{"authorization-as-https"},
+			Needs:  framework(),
+			Fix:    "serve the authorization endpoints over HTTPS, and name them so",
+			Run:    shown(ownEndpointsHTTPS),
+		},
+		{
+			ID:     "authorization/own-registration",
+			Title:  "clients can register",
+			Checks: []requirements.ID{"authorization-legacy-dynamic-registration"},
+			Needs:  framework(),
+			Fix:    "offer dynamic client registration (RFC 7591), and name it as registration_endpoint",
+			Run:    shown(ownRegistration),
+		},
+		{
+			ID:     "authorization/token-expires",
+			Title:  "access tokens expire",
+			Checks: []requirements.ID{"authorization-legacy-token-lifetime"},
+			Needs:  framework(principal("first")),
+			Fix:    "put exp into the tokens, an hour ahead or less, and let clients refresh them",
+			Run:    tokenExpires,
+		},
+	}
+}
+
+// separate tells of a server that leaves authorization to another one, as later
+// revisions have it. The rules for one that authorizes by itself do not apply then.
+func separate(c *probe.Client, a *probe.Access) error {
+	endpoint, err := url.Parse(c.Endpoint())
+	if err != nil {
+		return probe.Undecide("the URL of the endpoint cannot be read")
+	}
+	for _, m := range probe.Found(a.Resource) {
+		named, _ := m.Object["authorization_servers"].([]any)
+		elsewhere := func(issuer any) bool {
+			text, _ := issuer.(string)
+			u, err := url.Parse(text)
+			return err == nil && u.Host != "" && !sameHost(u, endpoint)
+		}
+		if slices.ContainsFunc(named, elsewhere) {
+			return probe.NotSeen("the server leaves authorization to another server")
+		}
+	}
+	return nil
+}
+
+// own is the metadata of a server that authorizes by itself; nil where it has none.
+func own(c *probe.Client, a *probe.Access) (*probe.Metadata, error) {
+	if err := separate(c, a); err != nil {
+		return nil, err
+	}
+	for _, m := range probe.Found(a.Server) {
+		return &m, nil
+	}
+	return nil, nil
+}
+
+func ownMetadata(c *probe.Client, a *probe.Access) error {
+	found, err := own(c, a)
+	if err == nil && found == nil {
+		shown := probe.Shown(a.Asked)
+		for _, m := range a.Server {
+			shown = shown.And(m.Document)
+		}
+		return shown.Violation("there is no authorization server metadata at the host, want /.well-known/oauth-authorization-server")
+	}
+	return err
+}
+
+func ownMetadataAtRoot(c *probe.Client, a *probe.Access) error {
+	found, err := own(c, a)
+	switch {
+	case err != nil:
+		return err
+	case found == nil:
+		return probe.NotSeen("the server publishes no authorization server metadata")
+	case a.Server[0].Object == nil:
+		return probe.Shown(a.Server[0].Document, found.Document).Violation("the metadata is at %s only, want it at %s", found.At, a.Server[0].At)
+	}
+	return nil
+}
+
+// atRoot is an address at the root of the host.
+func atRoot(c *probe.Client, path string) string {
+	u, err := url.Parse(c.Endpoint())
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + path
+}
+
+// Nothing is asked for that could be granted: the requests are empty.
+func ownDefaultEndpoints(ctx context.Context, c *probe.Client) error {
+	found, err := own(c, access(c))
+	if err != nil {
+		return err
+	}
+	if found != nil {
+		return probe.NotSeen("the server publishes metadata, which names its endpoints")
+	}
+	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	for _, v := range []probe.Visit{
+		{At: atRoot(c, "/authorize")},
+		{Method: http.MethodPost, At: atRoot(c, "/token"), Header: form},
+	} {
+		d, err := c.Visit(ctx, v)
+		switch {
+		case err != nil:
+			return err
+		case d.Status == 0:
+			return probe.Undecide(v.At + " was not answered")
+		case d.Status == http.StatusNotFound:
+			return probe.Shown(d).Violation("%s is answered with HTTP status 404, and there is no metadata that names another URL", v.At)
+		}
+	}
+	return nil
+}
+
+// On loopback plain HTTP is nobody's concern.
+func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
+	found, err := own(c, a)
+	switch {
+	case err != nil:
+		return err
+	case found == nil:
+		return probe.NotSeen("the server publishes no authorization server metadata")
+	}
+	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"} {
+		text, _ := found.Object[name].(string)
+		u, err := url.Parse(text)
+		if err == nil && strings.EqualFold(u.Scheme, "http") && !loopback(u.Hostname()) {
+			return probe.Shown(found.Document).Violation("$.%s is %s, want an HTTPS URL", name, probe.Show(text))
+		}
+	}
+	return nil
+}
+
+func ownRegistration(c *probe.Client, a *probe.Access) error {
+	found, err := own(c, a)
+	switch {
+	case err != nil:
+		return err
+	case found == nil:
+		return probe.NotSeen("the server publishes no authorization server metadata")
+	}
+	if text, ok := found.Object["registration_endpoint"].(string); !ok || !absolute(text) {
+		return probe.Shown(found.Document).Violation("$.registration_endpoint is %s, want a URL", show(*found, "registration_endpoint"))
+	}
+	return nil
+}
+
+func tokenExpires(_ context.Context, c *probe.Client) error {
+	if err := separate(c, access(c)); err != nil {
+		return err
+	}
+	token, err := shownBy(c, "first")
+	if err != nil {
+		return err
+	}
+	_, claims, err := parts(token)
+	if err != nil {
+		return err
+	}
+	if _, ok := claims["exp"].(float64); !ok {
+		return probe.Shown(access(c).Asked).Violation("the access token of principals.first has no exp, want one")
+	}
+	return nil
+}

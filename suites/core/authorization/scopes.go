@@ -1,0 +1,165 @@
+package authorization
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func scopeCases() []suite.Case {
+	limited := framework(principal("limited"), suite.Role(roles.Denied))
+	return []suite.Case{
+		{
+			ID:     "authorization/status-without-scope",
+			Title:  "a call beyond the scopes of the token is refused with HTTP status 403",
+			Checks: []requirements.ID{"authorization-403-insufficient-scope", "authorization-403-insufficient-scope-runtime"},
+			Needs:  limited,
+			Fix:    "answer status 403 when the token is valid and lacks a scope",
+			Run:    statusWithoutScope,
+		},
+		{
+			ID:     "authorization/challenge-without-scope",
+			Title:  "the 403 says insufficient_scope, the scopes that are needed, and where the metadata is",
+			Checks: []requirements.ID{"authorization-403-challenge"},
+			Needs:  limited,
+			Fix:    `send WWW-Authenticate: Bearer error="insufficient_scope", scope="...", resource_metadata="..." with the 403`,
+			Run:    challengeWithoutScope,
+		},
+		{
+			ID:     "authorization/all-scopes-at-once",
+			Title:  "a token with the scopes of the challenge is enough for the call",
+			Checks: []requirements.ID{"authorization-403-all-scopes-at-once"},
+			Needs:  append(limited, principal("token-command")),
+			Fix:    "name all scopes that the call needs in one challenge",
+			Run:    allScopesAtOnce,
+		},
+		{
+			ID:     "authorization/broader-scope",
+			Title:  "a token with a broader scope is accepted where a narrower one is enough",
+			Checks: []requirements.ID{"authorization-scope-hierarchy"},
+			Needs:  framework(principal("token-command"), suite.Role(roles.Scopes, "hierarchy"), suite.Role(roles.Denied)),
+			Fix:    "count a scope that includes another one for it",
+			Run:    broaderScope,
+		},
+	}
+}
+
+// beyond is what the call that is denied gets with the fewer scopes.
+func beyond(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	return probe.Once(c, "authorization/beyond", func() (*probe.Reply, bool, error) {
+		limited, err := c.As(ctx, "limited")
+		if err != nil {
+			return nil, false, err
+		}
+		call, err := limited.Role(roles.Denied).Call()
+		if err != nil {
+			return nil, false, err
+		}
+		reply, err := limited.CallTool(ctx, call, nil)
+		return reply, err == nil && reply.Status() != 0, err
+	})
+}
+
+// Who may do what inside a tool is also a matter of the tool; only a refusal that is
+// said otherwise than by HTTP is doubtful.
+func statusWithoutScope(ctx context.Context, c *probe.Client) error {
+	reply, err := beyond(ctx, c)
+	switch {
+	case err != nil:
+		return err
+	case reply.Silent() || reply.Died():
+		return probe.Undecide("the call got " + reply.Outcome())
+	case reply.Status() == http.StatusForbidden:
+		return nil
+	case reply.Status() >= http.StatusBadRequest:
+		return reply.Violation("the HTTP status for a call beyond the scopes of the token is %d, want 403", reply.Status())
+	case reply.Failed() || reply.ErrorFlag():
+		return reply.Violation("a call beyond the scopes of the token is refused with HTTP status %d, want 403", reply.Status()).AtMostWarn()
+	}
+	return reply.Violation("a call beyond the scopes of the token is served, want HTTP status 403")
+}
+
+func challengeWithoutScope(ctx context.Context, c *probe.Client) error {
+	reply, err := refusedForScope(ctx, c)
+	if err != nil {
+		return err
+	}
+	ch, ok := challenge(reply)
+	if !ok {
+		return reply.Violation("WWW-Authenticate of the 403 is %s, want a Bearer challenge", header(reply))
+	}
+	if code := ch.Params["error"]; code != "insufficient_scope" {
+		return reply.Violation("the challenge of the 403 has error=%s, want insufficient_scope", probe.Show(code))
+	}
+	for _, name := range []string{"scope", "resource_metadata"} {
+		if ch.Params[name] == "" {
+			return reply.Violation("the challenge of the 403 has no %s", name)
+		}
+	}
+	return nil
+}
+
+func refusedForScope(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	reply, err := beyond(ctx, c)
+	if err == nil && reply.Status() != http.StatusForbidden {
+		return nil, probe.NotSeen("a call beyond the scopes of the token is not refused with 403")
+	}
+	return reply, err
+}
+
+// tokenCall makes the call that is denied with a token for these scopes.
+func tokenCall(ctx context.Context, c *probe.Client, scope string) (*probe.Reply, error) {
+	token, err := c.Mint(ctx, scope, resource(c))
+	if err != nil {
+		return nil, err
+	}
+	call, err := c.Role(roles.Denied).Call()
+	if err != nil {
+		return nil, err
+	}
+	return c.Ask(ctx, c.Compose("tools/call", call.Params(nil)), probe.ShowingToken(token), probe.Patient())
+}
+
+func allScopesAtOnce(ctx context.Context, c *probe.Client) error {
+	first, err := refusedForScope(ctx, c)
+	if err != nil {
+		return err
+	}
+	ch, _ := challenge(first)
+	if len(scopesOf(ch)) == 0 {
+		return probe.NotSeen("the challenge of the 403 names no scope")
+	}
+	again, err := tokenCall(ctx, c, strings.Join(scopesOf(ch), " "))
+	switch {
+	case err != nil:
+		return err
+	case again.Status() == http.StatusUnauthorized:
+		return probe.Undecide("a token of principals.token-command is not accepted: " + again.Outcome())
+	case again.Status() == http.StatusForbidden:
+		return probe.Shown(first, again).Violation("a token with the scopes of the challenge, %s, is refused with 403 again, want it accepted",
+			probe.Show(ch.Params["scope"]))
+	}
+	return nil
+}
+
+func broaderScope(ctx context.Context, c *probe.Client) error {
+	hierarchy := c.Role(roles.Scopes).Fields().At("hierarchy")
+	narrow, err := tokenCall(ctx, c, hierarchy.Text("narrow"))
+	if err != nil {
+		return err
+	}
+	if narrow.Refused() || !narrow.Answered() {
+		return probe.Undecide("a token with the narrower scope is not accepted: " + narrow.Outcome())
+	}
+	broad, err := tokenCall(ctx, c, hierarchy.Text("broad"))
+	if err == nil && broad.Refused() {
+		err = probe.Shown(narrow, broad).Violation("a token with the scope %s is refused (%s), want it accepted as one with %s is",
+			probe.Show(hierarchy.Text("broad")), broad.Outcome(), probe.Show(hierarchy.Text("narrow")))
+	}
+	return err
+}

@@ -1,0 +1,45 @@
+package authorization
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func stdioCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "authorization/not-on-stdio",
+		Title:  "over stdio nobody is asked for an OAuth login",
+		Checks: []requirements.ID{"authorization-not-on-stdio"},
+		Needs:  []suite.Need{suite.Over(requirements.Stdio)},
+		Fix:    "take credentials from the environment of the process",
+		Watch:  probe.OnEach(notOnStdio),
+	}}
+}
+
+// login is what servers say that want one; a missing key of some other service is
+// named otherwise.
+var login = regexp.MustCompile(`(?i)\boauth\b|\bbearer token\b|www-authenticate|resource_metadata|\bauthorization header\b`)
+
+// notOnStdio looks at the opening and the lists: a tool may well need a login of its
+// own somewhere else.
+func notOnStdio(m probe.Message) probe.Opinion {
+	method := m.Request.Method
+	switch {
+	case !m.Responds() || m.Frame.Malformed:
+		return probe.Nothing()
+	case method != "initialize" && method != "server/discover" && !strings.HasSuffix(method, "/list"):
+		return probe.Nothing()
+	case m.Class != frame.Error:
+		return probe.Kept()
+	}
+	text := probe.JSON(m.Value("/error"))
+	if word := login.FindString(text); word != "" {
+		return probe.Breaks("the error that answers %s asks for %s: %s", method, probe.Show(word), probe.Show(m.Value("/error")))
+	}
+	return probe.Kept()
+}

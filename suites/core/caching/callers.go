@@ -1,0 +1,111 @@
+package caching
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// callerCases ask the same as two identities.
+func callerCases() []suite.Case {
+	var cases []suite.Case
+	for _, l := range protocol.Lists() {
+		cases = append(cases, suite.Case{
+			ID:     "caching/public-" + l.Name,
+			Title:  "a result of " + l.Method + " that differs between callers is private",
+			Checks: []requirements.ID{"caching-public-means-identical"},
+			Needs: []suite.Need{
+				suite.Over(requirements.HTTP), suite.Capability(l.Capability), suite.Role(roles.Principals, "second"),
+			},
+			Fix: "write private as cacheScope wherever the answer depends on who asks",
+			Run: func(ctx context.Context, c *probe.Client) error { return identical(ctx, c, l) },
+		})
+	}
+	return append(cases, suite.Case{
+		ID:     "caching/access-controlled",
+		Title:  "a resource is refused to a caller without the right, whatever its cacheScope says",
+		Checks: []requirements.ID{"caching-scope-not-access-control"},
+		Needs: []suite.Need{
+			suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second"), suite.Role(roles.Denied, "resource"),
+		},
+		Fix: "check on each request whether its caller may have the resource; cacheScope keeps nobody out",
+		Run: accessControlled,
+	})
+}
+
+// Where the two differ the first identity asks once more: a list that changes by
+// itself shows nothing. Only the first page is compared.
+func identical(ctx context.Context, c *probe.Client, l protocol.List) error {
+	ask := func(options ...probe.Option) (*probe.Reply, error) { return c.Call(ctx, l.Method, nil, options...) }
+	second, err := ask(probe.As("second"))
+	if err != nil {
+		return err
+	}
+	first, err := ask()
+	if err != nil {
+		return err
+	}
+	if items(first, l) == nil || items(second, l) == nil {
+		return probe.NotSeen(l.Method + " is not answered with a list for both identities")
+	}
+	if !public(first) && !public(second) || probe.Same(items(first, l), items(second, l)) {
+		return nil
+	}
+	again, err := ask()
+	if err != nil {
+		return err
+	}
+	if !probe.Same(items(first, l), items(again, l)) {
+		return probe.Undecide(l.Method + " changes by itself")
+	}
+	return probe.Shown(first, second).Violation("$.result.cacheScope is public, and two identities get other %ss, want private", l.Noun)
+}
+
+func public(r *probe.Reply) bool { v, _ := r.At("/result/" + scope); return v == "public" }
+
+// items are the entries of a page in an order of their own; nil where there are none.
+func items(r *probe.Reply, l protocol.List) any {
+	v, _ := r.At("/result/" + l.Items)
+	all, ok := v.([]any)
+	if !ok {
+		return nil
+	}
+	return slices.SortedFunc(slices.Values(all), func(a, b any) int { return strings.Compare(probe.JSON(a), probe.JSON(b)) })
+}
+
+// What the first identity gets is private, as far as the page of this rule goes.
+func accessControlled(ctx context.Context, c *probe.Client) error {
+	uri := c.Role(roles.Denied).Fields().At("resource").Text("uri")
+	read := func(options ...probe.Option) (*probe.Reply, error) {
+		return c.Call(ctx, "resources/read", probe.Object{"uri": uri}, options...)
+	}
+	weakest := "second"
+	if c.Identified("limited") {
+		weakest = "limited"
+	}
+	allowed, err := read()
+	if err != nil {
+		return err
+	}
+	if _, served := allowed.Result(); !served {
+		return probe.NotSeen("the first identity does not get " + probe.Show(uri) + " either")
+	}
+	if said, _ := allowed.At("/result/" + scope); said != "private" {
+		return probe.NotSeen("what the first identity gets of " + probe.Show(uri) + " is not private")
+	}
+	denied, err := read(probe.As(weakest))
+	if err != nil {
+		return err
+	}
+	if _, served := denied.Result(); served {
+		return probe.Shown(allowed, denied).Violation("principals.%s gets the resource %s too, which is private, want a refusal",
+			weakest, probe.Show(uri))
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package caching
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// The properties that are the hints.
+const (
+	ttl   = "ttlMs"
+	scope = "cacheScope"
+)
+
+// hintCases watch whether there are hints, each method by itself.
+func hintCases() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, method, capability string
+		rule                     requirements.ID
+	}{
+		{"discover", "server/discover", "", "caching-hints-discover"},
+		{"tools-list", "tools/list", "tools", "caching-hints-tools-list"},
+		{"prompts-list", "prompts/list", "prompts", "caching-hints-prompts-list"},
+		{"resources-list", "resources/list", "resources", "caching-hints-resources-list"},
+		{"templates-list", "resources/templates/list", "resources", "caching-hints-resource-templates-list"},
+		{"resources-read", "resources/read", "resources", "caching-hints-resources-read"},
+	} {
+		var needs []suite.Need
+		if row.capability != "" {
+			needs = append(needs, suite.Capability(row.capability))
+		}
+		cases = append(cases, suite.Case{
+			ID:     "caching/hints-" + row.slug,
+			Title:  "complete results of " + row.method + " have ttlMs and cacheScope",
+			Checks: []requirements.ID{row.rule},
+			Needs:  needs,
+			Fix:    "add ttlMs and cacheScope to every complete result of " + row.method + "; 0 and private promise nothing",
+			Watch:  probe.OnResult(row.method, hinted),
+		})
+	}
+	return cases
+}
+
+func hinted(a probe.Answer) probe.Opinion {
+	if !complete(a) {
+		return probe.Nothing()
+	}
+	var missing []string
+	for _, hint := range []string{ttl, scope} {
+		if _, ok := a.Result[hint]; !ok {
+			missing = append(missing, a.Where("/result/"+hint))
+		}
+	}
+	if len(missing) > 0 {
+		return probe.Breaks("%s is missing, want both caching hints", strings.Join(missing, " and "))
+	}
+	return probe.Kept()
+}
+
+// complete reports whether a result is final. One without a type counts as complete
+// for clients; that the type is missing is for jsonrpc/result-type-present to say.
+func complete(a probe.Answer) bool {
+	kind, typed := a.Result["resultType"]
+	return !typed || kind == protocol.Complete
+}
+
+// valueCases watch what the hints are.
+func valueCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "caching/ttl",
+			Title:  "ttlMs is an integer of 0 or more",
+			Checks: []requirements.ID{"caching-ttl-valid"},
+			Fix:    "write ttlMs as a whole number of milliseconds, and 0 for a result that is stale at once",
+			Watch:  probe.OnResults(protocol.Cacheable(), ttlValid),
+		},
+		{
+			ID:     "caching/scope",
+			Title:  "cacheScope is public or private",
+			Checks: []requirements.ID{"caching-scope-valid"},
+			Fix:    "write public or private as cacheScope",
+			Watch:  probe.OnResults(protocol.Cacheable(), scopeValid),
+		},
+		{
+			ID:     "caching/none-on-interim",
+			Title:  "a result that asks for input has no caching hints",
+			Checks: []requirements.ID{"caching-none-on-interim"},
+			Fix:    "leave ttlMs and cacheScope out of results whose resultType is input_required",
+			Watch:  onInterim,
+		},
+	}
+}
+
+func ttlValid(a probe.Answer) probe.Opinion {
+	said, ok := a.Result[ttl]
+	if !ok {
+		return probe.Nothing()
+	}
+	number, _ := said.(json.Number)
+	if n, whole := frame.Integer(number.String()); !whole || n < 0 {
+		return probe.Breaks("%s is %s, want an integer of 0 or more", a.Where("/result/"+ttl), probe.Show(said))
+	}
+	return probe.Kept()
+}
+
+func scopeValid(a probe.Answer) probe.Opinion {
+	switch said, ok := a.Result[scope]; {
+	case !ok:
+		return probe.Nothing()
+	case said == "public", said == "private":
+		return probe.Kept()
+	default:
+		return probe.Breaks("%s is %s, want public or private", a.Where("/result/"+scope), probe.Show(said))
+	}
+}
+
+func onInterim() probe.Watcher {
+	return probe.OnBinding(func(m probe.Message) probe.Opinion {
+		_, asks := m.At("/result/inputRequests")
+		_, waits := m.At("/result/requestState")
+		if m.Class != frame.Result || m.Value("/result/resultType") != protocol.InputRequired || !asks && !waits {
+			return probe.Nothing() // jsonrpc/result-type-complete judges a result that only says so
+		}
+		for _, hint := range []string{ttl, scope} {
+			if v, ok := m.At("/result/" + hint); ok {
+				return probe.Breaks("%s is %s in a result that asks for input, want no caching hints", m.Where("/result/"+hint), probe.Show(v))
+			}
+		}
+		return probe.Kept()
+	})()
+}

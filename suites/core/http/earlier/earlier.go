@@ -1,0 +1,108 @@
+// Package earlier holds the cases of the section on earlier revisions of the transport:
+// what a server without them makes of sessions, streams by GET, and resumption.
+package earlier
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Cases are in the order of the section. They bind servers that have no handshake.
+func Cases() []suite.Case {
+	needs := []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()}
+	var cases []suite.Case
+	for _, row := range []struct {
+		method, slug string
+		rule         requirements.ID
+	}{
+		{http.MethodGet, "get", "http-get-405-modern"},
+		{http.MethodDelete, "delete", "http-delete-405-modern"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/" + row.slug + "-405",
+			Title:  "a server without a handshake answers " + row.method + " with HTTP status 405",
+			Checks: []requirements.ID{row.rule},
+			Needs:  needs,
+			Fix:    "answer every method but POST with HTTP status 405",
+			Run:    func(ctx context.Context, c *probe.Client) error { return not(ctx, c, row.method) },
+		})
+	}
+	for _, row := range []struct {
+		header, slug string
+		rule         requirements.ID
+		fix          string
+	}{
+		{protocol.HeaderSession, "session", "http-session-header-ignored", "serve a request with a header Mcp-Session-Id as one without it"},
+		{"Last-Event-ID", "last-event", "http-last-event-id-ignored", "serve a request with a header Last-Event-ID as one without it"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/" + row.slug + "-header-ignored",
+			Title:  "a server without a handshake ignores the header " + row.header,
+			Checks: []requirements.ID{row.rule},
+			Needs:  needs,
+			Fix:    row.fix,
+			Run:    func(ctx context.Context, c *probe.Client) error { return ignores(ctx, c, row.header) },
+		})
+	}
+	return append(cases, suite.Case{
+		ID:     "http/session-not-minted",
+		Title:  "a server without a handshake hands out no session id",
+		Checks: []requirements.ID{"http-session-not-minted"},
+		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly)},
+		Fix:    "send no header Mcp-Session-Id, not even one that the request had",
+		Watch:  func() probe.Watcher { return probe.WatchFunc(sessionNotMinted) },
+	})
+}
+
+// An older client opens a stream, or ends its session, without anything of this revision.
+func not(ctx context.Context, c *probe.Client, method string) error {
+	reply, err := c.Fetch(ctx, method, probe.WithHeader(http.Header{
+		http.CanonicalHeaderKey(protocol.HeaderVersion): nil, "Accept": {"text/event-stream"},
+	}))
+	if err != nil {
+		return err
+	}
+	switch status := reply.Status(); status {
+	case http.StatusMethodNotAllowed:
+		return nil
+	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return probe.NotSeen("the answer to " + method + " is " + reply.Outcome())
+	default:
+		return reply.Violation("the answer to %s has HTTP status %d, want %d", method, status, http.StatusMethodNotAllowed)
+	}
+}
+
+func ignores(ctx context.Context, c *probe.Client, header string) error {
+	shown := probe.WithHeader(http.Header{http.CanonicalHeaderKey(header): {"mcp-conform-" + c.Nonce()}})
+	reply, err := c.Ask(ctx, c.Compose(c.PlainMethod(), nil), shown, probe.Patient())
+	if err != nil {
+		return err
+	}
+	if _, ok := reply.Result(); ok && !reply.Refused() {
+		return nil
+	}
+	usual, err := c.Call(ctx, c.PlainMethod(), nil)
+	if err != nil {
+		return err
+	}
+	if _, ok := usual.Result(); !ok || usual.Refused() {
+		return probe.NotSeen("the request is not served without the header either: " + usual.Outcome())
+	}
+	return probe.Shown(usual, reply).Violation("a request with the header %s gets %s, want it served as without", header, reply.Outcome())
+}
+
+func sessionNotMinted(s probe.Seen) probe.Opinion {
+	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" {
+		return probe.Nothing()
+	}
+	if given := s.HTTP.Header.Values(protocol.HeaderSession); len(given) > 0 {
+		return probe.Breaks("the answer to %s has the header Mcp-Session-Id, want none", s.Request.Method)
+	}
+	return probe.Kept()
+}

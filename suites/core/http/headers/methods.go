@@ -1,0 +1,119 @@
+package headers
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func methodCases() []suite.Case {
+	const compare = "compare the header Mcp-Method with the method in the body, character by character, and reject the request if they differ"
+	rejects := func(make func(*probe.Client) trial) func(context.Context, *probe.Client) error {
+		return func(ctx context.Context, c *probe.Client) error { return rejected(ctx, c, make(c)) }
+	}
+	cases := []suite.Case{
+		{
+			ID:     "http/method-header-required",
+			Title:  "a request without the header Mcp-Method is rejected",
+			Checks: []requirements.ID{"http-mcp-method-required"},
+			Needs:  needs(),
+			Fix:    "reject a request without the header Mcp-Method with HTTP status 400 and error -32020",
+			Run:    rejects(withoutMethod),
+		},
+		{
+			ID:     "http/method-header-mismatch",
+			Title:  "a request whose header Mcp-Method names another method than its body is rejected",
+			Checks: []requirements.ID{"http-mcp-method-mismatch"},
+			Needs:  needs(),
+			Fix:    compare,
+			Run:    rejects(otherMethod),
+		},
+		{
+			ID:     "http/method-header-case",
+			Title:  "a request whose header Mcp-Method has other letter case than the method in its body is rejected",
+			Checks: []requirements.ID{"http-header-values-case-sensitive"},
+			Needs:  needs(),
+			Fix:    compare,
+			Run:    rejects(shoutedMethod),
+		},
+	}
+	return append(cases, spellingCases()...)
+}
+
+func withoutMethod(c *probe.Client) trial {
+	return trial{"no header Mcp-Method", c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod)}
+}
+
+// other is a method that the server may know, and is not the plain one.
+func other(c *probe.Client) string {
+	if method := "server/discover"; c.PlainMethod() != method {
+		return method
+	}
+	return protocol.Tools().Method
+}
+
+func otherMethod(c *probe.Client) trial {
+	return trial{
+		"the header Mcp-Method: " + other(c) + " and the method " + c.PlainMethod(),
+		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, other(c)),
+	}
+}
+
+func shoutedMethod(c *probe.Client) trial {
+	shouted := strings.ToUpper(c.PlainMethod())
+	return trial{
+		"the header Mcp-Method: " + shouted + " and the method " + c.PlainMethod(),
+		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, shouted),
+	}
+}
+
+// spellingCases write the same headers in other ways that mean the same.
+func spellingCases() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, what, title string
+		rule              requirements.ID
+		fix               string
+		spell             func(r *frame.HTTPRequest, header string)
+	}{
+		{
+			"lower-case", "header names in lower case", "headers are recognized when their names are in lower case",
+			"http-header-names-case-insensitive", "compare the names of headers without regard to letter case",
+			func(r *frame.HTTPRequest, header string) { r.Set(header, strings.ToLower(header)+": "+r.Value(header)) },
+		},
+		{
+			"upper-case", "header names in upper case", "headers are recognized when their names are in upper case",
+			"http-header-names-case-insensitive", "compare the names of headers without regard to letter case",
+			func(r *frame.HTTPRequest, header string) { r.Set(header, strings.ToUpper(header)+": "+r.Value(header)) },
+		},
+		{
+			"blanks", "blanks around the values of headers", "blanks around the value of a header do not belong to it",
+			"http-header-whitespace-trimmed", "take spaces and tabs off both ends of a header's value before it is compared",
+			func(r *frame.HTTPRequest, header string) { r.Set(header, header+": \t "+r.Value(header)+" \t ") },
+		},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/header-" + row.slug,
+			Title:  row.title,
+			Checks: []requirements.ID{row.rule},
+			Needs:  needs(),
+			Fix:    row.fix,
+			Run: func(ctx context.Context, c *probe.Client) error {
+				text := c.Compose(c.PlainMethod(), nil)
+				bend := probe.Bent(func(r *frame.HTTPRequest) {
+					row.spell(r, protocol.HeaderVersion)
+					row.spell(r, protocol.HeaderMethod)
+				})
+				return accepted(ctx, c, trial{row.what, text, bend}, func() (*probe.Reply, error) {
+					return c.Call(ctx, c.PlainMethod(), nil, unbent())
+				})
+			},
+		})
+	}
+	return cases
+}

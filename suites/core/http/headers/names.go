@@ -1,0 +1,162 @@
+package headers
+
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A naming is a method that is about something with a name of its own.
+type naming struct {
+	slug, method, member string
+	need                 suite.Need
+	params               func(*probe.Client) (probe.Object, error)
+}
+
+func namings() []naming {
+	return []naming{
+		{"call", "tools/call", "name", suite.Role(roles.ReadOnlyTool), calling},
+		{"read", "resources/read", "uri", suite.Capability("resources"), firstOf("resources/list", "uri")},
+		{"get", "prompts/get", "name", suite.Capability("prompts"), firstOf("prompts/list", "name")},
+	}
+}
+
+func calling(c *probe.Client) (probe.Object, error) {
+	call, err := c.Role(roles.ReadOnlyTool).Call()
+	if err != nil {
+		return nil, err
+	}
+	return call.Params(nil), nil
+}
+
+// firstOf asks for the first of a list that takes no arguments: reading it changes
+// nothing.
+func firstOf(list, member string) func(*probe.Client) (probe.Object, error) {
+	return func(c *probe.Client) (probe.Object, error) {
+		for _, item := range c.Survey().Lists[list] {
+			listed, _ := item.(map[string]any)
+			arguments, _ := listed["arguments"].([]any)
+			if name, ok := listed[member].(string); ok && name != "" && len(arguments) == 0 {
+				return probe.Object{member: name}, nil
+			}
+		}
+		return nil, probe.NotSeen(list + " names nothing that takes no arguments")
+	}
+}
+
+// a naming's request, and what it names.
+func (n naming) request(c *probe.Client) (text, name string, err error) {
+	params, err := n.params(c)
+	if err != nil {
+		return "", "", err
+	}
+	name, _ = params[n.member].(string)
+	return c.Compose(n.method, params), name, nil
+}
+
+// usual is the request as a good client sends it.
+func (n naming) usual(ctx context.Context, c *probe.Client) func() (*probe.Reply, error) {
+	return func() (*probe.Reply, error) {
+		params, err := n.params(c)
+		if err != nil {
+			return nil, err
+		}
+		return c.Call(ctx, n.method, params)
+	}
+}
+
+// without leaves the header out.
+func (n naming) without(c *probe.Client) (trial, error) {
+	text, _, err := n.request(c)
+	return trial{"no header Mcp-Name", text, with(protocol.HeaderName)}, err
+}
+
+// naming puts another value into the header, made from the name in the body.
+func (n naming) naming(c *probe.Client, value func(name string) string) (trial, error) {
+	text, name, err := n.request(c)
+	given := value(name)
+	return trial{"the header Mcp-Name: " + given + " and the " + n.member + " " + name, text, with(protocol.HeaderName, given)}, err
+}
+
+func nameCases() []suite.Case {
+	var cases []suite.Case
+	for _, n := range namings() {
+		cases = append(cases,
+			suite.Case{
+				ID:     "http/name-header-required-" + n.slug,
+				Title:  n.method + " without the header Mcp-Name is rejected",
+				Checks: []requirements.ID{"http-mcp-name-required"},
+				Needs:  needs(n.need),
+				Fix:    "reject " + n.method + " without the header Mcp-Name with HTTP status 400 and error -32020",
+				Run:    judged(n.without, rejected),
+			},
+			suite.Case{
+				ID:     "http/name-header-mismatch-" + n.slug,
+				Title:  n.method + " is rejected when the header Mcp-Name differs from the " + n.member + " in its body",
+				Checks: []requirements.ID{"http-mcp-name-mismatch"},
+				Needs:  needs(n.need),
+				Fix:    "compare the header Mcp-Name with the " + n.member + " in the body, and reject the request if they differ",
+				// Whoever goes by the header must not meet anything that is there.
+				Run: judged(func(c *probe.Client) (trial, error) {
+					return n.naming(c, func(name string) string { return name + "-" + c.Nonce() })
+				}, rejected),
+			})
+	}
+	return append(cases, suite.Case{
+		ID:     "http/name-header-base64",
+		Title:  "a header Mcp-Name in base64 form is decoded before it is compared with the body",
+		Checks: []requirements.ID{"http-name-base64-decoded"},
+		Needs:  needs(anyName()),
+		Fix:    "decode a header Mcp-Name in the form =?base64?...?= before it is compared",
+		Run: func(ctx context.Context, c *probe.Client) error {
+			n, err := firstNaming(c)
+			if err != nil {
+				return err
+			}
+			t, err := n.naming(c, probe.HeaderBase64)
+			if err != nil {
+				return err
+			}
+			return accepted(ctx, c, t, n.usual(ctx, c))
+		},
+	})
+}
+
+// judged makes the function of a case of a trial and what is expected of it.
+func judged(
+	make func(*probe.Client) (trial, error), expect func(context.Context, *probe.Client, trial) error,
+) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		t, err := make(c)
+		if err != nil {
+			return err
+		}
+		return expect(ctx, c, t)
+	}
+}
+
+// anyName needs something that has a name.
+func anyName() suite.Need {
+	var all []suite.Need
+	for _, n := range namings() {
+		all = append(all, n.need)
+	}
+	return suite.Either(all...)
+}
+
+// firstNaming is the first that the server offers something for.
+func firstNaming(c *probe.Client) (naming, error) {
+	for _, n := range namings() {
+		if n.method == "tools/call" && c.Role(roles.ReadOnlyTool).From("tool") == "" {
+			continue
+		}
+		if _, err := n.params(c); err == nil {
+			return n, nil
+		}
+	}
+	return naming{}, probe.NotSeen("the server lists nothing that can be asked for by name")
+}

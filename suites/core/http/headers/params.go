@@ -1,0 +1,209 @@
+package headers
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// The fields of the read-only role with calls of annotated tools.
+const (
+	text    = "header"
+	integer = "header-integer"
+	nested  = "header-nested"
+)
+
+func paramCases() []suite.Case {
+	const compare = "compare each Mcp-Param header with the argument that it repeats, and reject the call if they differ"
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, title string
+		rule        requirements.ID
+		field       string
+		fix         string
+		run         func(context.Context, *probe.Client, mirrored) error
+	}{
+		{"missing", "a call without the header that repeats one of its arguments is rejected", "http-param-header-missing", text,
+			"reject a call with an annotated argument and without its Mcp-Param header with HTTP status 400 and error -32020", paramMissing},
+		{"mismatch", "a call is rejected when a header differs from the string that it repeats", "http-param-header-mismatch", text,
+			compare, paramMismatch},
+		{"mismatch-integer", "a call is rejected when a header differs from the integer that it repeats", "http-param-header-mismatch",
+			integer, compare, paramMismatch},
+		{"mismatch-nested", "a call is rejected when a header differs from the nested argument that it repeats", "http-param-header-mismatch",
+			nested, compare, paramMismatch},
+		{"base64", "a header in base64 form is decoded before it is compared with an argument", "http-param-header-base64", text,
+			"decode an Mcp-Param header in the form =?base64?...?= before it is compared", paramBase64},
+		{"null", "no header is demanded for an argument that is null", "http-param-header-null", text,
+			"demand no Mcp-Param header for an argument whose value is null", paramNull},
+		{"absent", "no header is demanded for an argument that is not given", "http-param-header-absent-argument", text,
+			"demand no Mcp-Param header for an argument that is not in the call", paramAbsent},
+		{"integer-numeric", "a header with an integer is compared as a number", "http-param-integer-numeric", integer,
+			"compare the header of an integer argument as a number: 42.0 is 42", paramNumeric},
+		{"nested-path", "a header repeats the argument at the annotated place, and no other of the same name", "http-param-nested-path", nested,
+			"read the argument at exactly the path of properties that leads to its annotation", paramNestedPath},
+		{"invalid-characters", "a header with characters beyond ASCII is rejected", "http-header-invalid-characters", text,
+			"reject an Mcp-Param header with bytes other than visible ASCII, space and tab; such values come in base64 form", paramInvalid},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/param-header-" + row.slug,
+			Title:  row.title,
+			Checks: []requirements.ID{row.rule},
+			Needs:  needs(suite.Role(roles.ReadOnlyTool, row.field)),
+			Fix:    row.fix,
+			Run: func(ctx context.Context, c *probe.Client) error {
+				m, err := mirroredCall(c, row.field)
+				if err != nil {
+					return err
+				}
+				return row.run(ctx, c, m)
+			},
+		})
+	}
+	return append(cases, unknownParam())
+}
+
+// A mirrored call has an argument that a header repeats.
+type mirrored struct {
+	probe.Mirror
+	tool      string
+	arguments probe.Object
+	value     any
+}
+
+func mirroredCall(c *probe.Client, field string) (mirrored, error) {
+	call, err := c.Role(roles.ReadOnlyTool).Field(field)
+	if err != nil {
+		return mirrored{}, err
+	}
+	for _, m := range c.Mirrors(call.Tool) {
+		value, given := m.Of(call.Arguments)
+		if given && (field == nested) == (len(m.Path) > 1) && (field == nested || (field == integer) == (m.Type == "integer")) {
+			return mirrored{m, call.Tool, call.Arguments, value}, nil
+		}
+	}
+	return mirrored{}, probe.Undecide("roles.read-only-tool." + field + " gives no argument of that kind with " + protocol.AnnotatedHeader)
+}
+
+// changed are the arguments with another value in place of the repeated one; without a
+// value it is taken out.
+func (m mirrored) changed(value any, keep bool) probe.Object {
+	return replaced(m.arguments, m.Path, value, keep)
+}
+
+func replaced(arguments map[string]any, path []string, value any, keep bool) probe.Object {
+	copied := maps.Clone(arguments)
+	switch {
+	case len(path) > 1:
+		within, _ := copied[path[0]].(map[string]any)
+		copied[path[0]] = map[string]any(replaced(within, path[1:], value, keep))
+	case keep:
+		copied[path[0]] = value
+	default:
+		delete(copied, path[0])
+	}
+	return copied
+}
+
+func (m mirrored) params(arguments probe.Object) probe.Object {
+	return probe.Object{"name": m.tool, "arguments": arguments}
+}
+
+// saying is the call with another value in the header; without one the header is left out.
+func (m mirrored) saying(c *probe.Client, values ...string) trial {
+	what := "no header " + m.Header
+	if len(values) > 0 {
+		what = "the header " + m.Header + ": " + values[0]
+	}
+	what += " and the argument " + probe.Show(m.value)
+	return trial{what, c.Compose("tools/call", m.params(m.arguments)), with(m.Header, values...)}
+}
+
+func (m mirrored) usual(ctx context.Context, c *probe.Client) func() (*probe.Reply, error) {
+	return func() (*probe.Reply, error) { return c.Call(ctx, "tools/call", m.params(m.arguments)) }
+}
+
+func paramMissing(ctx context.Context, c *probe.Client, m mirrored) error {
+	return rejected(ctx, c, m.saying(c))
+}
+
+// A digit more makes another string, and another integer.
+func paramMismatch(ctx context.Context, c *probe.Client, m mirrored) error {
+	value, _ := m.value.(string)
+	if value == "" {
+		value = probe.Show(m.value)
+	}
+	return rejected(ctx, c, m.saying(c, value+"1"))
+}
+
+func paramBase64(ctx context.Context, c *probe.Client, m mirrored) error {
+	value, _ := m.value.(string)
+	return accepted(ctx, c, m.saying(c, probe.HeaderBase64(value)), m.usual(ctx, c))
+}
+
+// What the tool itself makes of its arguments is free.
+func notForHeaders(ctx context.Context, c *probe.Client, arguments probe.Object, m mirrored, what string) error {
+	reply, err := c.Call(ctx, "tools/call", m.params(arguments))
+	if err != nil {
+		return err
+	}
+	if blamesHeader(reply) {
+		return reply.Violation("a call with %s gets %s, want no complaint about headers", what, outcome(reply))
+	}
+	return nil
+}
+
+func paramNull(ctx context.Context, c *probe.Client, m mirrored) error {
+	return notForHeaders(ctx, c, m.changed(nil, true), m, "the argument null and no header "+m.Header)
+}
+
+func paramAbsent(ctx context.Context, c *probe.Client, m mirrored) error {
+	return notForHeaders(ctx, c, m.changed(nil, false), m, "neither the argument nor the header "+m.Header)
+}
+
+func paramNumeric(ctx context.Context, c *probe.Client, m mirrored) error {
+	return accepted(ctx, c, m.saying(c, probe.Show(m.value)+".0"), m.usual(ctx, c))
+}
+
+// A decoy of the same name stands where a careless server looks.
+func paramNestedPath(ctx context.Context, c *probe.Client, m mirrored) error {
+	last := m.Path[len(m.Path)-1]
+	decoy := m.arguments.With(last, "decoy")
+	return notForHeaders(ctx, c, decoy, m, "the right header "+m.Header+" and another argument of the name "+last)
+}
+
+// The value is that of the body, so that nothing but its characters is wrong.
+func paramInvalid(ctx context.Context, c *probe.Client, m mirrored) error {
+	const value = "Förde"
+	t := trial{
+		what:   "the bytes of " + value + " in the header " + m.Header,
+		text:   c.Compose("tools/call", m.params(m.changed(value, true))),
+		change: with(m.Header, value),
+	}
+	return rejected(ctx, c, t)
+}
+
+func unknownParam() suite.Case {
+	return suite.Case{
+		ID:     "http/param-header-unknown",
+		Title:  "an Mcp-Param header that no tool announces is ignored",
+		Checks: []requirements.ID{"http-param-unknown-ignored"},
+		Needs:  needs(suite.Role(roles.ReadOnlyTool)),
+		Fix:    "look only at the Mcp-Param headers that the annotations of the tool name",
+		Run: func(ctx context.Context, c *probe.Client) error {
+			call := slices.IndexFunc(namings(), func(n naming) bool { return n.method == "tools/call" })
+			n := namings()[call]
+			request, _, err := n.request(c)
+			if err != nil {
+				return err
+			}
+			t := trial{"a header " + protocol.HeaderParam + "Mcp-Conform", request, with(protocol.HeaderParam+"Mcp-Conform", "1")}
+			return accepted(ctx, c, t, n.usual(ctx, c))
+		},
+	}
+}

@@ -1,0 +1,127 @@
+package headers
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func versionCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "http/version-header-required",
+			Title:  "a request without the header MCP-Protocol-Version is rejected by a server whose clients all send it",
+			Checks: []requirements.ID{"http-version-header-required"},
+			Needs:  needs(),
+			Fix:    "reject a request without the header MCP-Protocol-Version with HTTP status 400 and error -32020",
+			Run:    versionHeaderRequired,
+		},
+		{
+			ID:     "http/version-header-mismatch",
+			Title:  "a request whose header and body name different revisions is rejected",
+			Checks: []requirements.ID{"http-version-header-body-mismatch"},
+			Needs:  needs(),
+			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return rejected(ctx, c, otherVersion(c))
+			},
+		},
+		{
+			ID:     "http/version-header-unknown",
+			Title:  "a request is rejected when its header names a revision that does not exist, and its body another",
+			Checks: []requirements.ID{"http-version-header-body-mismatch"},
+			Needs:  needs(),
+			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return rejected(ctx, c, trial{
+					what:   "the revision " + protocol.YetToCome + " in its header and " + string(c.Revision()) + " in its body",
+					text:   c.Compose(c.PlainMethod(), nil),
+					change: with(protocol.HeaderVersion, protocol.YetToCome),
+				})
+			},
+		},
+		{
+			ID:     "http/unsupported-version-400",
+			Title:  "the error for an unsupported revision has HTTP status 400",
+			Checks: []requirements.ID{"http-unsupported-version-400"},
+			Needs:  needs(),
+			Fix:    "answer error -32022 with HTTP status 400",
+			Run:    unsupportedVersion400,
+		},
+		{
+			ID:     "http/unknown-method-404",
+			Title:  "the error for an unknown method has HTTP status 404",
+			Checks: []requirements.ID{"http-unknown-method-404"},
+			Needs:  needs(),
+			Fix:    "answer error -32601 with HTTP status 404",
+			Run:    unknownMethod404,
+		},
+	}
+}
+
+// A server for older clients may take a missing header as one of theirs, so only a
+// server that has none is bound.
+func versionHeaderRequired(ctx context.Context, c *probe.Client) error {
+	served, err := c.Survey().Versions(ctx)
+	if err != nil {
+		return err
+	}
+	all := append([]string{}, c.Survey().Supported...)
+	for _, echoed := range served.Echoed {
+		all = append(all, string(echoed))
+	}
+	for _, version := range append(all, served.Offered...) {
+		if protocol.HasHandshake(version) && !protocol.VersionHeader().At(requirements.Revision(version)) {
+			return probe.NotSeen("the server also serves " + version + ", whose clients send no such header")
+		}
+	}
+	return rejected(ctx, c, trial{
+		what:   "no header " + protocol.HeaderVersion,
+		text:   c.Compose(c.PlainMethod(), nil),
+		change: with(protocol.HeaderVersion),
+	})
+}
+
+// otherVersion names another revision in the body than in the header.
+func otherVersion(c *probe.Client) trial {
+	return trial{
+		what:   "the revision " + string(c.Revision()) + " in its header and " + protocol.YetToCome + " in its body",
+		text:   c.Compose(c.PlainMethod(), probe.Object{"_meta": probe.Object{protocol.MetaVersion: protocol.YetToCome}}),
+		change: with(protocol.HeaderVersion, string(c.Revision())),
+	}
+}
+
+// Whether the error is the right one is lifecycle/unsupported-version's to judge.
+func unsupportedVersion400(ctx context.Context, c *probe.Client) error {
+	text := c.Compose(c.PlainMethod(), probe.Object{"_meta": probe.Object{protocol.MetaVersion: protocol.YetToCome}})
+	reply, err := c.Ask(ctx, text, probe.Patient())
+	if err != nil {
+		return err
+	}
+	return wantStatus(reply, protocol.UnsupportedVersion, http.StatusBadRequest)
+}
+
+// Whether the error is the right one is jsonrpc/method-not-found's to judge.
+func unknownMethod404(ctx context.Context, c *probe.Client) error {
+	reply, err := c.Call(ctx, "no/such_method", nil)
+	if err != nil {
+		return err
+	}
+	return wantStatus(reply, protocol.MethodNotFound, http.StatusNotFound)
+}
+
+// wantStatus expects the HTTP status that belongs to an error.
+func wantStatus(reply *probe.Reply, code, status int) error {
+	got, ok := reply.Code()
+	switch {
+	case !ok || got != code:
+		return probe.NotSeen("the answer is not error " + probe.Show(code) + " but " + reply.Outcome())
+	case reply.Status() != status:
+		return reply.Violation("the HTTP status beside error %d is %d, want %d", code, reply.Status(), status)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package origin
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func bindCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "http/localhost-bind",
+		Title:  "a server that is run locally listens on the loopback address only",
+		Checks: []requirements.ID{"http-localhost-bind"},
+		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Launched)},
+		Fix:    "listen on 127.0.0.1 unless told otherwise, and not on all addresses of the machine",
+		Run:    localhostBind,
+	}}
+}
+
+// A server that was told to be reached from elsewhere has reason to listen there.
+func localhostBind(ctx context.Context, c *probe.Client) error {
+	given := c.Survey().Given
+	at, err := netip.ParseAddr(given.Host)
+	if given.Host != "localhost" && (err != nil || !at.IsLoopback()) {
+		return probe.NotSeen("the server is started for " + given.Host)
+	}
+	elsewhere, err := addresses()
+	if err != nil {
+		return probe.Undecide("the addresses of this machine are not known: " + err.Error())
+	}
+	for _, address := range elsewhere {
+		there := net.JoinHostPort(address, given.Port)
+		reply, err := c.Fetch(ctx, http.MethodGet, probe.To("http://"+there+"/"), probe.Within(c.Waits().Event))
+		if err != nil {
+			return err
+		}
+		if reply.Status() > 0 {
+			return reply.Violation("the server answers at %s too, want it to be reached at %s only", there, given.Host)
+		}
+	}
+	return nil
+}
+
+// addresses are some of this machine that others may reach. Where it has none, one of
+// loopback that only those get who listen everywhere.
+func addresses() ([]string, error) {
+	const most, lonely = 3, "127.0.0.2"
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, each := range all {
+		prefix, err := netip.ParsePrefix(each.String())
+		if at := prefix.Addr(); err == nil && !at.IsLoopback() && !at.IsLinkLocalUnicast() && len(found) < most {
+			found = append(found, at.String())
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, lonely)
+	}
+	return found, nil
+}

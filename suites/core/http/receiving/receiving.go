@@ -1,0 +1,62 @@
+// Package receiving holds the cases of the section on receiving messages that hold where
+// each request stands for itself: what a stream that answers one carries.
+package receiving
+
+import (
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Cases are in the order of the section. That no stream carries requests of the
+// server is the rule of jsonrpc/no-server-requests too.
+func Cases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "http/stream-not-buffered",
+			Title:  "a response that begins a stream carries the header X-Accel-Buffering: no",
+			Checks: []requirements.ID{"http-sse-x-accel-buffering"},
+			Needs:  []suite.Need{suite.Over(requirements.HTTP)},
+			Fix:    "send the header X-Accel-Buffering: no with every event stream, so that proxies pass events on at once",
+			Watch:  func() probe.Watcher { return probe.WatchFunc(notBuffered) },
+		},
+	}
+}
+
+const buffering = "X-Accel-Buffering"
+
+// A proxy takes the header out once it has done what it says, so that it is only missed
+// where none is in front of the server.
+func notBuffered(s probe.Seen) probe.Opinion {
+	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" || s.HTTP.Status >= 300 {
+		return probe.Nothing()
+	}
+	if version, _ := s.Request.Meta(protocol.MetaVersion).(string); version != string(s.Revision) {
+		return probe.Nothing()
+	}
+	kind, _, _ := strings.Cut(s.HTTP.Header.Get("Content-Type"), ";")
+	if strings.TrimSpace(strings.ToLower(kind)) != "text/event-stream" {
+		return probe.Nothing()
+	}
+	given := s.HTTP.Header.Get(buffering)
+	switch {
+	case strings.EqualFold(strings.TrimSpace(given), "no"):
+		return probe.Kept()
+	case given == "" && proxied(s):
+		return probe.Nothing()
+	case given == "":
+		return probe.Breaks("the answer to %s is an event stream without the header %s, want %s: no", s.Request.Method, buffering, buffering)
+	}
+	return probe.Breaks("the answer to %s is an event stream with the header %s: %s, want no", s.Request.Method, buffering, probe.Show(given))
+}
+
+func proxied(s probe.Seen) bool {
+	header := s.HTTP.Header
+	server := strings.ToLower(header.Get("Server"))
+	return header.Get("Via") != "" || strings.Contains(server, "nginx") || strings.Contains(server, "openresty") ||
+		!s.Survey.Local()
+}

@@ -1,0 +1,230 @@
+package sessions
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func endCases() []suite.Case {
+	const fix = "answer every request with the id of a session that was ended with status 404, so that clients begin a new one"
+	return []suite.Case{
+		{
+			ID:     "http/session-ended",
+			Title:  "a request of an ended session gets status 404",
+			Checks: []requirements.ID{"http-session-terminated-404"},
+			Needs:  tied(),
+			Lane:   suite.Fresh,
+			Fix:    fix,
+			Run:    ended,
+		},
+		{
+			ID:     "http/session-ended-get",
+			Title:  "GET with the id of an ended session gets status 404, or 405 where there is no stream",
+			Checks: []requirements.ID{"http-session-terminated-404"},
+			Needs:  tied(),
+			Lane:   suite.Fresh,
+			Fix:    fix,
+			Run:    endedGet,
+		},
+		{
+			ID:     "http/session-unknown",
+			Title:  "a session id that was never issued is rejected like that of an ended session",
+			Checks: []requirements.ID{"http-session-unknown-404"},
+			Needs:  tied(suite.Lists()),
+			Fix:    "answer a request with an unknown session id with status 404",
+			Run:    unknown,
+		},
+		{
+			ID:     "http/session-isolation",
+			Title:  "what belongs to one session does not come in another",
+			Checks: []requirements.ID{"http-session-isolation"},
+			Needs:  tied(suite.Role(roles.ProgressTool)),
+			Fix:    "send what a request says to the session of that request only, whoever else is connected",
+			Run:    isolated,
+		},
+	}
+}
+
+// end ends the session of the connection; an error leaves the case undecided.
+func end(ctx context.Context, c *probe.Client) (probe.Evidence, error) {
+	stream, err := c.Begin(ctx, probe.Outgoing{Method: http.MethodDelete})
+	if err != nil {
+		return nil, err
+	}
+	head, came, err := stream.Head(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case !came:
+		return nil, probe.Undecide("DELETE of the session is not answered")
+	case head.HTTP.Status < 200 || head.HTTP.Status > 299:
+		return nil, probe.NotSeen("the server lets no client end a session: DELETE got status " + strconv.Itoa(head.HTTP.Status))
+	case head.HTTP.Status == http.StatusAccepted:
+		return nil, probe.Undecide("DELETE got status 202, so that the session may end later")
+	}
+	return stream.Evidence(), nil
+}
+
+func ended(ctx context.Context, c *probe.Client) error {
+	shown, err := end(ctx, c)
+	if err != nil {
+		return err
+	}
+	method := c.PlainMethod()
+	reply, err := c.Call(ctx, method, nil)
+	switch {
+	case err != nil:
+		return err
+	case reply.Status() == http.StatusNotFound:
+		return nil
+	case troubled(reply):
+		return unless(reply)
+	}
+	return shown.And(reply).Violation("%s with the id of a session that was ended got %s, want status 404", method, statusOf(reply))
+}
+
+func endedGet(ctx context.Context, c *probe.Client) error {
+	shown, err := end(ctx, c)
+	if err != nil {
+		return err
+	}
+	posted, err := c.Call(ctx, c.PlainMethod(), nil)
+	if err != nil {
+		return err
+	}
+	if posted.Status() != http.StatusNotFound {
+		return probe.Undecide("POST does not get status 404 either, which http/session-ended judges")
+	}
+	stream, err := c.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
+	if err != nil {
+		return err
+	}
+	head, came, err := stream.Head(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !came:
+		return probe.Undecide("GET with the id of an ended session is not answered")
+	}
+	switch status := head.HTTP.Status; status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return nil
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return probe.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of the session")
+	default:
+		err := shown.And(stream).Violation("GET with the id of a session that was ended got status %d, want 404", status)
+		if aborted := stream.Abort(ctx); aborted != nil {
+			return aborted
+		}
+		return err
+	}
+}
+
+// The page speaks of sessions that ended. A server may ignore an id that it does not
+// know, or call it a bad request.
+func unknown(ctx context.Context, c *probe.Client) error {
+	method := c.AnyList().Method
+	reply, err := c.Call(ctx, method, nil, with(protocol.HeaderSession, "never-issued-"+c.Nonce()))
+	if err != nil {
+		return err
+	}
+	_, served := reply.Result()
+	switch {
+	case reply.Status() == http.StatusNotFound:
+		return nil
+	case reply.Status() == http.StatusBadRequest:
+		c.Note("a session id that was never issued is rejected with status 400, not 404; clients begin a new session at 404 only")
+		return nil
+	case served:
+		c.Note("a session id that was never issued is ignored")
+		return nil
+	case troubled(reply):
+		return unless(reply)
+	}
+	return reply.Violation("%s with a session id that was never issued got %s, want status 404", method, statusOf(reply))
+}
+
+// isolated lets two sessions listen and work at the same time, with the same ids.
+func isolated(ctx context.Context, c *probe.Client) error {
+	other, err := c.Opened(ctx)
+	if err != nil {
+		return err
+	}
+	if other.Session() == "" || other.Session() == c.Session() {
+		return probe.Undecide("a second handshake brings no session of its own")
+	}
+	call, err := c.Role(roles.ProgressTool).Call()
+	if err != nil {
+		return err
+	}
+	both := []*probe.Client{c, other}
+	tokens, marks := []string{c.Nonce(), c.Nonce()}, []probe.Mark{c.Mark(), other.Mark()}
+	var listening, calls []*probe.Stream
+	for i, one := range both {
+		get, err := one.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
+		if err != nil {
+			return err
+		}
+		if _, _, err := get.Head(ctx); err != nil {
+			return err
+		}
+		params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: tokens[i]}})
+		work, err := one.Begin(ctx, probe.Outgoing{Text: probe.Request(`"one-id"`, "tools/call", params)})
+		if err != nil {
+			return err
+		}
+		listening, calls = append(listening, get), append(calls, work)
+	}
+	for i, one := range both {
+		if _, _, err := calls[i].Await(ctx, c.Waits().Answer, responds); err != nil {
+			return err
+		}
+		if _, err := one.Barrier(ctx); err != nil {
+			return err
+		}
+		if err := listening[i].Abort(ctx); err != nil {
+			return err
+		}
+	}
+	return crossed(both, marks, tokens)
+}
+
+func responds(s probe.Seen) bool {
+	class := s.Message().Class
+	return s.Dir == frame.Received && s.Kind == frame.KindMessage && (class == frame.Result || class == frame.Error)
+}
+
+// crossed looks for progress that came to the session of another's call.
+func crossed(both []*probe.Client, marks []probe.Mark, tokens []string) error {
+	seen := false
+	for i, one := range both {
+		for _, s := range one.Since(marks[i]) {
+			if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
+				continue
+			}
+			for _, m := range probe.Singles(s.Message()) {
+				token, _ := m.At("/params/progressToken")
+				if m.Method != "notifications/progress" {
+					continue
+				}
+				if token == tokens[1-i] {
+					return probe.One(s.Frame).Violation("the progress of a call in one session came in another, want it in its own only")
+				}
+				seen = seen || token == tokens[i]
+			}
+		}
+	}
+	if !seen {
+		return probe.NotSeen("the calls reported no progress, so that nothing can have come astray")
+	}
+	return nil
+}

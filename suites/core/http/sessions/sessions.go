@@ -1,0 +1,254 @@
+// Package sessions holds the cases of session management and of the version header: how
+// a server ties requests together, and tells their revision.
+package sessions
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Cases are those of these sections, in their order.
+func Cases() []suite.Case {
+	return append(append(idCases(), endCases()...), versionCases()...)
+}
+
+// tied is what the cases need that are about sessions.
+func tied(and ...suite.Need) []suite.Need {
+	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Sessions)}, and...)
+}
+
+func idCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "http/session-id-visible-ascii",
+			Title:  "a session id is made of visible ASCII characters",
+			Checks: []requirements.ID{"http-session-id-visible-ascii"},
+			Needs:  tied(),
+			Fix:    "build session ids from letters and digits, such as a UUID or base64url",
+			Watch:  func() probe.Watcher { return probe.WatchFunc(visibleASCII) },
+		},
+		{
+			ID:     "http/session-id-unpredictable",
+			Title:  "session ids are unique, and too long to guess",
+			Checks: []requirements.ID{"http-session-id-unpredictable"},
+			Needs:  tied(),
+			Fix:    "take session ids from a cryptographic source of random numbers, with 128 bits, such as a random UUID",
+			Run:    unpredictable,
+		},
+		{
+			ID:     "http/session-id-missing",
+			Title:  "a request without the session id that it needs is rejected with status 400",
+			Checks: []requirements.ID{"http-session-missing-400"},
+			Needs:  tied(suite.Lists()),
+			Fix:    "answer a request other than initialize that lacks the Mcp-Session-Id header with status 400",
+			Run:    missing,
+		},
+		{
+			ID:     "http/session-of-another-principal",
+			Title:  "a session serves nobody but the principal that opened it",
+			Checks: []requirements.ID{"security-session-not-authentication"},
+			Needs:  tied(suite.Lists(), suite.Role(roles.Principals, "second")),
+			Fix:    "remember who opened a session, and reject its id when somebody else sends it",
+			Run:    ofAnother,
+		},
+	}
+}
+
+// A client puts the id into a header of every request. What is not visible ASCII is
+// changed or refused on the way by some proxy or library.
+func visibleASCII(s probe.Seen) probe.Opinion {
+	if s.Dir != frame.Received || s.Kind != frame.KindHead || s.HTTP == nil {
+		return probe.Nothing()
+	}
+	given := s.HTTP.Header.Values(protocol.HeaderSession)
+	if len(given) == 0 {
+		return probe.Nothing()
+	}
+	for _, id := range given {
+		for _, c := range []byte(id) {
+			if c <= ' ' || c > '~' {
+				return probe.Breaks("the session id %s contains the byte 0x%02X, want 0x21 to 0x7E only", probe.Show(id), c)
+			}
+		}
+	}
+	return probe.Kept()
+}
+
+// How many sessions are compared, and how many bits of their ids have to differ. What
+// is shorter can be tried out.
+const (
+	compared   = 4
+	enoughBits = 64
+)
+
+func unpredictable(ctx context.Context, c *probe.Client) error {
+	ids, shown := make([]string, 0, compared), probe.Evidence{}
+	for range compared {
+		other, err := c.Another(ctx)
+		if err != nil {
+			return err
+		}
+		reply, err := other.Initialize(ctx)
+		if err != nil {
+			return err
+		}
+		if other.Session() == "" {
+			return probe.Undecide("a further handshake brings no session id: " + reply.Outcome())
+		}
+		ids, shown = append(ids, other.Session()), shown.And(headOf(other))
+	}
+	for i, id := range ids {
+		for _, other := range ids[:i] {
+			if id == other {
+				return shown.Violation("two sessions have the same id, want a new one for each")
+			}
+		}
+	}
+	if bits := varying(ids); bits < enoughBits {
+		return shown.Violation("the ids of %d sessions differ in a part of about %d bits, want %d at least", len(ids), bits, enoughBits)
+	}
+	return nil
+}
+
+// headOf is the head in which a session id came.
+func headOf(c *probe.Client) probe.Evidence {
+	for _, s := range c.Since(0) {
+		if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != "" {
+			return probe.One(s.Frame)
+		}
+	}
+	return nil
+}
+
+// varying is about how many bits stand in what the ids do not have in common at their
+// beginning and end. Characters count as much as the kind of them can hold.
+func varying(ids []string) int {
+	prefix, suffix := shared(ids, false), shared(ids, true)
+	bits := 0
+	for i, id := range ids {
+		part := ""
+		if len(id) > prefix+suffix {
+			part = id[prefix : len(id)-suffix]
+		}
+		if own := len(part) * perCharacter(part) / 10; i == 0 || own < bits {
+			bits = own
+		}
+	}
+	return bits
+}
+
+func shared(ids []string, fromEnd bool) int {
+	at := func(id string, i int) byte {
+		if fromEnd {
+			i = len(id) - 1 - i
+		}
+		return id[i]
+	}
+	for n := 0; ; n++ {
+		for _, id := range ids {
+			if n >= len(id) || at(id, n) != at(ids[0], n) {
+				return n
+			}
+		}
+	}
+}
+
+// perCharacter is how many tenths of a bit one character of a text can hold.
+func perCharacter(text string) int {
+	digits, hex := true, true
+	for _, c := range text {
+		digits = digits && (c >= '0' && c <= '9' || c == '-')
+		hex = hex && (c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' || c == '-')
+	}
+	switch {
+	case digits:
+		return 33
+	case hex:
+		return 40
+	default:
+		return 50
+	}
+}
+
+// without leaves a header out of a request.
+func without(name string) probe.Option {
+	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): nil})
+}
+
+// with sets a header of a request.
+func with(name, value string) probe.Option {
+	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): {value}})
+}
+
+func missing(ctx context.Context, c *probe.Client) error {
+	method := c.AnyList().Method
+	reply, err := c.Call(ctx, method, nil, without(protocol.HeaderSession))
+	if err != nil {
+		return err
+	}
+	if _, served := reply.Result(); served {
+		return probe.NotSeen("the server serves requests without a session id, so that it needs none")
+	}
+	if reply.Status() == http.StatusBadRequest || troubled(reply) {
+		return unless(reply)
+	}
+	return reply.Violation("%s without a session id got %s, want status 400", method, statusOf(reply))
+}
+
+// troubled reports whether the answer is about something else than the header: a
+// gateway, a limit, or an access that is refused.
+func troubled(reply *probe.Reply) bool {
+	switch reply.Status() {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	default:
+		return reply.Silent() || reply.Died()
+	}
+}
+
+// unless leaves a case undecided where the answer is about something else.
+func unless(reply *probe.Reply) error {
+	if troubled(reply) {
+		return probe.Undecide("the request got " + statusOf(reply) + ", which says nothing of its headers")
+	}
+	return nil
+}
+
+// statusOf names what came, the status first.
+func statusOf(reply *probe.Reply) string {
+	outcome := reply.Outcome()
+	if reply.Status() == 0 || !reply.Answered() {
+		return outcome
+	}
+	return "status " + strconv.Itoa(reply.Status()) + " and " + outcome
+}
+
+// Whoever serves others under their own credentials uses no session as proof of who
+// they are; it is what the session holds that others must not get at.
+func ofAnother(ctx context.Context, c *probe.Client) error {
+	method := c.AnyList().Method
+	own, err := c.Call(ctx, method, nil)
+	if err != nil {
+		return err
+	}
+	if own.WantResult() != nil {
+		return probe.Undecide("the session serves not even the one who opened it: " + own.Outcome())
+	}
+	reply, err := c.Call(ctx, method, nil, probe.As("second"))
+	if err != nil {
+		return err
+	}
+	if _, served := reply.Result(); served {
+		return reply.Violation("a session that another principal opened serves %s to principals.second, want it rejected", method)
+	}
+	return nil
+}

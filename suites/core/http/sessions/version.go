@@ -1,0 +1,80 @@
+package sessions
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func versionCases() []suite.Case {
+	over := suite.Over(requirements.HTTP)
+	cases := make([]suite.Case, 0, 3)
+	for _, bad := range []struct{ slug, title, value string }{
+		{"unsupported", "a version header with a version that the server does not speak", protocol.Bygone},
+		{"malformed", "a version header with a malformed value", "not-a-version"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/version-header-" + bad.slug,
+			Title:  bad.title + " is rejected with status 400",
+			Checks: []requirements.ID{"http-version-header-invalid-400"},
+			Needs:  []suite.Need{over},
+			Fix:    "compare MCP-Protocol-Version with the versions you speak, and answer anything else with status 400",
+			Run:    func(ctx context.Context, c *probe.Client) error { return badVersion(ctx, c, bad.value) },
+		})
+	}
+	return append(cases, suite.Case{
+		ID:     "http/version-header-missing",
+		Title:  "a request without the version header is served",
+		Checks: []requirements.ID{"http-version-header-absent-default"},
+		Needs:  []suite.Need{over},
+		Fix:    "take a request without MCP-Protocol-Version as one of the session's version, or of 2025-03-26 where there is none",
+		Run:    noVersion,
+	})
+}
+
+func badVersion(ctx context.Context, c *probe.Client, value string) error {
+	method := c.PlainMethod()
+	reply, err := c.Call(ctx, method, nil, with(protocol.HeaderVersion, value))
+	switch {
+	case err != nil:
+		return err
+	case reply.Status() == http.StatusBadRequest:
+		return nil
+	case troubled(reply):
+		return unless(reply)
+	}
+	return reply.Violation("%s with MCP-Protocol-Version: %s got %s, want status 400", method, value, statusOf(reply))
+}
+
+// A server that has the version from the handshake may insist on the header, which
+// clients have to send. One that cannot know it is to assume the oldest, if it speaks
+// that at all.
+func noVersion(ctx context.Context, c *probe.Client) error {
+	method := c.PlainMethod()
+	reply, err := c.Call(ctx, method, nil, without(protocol.HeaderVersion))
+	if err != nil {
+		return err
+	}
+	if _, served := reply.Result(); served {
+		return nil
+	}
+	if troubled(reply) {
+		return unless(reply)
+	}
+	if c.Session() != "" {
+		return probe.NotSeen("the server rejects a request without the header in a session, whose version it knows")
+	}
+	spoken, err := c.Survey().Versions(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(spoken.Echoed, requirements.R20250326) {
+		return probe.NotSeen("the server does not speak 2025-03-26")
+	}
+	return reply.Violation("%s without MCP-Protocol-Version got %s, want it served as in 2025-03-26", method, statusOf(reply))
+}

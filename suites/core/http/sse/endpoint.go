@@ -1,0 +1,70 @@
+package sse
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// An announcement looks for the endpoint event of one connection. Comments and
+// events of other types may stand before it.
+type announcement struct{ made bool }
+
+func (w *announcement) See(s probe.Seen) probe.Opinion {
+	switch {
+	case !streamed(s) || s.SSE == nil || w.made:
+	case announces(s):
+		w.made = true
+		return readable(s)
+	case s.Kind == frame.KindMessage:
+		w.made = true
+		return probe.Breaks("a message comes before the endpoint event, want the endpoint event first")
+	}
+	return probe.Nothing()
+}
+
+func announces(s probe.Seen) bool { return s.SSE != nil && s.SSE.Event == "endpoint" }
+
+func announced(s probe.Seen) (*url.URL, error) {
+	return url.Parse(strings.TrimSpace(strings.Join(s.SSE.Data, "\n")))
+}
+
+// readable judges the URI by its form alone.
+func readable(s probe.Seen) probe.Opinion {
+	data := strings.Join(s.SSE.Data, "\n")
+	to, err := announced(s)
+	switch {
+	case err != nil || strings.ContainsAny(data, "\"{}<>"):
+		return probe.Breaks("the data of the endpoint event is %s, want a URI", probe.Show(data))
+	case to.Scheme != "" && to.Scheme != "http" && to.Scheme != "https":
+		return probe.Breaks("the URI of the endpoint event is %s, want one of HTTP", probe.Show(data))
+	}
+	return probe.Kept()
+}
+
+// The text asks for a URI and no more. The common clients refuse one of another
+// origin all the same: what they post may hold credentials.
+func endpointOrigin(_ context.Context, c *probe.Client) error {
+	base, err := url.Parse(c.Address())
+	if err != nil {
+		return err
+	}
+	for _, s := range c.Since(0) {
+		if !streamed(s) || !announces(s) {
+			continue
+		}
+		to, err := announced(s)
+		if err != nil {
+			break // what is wrong with it is another case's
+		}
+		if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
+			return probe.One(s.Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
+				"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host).AtMostWarn()
+		}
+		return nil
+	}
+	return probe.NotSeen("no endpoint event with a URI was seen on this connection")
+}

@@ -1,0 +1,229 @@
+// Package status holds the cases of what POST is answered with: the status, the type of
+// the body, and whether there is one.
+package status
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Cases are those of this section, in its order.
+func Cases() []suite.Case {
+	over := []suite.Need{suite.Over(requirements.HTTP)}
+	return []suite.Case{
+		{
+			ID:     "http/single-endpoint",
+			Title:  "one endpoint takes every message",
+			Checks: []requirements.ID{"http-single-endpoint"},
+			Needs:  over,
+			Fix:    "take POST with every kind of message at the one path of the endpoint",
+			Watch:  watching(singleEndpoint),
+		},
+		{
+			ID:     "http/notification-accepted",
+			Title:  "a notification is accepted with status 202 and no body",
+			Checks: []requirements.ID{"http-notification-202"},
+			Needs:  over,
+			Fix:    "answer an accepted notification with status 202 and nothing behind the headers",
+			// Later ones define no notification of the client over HTTP: see below.
+			Revisions: protocol.Handshake(),
+			Watch:     watching(accepted(frame.Notification, "notification")),
+		},
+		{
+			ID:        "http/notification-accepted-stateless",
+			Title:     "a notification is accepted with status 202 and no body, or rejected by an error status",
+			Checks:    []requirements.ID{"http-notification-202"},
+			Needs:     over,
+			Fix:       "answer a notification with status 202 and nothing behind the headers, or with an error status",
+			Revisions: protocol.Stateless(),
+			Run:       acceptedStateless,
+		},
+		{
+			ID:     "http/notification-rejected-status",
+			Title:  "a notification that is not accepted gets an error status",
+			Checks: []requirements.ID{"http-notification-refused-status"},
+			Needs:  over,
+			Fix:    "send an error about a notification with status 400, or accept it with 202 and no body",
+			Watch:  watching(rejected),
+		},
+		{
+			ID:     "http/response-accepted",
+			Title:  "a response of the client is accepted with status 202 and no body, or rejected by an error status",
+			Checks: []requirements.ID{"http-response-202"},
+			Needs:  over,
+			Fix:    "answer a response of the client with status 202 and nothing behind the headers, or with an error status",
+			Run:    responseAccepted,
+		},
+		{
+			ID:     "http/response-type",
+			Title:  "a request is answered as application/json or text/event-stream",
+			Checks: []requirements.ID{"http-request-response-type"},
+			Needs:  over,
+			Fix:    "send the answer to a request with Content-Type application/json or text/event-stream",
+			Watch:  watching(responseType),
+		},
+		{
+			ID:     "http/json-single-object",
+			Title:  "an answer of type application/json is one JSON object",
+			Checks: []requirements.ID{"http-json-body-single-object"},
+			Needs:  over,
+			Fix:    "send one JSON object as the body: no array, no further lines; use an event stream for several messages",
+			Watch:  watching(singleObject),
+		},
+	}
+}
+
+// watching makes watchers of a judge of what is known of an exchange after each frame.
+func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
+	return func() probe.Watcher {
+		book := &exchanges.Book{}
+		return probe.WatchFunc(func(s probe.Seen) probe.Opinion {
+			x := book.See(s)
+			if x == nil || s.Dir == frame.Sent {
+				return probe.Nothing()
+			}
+			return judge(x, s)
+		})
+	}
+}
+
+// Other statuses leave open what the server takes the message for; this one says that
+// the endpoint knows no POST.
+func singleEndpoint(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	asks, tells := x.Posts(frame.Request), x.Posts(frame.Notification)
+	if s.Kind != frame.KindHead || x.Sent.Malformed || !asks && !tells {
+		return probe.Nothing()
+	}
+	if x.Status() != http.StatusMethodNotAllowed {
+		return probe.Kept()
+	}
+	said := x.Evidence().Violation("POST of %s is answered with status 405, want the endpoint to take it", x.Sent.Message().Method).Opinion()
+	if tells {
+		return said.AtMostWarn() // it may be meant as the error status of what is not accepted
+	}
+	return said
+}
+
+// over reports whether the exchange ended in good order.
+func over(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.End != nil && s.End.Err == "" }
+
+// accepted expects what was accepted to be accepted as the page says. An error about
+// the message is judged apart.
+func accepted(class frame.Class, what string) func(*exchanges.Exchange, probe.Seen) probe.Opinion {
+	return func(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+		body := x.Body.Message().Class
+		if !over(s) || !x.Posts(class) || !x.Accepted() || body == frame.Error {
+			return probe.Nothing()
+		}
+		switch shown := x.Evidence(); {
+		case x.Status() != http.StatusAccepted:
+			return shown.Violation("the status for a %s is %d, want 202 without a body, or an error status", what, x.Status()).Opinion()
+		case x.Body.Size > 0:
+			return x.Evidence(x.Body).Violation("status 202 for a %s comes with a body of %d bytes, want none", what, x.Body.Size).Opinion()
+		}
+		return probe.Kept()
+	}
+}
+
+// These revisions define no notification of the client over HTTP, so that nothing else
+// sends one.
+func acceptedStateless(ctx context.Context, c *probe.Client) error {
+	return judged(ctx, c, probe.Notification("notifications/cancelled", c.Params(probe.Object{"requestId": 99999, "reason": "kit"})),
+		frame.Notification, "notification")
+}
+
+// A response that nobody waits for may be accepted or not; the answer says which.
+func responseAccepted(ctx context.Context, c *probe.Client) error {
+	return judged(ctx, c, `{"jsonrpc":"2.0","id":`+probe.JSON("kit-"+c.Nonce())+`,"result":{}}`, frame.Result, "response")
+}
+
+// judged sends a text that is no request, and judges its exchange alone.
+func judged(ctx context.Context, c *probe.Client, text string, class frame.Class, what string) error {
+	stream, err := c.Begin(ctx, probe.Outgoing{Text: text})
+	if err != nil {
+		return err
+	}
+	end, ended, err := stream.Await(ctx, c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
+	if err != nil {
+		return err
+	}
+	book, said := &exchanges.Book{}, probe.Nothing()
+	for _, s := range stream.Frames() {
+		x := book.See(s)
+		if x == nil || s.Dir == frame.Sent {
+			continue
+		}
+		if s.Kind == frame.KindMessage && s.Message().Class == frame.Error && x.Accepted() {
+			// Of a response that nobody waits for it is open whether it is one.
+			c.Note("an error about a " + what + " comes with a status of success")
+			return nil
+		}
+		said = said.And(accepted(class, what)(x, s))
+		if s.Kind == frame.KindEnd && x.Status() >= http.StatusBadRequest {
+			return nil
+		}
+	}
+	switch v := said.Violation(); {
+	case v != nil:
+		return v
+	case !ended:
+		return probe.Undecide("the exchange of the " + what + " does not end")
+	case !said.Judged():
+		return probe.Undecide("the exchange of the " + what + " ended without a verdict: " + end.End.Err)
+	}
+	return nil
+}
+
+// rejected looks for errors about notifications that come with a status of success.
+func rejected(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	if !over(s) || !x.Posts(frame.Notification) || x.Status() < http.StatusOK {
+		return probe.Nothing()
+	}
+	if x.Accepted() && x.Body.Message().Class == frame.Error {
+		return x.Evidence(x.Body).Violation("an error about a notification comes with status %d, want an error status", x.Status()).Opinion()
+	}
+	return probe.Kept()
+}
+
+func responseType(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	if s.Kind != frame.KindHead || !x.Asks() || !x.Accepted() {
+		return probe.Nothing()
+	}
+	switch kind := x.Head.MediaType(); kind {
+	case "application/json", "text/event-stream":
+		return probe.Kept()
+	case "":
+		return x.Evidence().Violation("the answer to %s with status %d has no Content-Type, want application/json or text/event-stream",
+			x.Sent.Message().Method, x.Status()).Opinion()
+	default:
+		return x.Evidence().Violation("the Content-Type of the answer to %s is %s, want application/json or text/event-stream",
+			x.Sent.Message().Method, probe.Show(kind)).Opinion()
+	}
+}
+
+func singleObject(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	if !over(s) || !x.Asks() || !x.Accepted() || x.Head.MediaType() != "application/json" || x.Body.Unread() != "" {
+		return probe.Nothing()
+	}
+	if x.Body.Size == 0 {
+		return x.Evidence().Violation("the body of type application/json is empty, want one JSON object").Opinion()
+	}
+	switch m := x.Body.Message(); m.Class {
+	case frame.NotJSON:
+		return x.Evidence(x.Body).Violation("the body of type application/json is not one JSON value, want one JSON object").Opinion()
+	case frame.Batch:
+		return x.Evidence(x.Body).Violation("the body of type application/json is an array, want one JSON object").Opinion()
+	default:
+		if _, object := m.Value.(map[string]any); !object {
+			return x.Evidence(x.Body).Violation("the body of type application/json is %s, want one JSON object", probe.Show(m.Value)).Opinion()
+		}
+	}
+	return probe.Kept()
+}

@@ -1,0 +1,335 @@
+package streams
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func answerCases() []suite.Case {
+	const close = "close the event stream of a request once its response is written"
+	return []suite.Case{
+		{
+			ID:     "http/stream-response-arrives",
+			Title:  "the event stream of a request does not end before the response",
+			Checks: []requirements.ID{"http-sse-response-arrives", "http-sse-no-early-close"},
+			Needs:  over(),
+			Fix:    "keep the event stream of a request open until its response was sent",
+			Watch:  func() probe.Watcher { return &arrival{answered: map[int]bool{}, ids: map[int]bool{}} },
+		},
+		{
+			ID:     "http/polled-response-arrives",
+			Title:  "the response comes on the stream that the server lets the client resume",
+			Checks: []requirements.ID{"http-sse-response-arrives"},
+			Needs:  over(suite.Role(roles.SlowTool, "polling")),
+			Lane:   suite.Waits,
+			Fix:    "keep what a stream has still to say when you close its connection, and send it to the client that comes back",
+			Run:    polledArrives,
+		},
+		{
+			ID:     "http/stream-closed",
+			Title:  "the event stream of a request ends after the response",
+			Checks: []requirements.ID{"http-sse-closed-after-response"},
+			Needs:  over(),
+			Fix:    close,
+			Run:    func(ctx context.Context, c *probe.Client) error { return closed(ctx, c, c.PlainMethod(), nil) },
+		},
+		{
+			ID:     "http/stream-closed-after-messages",
+			Title:  "an event stream that brought other messages ends after the response",
+			Checks: []requirements.ID{"http-sse-closed-after-response"},
+			Needs:  over(suite.Role(roles.ProgressTool)),
+			Fix:    close,
+			Run: func(ctx context.Context, c *probe.Client) error {
+				call, err := c.Role(roles.ProgressTool).Call()
+				if err != nil {
+					return err
+				}
+				return closed(ctx, c, "tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: c.Nonce()}}))
+			},
+		},
+		{
+			ID:     "http/stream-primed",
+			Title:  "the stream of a request whose events have ids begins with an id and empty data",
+			Checks: []requirements.ID{"http-sse-priming-event"},
+			Needs:  over(),
+			Fix:    "send an event with an id and empty data at once when you open a stream that can be resumed",
+			Watch:  func() probe.Watcher { return &priming{begun: map[int]beginning{}} },
+		},
+		{
+			ID:     "http/stream-retry",
+			Title:  "a stream whose connection the server closes before the response says when to come back",
+			Checks: []requirements.ID{"http-sse-retry-before-disconnect"},
+			Needs:  over(),
+			Fix:    "send an event with a retry field before you close the connection of a stream that continues",
+			Watch:  func() probe.Watcher { return &dropping{of: map[int]*dropped{}} },
+		},
+		{
+			ID:       "http/disconnect-no-cancel",
+			Title:    "a call continues when the connection of its client is lost",
+			Checks:   []requirements.ID{"http-disconnect-not-cancel"},
+			Needs:    over(suite.Role(roles.SlowTool, "observe")),
+			Lane:     suite.Waits,
+			Observes: roles.SlowTool,
+			Fix:      "take only notifications/cancelled as a cancellation, not the end of a connection",
+			Run:      goesOn,
+		},
+	}
+}
+
+// lasting reports whether a request is one whose stream is not there for its response.
+func lasting(x *exchanges.Exchange) bool { return x.Sent.Message().Method == "subscriptions/listen" }
+
+// An arrival looks for the responses of requests that are answered by a stream. What has
+// an id may be continued elsewhere, where the server may close a connection early.
+type arrival struct {
+	book     exchanges.Book
+	answered map[int]bool
+	ids      map[int]bool
+}
+
+// lost reports whether a frame may hold a response that cannot be read. Whose fault that
+// is, is judged apart.
+func lost(s probe.Seen) bool {
+	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
+}
+
+func (w *arrival) See(s probe.Seen) probe.Opinion {
+	x := w.book.See(s)
+	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || lasting(x) {
+		return probe.Nothing()
+	}
+	w.ids[s.Exchange] = w.ids[s.Exchange] || s.SSE != nil && s.SSE.HasID
+	w.answered[s.Exchange] = w.answered[s.Exchange] || responds(s) || lost(s)
+	if s.Kind != frame.KindEnd {
+		return probe.Nothing()
+	}
+	answered, ids := w.answered[s.Exchange], w.ids[s.Exchange]
+	delete(w.answered, s.Exchange)
+	delete(w.ids, s.Exchange)
+	switch {
+	case answered:
+		return probe.Kept()
+	case !ended(s) || ids && protocol.Drops().At(s.Revision) || w.book.Cancelled(x):
+		return probe.Nothing()
+	}
+	method := x.Sent.Message().Method
+	return x.Evidence(s).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
+}
+
+// polledArrives makes a call whose stream the server closes before the response. The
+// client comes back for the rest by itself.
+func polledArrives(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(roles.SlowTool).Field("polling")
+	if err != nil {
+		return err
+	}
+	from := c.Mark()
+	reply, err := c.CallTool(ctx, call, nil)
+	if err != nil {
+		return err
+	}
+	var resumed *exchanges.Exchange
+	book, shown := &exchanges.Book{}, probe.Evidence(nil)
+	for _, s := range c.Since(from) {
+		x := book.See(s)
+		if x != nil && x.LastEvent() != "" && s.Kind == frame.KindHead {
+			resumed, shown = x, shown.And(x.Evidence())
+		}
+	}
+	switch {
+	case reply.Answered():
+		return nil
+	case resumed == nil:
+		return probe.NotSeen("the server did not close the stream for the client to resume it")
+	}
+	return probe.Shown(reply).And(shown).Violation("the response to tools/call does not come on the stream that was resumed, want it there")
+}
+
+// closed expects the end of a stream at once; only one that does not end is waited for.
+func closed(ctx context.Context, c *probe.Client, method string, params probe.Object) error {
+	stream, err := c.Begin(ctx, probe.Outgoing{Text: c.Compose(method, params)})
+	if err != nil {
+		return err
+	}
+	head, came, err := stream.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if !came || !head.Streams() {
+		return probe.NotSeen("the request was not answered by an event stream")
+	}
+	response, answered, err := stream.Await(ctx, c.Waits().Answer, responds)
+	if err != nil {
+		return err
+	}
+	if !answered {
+		return probe.Undecide("no response came on the stream")
+	}
+	_, over, err := stream.Await(ctx, c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
+	if err != nil || over {
+		return err
+	}
+	shown := probe.Shown(stream, probe.One(response.Frame))
+	if err := stream.Abort(ctx); err != nil {
+		return err
+	}
+	return shown.Violation("the event stream is still open %v after the response, want its end", c.Waits().Event)
+}
+
+// A priming looks at how the streams of requests begin. A server whose events have no
+// ids has nothing to come back with, and attaching some is left to it.
+type priming struct {
+	book  exchanges.Book
+	begun map[int]beginning
+}
+
+// A beginning is how far a stream has come.
+type beginning int
+
+const (
+	nameless beginning = iota + 1 // a message came, and no id
+	settled                       // an id came
+)
+
+// polls reports whether a request says that it comes from a client that knows streams
+// which it has to come back to. Without the header it may be one that does not.
+func polls(x *exchanges.Exchange) bool {
+	return protocol.Drops().At(requirements.Revision(x.Sent.HTTP.Header.Get(protocol.HeaderVersion)))
+}
+
+func (w *priming) See(s probe.Seen) probe.Opinion {
+	x := w.book.See(s)
+	if s.Kind == frame.KindEnd {
+		delete(w.begun, s.Exchange)
+	}
+	if x == nil || s.SSE == nil || !x.Asks() || !x.Streams() || !polls(x) || w.begun[s.Exchange] == settled {
+		return probe.Nothing()
+	}
+	data := slices.ContainsFunc(s.SSE.Data, func(line string) bool { return line != "" })
+	switch id := s.SSE.HasID && s.SSE.ID != ""; {
+	case !id && data:
+		w.begun[s.Exchange] = nameless
+		return probe.Nothing()
+	case !id:
+		return probe.Nothing()
+	case !data && w.begun[s.Exchange] == 0:
+		w.begun[s.Exchange] = settled
+		return probe.Kept()
+	}
+	w.begun[s.Exchange] = settled
+	return x.Evidence(s).Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
+}
+
+// A dropping looks for streams that end before the response although they go on.
+type dropping struct {
+	book exchanges.Book
+	of   map[int]*dropped
+}
+
+type dropped struct{ id, retry, answered bool }
+
+func (w *dropping) See(s probe.Seen) probe.Opinion {
+	x := w.book.See(s)
+	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() {
+		return probe.Nothing()
+	}
+	d := w.of[s.Exchange]
+	if d == nil {
+		d = &dropped{}
+		w.of[s.Exchange] = d
+	}
+	if s.SSE != nil {
+		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
+		d.retry = d.retry || s.SSE.HasRetry
+	}
+	d.answered = d.answered || responds(s) || lost(s)
+	if s.Kind != frame.KindEnd {
+		return probe.Nothing()
+	}
+	delete(w.of, s.Exchange)
+	switch {
+	case !ended(s) || d.answered || !d.id || w.book.Cancelled(x):
+		return probe.Nothing()
+	case d.retry:
+		return probe.Kept()
+	}
+	return x.Evidence(s).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
+}
+
+// goesOn drops the connection of a call and waits for its effect. That a server answers
+// what was sent later makes it likely that it has read the call, but that came on another
+// connection: on a busy machine the call may not have been there yet. So a call without
+// an effect is made once more.
+func goesOn(ctx context.Context, c *probe.Client) error {
+	role := c.Role(roles.SlowTool)
+	call, err := role.Call()
+	if err != nil {
+		return err
+	}
+	patience := role.Fields().Duration("duration", c.Waits().Event) + c.Waits().Event
+	var shown probe.Evidence
+	for range 2 {
+		before, err := c.Before(ctx, call)
+		if err != nil {
+			return err
+		}
+		sent, err := abandon(ctx, c, call)
+		if err != nil {
+			return err
+		}
+		after, err := untilEffect(ctx, c, call, before, patience)
+		if err != nil || !before.Same(after) {
+			return err
+		}
+		shown = sent.And(after)
+	}
+	return shown.Violation("a call whose connection was closed has no effect, want it to continue: the client has not cancelled it")
+}
+
+// abandon makes a call and closes its connection when it has likely arrived.
+func abandon(ctx context.Context, c *probe.Client, call *probe.ToolCall) (probe.Evidence, error) {
+	stream, err := c.Begin(ctx, probe.Outgoing{Text: c.Compose("tools/call", call.Params(nil))})
+	if err != nil {
+		return nil, err
+	}
+	for range 3 {
+		if _, err := c.Barrier(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if slices.ContainsFunc(stream.Frames(), responds) {
+		return nil, probe.Undecide("the call was answered before its connection could be closed; let roles.slow-tool take longer")
+	}
+	return stream.Evidence(), stream.Abort(ctx)
+}
+
+// looks is how often the state is looked at in the time that a call takes.
+const looks = 8
+
+// untilEffect looks at the state until it changes or the time is over. Nothing that
+// could come shows when the call is done.
+func untilEffect(ctx context.Context, c *probe.Client, call *probe.ToolCall, before probe.State, limit time.Duration) (probe.State, error) {
+	tick := time.NewTicker(limit / looks)
+	defer tick.Stop()
+	for range looks {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return before, ctx.Err()
+		}
+		after, err := c.Observe(ctx, call)
+		if err != nil || !before.Same(after) {
+			return after, err
+		}
+	}
+	return before, nil
+}

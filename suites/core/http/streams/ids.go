@@ -1,0 +1,64 @@
+package streams
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func idCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "http/event-id-unique",
+		Title:  "no two events of a session have the same id",
+		Checks: []requirements.ID{"http-event-id-unique"},
+		Needs:  over(),
+		Fix:    "put what tells the stream apart into the ids of its events, such as its number before that of the event",
+		Watch:  func() probe.Watcher { return &uniqueIDs{} },
+	}}
+}
+
+// uniqueIDs remembers the events of one session. What a resumed stream brings was sent
+// before, or would have been.
+type uniqueIDs struct {
+	book    exchanges.Book
+	session string
+	events  map[string]probe.Seen
+}
+
+func (w *uniqueIDs) See(s probe.Seen) probe.Opinion {
+	x := w.book.See(s)
+	if x == nil || s.Dir == frame.Sent {
+		return probe.Nothing()
+	}
+	if session := sessionOf(x); session != "" && session != w.session {
+		w.session, w.events = session, nil
+	}
+	if s.SSE == nil || !s.SSE.HasID || s.SSE.ID == "" || x.LastEvent() != "" || !x.Streams() {
+		return probe.Nothing()
+	}
+	if before, again := w.events[s.SSE.ID]; again {
+		return probe.One(before.Frame).And(probe.One(s.Frame)).Violation(
+			"%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
+	}
+	if w.events == nil {
+		w.events = map[string]probe.Seen{}
+	}
+	w.events[s.SSE.ID] = s
+	return probe.Kept()
+}
+
+// sessionOf is the session that an exchange belongs to, or begins.
+func sessionOf(x *exchanges.Exchange) string {
+	if id := x.Session(); id != "" || x.Head.HTTP == nil {
+		return id
+	}
+	given := slices.Clone(x.Head.HTTP.Header.Values("Mcp-Session-Id"))
+	if len(given) == 0 {
+		return ""
+	}
+	return given[0]
+}

@@ -1,0 +1,55 @@
+package streams
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func listenCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "http/get-stream-or-405",
+		Title:  "GET opens an event stream, or gets status 405",
+		Checks: []requirements.ID{"http-get-stream-or-405"},
+		Needs:  over(),
+		Lane:   suite.Fresh, // a session may have one such stream, and need a while to see that it is gone
+		Fix:    "answer GET with an event stream, or with status 405 where you offer none",
+		Run:    streamOr405,
+	}}
+}
+
+func streamOr405(ctx context.Context, c *probe.Client) error {
+	stream, err := c.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
+	if err != nil {
+		return err
+	}
+	head, came, err := stream.Head(ctx)
+	if err != nil {
+		return err
+	}
+	shown := probe.Shown(stream)
+	if err := stream.Abort(ctx); err != nil {
+		return err
+	}
+	if !came {
+		// Some servers send the head with the first event.
+		return probe.Undecide("GET is not answered, so that it does not show whether a stream was opened")
+	}
+	switch status := head.HTTP.Status; {
+	case head.Streams(), status == http.StatusMethodNotAllowed:
+		return nil
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusTooManyRequests,
+		status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout,
+		status >= 300 && status < 400:
+		return probe.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of streams")
+	case status < 300:
+		return shown.Violation("GET got status %d with the type %s, want text/event-stream, or status 405",
+			status, probe.Show(head.HTTP.Header.Get("Content-Type")))
+	default:
+		return shown.Violation("GET got status %d, want an event stream, or status 405", status)
+	}
+}

@@ -1,0 +1,248 @@
+package streams
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// trafficCases look at which messages come on which streams.
+func trafficCases() []suite.Case {
+	const own = "send what a request says on the stream that answers it, and on no other"
+	needs := over(suite.Role(roles.ProgressTool))
+	return []suite.Case{
+		{
+			ID:     "http/stream-messages-related",
+			Title:  "the stream of a request brings the progress of that request and of no other",
+			Checks: []requirements.ID{"http-sse-messages-related"},
+			Needs:  needs,
+			Fix:    own,
+			Run:    related,
+		},
+		{
+			ID:     "http/get-stream-messages-unrelated",
+			Title:  "the stream that GET opens brings nothing of a request that is being served",
+			Checks: []requirements.ID{"http-get-messages-unrelated"},
+			Needs:  needs,
+			Fix:    own,
+			Run:    unrelated,
+		},
+		{
+			ID:     "http/message-on-one-stream",
+			Title:  "no message is sent on two streams",
+			Checks: []requirements.ID{"http-message-on-one-stream"},
+			Needs:  needs,
+			Fix:    "choose one stream for each message instead of sending it on all that are open",
+			Run:    once,
+		},
+		{
+			ID:     "http/get-stream-no-responses",
+			Title:  "the stream that GET opens brings no responses",
+			Checks: []requirements.ID{"http-get-no-responses"},
+			Needs:  over(),
+			Fix:    "send the response to a request in answer to its POST",
+			Watch:  watching(noResponses),
+		},
+	}
+}
+
+// A traffic is what came while the client listened and two calls reported progress.
+type traffic struct {
+	tokens    []string
+	calls     []*probe.Stream
+	listening *probe.Stream // nil where GET opens no stream
+	progress  []told
+}
+
+// told is one notification of progress.
+type told struct {
+	token    string
+	progress any
+	in       probe.Seen
+}
+
+// seen makes the traffic once for the connection.
+func seen(ctx context.Context, c *probe.Client) (*traffic, error) {
+	return probe.Once(c, "http:traffic", func() (*traffic, bool, error) {
+		t := &traffic{tokens: []string{c.Nonce(), c.Nonce()}}
+		err := t.make(ctx, c)
+		return t, err == nil, err
+	})
+}
+
+func (t *traffic) make(ctx context.Context, c *probe.Client) (err error) {
+	from := c.Mark()
+	if t.listening, err = listen(ctx, c, ""); err != nil {
+		return err
+	}
+	for _, token := range t.tokens {
+		call, err := c.Role(roles.ProgressTool).Call()
+		if err != nil {
+			return err
+		}
+		params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
+		stream, err := c.Begin(ctx, probe.Outgoing{Text: c.Compose("tools/call", params)})
+		if err != nil {
+			return err
+		}
+		t.calls = append(t.calls, stream)
+	}
+	for _, stream := range t.calls {
+		if _, _, err := stream.Await(ctx, c.Waits().Answer, responds); err != nil {
+			return err
+		}
+	}
+	if _, err := c.Barrier(ctx); err != nil {
+		return err
+	}
+	if t.listening != nil {
+		if err := t.listening.Abort(ctx); err != nil {
+			return err
+		}
+	}
+	for _, s := range c.Since(from) {
+		t.note(s)
+	}
+	return nil
+}
+
+// note keeps what is progress of the calls.
+func (t *traffic) note(s probe.Seen) {
+	if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
+		return
+	}
+	for _, m := range probe.Singles(s.Message()) {
+		token, _ := m.At("/params/progressToken")
+		text, ok := token.(string)
+		if ok && m.Method == "notifications/progress" && slices.Contains(t.tokens, text) {
+			progress, _ := m.At("/params/progress")
+			t.progress = append(t.progress, told{text, progress, s})
+		}
+	}
+}
+
+// tries is how often GET is tried where the stream that was there before may not be gone.
+const tries = 5
+
+// listen opens a stream by GET; nil where the server offers none.
+func listen(ctx context.Context, c *probe.Client, lastEvent string) (*probe.Stream, error) {
+	if !protocol.Resumable().At(c.Revision()) {
+		return nil, nil
+	}
+	for range tries {
+		stream, err := get(ctx, c, lastEvent)
+		if err != nil {
+			return nil, err
+		}
+		head, came, err := stream.Head(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case came && head.Streams():
+			return stream, nil
+		}
+		if err := stream.Abort(ctx); err != nil {
+			return nil, err
+		}
+		if !came || head.HTTP.Status != http.StatusConflict {
+			return nil, nil
+		}
+		if _, err := c.Barrier(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+func get(ctx context.Context, c *probe.Client, lastEvent string) (*probe.Stream, error) {
+	if lastEvent != "" {
+		return c.Resume(ctx, lastEvent)
+	}
+	return c.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
+}
+
+// reported leaves a case undecided where no progress came that could be judged.
+func (t *traffic) reported() error {
+	if len(t.progress) == 0 {
+		return probe.NotSeen("the calls reported no progress")
+	}
+	return nil
+}
+
+func related(ctx context.Context, c *probe.Client) error {
+	t, err := seen(ctx, c)
+	if err != nil {
+		return err
+	}
+	streamed := false
+	for _, p := range t.progress {
+		for i, call := range t.calls {
+			if p.in.Exchange != call.Exchange() {
+				continue
+			}
+			if p.token != t.tokens[i] {
+				return probe.Shown(call, probe.One(p.in.Frame)).Violation(
+					"the stream of a call brings the progress of another, with the token %s, want its own only", probe.Show(p.token))
+			}
+			streamed = true
+		}
+	}
+	if !streamed {
+		return probe.NotSeen("no call was answered by a stream that brought progress")
+	}
+	return nil
+}
+
+func unrelated(ctx context.Context, c *probe.Client) error {
+	t, err := seen(ctx, c)
+	if err != nil {
+		return err
+	}
+	if t.listening == nil {
+		return probe.NotSeen("GET opens no stream")
+	}
+	for _, p := range t.progress {
+		if p.in.Exchange == t.listening.Exchange() {
+			return probe.Shown(t.listening, probe.One(p.in.Frame)).Violation(
+				"the progress of a call comes on the stream that GET opened, want it on the stream of the call")
+		}
+	}
+	return t.reported()
+}
+
+func once(ctx context.Context, c *probe.Client) error {
+	t, err := seen(ctx, c)
+	if err != nil {
+		return err
+	}
+	for i, p := range t.progress {
+		for _, before := range t.progress[:i] {
+			if p.token == before.token && probe.Same(p.progress, before.progress) && p.in.Exchange != before.in.Exchange {
+				return probe.Shown(probe.One(before.in.Frame), probe.One(p.in.Frame)).Violation(
+					"the notification with the progress %s comes on two streams, want one", probe.Show(p.progress))
+			}
+		}
+	}
+	return t.reported()
+}
+
+// noResponses judges streams that resume nothing.
+func noResponses(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	switch {
+	case !x.Listens():
+		return probe.Nothing()
+	case responds(s):
+		return x.Evidence(s).Violation("a response comes on the stream that GET opened, want it in answer to the POST of its request").Opinion()
+	case s.Kind == frame.KindMessage || s.Kind == frame.KindEnd:
+		return probe.Kept()
+	}
+	return probe.Nothing()
+}

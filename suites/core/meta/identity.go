@@ -1,0 +1,185 @@
+package meta
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// identityCases are about the names by which both sides introduce themselves.
+func identityCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "meta/client-info-ignored",
+			Title:  "the name of the client does not change what it is offered",
+			Checks: []requirements.ID{"meta-client-info-no-behaviour"},
+			Fix:    "use clientInfo for display and logs only; capabilities say what a client can do",
+			Run:    clientInfoIgnored,
+		},
+		{
+			ID:     "meta/client-info-opens-nothing",
+			Title:  "a call that is refused stays refused under the name of another client",
+			Checks: []requirements.ID{"meta-client-info-not-security"},
+			Needs: []suite.Need{
+				suite.Over(requirements.HTTP), suite.Role(roles.Denied), suite.Role(roles.Principals, "limited"),
+			},
+			Observes: roles.Denied,
+			Fix:      "decide by the credentials of the request; anybody can write any clientInfo",
+			Run:      clientInfoOpensNothing,
+		},
+		{
+			ID:     "meta/server-info",
+			Title:  "every result says in _meta which server it is from",
+			Checks: []requirements.ID{"meta-server-info-in-results"},
+			Fix:    "add " + protocol.MetaServerInfo + " with name and version to the _meta of each result",
+			Watch:  onInfo(serverInfo),
+		},
+		{
+			ID:     "meta/server-info-shape",
+			Title:  "what a result says of its server has a name and a version, and no property of another type",
+			Checks: []requirements.ID{"meta-server-info-shape"},
+			Fix:    "write " + protocol.MetaServerInfo + " as an object whose name and version are strings",
+			Watch:  onInfo(serverInfoShape),
+		},
+	}
+}
+
+// clients are introductions that a server may have plans for: one that it does not
+// know, and one that many authors test with.
+func clients() []probe.Object {
+	return []probe.Object{
+		{"name": "example-client", "version": "0.0.1"},
+		{"name": "mcp-inspector", "version": "0.17.0", "title": "MCP Inspector"},
+	}
+}
+
+// Only what is offered is compared: hints, such as how long it may be kept, may
+// change from one moment to the next.
+func clientInfoIgnored(ctx context.Context, c *probe.Client) error {
+	method := c.PlainMethod()
+	ask := func(info probe.Object) (*probe.Reply, error) {
+		var params probe.Object
+		if info != nil {
+			params = probe.Object{"_meta": probe.Object{protocol.MetaClientInfo: info}}
+		}
+		return c.Call(ctx, method, params)
+	}
+	usual, err := ask(nil)
+	if err != nil {
+		return err
+	}
+	if _, served := usual.Result(); !served {
+		return probe.NotSeen(method + " is not served at all")
+	}
+	for _, info := range clients() {
+		other, err := ask(info)
+		if err != nil {
+			return err
+		}
+		if probe.Same(offered(usual), offered(other)) {
+			continue
+		}
+		again, err := ask(nil)
+		if err != nil {
+			return err
+		}
+		if !probe.Same(offered(usual), offered(again)) {
+			return probe.Undecide("the answer to " + method + " changes by itself")
+		}
+		return probe.Shown(usual, other).Violation("%s says something else to %s than to the kit, want the same", method, probe.JSON(info))
+	}
+	return nil
+}
+
+// offered is the part of an answer that tells what there is, in an order of its own.
+func offered(r *probe.Reply) any {
+	if code, failed := r.Code(); failed {
+		return code
+	}
+	method, _ := protocol.MethodOf(protocol.Client, r.Method)
+	v, _ := r.At("/result/" + method.Holds)
+	items, ok := v.([]any)
+	if !ok {
+		return v
+	}
+	return slices.SortedFunc(slices.Values(items), func(a, b any) int { return strings.Compare(probe.JSON(a), probe.JSON(b)) })
+}
+
+// A result that is marked as an error refuses too.
+func clientInfoOpensNothing(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(roles.Denied).Call()
+	if err != nil {
+		return err
+	}
+	ask := func(beside probe.Object) (reply *probe.Reply, refused bool, err error) {
+		reply, err = c.CallTool(ctx, call, beside, probe.As("limited"))
+		if err != nil {
+			return nil, false, err
+		}
+		return reply, reply.Refused() || reply.ErrorFlag(), nil
+	}
+	usual, refused, err := ask(nil)
+	if err != nil {
+		return err
+	}
+	if !refused {
+		return probe.NotSeen("the call of roles.denied is not refused to principals.limited")
+	}
+	for _, info := range clients() {
+		other, refused, err := ask(probe.Object{"_meta": probe.Object{protocol.MetaClientInfo: info}})
+		if err != nil {
+			return err
+		}
+		if _, served := other.Result(); served && !refused {
+			return probe.Shown(usual, other).Violation(
+				"the call that is refused to the kit is served to %s, with the same credentials, want a refusal", probe.JSON(info))
+		}
+	}
+	return nil
+}
+
+// onInfo judges what a result says of its server, or that it says nothing.
+func onInfo(judge func(m probe.Message, info any) probe.Opinion) func() probe.Watcher {
+	return probe.OnBinding(func(m probe.Message) probe.Opinion {
+		result, ok := m.Value("/result").(map[string]any)
+		if m.Class != frame.Result || !ok {
+			return probe.Nothing()
+		}
+		info, given := record(result["_meta"])[protocol.MetaServerInfo]
+		if !given {
+			info = probe.Absent{}
+		}
+		return judge(m, info)
+	})
+}
+
+const infoPlace = "/result/_meta/io.modelcontextprotocol~1serverInfo"
+
+func serverInfo(m probe.Message, info any) probe.Opinion {
+	if info == (probe.Absent{}) {
+		return probe.Breaks("%s is absent, want the name and version of the server", m.Where(infoPlace))
+	}
+	return probe.Kept()
+}
+
+// Icons have a page of their own.
+func serverInfoShape(m probe.Message, info any) probe.Opinion {
+	switch v := info.(type) {
+	case probe.Absent:
+		return probe.Nothing()
+	case map[string]any:
+		info = map[string]any(probe.Object(v).Without("icons"))
+	}
+	set, err := m.Frame.Schemas.Core(string(m.Revision))
+	if err != nil {
+		return probe.Failed(err)
+	}
+	return probe.Fits(probe.Faults(infoPlace, set.Validate("Implementation", info)), nil)
+}

@@ -1,0 +1,145 @@
+package meta
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+const (
+	listen          = "subscriptions/listen"
+	acknowledgement = "notifications/subscriptions/acknowledged"
+)
+
+// listenCases are about the notifications of subscriptions.
+func listenCases() []suite.Case {
+	listens := suite.Either(suite.Capability("tools.listChanged"), suite.Capability("prompts.listChanged"),
+		suite.Capability("resources.listChanged"), suite.Capability("resources.subscribe"))
+	const fix = "put the id of the " + listen + " request, as a value of the same type, into _meta of each notification for it, as " +
+		protocol.MetaSubscription
+	return []suite.Case{
+		{
+			ID:     "meta/subscription-acknowledged",
+			Title:  "the first notification of a subscription names its request in _meta",
+			Checks: []requirements.ID{"meta-subscription-id-on-notifications"},
+			Needs:  []suite.Need{listens},
+			Fix:    fix,
+			Run:    acknowledged,
+		},
+		{
+			ID:     "meta/subscription-id",
+			Title:  "the notifications of a subscription name its request in _meta",
+			Checks: []requirements.ID{"meta-subscription-id-on-notifications"},
+			Needs:  []suite.Need{listens},
+			Fix:    fix,
+			Watch:  func() probe.Watcher { return &subscriptions{} },
+		},
+	}
+}
+
+// acknowledged opens a subscription to all that is declared, and gives it up when it
+// is acknowledged. Whether a server has to serve one is another rule's.
+func acknowledged(ctx context.Context, c *probe.Client) error {
+	mark := c.Mark()
+	calling, stop := context.WithCancel(ctx)
+	var called sync.WaitGroup
+	defer called.Wait()
+	defer stop()
+	wanted := probe.Object{}
+	for _, l := range c.Declared() {
+		if flags := record(c.Survey().Capabilities[l.Capability]); flags["listChanged"] == true {
+			wanted[l.Capability+"ListChanged"] = true
+		}
+	}
+	called.Go(func() { _, _ = c.Call(calling, listen, probe.Object{"notifications": wanted}) }) // what came of it is in the log
+	var began probe.Seen
+	var ended bool
+	first, found, err := c.Await(ctx, mark, c.Waits().Event, func(s probe.Seen) bool {
+		m := s.Message()
+		switch {
+		case s.Dir == frame.Sent && m.Method == listen:
+			began = s
+		case s.Dir == frame.Sent:
+		case s.Kind == frame.KindEnd, (m.Class == frame.Result || m.Class == frame.Error) && s.Request.Method == listen:
+			ended = true
+			return true
+		}
+		return s.Dir == frame.Received && m.Class == frame.Notification && m.Method == acknowledgement
+	})
+	switch {
+	case err != nil:
+		return err
+	case !found, ended:
+		return probe.NotSeen("no subscription was acknowledged")
+	}
+	if problem := tag(first.Message(), began.Message().ID); problem != "" {
+		return probe.Shown(probe.One(began.Frame), probe.One(first.Frame)).Violation("%s", problem)
+	}
+	return c.GiveUp(ctx, began, "its acknowledgement has come")
+}
+
+// tag says what is wrong with the mark of a notification for a subscription with one
+// of these ids; it is empty if nothing is.
+func tag(m frame.Message, ids ...string) string {
+	const at = "/params/_meta/io.modelcontextprotocol~1subscriptionId"
+	given, ok := m.At(at)
+	if !ok {
+		given = probe.Absent{}
+	}
+	switch given.(type) {
+	case string, json.Number:
+		for _, id := range ids {
+			if frame.SameID(probe.JSON(given), id) {
+				return ""
+			}
+		}
+	}
+	want := ids[0]
+	if len(ids) > 1 {
+		want = "the id of an open " + listen + " request"
+	}
+	return probe.Message{Message: m, Place: "$"}.Where(at) + " is " + probe.Show(given) + ", want " + want
+}
+
+// subscriptions remembers the subscriptions of one connection. Over stdio their
+// notifications are told by their kind, over HTTP by the stream they come on.
+type subscriptions struct {
+	ids     []string
+	streams map[int]string // HTTP: ids by exchange
+}
+
+func (w *subscriptions) See(s probe.Seen) probe.Opinion {
+	m := s.Message()
+	if s.Dir == frame.Sent && m.Class == frame.Request && m.Method == listen {
+		if w.streams == nil {
+			w.streams = map[int]string{}
+		}
+		w.ids = append(w.ids, m.ID)
+		w.streams[s.Exchange] = m.ID
+	}
+	n, known := protocol.NotificationOf(m.Method)
+	if s.Dir != frame.Received || m.Class != frame.Notification || !known || !n.Listens || len(w.ids) == 0 {
+		return probe.Nothing()
+	}
+	ids := w.ids
+	if s.Exchange > 0 {
+		id, ok := w.streams[s.Exchange]
+		if !ok {
+			return probe.Nothing()
+		}
+		ids = []string{id}
+	}
+	if m.Method == acknowledgement {
+		return probe.Nothing() // its own case says it
+	}
+	if problem := tag(m, ids...); problem != "" {
+		return probe.Breaks("%s", problem)
+	}
+	return probe.Kept()
+}

@@ -1,0 +1,89 @@
+package meta
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// requiredCases leave out what each request has to say of itself. Over HTTP the same
+// answer decides on the code and on the status.
+func requiredCases() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, noun, key string
+		rule            requirements.ID
+	}{
+		{"version", "protocol version", protocol.MetaVersion, "meta-protocol-version-required"},
+		{"capabilities", "client capabilities", protocol.MetaCapabilities, "meta-client-capabilities-required"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "meta/" + row.slug + "-required",
+			Title:  "a request whose metadata lacks the " + row.noun + " is rejected with error -32602",
+			Checks: []requirements.ID{row.rule},
+			Needs:  []suite.Need{suite.Answers()},
+			Fix:    "answer error -32602 to a request whose _meta has no " + row.key,
+			Run:    func(ctx context.Context, c *probe.Client) error { return missingField(ctx, c, row.key) },
+		}, suite.Case{
+			ID:     "meta/" + row.slug + "-required-status",
+			Title:  "a request over HTTP whose metadata lacks the " + row.noun + " gets status 400",
+			Checks: []requirements.ID{"meta-missing-field-http-400"},
+			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
+			Fix:    "answer a malformed request over HTTP with status 400",
+			Run:    func(ctx context.Context, c *probe.Client) error { return missingFieldStatus(ctx, c, row.key) },
+		})
+	}
+	return cases
+}
+
+// without asks for discovery without a key, and with all the headers that go with it.
+func without(ctx context.Context, c *probe.Client, key string) (*probe.Reply, error) {
+	return probe.Once(c, "meta:without "+key, func() (*probe.Reply, bool, error) {
+		meta, _ := c.Params(nil)["_meta"].(probe.Object)
+		text := probe.Request(`"without-`+key[len(protocol.MetaPrefix):]+`"`, "server/discover", probe.Object{"_meta": meta.Without(key)})
+		reply, err := c.Ask(ctx, text, probe.Patient())
+		return reply, err == nil, err
+	})
+}
+
+// Two doubts count for the server. Over HTTP the header names a version that the body
+// has no counterpart for. Over stdio a request without a version is not plainly a
+// modern one, so that a server of both eras may take it for one before a handshake.
+func missingField(ctx context.Context, c *probe.Client, key string) error {
+	reply, err := without(ctx, c, key)
+	if err != nil {
+		return err
+	}
+	codes := []int{protocol.InvalidParams}
+	if key == protocol.MetaVersion {
+		if c.Transport() == requirements.HTTP {
+			codes = append(codes, protocol.HeaderMismatch)
+		} else if c.Survey().Traits[probe.Legacy] {
+			if !reply.Failed() {
+				c.Note("a request without a version, which a server of both eras may read as it likes, got " + reply.Outcome())
+			}
+			return nil
+		}
+	}
+	return reply.WantError(codes...)
+}
+
+func missingFieldStatus(ctx context.Context, c *probe.Client, key string) error {
+	reply, err := without(ctx, c, key)
+	if err != nil {
+		return err
+	}
+	switch _, served := reply.Result(); {
+	case served:
+		return probe.NotSeen("the request is served, which is another rule's")
+	case reply.Status() == http.StatusBadRequest:
+		return nil
+	case reply.Status() == 0:
+		return probe.Undecide("the answer is " + reply.Outcome())
+	}
+	return reply.Violation("the HTTP status is %d, want 400", reply.Status())
+}

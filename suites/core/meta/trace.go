@@ -1,0 +1,49 @@
+package meta
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+var (
+	traceparent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$`)
+	stateMember = regexp.MustCompile(`^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$`)
+	bagMember   = regexp.MustCompile(`^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+[ \t]*=[ \t]*[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*[ \t]*(;.*)?$`)
+)
+
+// traceContext reads the values as the two recommendations of the W3C have them,
+// and lets pass what only their further versions may say.
+func traceContext(m probe.Message, key, pointer string, value any) probe.Opinion {
+	fits, ok := map[string]func(string) bool{"traceparent": isTraceparent, "tracestate": isTracestate, "baggage": isBaggage}[key]
+	if !ok {
+		return probe.Nothing()
+	}
+	if text, ok := value.(string); !ok || !fits(text) {
+		return probe.Breaks("%s is %s, want a value as the W3C defines it", m.Where(pointer+"/"+key), probe.Show(value))
+	}
+	return probe.Kept()
+}
+
+// Version 00 ends after its flags; a later one may go on. Ids that are all zero are
+// no ids, and ff is no version.
+func isTraceparent(text string) bool {
+	parts := strings.Split(text, "-")
+	return traceparent.MatchString(text) && parts[0] != "ff" && (parts[0] != "00" || len(parts) == 4) &&
+		strings.Trim(parts[1], "0") != "" && strings.Trim(parts[2], "0") != ""
+}
+
+func isTracestate(text string) bool { return eachMember(text, stateMember) }
+
+func isBaggage(text string) bool { return eachMember(text, bagMember) }
+
+// eachMember reads a list of members; some may be empty.
+func eachMember(text string, form *regexp.Regexp) bool {
+	for _, member := range strings.Split(text, ",") {
+		if member = strings.Trim(member, " \t"); member != "" && !form.MatchString(member) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,180 @@
+package meta
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// undeclaredCases ask as a client that can do nothing.
+func undeclaredCases() []suite.Case {
+	asking := suite.Role(roles.InputRequired)
+	cases := []suite.Case{
+		{
+			ID:     "meta/undeclared-capability",
+			Title:  "a call that needs what the client does not declare is rejected with error -32021",
+			Checks: []requirements.ID{"meta-undeclared-capability-error", "meta-no-reliance-on-undeclared"},
+			Needs:  []suite.Need{asking},
+			Fix:    "look at clientCapabilities of the request before asking for input, and answer error -32021 if what it takes is not there",
+			Run:    undeclaredCapability,
+		},
+		{
+			ID:     "meta/undeclared-capability-data",
+			Title:  "error -32021 names the missing capabilities in data.requiredCapabilities",
+			Checks: []requirements.ID{"meta-undeclared-capability-data"},
+			Needs:  []suite.Need{asking},
+			Fix:    `put an object like {"elicitation": {}} with all that is missing into data.requiredCapabilities`,
+			Run:    undeclaredCapabilityData,
+		},
+		{
+			ID:     "meta/undeclared-capability-status",
+			Title:  "error -32021 has HTTP status 400",
+			Checks: []requirements.ID{"meta-undeclared-capability-http-400"},
+			Needs:  []suite.Need{suite.Over(requirements.HTTP), asking},
+			Fix:    "answer a request over HTTP that lacks a capability with status 400",
+			Run:    undeclaredCapabilityStatus,
+		},
+	}
+	for _, row := range []struct {
+		slug string
+		need suite.Need
+		ask  func(ctx context.Context, c *probe.Client) (*probe.Reply, error)
+	}{
+		{"tool", suite.Role(roles.ReadOnlyTool), callBare},
+		{"prompt", suite.Role(roles.Prompt), getBare},
+		{"resource", suite.Role(roles.Resource), readBare},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "meta/undeclared-unused-" + row.slug,
+			Title:  "a " + row.slug + " asks nothing of a client that declares nothing",
+			Checks: []requirements.ID{"meta-no-reliance-on-undeclared"},
+			Needs:  []suite.Need{row.need},
+			Fix:    "ask for input only what clientCapabilities of the same request allow",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				reply, err := row.ask(ctx, c)
+				if err != nil {
+					return err
+				}
+				return wantNoQuestions(reply)
+			},
+		})
+	}
+	return cases
+}
+
+// nothing is the metadata of a client that can do nothing.
+func nothing() probe.Object {
+	return probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: probe.Object{}}}
+}
+
+func callBare(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	call, err := c.Role(roles.ReadOnlyTool).Call()
+	if err != nil {
+		return nil, err
+	}
+	return c.CallTool(ctx, call, nothing())
+}
+
+func getBare(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	prompt := c.Role(roles.Prompt).Fields()
+	params := nothing().With("name", prompt.Text("name"))
+	if given, ok := prompt.Arguments("arguments"); ok {
+		expanded, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
+		if err != nil {
+			return nil, err
+		}
+		params = params.With("arguments", expanded.Arguments)
+	}
+	return c.Call(ctx, "prompts/get", params)
+}
+
+func readBare(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	return c.Call(ctx, "resources/read", nothing().With("uri", c.Role(roles.Resource).Fields().Text("uri")))
+}
+
+// wantNoQuestions expects anything but questions: a client that declares nothing has
+// no answers. A result that only asks to come back later asks nothing.
+func wantNoQuestions(reply *probe.Reply) error {
+	asked, ok := reply.At("/result/inputRequests")
+	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(record(asked)) == 0 {
+		if !reply.Answered() && !reply.Refused() {
+			return probe.Undecide("the answer to " + reply.Method + " is " + reply.Outcome())
+		}
+		return nil
+	}
+	return reply.Violation("$.result.inputRequests is %s for a client that declares no capabilities, want error %d",
+		probe.Show(asked), protocol.MissingCapability).Under("meta-no-reliance-on-undeclared")
+}
+
+// questioned calls the tool that asks for input, once for all cases.
+func questioned(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	return probe.Once(c, "meta:questioned", func() (*probe.Reply, bool, error) {
+		call, err := c.Role(roles.InputRequired).Call()
+		if err != nil {
+			return nil, false, err
+		}
+		reply, err := c.CallTool(ctx, call, nothing())
+		return reply, err == nil, err
+	})
+}
+
+// A tool may do without what it would have asked for. One that fails as a tool does
+// cannot be told from that.
+func undeclaredCapability(ctx context.Context, c *probe.Client) error {
+	reply, err := questioned(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := wantNoQuestions(reply); err != nil {
+		return err
+	}
+	switch kind, _ := reply.At("/result/resultType"); {
+	case reply.ErrorFlag():
+		c.Note("the call is answered by a result marked as an error, where error -32021 says what is missing")
+		return nil
+	case kind == protocol.InputRequired, !reply.Failed():
+		return nil
+	}
+	return probe.Under(reply.WantError(protocol.MissingCapability), "meta-undeclared-capability-error")
+}
+
+// missing is the error for what is missing.
+func missing(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+	reply, err := questioned(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if code, _ := reply.Code(); code != protocol.MissingCapability {
+		return nil, probe.NotSeen("the call is not rejected with error -32021")
+	}
+	return reply, nil
+}
+
+func undeclaredCapabilityData(ctx context.Context, c *probe.Client) error {
+	reply, err := missing(ctx, c)
+	if err != nil {
+		return err
+	}
+	some := probe.That("an object with the missing capabilities", func(v any) bool { return len(record(v)) > 0 })
+	if err := reply.Want("/error/data/requiredCapabilities", some); err != nil {
+		return err
+	}
+	required, _ := reply.At("/error/data/requiredCapabilities")
+	return reply.Fits("ClientCapabilities", "/error/data/requiredCapabilities", required)
+}
+
+func undeclaredCapabilityStatus(ctx context.Context, c *probe.Client) error {
+	reply, err := missing(ctx, c)
+	if err != nil {
+		return err
+	}
+	if reply.Status() != http.StatusBadRequest {
+		return reply.Violation("the HTTP status is %d, want 400", reply.Status())
+	}
+	return nil
+}

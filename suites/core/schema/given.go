@@ -1,0 +1,130 @@
+package schema
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// givenCases hand schemas to a tool that applies what it is given.
+func givenCases() []suite.Case {
+	takes := suite.Role(roles.SchemaTool)
+	return []suite.Case{
+		{
+			ID:     "schema/unknown-dialect",
+			Title:  "a schema in a dialect that is not supported is rejected",
+			Checks: []requirements.ID{"schema-unsupported-dialect-error"},
+			Needs:  []suite.Need{takes},
+			Fix:    "look at $schema first, and answer with an error if it names a dialect that you do not support",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return rejected(ctx, c, probe.Object{"$schema": "https://schemas.example/no-such-dialect"}, "in an unknown dialect")
+			},
+		},
+		{
+			ID:     "schema/no-network-reference",
+			Title:  "a reference to a network address is not followed",
+			Checks: []requirements.ID{"schema-no-network-reference"},
+			Needs:  []suite.Need{takes, suite.Trait(probe.Launched)},
+			Fix:    "resolve $ref within the schema only; fetch nothing unless an operator has switched it on",
+			Run:    noNetworkReference,
+		},
+		{
+			ID:     "schema/unresolved-reference",
+			Title:  "a schema with a reference that leads out of it is rejected",
+			Checks: []requirements.ID{"schema-unresolved-reference-rejected"},
+			Needs:  []suite.Need{takes},
+			Fix:    "answer with an error if a $ref cannot be resolved, instead of taking it for a schema that allows everything",
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return rejected(ctx, c, probe.Object{"$ref": "https://schemas.example/form.json"}, "with a reference out of it")
+			},
+		},
+		{
+			ID:     "schema/bounded",
+			Title:  "a schema that takes endless work does not keep a server busy",
+			Checks: []requirements.ID{"schema-validation-bounded"},
+			Needs:  []suite.Need{takes, suite.OptIn(suite.Stress)},
+			Lane:   suite.Fresh, // it may be busy for ever
+			Fix:    "bound the depth of a schema, the number of its parts and the time that applying it may take",
+			Run:    bounded,
+		},
+	}
+}
+
+// given calls the tool with a schema.
+func given(ctx context.Context, c *probe.Client, schema probe.Object) (*probe.Reply, error) {
+	call, err := c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)})
+	if err != nil {
+		return nil, err
+	}
+	return c.CallTool(ctx, call, nil)
+}
+
+// rejected expects that a schema is not taken for one that allows everything. What
+// such a tool says of a schema that it cannot use is its own affair, so only the
+// very answer that it gives to the empty schema shows that it did not notice.
+func rejected(ctx context.Context, c *probe.Client, schema probe.Object, how string) error {
+	reply, err := given(ctx, c, schema)
+	if err != nil || refused(reply) {
+		return err
+	}
+	if _, served := reply.Result(); !served {
+		return probe.Undecide("the answer to a schema " + how + " is " + reply.Outcome())
+	}
+	usual, err := given(ctx, c, probe.Object{})
+	if err != nil {
+		return err
+	}
+	if _, served := usual.Result(); !served || refused(usual) {
+		return probe.Undecide("the tool of roles.schema-tool rejects the empty schema, too")
+	}
+	if probe.Same(answer(usual), answer(reply)) {
+		return probe.Shown(usual, reply).Violation("a schema %s is answered like the empty schema, want an error", how)
+	}
+	c.Note("a schema " + how + " is answered with a result that is not marked as an error, and not like the empty schema")
+	return nil
+}
+
+// A server that does not run on this machine could not reach the address.
+func noNetworkReference(ctx context.Context, c *probe.Client) error {
+	door, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	defer door.close()
+	reply, err := given(ctx, c, probe.Object{"$ref": door.url})
+	if err != nil {
+		return err
+	}
+	knocks, err := door.knocks(ctx)
+	switch {
+	case err != nil:
+		return err
+	case knocks > 0:
+		return reply.Violation("the server connected %d times to the address in $ref, want none", knocks)
+	case !reply.Answered():
+		return probe.Undecide("the answer to a schema with a reference out of it is " + reply.Outcome())
+	}
+	return nil
+}
+
+// deepest is how often the work doubles: more than anybody can wait for.
+const deepest = 60
+
+// Each part of the schema wants the one before it twice. It is small, not deep, and
+// has no loop.
+func bounded(ctx context.Context, c *probe.Client) error {
+	parts := probe.Object{"part0": probe.Object{}}
+	for i := range deepest {
+		half := probe.Object{"$ref": fmt.Sprintf("#/$defs/part%d", i)}
+		parts[fmt.Sprintf("part%d", i+1)] = probe.Object{"allOf": []any{half, half}}
+	}
+	reply, err := given(ctx, c, probe.Object{"$defs": parts, "$ref": fmt.Sprintf("#/$defs/part%d", deepest)})
+	if err != nil || reply.Answered() || reply.Refused() {
+		return err
+	}
+	return reply.Violation("the answer to a schema whose work doubles %d times is %s, want an error or a result", deepest, reply.Outcome())
+}

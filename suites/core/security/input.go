@@ -1,0 +1,149 @@
+package security
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A door is a method with a name of something, by which input comes in.
+type door struct{ list, method, member string }
+
+// doors are tried in this order: the first that the server has is the one.
+func doors() []door {
+	return []door{
+		{"tools/list", "tools/call", "name"},
+		{"resources/list", "resources/read", "uri"},
+		{"prompts/list", "prompts/get", "name"},
+	}
+}
+
+func inputCases() []suite.Case {
+	const levels, size = 1000, 512 << 10
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, what, fix string
+		spoil           func(params probe.Object, member string)
+	}{
+		{
+			"wrong-types", "values of the wrong types", "check the type of each value before it is used",
+			func(params probe.Object, member string) { params[member], params["arguments"] = 7, "text" },
+		},
+		{
+			"huge-text", "a huge string", "limit the size of what is read, and reject the rest instead of giving up",
+			with(func() any { return strings.Repeat("x", size) }),
+		},
+		{
+			"deep-nesting", "arrays a thousand levels deep", "limit the depth to which values are read, and reject deeper ones instead of giving up",
+			with(func() any { return json.RawMessage(strings.Repeat("[", levels) + strings.Repeat("]", levels)) }),
+		},
+		{
+			"lone-surrogate", "half of a character", "take a lone surrogate for U+FFFD, or reject the request",
+			with(func() any { return json.RawMessage(`"half \ud800 only"`) }),
+		},
+		{
+			"control-characters", "control characters in a string", "let no character of a string end what it is written into",
+			with(func() any { return "\x00 \x1b[2J \x7f \u202e \r\n" }),
+		},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "security/survives-" + row.slug,
+			Title:  "a request with " + row.what + " is answered, and so is the next one",
+			Checks: []requirements.ID{"security-robust-to-hostile-input"},
+			Needs:  []suite.Need{suite.Lists(), suite.Answers()},
+			Fix:    row.fix,
+			Run: func(ctx context.Context, c *probe.Client) error {
+				return survives(ctx, c, row.what, row.spoil)
+			},
+		})
+	}
+	return cases
+}
+
+// with puts a value among the arguments, where every server has to read past it.
+func with(value func() any) func(probe.Object, string) {
+	return func(params probe.Object, _ string) { params["arguments"] = probe.Object{"mcp_conform": value()} }
+}
+
+// A visit is what a request came to, and the one behind it.
+type visit struct{ reply, behind *probe.Reply }
+
+// The name is of nothing, so that nothing runs whatever a server makes of the rest. The
+// next request waits for the answer: it may be overtaken where much has to be read.
+func (d door) knock(ctx context.Context, c *probe.Client, spoil func(probe.Object, string)) (visit, error) {
+	name := "no-such-" + c.Nonce()
+	if d.member == "uri" {
+		name = "test://" + name
+	}
+	params := probe.Object{d.member: name, "arguments": probe.Object{}}
+	if spoil != nil {
+		spoil(params, d.member)
+	}
+	var awaited []probe.Option
+	if c.Transport() == requirements.HTTP {
+		awaited = append(awaited, probe.Patient()) // there silence is no answer
+	}
+	reply, err := c.Ask(ctx, c.Compose(d.method, params), awaited...)
+	if err != nil {
+		return visit{}, err
+	}
+	behind, err := c.Barrier(ctx)
+	return visit{reply, behind}, err
+}
+
+func survives(ctx context.Context, c *probe.Client, what string, spoil func(probe.Object, string)) error {
+	d, ok := doorOf(c)
+	if !ok {
+		return probe.NotSeen("the server declares nothing that is asked for by name")
+	}
+	spoilt, err := d.knock(ctx, c, spoil)
+	if err != nil {
+		return err
+	}
+	problem := trouble(c, spoilt)
+	if problem == "" {
+		return nil
+	}
+	other, err := c.Opened(ctx)
+	if err != nil {
+		return err
+	}
+	plain, err := d.knock(ctx, other, nil)
+	if err != nil {
+		return err
+	}
+	if same := trouble(other, plain); same != "" {
+		return probe.NotSeen("the same request without " + what + " has no other outcome: " + same)
+	}
+	return probe.Shown(spoilt.reply, spoilt.behind).Violation("%s with %s: %s", d.method, what, problem)
+}
+
+func doorOf(c *probe.Client) (door, bool) {
+	for _, d := range doors() {
+		if capability, _, _ := strings.Cut(d.list, "/"); c.Survey().Declares(capability) {
+			return d, true
+		}
+	}
+	return door{}, false
+}
+
+// trouble says what is not orderly about an answer. Silence over stdio is, for what may
+// have been unreadable, as long as the server is still there.
+func trouble(c *probe.Client, v visit) string {
+	reply := v.reply
+	switch overHTTP := c.Transport() == requirements.HTTP; {
+	case !v.behind.Answered() && !v.behind.Refused():
+		return "the request behind it gets " + v.behind.Outcome() + ", want an answer"
+	case !overHTTP || reply.Answered():
+		return ""
+	case reply.Status() == 0 || reply.Status() >= http.StatusInternalServerError:
+		return fmt.Sprintf("the answer is %s, want a JSON-RPC response or an HTTP status from 400 to 499", reply.Outcome())
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+package security
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func logCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "security/no-internals-in-logs",
+		Title:  "log messages contain no connection strings with passwords and no stack traces",
+		Checks: []requirements.ID{"security-no-internals-in-errors"},
+		Fix:    "log what went wrong in words of your own, and keep connection strings and stack traces in the server's own log",
+		Watch:  probe.OnNotification("notifications/message", noInternals),
+	}}
+}
+
+// A client may show a log message to anybody, or to a model.
+func noInternals(n probe.Notice) probe.Opinion {
+	said := probe.Kept()
+	for _, text := range texts(n.Params["data"]) {
+		said = said.And(opinion(n, text))
+	}
+	return said
+}
+
+func opinion(n probe.Notice, text string) probe.Opinion {
+	for _, found := range connection.FindAllStringSubmatch(text, -1) {
+		if scheme, password := found[1], found[2]; !placeholder.MatchString(password) {
+			return probe.Breaks("%s contains a connection string that begins with %s:// and has a password, want none",
+				n.Where("/params/data"), scheme)
+		}
+	}
+	if trace.MatchString(text) {
+		return probe.Breaks("%s contains a stack trace, want none", n.Where("/params/data")).AtMostWarn()
+	}
+	return probe.Kept()
+}
+
+// What gives the inside of a server away, and what stands for a password that was taken
+// out or never was there.
+var (
+	connection  = regexp.MustCompile(`\b([a-zA-Z][a-zA-Z0-9+.-]*)://[^\s/:@"']*:([^\s/@"']+)@[^\s/"'@]`)
+	placeholder = regexp.MustCompile(`(?i)^(\*+|x+|\.+|…|-+|<.*>|\[.*\]|\{.*\}|\$.*|%.*|pass(word|wd)?|pwd|secret|redacted|hidden|masked)$`)
+	trace       = regexp.MustCompile(`(?m)^Traceback \(most recent call last\):|^goroutine \d+ \[|^\s+at .+\([^()]+:\d+(:\d+)?\)\s*$`)
+)
+
+// texts are the strings within a value.
+func texts(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var all []string
+		for _, item := range v {
+			all = append(all, texts(item)...)
+		}
+		return all
+	case map[string]any:
+		var all []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, texts(v[name])...)
+		}
+		return all
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package tools
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// structuredCases judge one answer of a tool that has an output schema.
+func structuredCases() []suite.Case {
+	needs := func(field string) []suite.Need {
+		return []suite.Need{suite.Capability("tools"), suite.Role(roles.Content, field)}
+	}
+	return []suite.Case{
+		{
+			ID:     "tools/structured-content-object",
+			Title:  "structured content is an object",
+			Checks: []requirements.ID{"tools-structured-content-object"},
+			Needs:  declared(),
+			Fix:    "return an object as structuredContent; put arrays and plain values into a property",
+			Watch:  results(structuredObject),
+		},
+		{
+			ID:     "tools/structured-content-conforms",
+			Title:  "structured content fits the output schema of its tool",
+			Checks: []requirements.ID{"tools-structured-content-conforms"},
+			Needs:  needs("structured"),
+			Fix:    "return structuredContent as the published outputSchema has it, or correct that schema",
+			Run:    onStructured("structured", structuredConforms),
+		},
+		{
+			ID:     "tools/structured-content-present",
+			Title:  "a tool with an output schema returns structured content",
+			Checks: []requirements.ID{"tools-structured-content-present"},
+			Needs:  needs("structured"),
+			Fix:    "return structuredContent with each successful result of a tool that has an outputSchema",
+			Run:    onStructured("structured", structuredPresent),
+		},
+		{
+			ID:     "tools/structured-content-text",
+			Title:  "structured content stands in a text block too, as JSON",
+			Checks: []requirements.ID{"tools-structured-content-text-copy"},
+			Needs:  needs("structured"),
+			Fix:    "add a text block with the JSON of structuredContent, for clients that do not read it",
+			Run:    onStructured("structured", structuredText),
+		},
+		{
+			ID:     "tools/structured-non-object-text",
+			Title:  "structured content other than an object stands in a text block too, as JSON",
+			Checks: []requirements.ID{"tools-structured-nonobject-text-copy"},
+			Needs:  needs("non-object"),
+			Fix:    "add a text block with the JSON of structuredContent, for clients that do not read it",
+			Run:    onStructured("non-object", structuredText),
+		},
+	}
+}
+
+// An outcome is a successful answer of a tool with an output schema.
+type outcome struct {
+	*probe.Reply
+	result map[string]any
+	schema map[string]any
+}
+
+// onStructured judges the answer to one call, which all cases share.
+func onStructured(field string, judge func(c *probe.Client, o outcome) error) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		call, err := c.Role(roles.Content).Field(field)
+		if err != nil {
+			return err
+		}
+		tools, err := usable(ctx, c)
+		if err != nil {
+			return err
+		}
+		tool, _ := tools.Find(call.Tool)
+		schema, ok := tool.Get("outputSchema").(map[string]any)
+		if !ok {
+			return probe.NotSeen("the tool " + probe.Show(call.Tool) + " is not listed with an output schema")
+		}
+		reply, err := probe.Once(c, "tools:"+field, func() (*probe.Reply, bool, error) {
+			reply, err := c.CallTool(ctx, call, nil)
+			return reply, err == nil, err
+		})
+		if err != nil {
+			return err
+		}
+		result, served := reply.Result()
+		if !served || reply.ErrorFlag() || !final(result) {
+			return probe.NotSeen("the call of " + probe.Show(call.Tool) + " does not succeed")
+		}
+		return judge(c, outcome{reply, result, schema})
+	}
+}
+
+// structured is the structured content; a result without it breaks another rule.
+func (o outcome) structured() (any, error) {
+	v, ok := o.result["structuredContent"]
+	if !ok {
+		return nil, probe.NotSeen("the result has no structured content")
+	}
+	return v, nil
+}
+
+func structuredPresent(_ *probe.Client, o outcome) error {
+	if _, ok := o.result["structuredContent"]; !ok {
+		return o.Violation("$.result.structuredContent is absent, want a value that fits the output schema")
+	}
+	return nil
+}
+
+func structuredObject(a probe.Answer) probe.Opinion {
+	v, ok := a.Result["structuredContent"]
+	if !ok {
+		return probe.Nothing()
+	}
+	if _, object := v.(map[string]any); !object {
+		return probe.Breaks("$.result.structuredContent is %s, want an object", probe.Show(v))
+	}
+	return probe.Kept()
+}
+
+// A value that is no object, where it has to be one, is said once.
+func structuredConforms(c *probe.Client, o outcome) error {
+	v, err := o.structured()
+	if err != nil {
+		return err
+	}
+	compiled, err := schemas.Compile(o.schema)
+	if err != nil {
+		return probe.Undecide("the output schema cannot be applied: " + err.Error())
+	}
+	if _, object := v.(map[string]any); !object && protocol.DescribesObject("outputSchema").At(c.Revision()) {
+		return probe.NotSeen("the structured content is not an object, which another rule judges")
+	}
+	faults, undecided := compiled.Validate(v)
+	switch {
+	case undecided:
+		return probe.Undecide("the output schema cannot be applied to the end")
+	case len(faults) > 0:
+		return o.Violation("%s", probe.Faults("/result/structuredContent", faults))
+	}
+	return nil
+}
+
+func structuredText(_ *probe.Client, o outcome) error {
+	v, err := o.structured()
+	if err != nil {
+		return err
+	}
+	content, ok := o.result["content"].([]any)
+	if !ok {
+		return probe.NotSeen("the result has no array of content, which another rule judges")
+	}
+	if slices.ContainsFunc(content, func(block any) bool {
+		b, _ := block.(map[string]any)
+		text, ok := b["text"].(string)
+		return ok && copied(text, v)
+	}) {
+		return nil
+	}
+	return o.Violation("no text block holds the JSON of $.result.structuredContent, want one")
+}
+
+// copied reports whether a text is a value: its JSON, however that is written, or a
+// string as it is.
+func copied(text string, v any) bool {
+	if plain, ok := v.(string); ok && plain == text {
+		return true
+	}
+	read := frame.Read([]byte(text))
+	return read.Class != frame.NotJSON && probe.Same(read.Value, v)
+}

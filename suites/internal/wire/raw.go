@@ -1,0 +1,169 @@
+package wire
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// raw writes a request by hand and reads the answer, over a TCP connection of its
+// own: net/http mends names, values and lengths, and refuses what it cannot mend.
+type raw struct {
+	to   *http.Request // where it goes; what stands in it is not sent
+	says *frame.HTTPRequest
+}
+
+// spell writes a request down as net/http would send it. The connection ends with
+// the answer, so that the end of a body can always be seen.
+func spell(r *http.Request, text string) *frame.HTTPRequest {
+	says := &frame.HTTPRequest{Line: r.Method + " " + r.URL.RequestURI() + " HTTP/1.1", Body: text}
+	if login := r.URL.User; login != nil && r.Header.Get("Authorization") == "" {
+		password, _ := login.Password()
+		r.SetBasicAuth(login.Username(), password)
+	}
+	host := r.Host
+	if host == "" {
+		host = r.URL.Host
+	}
+	says.Fields = append(says.Fields, "Host: "+host)
+	names := make([]string, 0, len(r.Header))
+	for name := range r.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, value := range r.Header[name] {
+			says.Fields = append(says.Fields, name+": "+value)
+		}
+	}
+	if text != "" || r.Method == http.MethodPost {
+		says.Fields = append(says.Fields, "Content-Length: "+strconv.Itoa(len(text)))
+	}
+	says.Fields = append(says.Fields, "Connection: close")
+	return says
+}
+
+// errHead ends an exchange whose head does not seem to end.
+var errHead = errors.New("the header of the response is longer than the limit")
+
+// do sends the request and reads the head of the answer. The body is read from the
+// connection, which its Close ends.
+func (r raw) do(ctx context.Context, client *http.Client, limits Limits) (*http.Response, error) {
+	conn, err := connect(ctx, client, r.to)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	written := make(chan error, 1)
+	go func() {
+		// A server may refuse the beginning and read no more, so who writes does
+		// not hold up who reads.
+		_, err := io.WriteString(conn, r.says.String())
+		written <- err
+	}()
+	end := func() error {
+		stop()
+		err := conn.Close()
+		<-written
+		return err
+	}
+	head := &bounded{from: conn, left: limits.Header}
+	response, err := r.read(bufio.NewReader(head))
+	if err != nil {
+		_ = end()
+		return nil, err
+	}
+	head.free = true
+	response.Body = ended{response.Body, end}
+	return response, nil
+}
+
+// read skips the answers that only say that another one follows.
+func (r raw) read(from *bufio.Reader) (*http.Response, error) {
+	method := r.says.HTTP().Method
+	for {
+		response, err := http.ReadResponse(from, &http.Request{Method: method})
+		if err != nil {
+			return nil, fmt.Errorf("read the response: %w", err)
+		}
+		if response.StatusCode >= 200 || response.StatusCode == http.StatusSwitchingProtocols {
+			return response, nil
+		}
+	}
+}
+
+// connect reaches the server the way the client does.
+func connect(ctx context.Context, client *http.Client, to *http.Request) (net.Conn, error) {
+	transport, ok := client.Transport.(*http.Transport)
+	if !ok {
+		transport = NewTransport(Limits{})
+	}
+	port := to.URL.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[to.URL.Scheme]
+	}
+	address := net.JoinHostPort(to.URL.Hostname(), port)
+	dial := transport.DialContext
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	plain, err := dial(ctx, "tcp", address)
+	if err != nil || to.URL.Scheme != "https" {
+		return plain, err
+	}
+	config := transport.TLSClientConfig.Clone()
+	if config == nil {
+		config = &tls.Config{}
+	}
+	if config.ServerName == "" {
+		config.ServerName = to.URL.Hostname()
+	}
+	config.NextProtos = []string{"http/1.1"}
+	secure := tls.Client(plain, config)
+	shaking, cancel := ctx, context.CancelFunc(func() {})
+	if transport.TLSHandshakeTimeout > 0 {
+		shaking, cancel = context.WithTimeout(ctx, transport.TLSHandshakeTimeout)
+	}
+	defer cancel()
+	if err := secure.HandshakeContext(shaking); err != nil {
+		_ = plain.Close()
+		return nil, err
+	}
+	return secure, nil
+}
+
+// bounded reads so much and no more, until it is freed.
+type bounded struct {
+	from io.Reader
+	left int64
+	free bool
+}
+
+func (b *bounded) Read(into []byte) (int, error) {
+	if b.free {
+		return b.from.Read(into)
+	}
+	if b.left <= 0 {
+		return 0, errHead
+	}
+	n, err := b.from.Read(into[:min(int64(len(into)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}
+
+// ended is a body whose end closes the connection.
+type ended struct {
+	io.ReadCloser
+	end func() error
+}
+
+func (e ended) Close() error { return e.end() }

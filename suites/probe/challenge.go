@@ -1,0 +1,109 @@
+package probe
+
+import (
+	"net/http"
+	"strings"
+)
+
+// A Challenge says by which scheme a server wants credentials, and what for.
+type Challenge struct {
+	Scheme string            // lower case, such as "bearer"
+	Params map[string]string // names in lower case
+}
+
+// Challenges reads those of the WWW-Authenticate headers. Several may stand in one
+// header, joined by commas as their parameters are. What cannot be read is left out.
+func Challenges(h http.Header) []Challenge {
+	var all []Challenge
+	for _, value := range h.Values("WWW-Authenticate") {
+		for _, item := range listItems(value) {
+			scheme, rest, param := split(item)
+			if scheme != "" {
+				all = append(all, Challenge{Scheme: scheme, Params: map[string]string{}})
+			}
+			name, text, ok := strings.Cut(rest, "=")
+			if !ok || !param || len(all) == 0 {
+				continue
+			}
+			name = strings.ToLower(strings.TrimSpace(name))
+			if params := all[len(all)-1].Params; name != "" {
+				params[name] = unquoted(strings.TrimSpace(text))
+			}
+		}
+	}
+	return all
+}
+
+// split takes the scheme off an item of the list, where one begins there: a token
+// that is followed by a blank, or by nothing.
+func split(item string) (scheme, rest string, param bool) {
+	word, rest, blank := strings.Cut(item, " ")
+	equals := strings.Contains(word, "=")
+	switch {
+	case equals, blank && strings.HasPrefix(strings.TrimSpace(rest), "="):
+		return "", item, true
+	case !blank:
+		return strings.ToLower(word), "", false
+	default:
+		return strings.ToLower(word), strings.TrimSpace(rest), true
+	}
+}
+
+// listItems cuts a header at its commas, but not within quotes.
+func listItems(value string) []string {
+	var items []string
+	quoted, escaped, from := false, false, 0
+	add := func(to int) {
+		if item := strings.TrimSpace(value[from:to]); item != "" {
+			items = append(items, item)
+		}
+		from = to + 1
+	}
+	for i := range len(value) {
+		switch c := value[i]; {
+		case escaped:
+			escaped = false
+		case c == '\\' && quoted:
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			add(i)
+		}
+	}
+	add(len(value))
+	return items
+}
+
+func unquoted(s string) string {
+	inner, ok := strings.CutPrefix(s, `"`)
+	if !ok {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(inner) && inner[i] != '"'; i++ {
+		if inner[i] == '\\' && i+1 < len(inner) {
+			i++
+		}
+		b.WriteByte(inner[i])
+	}
+	return b.String()
+}
+
+// Bearer is the first challenge of that scheme.
+func Bearer(of []Challenge) (Challenge, bool) {
+	for _, c := range of {
+		if c.Scheme == "bearer" {
+			return c, true
+		}
+	}
+	return Challenge{}, false
+}
+
+// Challenges are those of the answer.
+func (r *Reply) Challenges() []Challenge {
+	if r.head == nil || r.head.HTTP == nil {
+		return nil
+	}
+	return Challenges(r.head.HTTP.Header)
+}

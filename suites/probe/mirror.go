@@ -1,0 +1,117 @@
+package probe
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// A Mirror is an argument of a tool that a call over HTTP repeats in a header.
+type Mirror struct {
+	Path   []string // names of properties, from the arguments down
+	Header string
+	Type   string // that the schema gives the argument
+}
+
+// Mirrors are those of a listed tool, in the order of their names.
+func (c *Client) Mirrors(tool string) []Mirror {
+	all, _ := Once(c, "mirrors:"+tool, func() ([]Mirror, bool, error) {
+		if c.setup.Survey == nil {
+			return nil, false, nil
+		}
+		for _, listed := range c.setup.Survey.Lists[protocol.Tools().Method] {
+			if item := record(listed); item["name"] == tool {
+				return mirrors(record(item["inputSchema"]), nil), true, nil
+			}
+		}
+		return nil, false, nil
+	})
+	return all
+}
+
+// mirrors looks where an annotation may stand: below properties, and nothing else.
+func mirrors(schema map[string]any, path []string) []Mirror {
+	const deepest = 8
+	var all []Mirror
+	properties := record(schema["properties"])
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		property, at := record(properties[name]), append(slices.Clone(path), name)
+		kind, _ := property["type"].(string)
+		if header, ok := property[protocol.AnnotatedHeader].(string); ok && header != "" {
+			all = append(all, Mirror{Path: at, Header: protocol.HeaderParam + header, Type: kind})
+		}
+		if len(at) < deepest {
+			all = append(all, mirrors(property, at)...)
+		}
+	}
+	return all
+}
+
+// Of is the value of the mirrored argument, and whether it is there.
+func (m Mirror) Of(arguments map[string]any) (any, bool) {
+	var value any = arguments
+	for _, name := range m.Path {
+		o, ok := value.(map[string]any)
+		if value = o[name]; !ok || value == nil {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
+// mirror puts what a call repeats of its arguments into its headers.
+func (c *Client) mirror(h http.Header, call frame.Message) {
+	name, _ := member(call, "/params/name").(string)
+	arguments, _ := member(call, "/params/arguments").(map[string]any)
+	if name == "" || len(arguments) == 0 {
+		return
+	}
+	for _, m := range c.Mirrors(name) {
+		if value, ok := m.Of(arguments); ok {
+			if text, ok := mirrored(value); ok {
+				h.Set(m.Header, text)
+			}
+		}
+	}
+}
+
+// mirrored is a value as a header says it; arrays and objects have no such form.
+func mirrored(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return headerText(v), true
+	case bool:
+		return strconv.FormatBool(v), true
+	case json.Number:
+		if n, ok := frame.Integer(v.String()); ok {
+			return strconv.Itoa(n), true
+		}
+		return v.String(), true
+	}
+	return "", false
+}
+
+// headerText writes a value so that a header can carry it: plain where it is
+// visible ASCII, in the specification's base64 form otherwise.
+func headerText(s string) string {
+	plain := s == strings.TrimSpace(s) && !strings.HasPrefix(s, protocol.Base64Prefix)
+	for _, r := range s {
+		plain = plain && r >= ' ' && r <= '~'
+	}
+	if plain {
+		return s
+	}
+	return HeaderBase64(s)
+}
+
+// HeaderBase64 is a value in the specification's base64 form.
+func HeaderBase64(s string) string {
+	return protocol.Base64Prefix + base64.StdEncoding.EncodeToString([]byte(s)) + protocol.Base64Suffix
+}

@@ -1,0 +1,200 @@
+package probe
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Stream is one HTTP exchange as it goes on, for cases that look at what comes on it
+// bit by bit, or that end it.
+type Stream struct {
+	client   *Client
+	from     Mark
+	exchange int
+	bare     bool // nothing was sent but headers, so that their answer takes no work
+}
+
+// Begin starts an HTTP exchange as a good client of the session does: a GET or a
+// DELETE, or a POST with a text. Headers of the case's own go over those that a good
+// client sends, and one without values is left out. The error is only that of the run
+// being cut short.
+func (c *Client) Begin(ctx context.Context, out Outgoing) (*Stream, error) {
+	if c.setup.Transport != requirements.HTTP {
+		return nil, Undecide("this takes HTTP")
+	}
+	s := &Stream{client: c, from: c.Mark(), bare: out.Text == ""}
+	if err := c.reach(ctx); err != nil {
+		return s, ctx.Err()
+	}
+	header := c.headers(out.Text)
+	if out.Method == http.MethodGet {
+		header.Set("Accept", eventStream)
+	}
+	for name, values := range out.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	out.Header = header
+	if out.Text != "" {
+		c.mu.Lock()
+		c.well[out.Text]++
+		c.mu.Unlock()
+	}
+	// An exchange that was not begun shows in that nothing comes on it.
+	s.exchange, _ = c.conn.Send(ctx, out)
+	return s, ctx.Err()
+}
+
+const eventStream = "text/event-stream"
+
+// Exchange is the number of the exchange; 0 where none came about.
+func (s *Stream) Exchange() int { return s.exchange }
+
+// Await waits for a frame of the exchange that fits, for at most the time given. It
+// reports false when none came or none can come any more.
+func (s *Stream) Await(ctx context.Context, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
+	var found Seen
+	fit := false
+	_, _, err := s.client.Await(ctx, s.from, atMost, func(one Seen) bool {
+		switch {
+		case one.Kind == frame.KindEnd && one.Exchange == 0:
+			return true
+		case one.Exchange != s.exchange:
+			return false
+		case fits(one):
+			found, fit = one, true
+			return true
+		}
+		return one.Kind == frame.KindEnd
+	})
+	return found, fit, err
+}
+
+// Head waits for the head of the response; false when none came. Some servers send that
+// of a GET with the first event, so that it is awaited as an event is.
+func (s *Stream) Head(ctx context.Context) (Seen, bool, error) {
+	limit := s.client.Waits().Answer
+	if s.bare {
+		limit = s.client.Waits().Event
+	}
+	return s.Await(ctx, limit, func(one Seen) bool { return one.Kind == frame.KindHead })
+}
+
+// Abort closes the exchange, as a client does that goes away, and waits until it is
+// over on this side.
+func (s *Stream) Abort(ctx context.Context) error {
+	if conn := s.client.reached(); conn != nil {
+		conn.Abort(s.exchange)
+	}
+	_, _, err := s.Await(ctx, s.client.Waits().Answer, func(one Seen) bool { return one.Kind == frame.KindEnd })
+	return err
+}
+
+// Frames is what was sent and came on the exchange so far.
+func (s *Stream) Frames() []Seen {
+	return slices.DeleteFunc(slices.Clone(s.client.Since(s.from)), func(one Seen) bool { return one.Exchange != s.exchange })
+}
+
+// Evidence is what was sent, the head, and why the exchange ended if nothing came.
+func (s *Stream) Evidence() []frame.Frame {
+	var shown []frame.Frame
+	for _, one := range s.Frames() {
+		if one.Dir == frame.Sent || one.Kind == frame.KindHead || one.Kind == frame.KindEnd && len(shown) < 2 {
+			shown = append(shown, one.Frame)
+		}
+	}
+	return shown
+}
+
+// Streams reports whether a head begins an event stream.
+func (s Seen) Streams() bool {
+	return s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Status < 300 && s.MediaType() == eventStream
+}
+
+// MediaType is the content type of a head, without its parameters.
+func (s Seen) MediaType() string {
+	if s.HTTP == nil {
+		return ""
+	}
+	kind, _, _ := strings.Cut(s.HTTP.Header.Get("Content-Type"), ";")
+	return strings.ToLower(strings.TrimSpace(kind))
+}
+
+// LastEvent is the id of the last event that had one, and how long the server asks to
+// wait before a reconnection.
+func (s *Stream) LastEvent() (id string, retry time.Duration, ok bool) {
+	for _, one := range s.Frames() {
+		if one.SSE == nil {
+			continue
+		}
+		if one.SSE.HasID {
+			id, ok = one.SSE.ID, one.SSE.ID != ""
+		}
+		if ms, err := strconv.Atoi(one.SSE.Retry); err == nil && one.SSE.HasRetry {
+			retry = time.Duration(ms) * time.Millisecond
+		}
+	}
+	return id, retry, ok
+}
+
+// Resume asks for the rest of a stream, behind the event with that id.
+func (c *Client) Resume(ctx context.Context, lastEvent string) (*Stream, error) {
+	return c.Begin(ctx, Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
+}
+
+// shortest keeps a server that closes each stream at once, and asks for no pause,
+// from being asked without one.
+const shortest = 50 * time.Millisecond
+
+// follow takes up the streams that the server closes before the answer, for the client
+// to come back: it waits as long as the server asks, and resumes behind the last event.
+func (r *Reply) follow(ctx context.Context) error {
+	c, until := r.client, time.Now().Add(r.patience)
+	last := &Stream{client: c, from: r.from, exchange: r.exchange}
+	for event, retry, ok := last.LastEvent(); ok; {
+		wait := max(retry, shortest)
+		if time.Until(until) < wait {
+			return nil
+		}
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+		next, err := c.Resume(ctx, event)
+		if err != nil {
+			return err
+		}
+		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), well: true}
+		if err := rest.wait(ctx); err != nil {
+			return err
+		}
+		if rest.got != nil {
+			r.got, r.at, r.end = rest.got, rest.at, nil
+			return nil
+		}
+		if !rest.streamEnded() {
+			return nil
+		}
+		// A stream that ends once more and brings nothing is over, as that of a request
+		// that was cancelled.
+		event, retry, ok = next.LastEvent()
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,164 @@
+package probe_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+const streams = "text/event-stream"
+
+// event sends a server-sent event with an id, and a message if there is a text.
+func (s *server) event(exchange int, sse frame.SSE, text string) {
+	f := frame.New(frame.Received, frame.KindMessage, []byte(text))
+	if text == "" {
+		f.Kind = frame.KindEvent
+	}
+	f.Exchange, f.SSE = exchange, &sse
+	s.put(f)
+}
+
+// closing answers every call by a stream that it closes behind an event with an id,
+// and each stream that is resumed with what then says.
+func closing(retry string, then func(s *server, h heard)) func(*server, heard) {
+	return func(s *server, h heard) {
+		switch {
+		case h.Message.Method == "tools/call":
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+			s.event(h.Exchange, frame.SSE{ID: "e1", HasID: true, Retry: retry, HasRetry: retry != ""}, "")
+			s.end(h.Exchange, frame.End{})
+		case h.Verb == http.MethodGet:
+			then(s, h)
+		default:
+			polite(s, h)
+		}
+	}
+}
+
+// A client comes back for the rest of a stream that was closed before the answer, when
+// it is asked to and behind the last event; also more than once.
+func TestPolledAnswer(t *testing.T) {
+	t.Parallel()
+	resumed := func(h heard) string { return h.Header.Get(protocol.HeaderLastEvent) }
+	for name, row := range map[string]struct {
+		revision requirements.Revision
+		retry    string
+		then     func(s *server, h heard)
+		want     string
+		asked    []string
+		took     time.Duration
+	}{
+		"answered at once": {requirements.R20251125, "300", func(s *server, h heard) {
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+			s.event(h.Exchange, frame.SSE{ID: "e2", HasID: true}, result("2", "{}"))
+		}, "result {}", []string{"e1"}, 300 * time.Millisecond},
+		"closed once more": {requirements.R20251125, "", func(s *server, h heard) {
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+			if resumed(h) == "e1" {
+				s.event(h.Exchange, frame.SSE{ID: "e2", HasID: true}, "")
+				s.end(h.Exchange, frame.End{})
+				return
+			}
+			s.event(h.Exchange, frame.SSE{ID: "e3", HasID: true}, result("2", "{}"))
+		}, "result {}", []string{"e1", "e2"}, 100 * time.Millisecond},
+		"over without an answer": {requirements.R20251125, "100", func(s *server, h heard) {
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+			s.end(h.Exchange, frame.End{})
+		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
+		"refused": {requirements.R20251125, "100", func(s *server, h heard) {
+			s.head(h.Exchange, http.StatusMethodNotAllowed)
+			s.end(h.Exchange, frame.End{})
+		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
+		"a pause that is too long": {requirements.R20251125, "60000", nil, "HTTP status 200 without a JSON-RPC response", nil, 0},
+		"nothing to resume":        {requirements.R20260728, "100", nil, "HTTP status 200 without a JSON-RPC response", nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{http: true, hear: closing(row.retry, row.then)}
+				c := connect(t, s, at(row.revision))
+				if _, err := c.First(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				reply, err := c.Call(t.Context(), "tools/call", probe.Object{"name": "t"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := reply.Outcome(); got != row.want {
+					t.Errorf("got %s, want %s", got, row.want)
+				}
+				if took := time.Since(began); took != row.took {
+					t.Errorf("it took %v, want %v", took, row.took)
+				}
+				var asked []string
+				for _, h := range s.heard() {
+					if h.Verb == http.MethodGet {
+						asked = append(asked, resumed(h))
+					}
+				}
+				if diff := cmp.Diff(row.asked, asked); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// A stream has the headers of a good client, and shows what comes on it alone.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{http: true, hear: func(s *server, h heard) {
+			if h.Verb != http.MethodGet {
+				polite(s, h)
+				return
+			}
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams+"; charset=utf-8")
+			s.event(h.Exchange, frame.SSE{ID: "7", HasID: true, Retry: "20", HasRetry: true}, `{"jsonrpc":"2.0","method":"n"}`)
+			s.say(99, result("2", "{}"))
+			s.end(h.Exchange, frame.End{})
+		}}
+		c := connect(t, s)
+		if _, err := c.First(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		stream, err := c.Begin(t.Context(), probe.Outgoing{Method: http.MethodGet, Header: http.Header{"X-Kit": {"1"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, ok, err := stream.Head(t.Context())
+		if err != nil || !ok || !head.Streams() || head.MediaType() != streams {
+			t.Errorf("head %+v %t %v", head.HTTP, ok, err)
+		}
+		if _, more, err := stream.Await(t.Context(), time.Second, func(s probe.Seen) bool { return s.Message().Class == frame.Result }); more || err != nil {
+			t.Errorf("what came for another exchange is found: %v", err)
+		}
+		if err := stream.Abort(t.Context()); err != nil {
+			t.Error(err)
+		}
+		id, retry, ok := stream.LastEvent()
+		if got := fmt.Sprintf("%s %v %t %d %d", id, retry, ok, len(stream.Frames()), len(stream.Evidence())); got != "7 20ms true 4 2" {
+			t.Errorf("got %s", got)
+		}
+		sent := s.heard()
+		last := sent[len(sent)-1]
+		if got := last.Header.Get("Accept") + " " + last.Header.Get(protocol.HeaderVersion) + " " + last.Header.Get("X-Kit"); got != streams+" 2025-11-25 1" {
+			t.Errorf("sent %s", got)
+		}
+	})
+	c := connect(t, &server{hear: polite})
+	if _, err := c.Begin(t.Context(), probe.Outgoing{}); err == nil || !strings.Contains(err.Error(), "HTTP") {
+		t.Errorf("over stdio: %v", err)
+	}
+}

@@ -1,0 +1,69 @@
+package suites
+
+import (
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A Shard is the part Index, counted from 1, of Of parts of a run. Its zero value is
+// all of it. The parts together are what a whole run is, and reports.Merge joins them.
+type Shard struct{ Index, Of int }
+
+// String is how reports and command lines write a part: "1/3".
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+// of narrows what is selected to the cases of the part. They are dealt out one after
+// the other, so that those which take long for the same reason are spread. Each part
+// has the cases that others rest on, which a whole run judges once, and the watchers,
+// which judge what the cases of the part bring about.
+func (s Shard) of(all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
+	if s.Of == 0 {
+		return selected
+	}
+	has, n := map[string]bool{}, 0
+	for _, each := range all {
+		for _, c := range each.Cases {
+			switch {
+			case selected != nil && !selected(each, c):
+			case c.Watch != nil || len(c.Proves) > 0:
+				has[c.ID] = true
+			default:
+				n++
+				has[c.ID] = n%s.Of == s.Index%s.Of
+			}
+		}
+	}
+	return func(_ suite.Suite, c suite.Case) bool { return has[c.ID] }
+}
+
+// mark says in the report of a part which one it is, and where its findings stand in
+// the whole.
+func (s Shard) mark(r *reports.Report, all []suite.Suite, whole bool) {
+	if s.Of == 0 {
+		return
+	}
+	r.Run.Shard = s.String()
+	position, n := map[string]int{}, 0
+	for _, each := range all {
+		for _, c := range each.Cases {
+			n++
+			position[c.ID] = n
+		}
+	}
+	for i := range r.Findings {
+		r.Findings[i].Position = position[r.Findings[i].Case]
+	}
+	for i := range r.Verdict.Columns {
+		if c := &r.Verdict.Columns[i]; whole && c.Basis != nil && c.Basis.WhyUngraded != "" {
+			c.Basis.WhyUngraded = "only part " + s.String() + " of the cases was run; mcp-conform merge joins the parts"
+			c.WhyNotNext = c.Basis.WhyUngraded
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package suites_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+)
+
+// The parts of a run, merged, are the report of the whole: each finding in its place,
+// counts, grades and verdict. The faults make a case fail that runs in one part, one
+// that blocks cases of all parts, and a watcher that runs in each.
+func TestShardsMerged(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "tools-arguments-demanded", "tools-calls-as-page", "tools-result-without-content"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan := suites.Plan{Config: proof.Config(t)}
+			plan.Config.Transport, plan.Config.Revisions = config.HTTP, config.Revisions{Dates: []string{"2025-11-25"}}
+			judged := func(part suites.Shard) reports.Report {
+				p := plan
+				p.Shard = part
+				options := server.Options{}
+				if f, known := faults.Find(name); known {
+					options.Fault = &f
+				}
+				shared, err := server.New(options)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Local = &suites.Local{Path: "/mcp", Handler: shared.Handler()}
+				return proof.Judged(t, p)
+			}
+			whole := judged(suites.Shard{})
+			var parts []reports.Part
+			own := map[string]int{}
+			for _, i := range []int{2, 3, 1} { // in whatever order they come
+				r := judged(suites.Shard{Index: i, Of: 3})
+				for _, f := range r.Findings {
+					own[f.Case]++
+				}
+				if r.Verdict.Columns[0].Grade != "" || len(r.Findings) > len(whole.Findings)/2 {
+					t.Errorf("part %d has the grade %q and %d of %d findings", i, r.Verdict.Columns[0].Grade, len(r.Findings), len(whole.Findings))
+				}
+				parts = append(parts, reports.Part{Name: fmt.Sprint(i), Report: r})
+			}
+			merged, conflicts, err := reports.Merge(parts)
+			if err != nil || len(conflicts) > 0 {
+				t.Fatalf("%v, conflicts %q", err, conflicts)
+			}
+			if diff := cmp.Diff(plain(whole), plain(merged), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("whole and merged differ (-whole +merged):\n%s", diff)
+			}
+			if name != "" && whole.Verdict.Status != reports.Failed {
+				t.Errorf("the verdict is %s, want a failure", whole.Verdict.Status)
+			}
+			for id, n := range own {
+				if n != 1 && n != 3 {
+					t.Errorf("%s is in %d of 3 parts", id, n)
+				}
+			}
+		})
+	}
+}
+
+var ids = regexp.MustCompile(`\bid [0-9]+`)
+
+// plain is a report without what no two runs have in common, and without the place
+// at which a watcher saw a rule broken first.
+func plain(r reports.Report) reports.Report {
+	r.Run = reports.Run{Shard: r.Run.Shard}
+	all := make([]reports.Finding, len(r.Findings))
+	for i, f := range r.Findings {
+		f.DurationMs, f.Frames, f.Stderr, f.Notes = 0, nil, "", nil
+		f.Problem = ids.ReplaceAllString(f.Problem, "id")
+		if f.Count > 0 {
+			f.Count, f.Problem, f.Again = 0, "", ""
+		}
+		all[i] = f
+	}
+	r.Findings = all
+	return r
+}
