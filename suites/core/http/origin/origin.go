@@ -114,13 +114,30 @@ func turnedAway(ctx context.Context, c *probe.Client, shown http.Header) error {
 	if _, ok := reply.Result(); !ok {
 		return probe.NotSeen("the answer is " + reply.Outcome())
 	}
-	return graded(c, reply.Violation("a request with the header Origin: %s is served, want HTTP status 403", shown.Get(origin)))
+	return graded(ctx, c, reply.Violation("a request with the header Origin: %s is served, want HTTP status 403", shown.Get(origin)))
 }
 
 // graded is a violation as it counts against a server at its address: out in the open
 // web no name can be made to lead past a firewall, and a server may be there for all.
-func graded(c *probe.Client, v *probe.Violation) error {
+// One that looks at the header Host keeps out the names that were made to lead to it,
+// which is what the rule is for, though not how it says.
+func graded(ctx context.Context, c *probe.Client, v *probe.Violation) error {
 	if !c.Survey().Local() {
+		return v.AtMostWarn()
+	}
+	const rejected = "rejected"
+	how, err := c.Learn("a foreign host is", func() (string, error) {
+		foreign, err := ask(ctx, c, http.Header{origin: {"http://" + attacker}, "Host": {attacker}})
+		if err != nil || foreign.Refused() {
+			return rejected, err
+		}
+		return foreign.Outcome(), nil
+	})
+	if err != nil {
+		return err
+	}
+	if how == rejected {
+		v.Problem += "; a foreign Host is rejected, so that this is a warning"
 		return v.AtMostWarn()
 	}
 	return v
@@ -197,7 +214,7 @@ func closed(ctx context.Context, c *probe.Client, method, accept string) error {
 	if err != nil || reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
 		return err
 	}
-	return graded(c, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
+	return graded(ctx, c, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
 		method, attacker, reply.Status(), http.StatusForbidden))
 }
 
