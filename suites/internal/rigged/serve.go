@@ -180,7 +180,8 @@ func (s *Server) Handler() http.Handler {
 // names reports whether the version header, if there is one, is of a version spoken here.
 func (s *Server) names(r *http.Request) bool {
 	version := r.Header.Get("Mcp-Protocol-Version")
-	return version == "" || slices.Contains(s.revisions(), version)
+	_, discovered := s.Answer["server/discover"] // which revisions those are, the answer says
+	return version == "" || discovered || slices.Contains(s.revisions(), version)
 }
 
 func (s *Server) write(w http.ResponseWriter, text string) {
