@@ -45,18 +45,27 @@ func (p *printer) extensions(r reports.Report) {
 	for _, e := range r.Target.Extensions {
 		where[e.Name] = e.Where
 	}
-	lines := make([]tally, len(verdicts))
-	for i, e := range verdicts {
-		lines[i] = tally{name: e.Name, says: e.Word(), counts: e.Counts, below: e.Claim + " claim"}
+	var lines []tally
+	var left []string
+	for _, e := range verdicts {
+		if e.Counts == (reports.Counts{}) {
+			left = append(left, e.Name)
+			continue
+		}
+		line := tally{name: e.Name, says: e.Word(), counts: e.Counts, below: e.Claim + " claim"}
 		if where := where[e.Name]; where != "" {
-			lines[i].below += " in " + where
+			line.below += " in " + where
 		}
 		if e.Why != "" {
-			lines[i].below += "; " + e.Why
+			line.below += "; " + e.Why
 		}
+		lines = append(lines, line)
 	}
 	p.title("extensions")
 	p.tallies(lines)
+	if len(left) > 0 {
+		p.prose(indent, "claimed, and not part of the run: "+strings.Join(left, ", "))
+	}
 }
 
 // A tally is something counted: its name, a word on it, and a remark.
