@@ -4,7 +4,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench load clean
+.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus load clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ bench: ## wall time, memory and frames of whole runs, next to a bare client; how
 
 peer: ## judge three servers with the official suite too (npm fetches it), and write docs/parity.md
 	go run ./internal/peer -write
+
+corpus: ## judge the real servers of fixtures/corpus over HTTP (npm and the Go proxy fetch them), and say what is new, gone or changed
+	go run ./internal/corpus
 
 load: ## judge three servers on a machine that is kept busy, ten times each, and compare with a quiet run (half an hour)
 	go run ./internal/load

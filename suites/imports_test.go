@@ -51,6 +51,7 @@ var rules = []struct {
 	{"suites/selftest", []string{"suites", "suites/config", "suites/requirements", "suites/suite", "reports"}},
 	{"suites", []string{"suites/...", "schemas", "reports"}},
 	{"fixtures/...", []string{"fixtures/..."}},
+	{"internal/corpus", []string{"reports", "reports/jsonfile"}},
 	{"internal/load", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"schemas/report", "suites/requirements"}},

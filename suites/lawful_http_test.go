@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -118,6 +119,31 @@ func TestNoSessions(t *testing.T) {
 func TestBehindAProxy(t *testing.T) {
 	t.Parallel()
 	wantNothingSaid(t, judgeHTTP(t, proxied(inprocess.Server(nil).Handler), requirements.R20251125))
+}
+
+// A gateway that answers for a server once does not tell how that server looks at
+// origins: the server lets in everyone, which is one finding and no more.
+func TestAwayForAMoment(t *testing.T) {
+	t.Parallel()
+	open := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{Sessions: true, AnyOrigin: true}}
+	var asked atomic.Int64
+	server := open.Handler()
+	report := judge(t, &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") != "" && asked.Add(1) == 1 {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		server.ServeHTTP(w, r)
+	})})
+	var failed []string
+	for _, f := range report.Findings {
+		if f.Status == reports.Fail {
+			failed = append(failed, f.Case)
+		}
+	}
+	if want := []string{"http/origin-foreign"}; !slices.Equal(failed, want) {
+		t.Errorf("failed are %q, want %q", failed, want)
+	}
 }
 
 // judgeHTTP judges the reference server by the cases about HTTP alone.

@@ -102,22 +102,6 @@ func oddBatches() []fault.Fault {
 			Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
 		},
 		{
-			Name:   "jsonrpc-batch-opens",
-			Title:  "initialize is served inside a batch",
-			Breaks: "jsonrpc-batch-initialize",
-			Kills:  []string{"jsonrpc/batch-initialize"},
-			In:     fault.OverStdio(requirements.R20250326),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Revision != "" || !saysError(m, "lists of messages are not part of this revision") {
-					return []fault.Message{m}
-				}
-				return []fault.Message{{"jsonrpc": "2.0", "id": json.RawMessage("900991"), "result": map[string]any{
-					"protocolVersion": requirements.R20250326, "capabilities": map[string]any{},
-					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
-				}}}
-			},
-		},
-		{
 			Name:   "jsonrpc-batch-served",
 			Title:  "batches are served in revisions that do not have them",
 			Breaks: "jsonrpc-batch-rejected",

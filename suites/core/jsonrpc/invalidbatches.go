@@ -29,14 +29,6 @@ func invalidBatchCases() []suite.Case {
 			Lane:   suite.Waits, // a server that does not know batches may ignore them
 			Run:    batchInvalidMembers,
 		},
-		{
-			ID:     "jsonrpc/batch-initialize",
-			Title:  "a batch that holds initialize does not open a conversation",
-			Checks: []requirements.ID{"jsonrpc-batch-initialize"},
-			Fix:    "reject initialize inside a batch with error -32600",
-			Raw:    true,
-			Run:    batchInitialize,
-		},
 	}
 }
 
@@ -96,37 +88,6 @@ func batchInvalidMembers(ctx context.Context, c *probe.Client) error {
 		return x.Violation("the invalid entry of a batch is ignored, want an error %d for it", protocol.InvalidRequest)
 	case !probe.Same(code, protocol.InvalidRequest):
 		return x.Violation("$.error.code for the invalid entry is %s, want %d", probe.Show(code), protocol.InvalidRequest)
-	}
-	return nil
-}
-
-// After the batch the conversation is opened as it should be, which shows
-// whether the server is still there.
-func batchInitialize(ctx context.Context, c *probe.Client) error {
-	from := c.Mark()
-	ids := []string{"900991", "900992"}
-	text := array(probe.Request(ids[0], "initialize", c.InitializeParams(c.Revision())), probe.Request(ids[1], "tools/list", nil))
-	if err := c.Send(ctx, text); err != nil {
-		return err
-	}
-	if err := c.AwaitEnds(ctx, from); err != nil {
-		return err
-	}
-	reply, err := c.Initialize(ctx)
-	if err != nil {
-		return err
-	}
-	if reply.Answered() {
-		if err := c.Settle(ctx, from); err != nil {
-			return err
-		}
-	}
-	x := c.Collect(from, ids...)
-	switch {
-	case slices.ContainsFunc(x.Answers[ids[0]], func(m frame.Message) bool { return m.Class == frame.Result }):
-		return x.Violation("initialize got a result in a batch, want a refusal")
-	case x.Died && !x.Refused():
-		return x.Violation("the connection ends after a batch with initialize, want a refusal")
 	}
 	return nil
 }

@@ -97,9 +97,29 @@ func looking(run func(context.Context, *probe.Client) error) func(context.Contex
 	}
 }
 
-// ask sends a harmless request with headers of a browser's.
+// ask sends a harmless request with headers of a browser's. What a gateway says for a
+// server that is away is no rejection: the request is made again, and decides nothing
+// if the server stays away.
 func ask(ctx context.Context, c *probe.Client, shown http.Header) (*probe.Reply, error) {
-	return c.Ask(ctx, c.Compose(c.PlainMethod(), nil), probe.WithHeader(shown), probe.Patient())
+	for tries := 1; ; tries++ {
+		reply, err := c.Ask(ctx, c.Compose(c.PlainMethod(), nil), probe.WithHeader(shown), probe.Patient())
+		switch {
+		case err != nil || !away(reply.Status()):
+			return reply, err
+		case tries == 3:
+			return nil, probe.Undecide("the answer is " + reply.Outcome() + ", which says nothing of the origin")
+		}
+	}
+}
+
+// away reports whether a status is that of a gateway or of a limit.
+func away(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	default:
+		return false
+	}
 }
 
 // turnedAway expects that the request of a foreign page is not served.

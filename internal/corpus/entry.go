@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+)
+
+// An entry is one server of the corpus: a file of fixtures/corpus.
+type entry struct {
+	Name string `json:"-"` // of its file
+	// Npm and Go are the packages that it is made of, with their versions.
+	Npm []string `json:"npm,omitempty"`
+	Go  string   `json:"go,omitempty"`
+	// Command and Environment may hold {modules}, {bin}, {port} and {scratch}.
+	Command     []string `json:"command"`
+	Environment []string `json:"environment,omitempty"`
+	// Behind names a proxy of ours that stands before it: one of proxies.
+	Behind    string     `json:"behind,omitempty"`
+	Revisions []string   `json:"revisions"`
+	Findings  []expected `json:"findings"`
+}
+
+// An expected is a fail or warning that is right, and why it is.
+type expected struct {
+	Case      string   `json:"case"`
+	Status    string   `json:"status"`
+	Revisions []string `json:"revisions"`
+	Reason    string   `json:"reason"`
+}
+
+// findings are the statuses that are no pass and no skip, by place.
+type findings map[place]string
+
+type place struct{ name, revision string }
+
+func (p place) String() string { return p.name + " at " + p.revision }
+
+func of(r reports.Report) findings {
+	all := findings{}
+	for _, f := range r.Findings {
+		if f.Status != reports.Pass && f.Status != reports.Skip {
+			all[place{f.Case, string(f.Revision)}] = string(f.Status)
+		}
+	}
+	return all
+}
+
+func (f findings) count(status string) int {
+	n := 0
+	for _, s := range f {
+		if s == status {
+			n++
+		}
+	}
+	return n
+}
+
+func (f findings) places() []place {
+	return slices.SortedFunc(maps.Keys(f), func(a, b place) int {
+		if a.name != b.name {
+			return strings.Compare(a.name, b.name)
+		}
+		return strings.Compare(b.revision, a.revision)
+	})
+}
+
+func (e entry) expected() findings {
+	all := findings{}
+	for _, x := range e.Findings {
+		for _, revision := range x.Revisions {
+			all[place{x.Case, revision}] = x.Status
+		}
+	}
+	return all
+}
+
+// differences are the places where what was found is not what is expected.
+func (e entry) differences(got findings) []string {
+	want := e.expected()
+	places := maps.Clone(got)
+	maps.Copy(places, want)
+	var all []string
+	for _, p := range places.places() {
+		switch w, g := want[p], got[p]; {
+		case w == g:
+		case w == "":
+			all = append(all, fmt.Sprintf("new: %s is %s", p, g))
+		case g == "":
+			all = append(all, fmt.Sprintf("gone: %s was %s", p, w))
+		default:
+			all = append(all, fmt.Sprintf("changed: %s is %s, it was %s", p, g, w))
+		}
+	}
+	return all
+}
+
+// with is the entry with other findings. A case keeps its reason.
+func (e entry) with(got findings) entry {
+	reasons := map[string]string{}
+	for _, x := range e.Findings {
+		reasons[x.Case] = x.Reason
+	}
+	e.Findings = nil
+	for _, p := range got.places() {
+		same := slices.IndexFunc(e.Findings, func(x expected) bool { return x.Case == p.name && x.Status == got[p] })
+		if same < 0 {
+			same = len(e.Findings)
+			e.Findings = append(e.Findings, expected{Case: p.name, Status: got[p], Reason: reasons[p.name]})
+		}
+		e.Findings[same].Revisions = append(e.Findings[same].Revisions, p.revision)
+	}
+	return e
+}
+
+// unexplained are the findings that nobody has judged.
+func (e entry) unexplained() []string {
+	var all []string
+	for _, x := range e.Findings {
+		if strings.TrimSpace(x.Reason) == "" {
+			all = append(all, fmt.Sprintf("%s is %s without a reason", x.Case, x.Status))
+		}
+	}
+	return all
+}
+
+// readAll reads the entries of a folder, in the order of their names.
+func readAll(folder string) ([]entry, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var all []entry
+	for _, file := range files {
+		raw, err := os.ReadFile(file) //nolint:gosec // found above
+		if err != nil {
+			return nil, err
+		}
+		e := entry{Name: strings.TrimSuffix(filepath.Base(file), ".json")}
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&e); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+func (e entry) write(folder string) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "\t")
+	if err := encoder.Encode(e); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, e.Name+".json"), text.Bytes(), 0o600)
+}
