@@ -53,6 +53,7 @@ var rules = []struct {
 	{"fixtures/...", []string{"fixtures/..."}},
 	{"internal/corpus", []string{"reports", "reports/jsonfile"}},
 	{"internal/load", []string{"reports", "reports/jsonfile"}},
+	{"internal/peer", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"schemas/report", "suites/requirements"}},
 	// The page shows the badge, which is a picture and not a format of its own.
