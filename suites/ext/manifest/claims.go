@@ -128,6 +128,9 @@ func claimsAgreeLater(ctx context.Context, d *document) error {
 	if err != nil {
 		return err
 	}
+	if early == nil {
+		return probe.NotSeen("the server handed no manifest over at first")
+	}
 	before, ok := early[list]
 	if !ok {
 		before = probe.Absent{}

@@ -42,6 +42,8 @@ func Advice(t requirements.Transport, tried string) string {
 			{"no such host", "is the host name right?"},
 			{"malformed MIME header",
 				"the server is at fault: a header of its answer is not valid HTTP, such as a session id with control characters"},
+			{"HTTP status 429", "the server limits how often it is asked: try again later, or raise its limit for this kit"},
+			{"HTTP status 503", "the server, or what it is behind, is not ready: try again later"},
 			{"without a JSON-RPC response",
 				"something answers HTTP there, but not MCP: is the path right (often /mcp), and are --header credentials missing?"},
 			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},

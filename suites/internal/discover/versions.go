@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -121,6 +122,7 @@ type answer struct {
 	silent   bool // nothing came in time, so it says nothing about the revision
 	barrier  Barrier
 	refused  bool // with an HTTP status of 4xx
+	limited  bool // with an HTTP status that says: not now
 	on       opened
 	err      error
 }
@@ -144,7 +146,8 @@ func (r round) close(ctx context.Context) {
 }
 
 // ask asks for several revisions, so many at a time. What was silent while others
-// were answered is asked once more alone: on a busy machine silence says nothing.
+// were answered is asked once more alone: on a busy machine silence says nothing, and
+// no more does a limit on how many may ask at once.
 func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOnce int) round {
 	all := make(round, len(revisions))
 	var asking sync.WaitGroup
@@ -165,7 +168,7 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 		return all // nobody answers anything
 	}
 	for i, a := range all {
-		if a.silent && ctx.Err() == nil {
+		if (a.silent || a.limited) && ctx.Err() == nil {
 			round{a}.close(ctx)
 			all[i] = f.look.ask(ctx, a.asked, &f.pace, true)
 		}
@@ -186,6 +189,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 	}
 	a.on.reply, a.silent, a.stderr, a.barrier = reply, reply.Silent(), reply.Stderr(), barrier(reply)
 	a.ended = l.Transport == requirements.Stdio && reply.Died()
+	a.limited = !reply.Answered() && (reply.Status() == http.StatusTooManyRequests || reply.Status() == http.StatusServiceUnavailable)
 	if r.Modern() {
 		a.said = "server/discover: " + outcome(reply)
 		a.err = a.readDiscovery(ctx, p)

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -54,6 +55,7 @@ func (m Method) Ask(ctx context.Context, c *probe.Client, params probe.Object, o
 		if err != nil {
 			return "", err
 		}
+		var away *probe.Reply
 		for _, form := range forms {
 			if last, err = m.send(ctx, c, form, params, options); err != nil {
 				return "", err
@@ -65,6 +67,12 @@ func (m Method) Ask(ctx context.Context, c *probe.Client, params probe.Object, o
 			if !missing {
 				return form, nil
 			}
+			if turnedAway(last) {
+				away = last
+			}
+		}
+		if away != nil {
+			return "", probe.Undecide("the answer to " + m.Name + " is " + away.Outcome() + ", which does not say whether the server has it")
 		}
 		return "", nil
 	})
@@ -156,6 +164,17 @@ func (m Method) send(ctx context.Context, c *probe.Client, form string, params p
 		return c.Call(ctx, "tools/call", call, options...)
 	}
 	return c.Call(ctx, strings.TrimPrefix(form, "M:"), params, options...)
+}
+
+// turnedAway reports whether an HTTP status alone refused a request whatever it asks
+// for: a limit, a login, or a gateway whose server is away.
+func turnedAway(r *probe.Reply) bool {
+	switch r.Status() {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return !r.Answered()
+	}
+	return false
 }
 
 // unknown reports whether an answer says that there is no such method or tool.
