@@ -25,6 +25,9 @@ type gateway func(http.Handler) http.Handler
 // What a gateway in front of a good server does is not held against the server.
 func TestLawfulGateways(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: no gateway stands in front of the reference server")
+	}
 	for _, row := range []struct {
 		name       string
 		by         gateway

@@ -128,7 +128,8 @@ func (t tools) judge(ctx context.Context, s server, scenarios []string) (seen, e
 		}
 		began = time.Now()
 		report := filepath.Join(out, "ours-"+revision)
-		c = exec.CommandContext(ctx, t.kit, "run", "--config", "none", "--quiet", "--url", url, "--revision", revision, "--out", report) //nolint:gosec // ours
+		args := []string{"run", "--config", "none", "--quiet", "--url", url, "--revision", revision, "--out", report}
+		c = exec.CommandContext(ctx, t.kit, args...) //nolint:gosec // ours
 		if said, err := c.CombinedOutput(); err != nil && !exited(err) {
 			return got, fmt.Errorf("mcp-conform: %w: %s", err, said)
 		}
