@@ -49,9 +49,9 @@ func events() []animal {
 		{name: "endless comments behind each answer", handler: beside(":\n\n"), exit: []int{0, 3}},
 		{name: "no blank line at the end", handler: around("data: ", "\n"), exit: []int{1, 3}},
 		{name: "CR-only line ends in events", handler: around("event: message\rdata: ", "\r\r"), exit: []int{0}},
-		{name: "NUL in the id of an event", handler: around("id: a\x00b\ndata: ", "\n\n"), exit: []int{0}},
-		{name: "an attack in the id of an event", handler: around("id: \x1b[2J::error::\u202e</script>]]>\ndata: ", "\n\n"), exit: []int{0}},
-		{name: "a retry for ever", handler: around("retry: 99999999999999999999999999\nid: 1\ndata:\n\nretry: -1\ndata: ", "\n\n"), exit: []int{0}},
+		{name: "NUL in the id of an event", handler: around("id: a\x00b\ndata: ", "\n\n"), exit: []int{1}, says: "is the id of two events"},
+		{name: "an attack in the id of an event", handler: around("id: \x1b[2J::error::\u202e</script>]]>\ndata: ", "\n\n"), exit: []int{1}, says: "is the id of two events"},
+		{name: "a retry for ever", handler: around("retry: 99999999999999999999999999\nid: 1\ndata:\n\nretry: -1\ndata: ", "\n\n"), exit: []int{1}, says: "is the id of two events"},
 		{name: "each byte in a line of its own", handler: over(bytewise), exit: []int{1, 3}},
 		{name: "events of another name", handler: around("event: "+strings.ReplaceAll(evil, "\n", " ")+"\ndata: ", "\n\n"), exit: []int{0, 3}},
 		{name: "an endless stream for GET", handler: over(func(w http.ResponseWriter, r *http.Request, status int, body string) {

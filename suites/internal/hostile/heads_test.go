@@ -18,7 +18,7 @@ func heads() []animal {
 	}
 	return []animal{
 		{name: "401 with an odd challenge", handler: always(401, evil, "WWW-Authenticate",
-			`Bearer realm="`+strings.Repeat("x", 60<<10)+`", resource_metadata="javascript:alert(1)", Basic, ,,==, Bearer Bearer`), exit: []int{3}},
+			`Bearer realm="`+strings.Repeat("x", 60<<10)+`", resource_metadata="javascript:alert(1)", Basic, ,,==, Bearer Bearer`), exit: []int{1}, says: "authorization/metadata-found"},
 		{name: "403 for everything", handler: always(403, "no"), exit: []int{3}},
 		{name: "407 for everything", handler: always(407, "", "Proxy-Authenticate", "Basic"), exit: []int{3}},
 		{name: "429 for ever", handler: always(429, "later", "Retry-After", "99999999999"), exit: []int{3}},

@@ -74,7 +74,7 @@ func framings() []animal {
 			if c.write(head(200, asJSON, "Transfer-Encoding: chunked", "Trailer: X-Zoo", "") + fmt.Sprintf("%x\r\n%s\r\n0\r\n", len(body), body)) {
 				c.forever("X-Zoo: " + strings.Repeat("x", 1000) + "\r\n")
 			}
-		}, exit: []int{0, 3}},
+		}, exit: []int{0, 1, 3}},
 		{name: "a session id with control characters", raw: withHead("Mcp-Session-Id: a\x01\x1b[31mb\x7f"), exit: []int{3}, says: "header"},
 		{name: "a session id that is no ASCII", raw: withHead("Mcp-Session-Id: \xff\xfe \u202e\u00e9"), exit: []int{1}, says: "http/session-id"},
 		{name: "an attack in every header", raw: withHead("X-Zoo: \x1b[2J::error::\u202e</script>]]>\r\nX-]]>: <script>"), exit: []int{0, 3}},
