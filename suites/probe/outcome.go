@@ -1,0 +1,154 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// Outcome says in a few words what came back, for the problem of a finding.
+func (r *Reply) Outcome() string {
+	switch {
+	case r.got != nil && r.Message().Class == frame.Error:
+		return "error " + clip(r.got.Hide(JSON(member(r.Message(), "/error"))))
+	case r.got != nil:
+		return "result " + clip(r.got.Hide(JSON(member(r.Message(), "/result"))))
+	case r.Died():
+		what, how := r.death()
+		return "the end of the " + what + how
+	case r.Status() != 0 && r.end != nil:
+		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status())
+	}
+	return "no answer" + r.silence()
+}
+
+// AnswerTo says what came back for what was asked, as problems begin: the answer to
+// it is something, or the server gave none.
+func (r *Reply) AnswerTo(what string) string {
+	switch {
+	case r.Died():
+		end, how := r.death()
+		return "the " + end + " ended before the answer to " + what + how
+	case !r.Answered() && (r.Status() == 0 || r.end == nil):
+		return "the server did not answer " + what + r.silence()
+	}
+	return "the answer to " + what + " is " + r.Outcome()
+}
+
+// death is what ended instead of an answer, and how.
+func (r *Reply) death() (what, how string) {
+	if r.end.End != nil && r.end.End.Exited {
+		return "process", ", " + exit(*r.end.End) + lastWords(r.end.Stderr())
+	}
+	return "connection", because(r.end.End)
+}
+
+// silence says how long nothing came that answers, and what came instead.
+func (r *Reply) silence() string {
+	if r.flood != "" {
+		return ": " + r.flood
+	}
+	text := " within " + r.patience.String()
+	if r.patience == 0 {
+		text = " before the next request"
+	}
+	switch {
+	case r.apart() && r.head != nil && r.head.HTTP != nil:
+		text += fmt.Sprintf(" on the event stream, after HTTP status %d", r.head.HTTP.Status)
+	case r.Status() != 0:
+		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
+	}
+	if stray, ok := r.stray(); ok {
+		text += "; what came instead is " + clip(strings.TrimSpace(stray.Payload())) + unread(stray)
+	}
+	return text
+}
+
+// unread says why a frame could not be read that looks as if it should.
+func unread(s Seen) string {
+	m, text := s.Message(), strings.TrimSpace(s.Payload())
+	if m.Class != frame.NotJSON || len(m.Problems) == 0 || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return ""
+	}
+	first := m.Problems[0]
+	return fmt.Sprintf(" (it is not JSON: %s at byte %d)", first.Text, first.Offset)
+}
+
+// stray is the first thing the server said that answers nothing it was asked,
+// for the reader who wonders why there is no answer.
+func (r *Reply) stray() (Seen, bool) {
+	for _, s := range r.client.Since(0) {
+		if r.flood != "" && s.Dir == frame.Received && s.Seq > r.sentSeq() && unasked(s) {
+			return s, true
+		}
+		if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
+			continue
+		}
+		switch m := s.Message(); m.Class {
+		case frame.NotJSON, frame.NotAMessage:
+			return s, true
+		case frame.Result, frame.Error:
+			if s.Request.Method == "" {
+				return s, true
+			}
+		case frame.Request, frame.Notification, frame.Batch: // said on its own account, or judged apart
+		}
+	}
+	return Seen{}, false
+}
+
+// sentSeq is the place of the request on its connection.
+func (r *Reply) sentSeq() int {
+	if r.sent == nil {
+		return 0
+	}
+	return r.sent.Seq
+}
+
+// namesAnError is how a line begins that says why a process ended.
+var namesAnError = regexp.MustCompile(`(?i)^[\w.:]*(error|exception|panic|fatal)\b`)
+
+// lastWords are the last line on stderr that begins with the name of an error, or
+// the last three: they mostly say why a process ended. Secrets are hidden already.
+func lastWords(stderr string) string {
+	lines := frame.LastLines(stderr, math.MaxInt)
+	last := lines[max(0, len(lines)-3):]
+	for i, line := range slices.Backward(lines) {
+		if namesAnError.MatchString(line) {
+			last = lines[i : i+1]
+			break
+		}
+	}
+	said := strings.Join(strings.Fields(strings.Join(last, " ")), " ")
+	if said == "" {
+		return ""
+	}
+	return "; its last words on stderr: " + clip(said)
+}
+
+// Stderr is what a process that ended instead of an answer had written to stderr,
+// redacted.
+func (r *Reply) Stderr() string {
+	if r.got != nil || r.end == nil {
+		return ""
+	}
+	return r.end.Stderr()
+}
+
+func exit(e frame.End) string {
+	if e.Signal != "" {
+		return "by signal " + e.Signal
+	}
+	return fmt.Sprintf("exit code %d", e.ExitCode)
+}
+
+func because(e *frame.End) string {
+	if e == nil || e.Err == "" {
+		return ""
+	}
+	return ": " + e.Err
+}
