@@ -98,6 +98,15 @@ func own(c *probe.Client, a *probe.Access) (*probe.Metadata, error) {
 	return nil, nil
 }
 
+// published is own for what can be judged of metadata only.
+func published(c *probe.Client, a *probe.Access) (*probe.Metadata, error) {
+	found, err := own(c, a)
+	if err == nil && found == nil {
+		err = probe.NotSeen("the server publishes no authorization server metadata")
+	}
+	return found, err
+}
+
 func ownMetadata(c *probe.Client, a *probe.Access) error {
 	found, err := own(c, a)
 	if err == nil && found == nil {
@@ -111,12 +120,10 @@ func ownMetadata(c *probe.Client, a *probe.Access) error {
 }
 
 func ownMetadataAtRoot(c *probe.Client, a *probe.Access) error {
-	found, err := own(c, a)
+	found, err := published(c, a)
 	switch {
 	case err != nil:
 		return err
-	case found == nil:
-		return probe.NotSeen("the server publishes no authorization server metadata")
 	case a.Server[0].Object == nil:
 		return probe.Shown(a.Server[0].Document, found.Document).Violation("the metadata is at %s only, want it at %s", found.At, a.Server[0].At)
 	}
@@ -161,12 +168,9 @@ func ownDefaultEndpoints(ctx context.Context, c *probe.Client) error {
 
 // On loopback plain HTTP is nobody's concern.
 func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
-	found, err := own(c, a)
-	switch {
-	case err != nil:
+	found, err := published(c, a)
+	if err != nil {
 		return err
-	case found == nil:
-		return probe.NotSeen("the server publishes no authorization server metadata")
 	}
 	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"} {
 		text, _ := found.Object[name].(string)
@@ -179,12 +183,9 @@ func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
 }
 
 func ownRegistration(c *probe.Client, a *probe.Access) error {
-	found, err := own(c, a)
-	switch {
-	case err != nil:
+	found, err := published(c, a)
+	if err != nil {
 		return err
-	case found == nil:
-		return probe.NotSeen("the server publishes no authorization server metadata")
 	}
 	if text, ok := found.Object["registration_endpoint"].(string); !ok || !absolute(text) {
 		return probe.Shown(found.Document).Violation("$.registration_endpoint is %s, want a URL", show(*found, "registration_endpoint"))
