@@ -9,15 +9,23 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
+// stuck is how long a replay waits for a response before it gives its connection up.
+const stuck = 2 * time.Second
+
+// responds reports whether a message answers a request, which the same request brings
+// about again; what a server says by itself need not come twice.
+func responds(m frame.Message) bool { return m.Class == frame.Result || m.Class == frame.Error }
+
 type player func(ctx context.Context, seen []probe.Seen) error
 
 // overStdio replays a connection as the simplest client would: write a line,
-// read as many as came before the next was written.
+// read as many responses as came before the next was written.
 func (t *tape) overStdio(command []string, env map[string]string) player {
 	return func(ctx context.Context, seen []probe.Seen) error {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
@@ -37,10 +45,18 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 			return err
 		}
 		lines, due, got := bufio.NewReaderSize(out, 1<<16), answered(seen), 0
+		// What hung on time or on another connection may not come again.
+		patience := time.AfterFunc(time.Hour, func() { _ = cmd.Process.Kill() })
 		read := func(until int) {
-			for ; got < until; got++ {
-				if _, err := lines.ReadString('\n'); err != nil {
+			for got < until {
+				patience.Reset(stuck)
+				line, err := lines.ReadBytes('\n')
+				patience.Stop()
+				switch {
+				case err != nil:
 					got = 1 << 30
+				case responds(frame.Read(line)):
+					got++
 				}
 			}
 		}

@@ -187,14 +187,14 @@ func (t *tape) replay(ctx context.Context, p suites.Plan, command []string) erro
 	return nil
 }
 
-// answered says how many messages had come when the next frame was sent.
+// answered says how many responses had come when the next frame was sent.
 func answered(seen []probe.Seen) (due []int) {
 	got := 0
 	for _, s := range seen {
 		switch {
 		case s.Dir == frame.Sent:
 			due = append(due, got)
-		case s.Kind == frame.KindMessage:
+		case s.Kind == frame.KindMessage && responds(s.Message()):
 			got++
 		}
 	}
