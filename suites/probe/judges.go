@@ -18,6 +18,7 @@ type Message struct {
 	Request  Asked                 // that a response answers; its Method is empty when it answers none
 	Survey   *Survey
 	Frame    Seen // in which it came
+	sight    *Sight
 }
 
 // Value is what stands at a pointer, or Absent.
@@ -89,73 +90,51 @@ func OnResult(method string, judge func(Answer) Opinion) func() Watcher {
 
 // OnResults is OnResult for several methods.
 func OnResults(methods []string, judge func(Answer) Opinion) func() Watcher {
-	return OnBinding(func(m Message) Opinion {
-		result, ok := m.Value("/result").(map[string]any)
-		if !ok || m.Class != frame.Result || !slices.Contains(methods, m.Request.Method) {
-			return Nothing()
+	return func() Watcher {
+		return &bound{
+			wants: func(m *Message) bool { return m.Class == frame.Result && slices.Contains(methods, m.Request.Method) },
+			judge: func(m Message) Opinion {
+				result, ok := m.Value("/result").(map[string]any)
+				if !ok {
+					return Nothing()
+				}
+				return judge(Answer{m, result})
+			},
 		}
-		return judge(Answer{m, result})
-	})
+	}
 }
 
 // OnNotification makes watchers of a notification of the server. As OnResult,
 // they judge only what the revision of the column binds.
 func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
-	return OnBinding(func(m Message) Opinion {
-		if m.Class != frame.Notification || m.Method != method {
-			return Nothing()
+	return func() Watcher {
+		return &bound{
+			wants: func(m *Message) bool { return m.Class == frame.Notification && m.Method == method },
+			judge: func(m Message) Opinion {
+				params, _ := m.Value("/params").(map[string]any)
+				return judge(Notice{m, params})
+			},
 		}
-		params, _ := m.Value("/params").(map[string]any)
-		return judge(Notice{m, params})
-	})
+	}
 }
 
 // OnBinding makes watchers of all single messages that the revision of the
 // column binds.
 func OnBinding(judge func(Message) Opinion) func() Watcher {
-	return func() Watcher {
-		bound := &binding{}
-		return WatchFunc(func(s Seen) Opinion {
-			m, ok := bound.message(s)
-			if !ok {
-				return Nothing()
-			}
-			return judge(Message{
-				Message: m, Place: "$", Revision: bound.column, Request: s.Request, Survey: s.Survey, Frame: s,
-			})
-		})
-	}
+	return func() Watcher { return &bound{judge: judge} }
 }
 
 // OnEach makes watchers of every message of the server, those of an array one
 // by one, whatever provoked it: Frame.Malformed says of a message that something
 // malformed did.
 func OnEach(judge func(Message) Opinion) func() Watcher {
-	return func() Watcher { return &eachMessage{judge: judge} }
+	return func() Watcher { return &each{judge: judge} }
 }
 
 // OnEachStateless is OnEach on connections where nobody asked for a handshake:
 // after one, a server of both eras is bound by the older rules.
 func OnEachStateless(judge func(Message) Opinion) func() Watcher {
-	return func() Watcher { return &eachMessage{judge: judge, stateless: true} }
-}
-
-type eachMessage struct {
-	reader    Reader
-	judge     func(Message) Opinion
-	stateless bool
-	asked     bool // for a handshake
-}
-
-func (w *eachMessage) See(s Seen) Opinion {
-	w.asked = w.asked || s.Dir == frame.Sent && s.Message().Method == "initialize"
-	said := Nothing()
-	for _, m := range w.reader.Messages(s) {
-		if !w.stateless || !w.asked {
-			said = said.And(w.judge(m))
-		}
-	}
-	return said
+	return func() Watcher { return &each{judge: judge, stateless: true} }
 }
 
 // A Reader finds the messages of the server among the frames of one connection,

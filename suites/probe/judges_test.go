@@ -12,10 +12,10 @@ import (
 
 // told shows frames to a watcher of a stateless column and gives its last word.
 func told(watch func() probe.Watcher, frames ...probe.Seen) probe.Opinion {
-	w, said := watch(), probe.Nothing()
+	w, view, said := watch(), &probe.View{}, probe.Nothing()
 	for _, s := range frames {
 		s.Revision, s.Schemas = requirements.R20260728, schemas.Load()
-		said = s.ShownTo(w)
+		said = view.See(s).ShownTo(w)
 	}
 	return said
 }

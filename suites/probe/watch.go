@@ -67,16 +67,6 @@ func (s Seen) Evidence() []frame.Frame {
 	return []frame.Frame{s.Request.Frame, s.Frame}
 }
 
-// ShownTo is what a watcher says of the frame. A violation that names no frames
-// is shown by this one.
-func (s Seen) ShownTo(w Watcher) Opinion {
-	said := w.See(s)
-	if said.broken == nil {
-		return said // nearly always: every watcher sees every frame
-	}
-	return said.shown(s.Evidence())
-}
-
 // WatchFunc makes a watcher of a function that needs no memory.
 type WatchFunc func(Seen) Opinion
 

@@ -78,11 +78,7 @@ type holder struct {
 func watch(judge func(m probe.Message, h holder) probe.Opinion) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		said := probe.Nothing()
-		result, ok := m.Value("/result").(map[string]any)
-		if m.Class != frame.Result || !ok {
-			return said
-		}
-		for _, h := range holders(m.Request.Method, result) {
+		for _, h := range probe.Shared(m, "icons", func() []holder { return holders(m) }) {
 			said = said.And(judge(m, h))
 		}
 		return said
@@ -90,7 +86,12 @@ func watch(judge func(m probe.Message, h holder) probe.Opinion) func() probe.Wat
 }
 
 // holders are the icons of a result, of whatever type they are.
-func holders(method string, result map[string]any) []holder {
+func holders(m probe.Message) []holder {
+	result, ok := m.Value("/result").(map[string]any)
+	if m.Class != frame.Result || !ok {
+		return nil
+	}
+	method := m.Request.Method
 	var all []holder
 	add := func(pointer string, of any, opening bool) {
 		object, _ := of.(map[string]any)

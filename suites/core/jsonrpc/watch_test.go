@@ -63,10 +63,11 @@ func watch(t *testing.T, id string, at requirements.Revision, turns []turn) (jud
 	if w == nil {
 		t.Fatalf("there is no watcher %s", id)
 	}
+	view := &probe.View{}
 	for _, tell := range turns {
 		s := probe.Seen{Revision: at, Survey: &probe.Survey{}}
 		tell(&s)
-		said := s.ShownTo(w)
+		said := view.See(s).ShownTo(w)
 		v := said.Violation()
 		if said.Judged() {
 			judged++
@@ -219,7 +220,7 @@ func TestResultTypeOfForeignExtension(t *testing.T) {
 	}{{nil, true}, {own, false}} {
 		s := probe.Seen{Revision: requirements.R20260728, Survey: &probe.Survey{Capabilities: row.capabilities}}
 		answering("tools/call", got(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"tide"}}`))(&s)
-		if v := s.ShownTo(w).Violation(); (v != nil) != row.broken {
+		if v := (&probe.View{}).See(s).ShownTo(w).Violation(); (v != nil) != row.broken {
 			t.Errorf("with %v: %v", row.capabilities, v)
 		}
 	}

@@ -26,7 +26,7 @@ func onPlaces(judge func(m probe.Message, p place) probe.Opinion) func() probe.W
 		if !bytes.Contains(m.Frame.Raw(), []byte(`"_meta"`)) {
 			return said
 		}
-		for _, p := range places(m) {
+		for _, p := range probe.Shared(m, "_meta", func() []place { return places(m) }) {
 			said = said.And(judge(m, p))
 		}
 		return said

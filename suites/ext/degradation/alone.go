@@ -21,7 +21,7 @@ func alone() []suite.Case {
 			Title:    a.extension + " works for a client that declares no other extension",
 			Checks:   []requirements.ID{"ext-degrade-independent"},
 			Needs:    append([]suite.Need{suite.Claim(a.extension)}, a.needs...),
-			Lane:     suite.Alone, // what others do meanwhile, such as a transaction, may be in the way
+			Lane:     a.lane,
 			Observes: a.observes,
 			Fix:      "make an extension depend on its own declaration at most, and on nothing that was asked before",
 			Run:      a.alone,
@@ -36,6 +36,7 @@ type ability struct {
 	with      []string // what is declared beside, since it is part of the extension
 	needs     []suite.Need
 	observes  roles.Name
+	lane      suite.Lane
 	shows     func(ctx context.Context, g probe.Guise) (shown probe.Evidence, it bool, err error)
 }
 
@@ -46,7 +47,8 @@ func abilities() []ability {
 		{
 			extension: "idempotency", needs: []suite.Need{suite.Role(roles.StateChange)}, observes: roles.StateChange, shows: marksKeys,
 		},
-		{extension: "transactions", with: []string{"idempotency"}, shows: begins},
+		// A server may have one transaction at a time.
+		{extension: "transactions", with: []string{"idempotency"}, lane: suite.Alone, shows: begins},
 		{extension: "progress", needs: []suite.Need{suite.Role(roles.ProgressTool)}, shows: reports},
 		{extension: "streaming", needs: []suite.Need{suite.Role(roles.StreamTool)}, shows: streams},
 		{extension: "structured-errors", needs: []suite.Need{suite.Role(roles.Failure, "tool")}, shows: tellsRecord},

@@ -37,7 +37,7 @@ func (a *agreement) See(s probe.Seen) probe.Opinion {
 }
 
 func (a *agreement) judge(m probe.Message) probe.Opinion {
-	all := proposal.Tells(m.Message, m.Request, m.Survey)
+	all := tells(m)
 	if len(all) == 0 {
 		return probe.Nothing()
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -90,7 +89,7 @@ func onError(judge func(m probe.Message, spread []string) probe.Opinion) func() 
 		spread := slices.DeleteFunc(slices.Sorted(maps.Keys(object)), func(name string) bool {
 			return !slices.Contains([]string{"category", "retry_after_seconds", "user_actionable"}, name)
 		})
-		if len(spread) == 0 && len(proposal.Tells(m.Message, m.Request, m.Survey)) == 0 {
+		if len(spread) == 0 && len(tells(m)) == 0 {
 			return probe.Nothing()
 		}
 		return judge(m, spread)

@@ -17,11 +17,16 @@ type record struct {
 // them. Where one stands in several places, the first counts.
 func onRecord(judge func(record) probe.Opinion) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
-		if all := proposal.Tells(m.Message, m.Request, m.Survey); len(all) > 0 {
+		if all := tells(m); len(all) > 0 {
 			return judge(record{m, all[0]})
 		}
 		return probe.Nothing()
 	})
+}
+
+// tells are the records of a message, which every watcher here asks for.
+func tells(m probe.Message) []proposal.Told {
+	return probe.Shared(m, "structured-errors", func() []proposal.Told { return proposal.Tells(m.Message, m.Request, m.Survey) })
 }
 
 // of is the record of a reply; ok is false where it has none.

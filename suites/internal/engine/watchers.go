@@ -37,10 +37,12 @@ func (w *watchers) link() func(probe.Seen) {
 	for i := range w.tallies {
 		eyes[i] = w.begin(i)
 	}
+	view := &probe.View{}
 	return func(s probe.Seen) {
 		defer s.Hold()()
+		at := view.See(s)
 		for i, eye := range eyes {
-			if eye != nil && !w.show(i, eye, s) {
+			if eye != nil && !w.show(i, eye, at) {
 				eyes[i] = nil
 			}
 		}
@@ -64,7 +66,7 @@ func (w *watchers) caught(i int) {
 
 // show lets a watcher see a frame; false means that it panicked and must not
 // be asked again.
-func (w *watchers) show(i int, eye probe.Watcher, s probe.Seen) (alive bool) {
+func (w *watchers) show(i int, eye probe.Watcher, s *probe.Sight) (alive bool) {
 	defer w.caught(i)
 	said := s.ShownTo(eye)
 	v := said.Violation()
