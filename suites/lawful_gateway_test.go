@@ -32,10 +32,11 @@ func TestLawfulGateways(t *testing.T) {
 		name       string
 		by         gateway
 		at         requirements.Revision
-		extensions bool
+		extensions bool // which are met by it
 	}{
 		{"ids of its own, restored", renumbering, requirements.R20251125, false},
 		{"streams that end their lines in CR LF, with comments", wording, requirements.R20251125, false},
+		{"streams of extensions that end their lines in CR LF, with comments", wording, requirements.R20251125, true},
 		{"streams without a handshake that end their lines in CR LF", wording, requirements.R20260728, false},
 		{"cookies, and headers for web pages", decorated, requirements.R20260728, false},
 		{"no GET and no DELETE", posting, requirements.R20250618, false},
@@ -51,8 +52,11 @@ func TestLawfulGateways(t *testing.T) {
 			local.Serve, local.SSE, local.Handler = nil, "", row.by(local.Handler)
 			report, err := suites.Judge(t.Context(), suites.Plan{
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
-				Selected: func(_ suite.Suite, c suite.Case) bool {
-					return c.Lane != suite.Waits || c.ID == "ext-streaming/resume-continues"
+				Selected: func(s suite.Suite, c suite.Case) bool {
+					if c.ID == "ext-streaming/resume-continues" {
+						return true
+					}
+					return c.Lane != suite.Waits && (s.Extension.Name != "") == row.extensions
 				},
 			})
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
@@ -50,24 +51,25 @@ func described() []lawful {
 func TestLawfulWithoutHandshake(t *testing.T) {
 	t.Parallel()
 	lists := map[string]bool{"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true}
+	plain := server.Extensions()
 	for name, habit := range map[string]fault.Fault{
-		"another lifetime on each page": {Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		"another lifetime on each page": {Without: plain, Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 			if result, ok := m.Result(); ok && lists[x.Method] {
 				result["ttlMs"] = 1000 * x.Nth
 			}
 			return []fault.Message{m}
 		}},
-		"a lifetime written with an exponent": {Reply: fault.OnResult("tools/list", func(result fault.Message) { result["ttlMs"] = json.Number("6e4") })},
-		"everything is private": {Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		"a lifetime written with an exponent": {Without: plain, Reply: fault.OnResult("tools/list", func(result fault.Message) { result["ttlMs"] = json.Number("6e4") })},
+		"everything is private": {Without: plain, Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
 			if result, ok := m.Result(); ok && result["cacheScope"] != nil {
 				result["cacheScope"] = "private"
 			}
 			return []fault.Message{m}
 		}},
-		"caching hints where none are asked for": {Reply: fault.OnResult("prompts/get", func(result fault.Message) {
+		"caching hints where none are asked for": {Without: plain, Reply: fault.OnResult("prompts/get", func(result fault.Message) {
 			result["ttlMs"], result["cacheScope"] = 5, "private"
 		})},
-		"an old code for unknown tools": {Without: []string{"structured-errors"}, Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		"an old code for unknown tools": {Without: plain, Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 			if _, failed := m["error"]; failed && x.Tool() != "" && m.Object("error")["message"] == "there is no such tool" {
 				m.Object("error")["code"] = -32000
 			}

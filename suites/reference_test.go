@@ -10,6 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -27,16 +29,19 @@ func reference(t testing.TB) config.Config {
 
 // The reference server keeps every rule, in every column, whatever runs beside
 // what. No other test runs beside this one: what the kit could not decide because
-// the machine was busy would count here.
+// the machine was busy would count here. One job at a time, and with -short, it is
+// the newest revision with a handshake and the one without.
 func TestReferenceServer(t *testing.T) {
 	for _, jobs := range []int{1, 16} {
 		t.Run(fmt.Sprintf("%d jobs", jobs), func(t *testing.T) {
 			t.Parallel()
 			for n := range *times {
-				judgeReference(t, n, jobs, config.Auto, 10) // 5 revisions over 2 transports
-				if jobs > 1 {
-					judgeReference(t, n, jobs, config.SSE, 4) // those with a handshake
+				if jobs == 1 || testing.Short() {
+					judgeReference(t, n, jobs, config.Auto, requirements.R20251125, requirements.R20260728)
+					continue
 				}
+				judgeReference(t, n, jobs, config.Auto, requirements.Revisions()...)
+				judgeReference(t, n, jobs, config.SSE, protocol.Handshake()...)
 			}
 		})
 	}
@@ -47,7 +52,13 @@ func TestReferenceServer(t *testing.T) {
 func TestReferenceServerGuarded(t *testing.T) {
 	cfg := reference(t)
 	cfg.Revisions.All = true
-	plan := suites.Plan{Config: cfg, Local: inprocess.Guarded(nil), Seed: 1, Jobs: 8, Timeout: 20 * time.Second}
+	// What has nothing to do with tokens is judged without them at every revision.
+	plan := suites.Plan{
+		Config: cfg, Local: inprocess.Guarded(nil), Seed: 1, Jobs: 8, Timeout: 20 * time.Second,
+		Selected: func(s suite.Suite, c suite.Case) bool {
+			return c.Access || s.Name == "authorization" || s.Name == "http" || s.Name == "lifecycle" || s.Name == "ext-permissions"
+		},
+	}
 	report, err := suites.Judge(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +66,14 @@ func TestReferenceServerGuarded(t *testing.T) {
 	if got := len(report.Verdict.Columns); got != 5 {
 		t.Errorf("%d columns were judged, want 5 revisions over HTTP: %s", got, report.Verdict.Text)
 	}
+	newest := plan
+	newest.Seed = 2 // the server knows what was asked with the other
+	newest.Config.Revisions, newest.Selected = config.Revisions{Dates: []string{string(requirements.R20251125)}}, nil
+	whole, err := suites.Judge(t.Context(), newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report.Findings = append(report.Findings, whole.Findings...)
 	passed := map[string]bool{}
 	undecided := map[string]bool{}
 	for _, f := range report.Findings {
@@ -81,9 +100,15 @@ func TestReferenceServerGuarded(t *testing.T) {
 	}
 }
 
-func judgeReference(t *testing.T, n, jobs int, over config.Transport, columns int) {
+func judgeReference(t *testing.T, n, jobs int, over config.Transport, at ...requirements.Revision) {
 	cfg := reference(t)
-	cfg.Revisions.All, cfg.Transport = true, over
+	columns := len(at)
+	if cfg.Transport = over; over == config.Auto {
+		columns *= 2
+	}
+	for _, r := range at {
+		cfg.Revisions.Dates = append(cfg.Revisions.Dates, string(r))
+	}
 	plan := suites.Plan{Config: cfg, Local: inprocess.Server(nil), Seed: uint64(n*100 + jobs), Jobs: jobs, Timeout: 20 * time.Second}
 	if n >= 3 {
 		plan.Selected = func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }

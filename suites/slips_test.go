@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -82,13 +83,15 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			},
 		}, want: "jsonrpc/result-xor-error"},
 		{name: "no caching hints in a list", fault: &fault.Fault{
+			Without: server.Extensions(),
 			Reply: fault.OnResult("prompts/list", func(result fault.Message) {
 				delete(result, "ttlMs")
 				delete(result, "cacheScope")
 			}),
 		}, want: "caching/hints-prompts-list"},
 		{name: "a lifetime of less than nothing", fault: &fault.Fault{
-			Reply: fault.OnResult("server/discover", func(result fault.Message) { result["ttlMs"] = -1 }),
+			Without: server.Extensions(),
+			Reply:   fault.OnResult("server/discover", func(result fault.Message) { result["ttlMs"] = -1 }),
 		}, want: "caching/ttl"},
 		{name: "no server in any result", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result.Object("_meta"), "io.modelcontextprotocol/serverInfo") }),
@@ -99,6 +102,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			}),
 		}, want: "meta/server-info-shape"},
 		{name: "another code for an unsupported revision", fault: &fault.Fault{
+			Without: server.Extensions(),
 			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if failure, ok := m["error"].(map[string]any); ok && failure["code"] == -32022 {
 					m = m.With("error", map[string]any{"code": -32602, "message": "unsupported revision"})

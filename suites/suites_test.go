@@ -25,6 +25,7 @@ func TestGinkgo(t *testing.T) {
 	plan := suites.Plan{Seed: 1}
 	if *target == "" {
 		plan.Config, plan.Local = reference(t), inprocess.Server(nil)
+		plan.Config.Transport = config.HTTP
 	} else {
 		plan.Config = config.Default()
 		plan.Config.Target.Command = strings.Fields(*target)
