@@ -42,8 +42,11 @@ var rules = []struct {
 	{"suites/internal/reach", []string{"suites/internal/target", "suites/internal/wire", "suites/probe", "suites/frame", "suites/requirements"}},
 	{"suites/internal/severity", []string{"suites/probe", "suites/requirements", "reports"}},
 	{"suites/internal/evidence", []string{"internal/excerpt", "suites/probe", "suites/protocol", "suites/frame", "reports"}},
-	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/evidence", "suites/internal/reach", "suites/internal/severity",
-		"suites/internal/target", "suites/config", "suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles",
+	{"suites/internal/nonce", nil},
+	{"suites/internal/errand", []string{"suites/internal/reach", "suites/internal/target", "suites/roles"}},
+	{"suites/internal/watching", []string{"suites/probe", "suites/suite"}},
+	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/errand", "suites/internal/evidence", "suites/internal/nonce",
+		"suites/internal/reach", "suites/internal/severity", "suites/internal/target", "suites/internal/watching", "suites/config", "suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles",
 		"schemas", "reports"}},
 	{"suites/internal/specs", []string{"suites/internal/engine", "reports"}},
 	// Only tests import it, which this test does not see in what it lists.

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -34,8 +36,8 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
-	r := &Run{plan: p, secrets: newSecrets(p.Config)}
-	r.redact = r.secrets.hide
+	r := &Run{plan: p, secrets: config.NewSecrets(p.Config)}
+	r.redact = r.secrets.Hide
 	for _, way := range p.Reach {
 		r.servers = append(r.servers, newServer(r, way))
 	}
@@ -246,7 +248,7 @@ func (p Plan) extensions() []suite.Extension {
 
 // setup is what all clients of a transport are told. The watchers are nil
 // while discovery asks.
-func (s *server) setup(w *watchers) probe.Setup {
+func (s *server) setup(w *watching.Watchers) probe.Setup {
 	p := s.run.plan
 	opening := p.StartTimeout
 	if s.found != nil {
@@ -272,7 +274,7 @@ func (s *server) setup(w *watchers) probe.Setup {
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
 		Address: s.URL,
-		Run:     p.act, Mint: s.run.mint, Hide: s.run.secrets.add, Held: &s.run.held,
+		Run:     p.errands().Act, Mint: s.run.mint, Hide: s.run.secrets.Add, Held: &s.run.held,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -20,7 +21,7 @@ type column struct {
 	survey   *probe.Survey
 	roles    roles.Set
 	setup    probe.Setup
-	watchers *watchers
+	watchers *watching.Watchers
 	provers  map[suite.Word][]*job // by what they prove, in suite order
 	opener   *job                  // the case that owns the opening
 	spare    *probe.Control        // the connection that discovery opened, until a seat takes it
@@ -29,7 +30,7 @@ type column struct {
 // furnish prepares the column for its cases.
 func (c *column) furnish(survey *probe.Survey) {
 	p := c.server.run.plan
-	c.survey, c.watchers, c.provers = survey, &watchers{}, map[suite.Word][]*job{}
+	c.survey, c.watchers, c.provers = survey, &watching.Watchers{}, map[suite.Word][]*job{}
 	survey.Traits[probe.Launched] = c.server.Launcher != nil || c.server.Own || len(p.Config.Target.Start) > 0
 	survey.Traits[probe.Durable] = p.Config.Target.Durable
 	survey.Given = probe.Given{Production: p.Config.Production, Secrets: p.Config.Checked, SideEffects: p.AllowSideEffects}
@@ -75,7 +76,7 @@ func pin(m *probe.Memory, dialects map[string]config.Dialect) {
 func (c *column) add(j *job) {
 	if j.Case.Watch != nil {
 		if _, unmet := j.col.unmet(j.Spec); !unmet {
-			c.watchers.tallies = append(c.watchers.tallies, &tally{job: j})
+			c.watchers.Add(j.Case)
 		}
 		return
 	}

@@ -6,13 +6,14 @@ import (
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // link makes a connection and the watchers that see its frames; over HTTP it
 // shares those of the client, or has its own where there is none.
-func (s *server) link(ctx context.Context, shared *http.Client, w *watchers) (probe.Link, error) {
+func (s *server) link(ctx context.Context, shared *http.Client, w *watching.Watchers) (probe.Link, error) {
 	conn, err := s.Dial(ctx, shared)
 	if err != nil {
 		return probe.Link{}, err

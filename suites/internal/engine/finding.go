@@ -95,6 +95,29 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 	return f
 }
 
+// settled turns what a watcher saw into its finding, once the column is done.
+func settled(j *job) reports.Finding {
+	if why, unmet := j.col.unmet(j.Spec); unmet {
+		return skipped(j.blank(), why)
+	}
+	switch sum := j.col.watchers.Of(j.Case.ID); {
+	case sum.Panics != "":
+		return unjudged(j, fmt.Errorf("the case panicked: %s", sum.Panics))
+	case sum.Worst != nil:
+		f := j.broken(sum.Worst)
+		f.Count, f.Again = sum.Broken, j.col.server.run.again(j.Spec, sum.By)
+		return f
+	case sum.Err != nil:
+		return unjudged(j, sum.Err)
+	case sum.Judged > 0:
+		f := j.blank()
+		f.Status = reports.Pass
+		return f
+	default:
+		return skipped(j.blank(), reports.Reason{Kind: reports.NotSeen, Text: "a message that this rule is about"})
+	}
+}
+
 func (r *Run) refusedAccess(how string) reports.Reason {
 	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + r.redact(how) +
 		"), so this rule could not be judged; show credentials that allow it, lower --jobs, raise its limits, " +

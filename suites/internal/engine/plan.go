@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/nonce"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
@@ -204,3 +205,12 @@ func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) 
 // caseLimit is how long one case may take: longer than its longest wait and
 // a handful of answers that never come.
 func (p Plan) caseLimit(answer time.Duration) time.Duration { return 6*answer + 2*p.Config.Wait.Max }
+
+// nonce is the source of fresh text for one purpose. A server that outlives the
+// run may remember what an earlier run with the same seed told it.
+func (p Plan) nonce(parts ...string) func() string {
+	if p.Lasting {
+		parts = append(parts, p.Started.String())
+	}
+	return nonce.From(p.Seed, parts...)
+}

@@ -34,14 +34,3 @@ func TestUnder(t *testing.T) {
 		t.Errorf("a rule that the case does not check: got %s, want an error", got.id)
 	}
 }
-
-func TestNonces(t *testing.T) {
-	a, b, other := nonces(7, "case", "column"), nonces(7, "case", "column"), nonces(8, "case", "column")
-	first := a()
-	if got := b(); got != first || len(got) != 10 {
-		t.Errorf("the same seed gives %q, want %q of ten characters", got, first)
-	}
-	if a() == first || other() == first {
-		t.Error("a second nonce, or one of another seed, is the same")
-	}
-}

@@ -2,10 +2,7 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -52,31 +49,4 @@ func (r *recheck) resolve(ctx context.Context) {
 		}
 		j.deliver(f)
 	}
-}
-
-// A leftover is what could not be ended.
-type leftover struct {
-	mu   sync.Mutex
-	errs []string
-}
-
-func (l *leftover) add(err error) {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.errs = append(l.errs, err.Error())
-}
-
-// text says it once for all; empty when everything ended.
-func (l *leftover) text() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.errs) == 0 {
-		return ""
-	}
-	slices.Sort(l.errs)
-	different := slices.Compact(slices.Clone(l.errs))
-	return fmt.Sprintf("%d connections could not be closed: %s", len(l.errs), strings.Join(different[:min(3, len(different))], "; "))
 }

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -20,7 +22,7 @@ import (
 // judges everything; without it a case is judged when somebody awaits it.
 type Run struct {
 	plan    Plan
-	secrets *secrets
+	secrets *config.Secrets
 	redact  func(string) string
 	servers []*server
 	columns []*column
@@ -31,7 +33,7 @@ type Run struct {
 	state       sync.Mutex     // held by a case that observes effects anybody could have
 	telling     sync.Mutex     // findings are told one at a time
 	closing     sync.WaitGroup // connections that are being closed behind their cases
-	leftover    leftover
+	leftover    reach.Leftover
 	doubts      []string     // what discovery could not learn
 	connections atomic.Int64 // made so far
 	held        atomic.Int64 // bytes that conversations keep
@@ -55,9 +57,9 @@ func (r *Run) lay() {
 		}
 	}
 	for _, col := range r.columns {
-		col.watchers.order = order
+		col.watchers.Order(order)
 		if col.spare != nil {
-			col.spare.Join(col.setup, col.watchers.link())
+			col.spare.Join(col.setup, col.watchers.Link())
 		}
 	}
 }
@@ -133,7 +135,7 @@ func (r *Run) finish(ctx context.Context) {
 	r.closing.Wait()
 	for _, j := range r.jobs {
 		if r.started && j.Case.Watch != nil && j.claim() {
-			j.deliver(j.col.watchers.settle(j))
+			j.deliver(settled(j))
 		}
 	}
 }
@@ -146,7 +148,7 @@ func (r *Run) Await(ctx context.Context, s Spec) (reports.Finding, error) {
 	case r.started: // each case has its turn
 	case j.Case.Watch != nil:
 		if j.claim() {
-			j.deliver(j.col.watchers.settle(j)) // it has seen what was judged before
+			j.deliver(settled(j)) // it has seen what was judged before
 		}
 	default:
 		j.start(ctx)
@@ -176,7 +178,7 @@ func (r *Run) Report() reports.Report {
 	}
 	r.plan.conclude(&report, scopes)
 	why := slices.Clone(r.doubts)
-	if text := r.leftover.text(); text != "" {
+	if text := r.leftover.Text(); text != "" {
 		why = append(why, r.redact(text))
 	}
 	if len(why) > 0 {
@@ -202,7 +204,7 @@ func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
 	ctx, cancel := reach.Closing(ctx)
 	end := func() {
 		defer cancel()
-		r.leftover.add(c.Close(ctx))
+		r.leftover.Add(c.Close(ctx))
 	}
 	if !r.crowded.Load() || s.exclusive {
 		end()
@@ -217,10 +219,10 @@ func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
 }
 
 // watch is who sees the frames of one new connection.
-func (r *Run) watch(w *watchers) func(probe.Seen) {
+func (r *Run) watch(w *watching.Watchers) func(probe.Seen) {
 	var see func(probe.Seen)
 	if w != nil {
-		see = w.link()
+		see = w.Link()
 	}
 	if r.plan.Trace == nil {
 		return see

@@ -1,4 +1,5 @@
-package engine
+// Package nonce makes fresh text from the seed of a run.
+package nonce
 
 import (
 	"crypto/sha256"
@@ -7,18 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// nonce is the source of fresh text for one purpose. A server that outlives the
-// run may remember what an earlier run with the same seed told it.
-func (p Plan) nonce(parts ...string) func() string {
-	if p.Lasting {
-		parts = append(parts, p.Started.String())
-	}
-	return nonces(p.Seed, parts...)
-}
-
-// nonces gives fresh text for one case in one column. The same seed gives the
+// From gives fresh text for one purpose, such as a case in a column. The same seed gives the
 // same texts in the same order, whatever else runs beside.
-func nonces(seed uint64, parts ...string) func() string {
+func From(seed uint64, parts ...string) func() string {
 	var n atomic.Uint64
 	return func() string {
 		const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -1,0 +1,81 @@
+// Package errand runs the commands that the configuration names beside the target: an
+// action of a role, and the one that prints a token.
+package errand
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// A Runner runs commands where the target's own commands run.
+type Runner struct {
+	Dir     string
+	Env     []string       // added to that of the kit
+	Family  *target.Family // that the commands belong to
+	Timeout time.Duration  // how long one may take
+}
+
+// longest bounds what is read of a command that prints a token.
+const longest = 64 << 10
+
+// Act runs a command and waits for its end.
+func (r Runner) Act(ctx context.Context, argv []string) error {
+	_, err := r.run(ctx, argv)
+	return err
+}
+
+// Token runs a command that prints a token for a scope and a resource.
+func (r Runner) Token(ctx context.Context, argv []string, scope, resource string) (string, error) {
+	if len(argv) == 0 {
+		return "", errors.New("it is not set")
+	}
+	expanded, err := roles.ExpandTexts(argv, roles.Vars{Given: map[string]any{"scope": scope, "resource": resource}})
+	if err != nil {
+		return "", err
+	}
+	return r.run(ctx, expanded)
+}
+
+// run waits for the end of a command as for an answer, and returns what it printed.
+// What the command leaves in the background ends with it.
+func (r Runner) run(ctx context.Context, argv []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	process, err := target.Command{Argv: argv, Dir: r.Dir, Env: r.Env, Family: r.Family}.Launch(ctx)
+	if err != nil {
+		return "", err
+	}
+	closing, done := reach.Closing(ctx)
+	defer func() { _ = process.Stop(closing, time.Second); done() }()
+	_ = process.Stdin.Close() // it has nothing to read
+	var printed bytes.Buffer
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(&printed, io.LimitReader(process.Stdout, longest))
+		_, _ = io.Copy(io.Discard, process.Stdout) // ends with the process
+	}()
+	select {
+	case <-process.Exited():
+	case <-ctx.Done():
+		return "", fmt.Errorf("it did not end within %s", r.Timeout)
+	}
+	if code := process.ExitCode(); code != 0 {
+		return "", fmt.Errorf("it ended with exit code %d: %s", code, strings.TrimSpace(process.Stderr()))
+	}
+	select {
+	case <-read:
+	case <-ctx.Done():
+		return "", fmt.Errorf("what it printed did not end within %s", r.Timeout)
+	}
+	return printed.String(), nil
+}
