@@ -40,11 +40,11 @@ func (s Subject) May(all []suite.Suite) []string {
 
 // near chooses the cases that judge a subject in a trial:
 //
-//   - those that must or may speak of it;
+//   - those that must or may speak of it, and those named beside them;
 //   - every watcher, since a watcher costs next to nothing;
 //   - where one of Kills is a watcher, what makes the server talk: the other
 //     cases of the watcher's page, and for each thing that cases need of a
-//     server the first one that needs it;
+//     server, but for roles, the first one that needs it;
 //   - what all these rest on, so that they are judged or blocked as in any run;
 //   - a sample of the rest, which the seed and the subject's name decide.
 //
@@ -53,7 +53,7 @@ func (s Subject) May(all []suite.Suite) []string {
 // the subject names it.
 func near(s Subject, col Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
 	chosen := map[string]bool{}
-	for _, id := range slices.Concat(s.Must(), s.May(all)) {
+	for _, id := range slices.Concat(s.Must(), s.May(all), s.Beside) {
 		chosen[id] = true
 	}
 	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(s.Kills, c.ID) }
@@ -86,7 +86,9 @@ func uses(c suite.Case, used map[suite.Word]bool) bool {
 	before := len(used)
 	for _, need := range c.Needs {
 		for _, word := range need.Any {
-			used[word] = true
+			if word.Kind != suite.RoleKind {
+				used[word] = true
+			}
 		}
 	}
 	return len(used) > before

@@ -26,6 +26,7 @@ type Subject struct {
 	Breaks requirements.ID
 	Kills  []string // cases that must fail or warn, in each column it runs in
 	Also   []string // cases that may
+	Beside []string // cases that run with them and must not
 	In     []Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
 
 	// OffSchema: schema/messages-valid must speak too, and wide cases may.

@@ -30,6 +30,7 @@ func missing() []fault.Fault {
 	without := func(name, title, rule, slug, method string, hints ...string) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{"caching/hints-" + slug},
+			Beside: []string{"meta/undeclared-unused-resource"},
 			Reply: fault.OnResult(method, func(result fault.Message) {
 				for _, hint := range hints {
 					delete(result, hint)
@@ -83,6 +84,7 @@ func values() []fault.Fault {
 			Title:  "a result that asks for input has a ttlMs",
 			Breaks: "caching-none-on-interim",
 			Kills:  []string{"caching/none-on-interim"},
+			Beside: []string{"lifecycle/capabilities-not-remembered"},
 			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if result, ok := m.Result(); ok && result["resultType"] == "input_required" {
 					result["ttlMs"] = 0

@@ -19,6 +19,7 @@ func Faults() []fault.Fault {
 			Title:     "the description of a prompt, as it is got, is a number",
 			Breaks:    "schema-messages-valid",
 			Kills:     []string{"schema/messages-valid"},
+			Beside:    []string{"meta/undeclared-unused-prompt"},
 			OffSchema: true,
 			Reply:     fault.OnResult("prompts/get", func(result fault.Message) { result["description"] = 7 }),
 		},
