@@ -185,14 +185,14 @@ func TestBound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := probe.OnBinding(func(probe.Message) probe.Opinion { return probe.Kept() })()
+			w, view := probe.OnBinding(func(probe.Message) probe.Opinion { return probe.Kept() })(), &probe.View{}
 			for _, s := range row.before {
 				s.Revision = row.column
-				w.See(s)
+				w.See(view.See(s))
 			}
 			s := row.frame
 			s.Revision = row.column
-			if got := w.See(s).Judged(); got != row.want {
+			if got := w.See(view.See(s)).Judged(); got != row.want {
 				t.Errorf("bound %v, want %v", got, row.want)
 			}
 		})

@@ -9,6 +9,7 @@ type View struct {
 	reader Reader
 	asked  bool // for a handshake
 	sight  Sight
+	kept   []any // by watchers
 }
 
 // A Sight is one frame as a View shows it, until the next one comes.
@@ -19,13 +20,14 @@ type Sight struct {
 	messages []Message // of the server, those of an array one by one
 	asked    bool      // somebody asked for a handshake on this connection
 	found    map[string]any
+	view     *View
 }
 
 // See takes a frame in.
 func (v *View) See(s Seen) *Sight {
 	v.asked = v.asked || s.Dir == frame.Sent && s.Message().Method == "initialize"
 	at := &v.sight
-	at.Seen, at.asked, at.messages = s, v.asked, v.reader.Messages(s)
+	at.view, at.Seen, at.asked, at.messages = v, s, v.asked, v.reader.Messages(s)
 	at.message = Message{}
 	clear(at.found)
 	var m frame.Message
@@ -40,16 +42,32 @@ func (v *View) See(s Seen) *Sight {
 // ShownTo is what a watcher says of the frame. A violation that names no frames
 // is shown by this one.
 func (at *Sight) ShownTo(w Watcher) Opinion {
-	var said Opinion
-	if l, ok := w.(looker); ok {
-		said = l.look(at)
-	} else {
-		said = w.See(at.Seen)
-	}
+	said := w.See(at)
 	if said.broken == nil {
 		return said // nearly always: every watcher sees every frame
 	}
 	return said.shown(at.Evidence())
+}
+
+// Messages are those that the server sent in the frame, those of an array one by one.
+// Log lines in JSON and what stands beside an HTTP refusal are none: other rules say
+// what they are.
+func (at *Sight) Messages() []Message { return at.messages }
+
+// Refused reports whether an HTTP exchange was refused by its status.
+func (at *Sight) Refused(exchange int) bool { return at.view.reader.Refused(exchange) }
+
+// Common is what watchers keep together about the connection of a sight, a T of which
+// there is one: whoever asks first gets its zero value.
+func Common[T any](at *Sight) *T {
+	for _, kept := range at.view.kept {
+		if t, ok := kept.(*T); ok {
+			return t
+		}
+	}
+	t := new(T)
+	at.view.kept = append(at.view.kept, t)
+	return t
 }
 
 // Shared is what find makes of the message. Watchers that are shown the message together,
@@ -70,21 +88,13 @@ func Shared[T any](m Message, name string, find func() T) T {
 	return found
 }
 
-// A looker is a watcher to whom matters only what a View finds out.
-type looker interface {
-	look(at *Sight) Opinion
-}
-
 // A bound watcher judges single messages that the revision of the column binds.
 type bound struct {
 	wants func(*Message) bool // nil for all of them
 	judge func(Message) Opinion
-	own   View // for whoever shows it frames directly
 }
 
-func (w *bound) See(s Seen) Opinion { return w.look(w.own.See(s)) }
-
-func (w *bound) look(at *Sight) Opinion {
+func (w *bound) See(at *Sight) Opinion {
 	if !at.binding || w.wants != nil && !w.wants(&at.message) {
 		return Nothing()
 	}
@@ -95,12 +105,9 @@ func (w *bound) look(at *Sight) Opinion {
 type each struct {
 	judge     func(Message) Opinion
 	stateless bool
-	own       View // for whoever shows it frames directly
 }
 
-func (w *each) See(s Seen) Opinion { return w.look(w.own.See(s)) }
-
-func (w *each) look(at *Sight) Opinion {
+func (w *each) See(at *Sight) Opinion {
 	if w.stateless && at.asked {
 		return Nothing()
 	}

@@ -11,7 +11,7 @@ import (
 // Most watchers are made by OnResult, OnNotification and OnEach; what remembers
 // something implements See itself.
 type Watcher interface {
-	See(Seen) Opinion
+	See(*Sight) Opinion
 }
 
 // A Seen frame is a frame with what the client knows about it.
@@ -68,7 +68,7 @@ func (s Seen) Evidence() []frame.Frame {
 }
 
 // WatchFunc makes a watcher of a function that needs no memory.
-type WatchFunc func(Seen) Opinion
+type WatchFunc func(*Sight) Opinion
 
 // See calls the function.
-func (f WatchFunc) See(s Seen) Opinion { return f(s) }
+func (f WatchFunc) See(at *Sight) Opinion { return f(at) }

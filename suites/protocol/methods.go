@@ -1,6 +1,11 @@
 package protocol
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // A Method is a request of the protocol.
 type Method struct {
@@ -50,7 +55,10 @@ func outcome(of string) ByRevision[string] {
 
 // Methods returns every request of the protocol. What a server only asks within
 // a result since 2026-07-28 is a request of its own no more.
-func Methods() []Method {
+func Methods() []Method { return slices.Clone(methods()) }
+
+//nolint:gochecknoglobals // the table never changes, and watchers ask it about every message
+var methods = sync.OnceValue(func() []Method {
 	return []Method{
 		{Name: "initialize", By: Client, Since: first, Until: last, Result: always("InitializeResult")},
 		{Name: "ping", By: Client, Since: first, Until: last, Result: always("EmptyResult")},
@@ -90,11 +98,11 @@ func Methods() []Method {
 		{Name: "tasks/result", By: Server, Since: november, Until: last, Capability: "tasks", Result: always("TaskPayloadResult")},
 		{Name: "tasks/cancel", By: Server, Since: november, Until: last, Capability: "tasks.cancel", Result: always("CancelTaskResult")},
 	}
-}
+})
 
 // MethodOf looks a request of one side up.
 func MethodOf(by Side, name string) (Method, bool) {
-	for _, m := range Methods() {
+	for _, m := range methods() {
 		if m.By == by && m.Name == name {
 			return m, true
 		}

@@ -1,6 +1,11 @@
 package protocol
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // A Notification is a notification of the protocol.
 type Notification struct {
@@ -17,7 +22,10 @@ type Notification struct {
 func (n Notification) In(r requirements.Revision) bool { return within(r, n.Since, n.Until) }
 
 // Notifications returns every notification of the protocol.
-func Notifications() []Notification {
+func Notifications() []Notification { return slices.Clone(notifications()) }
+
+//nolint:gochecknoglobals // the table never changes, and watchers ask it about every message
+var notifications = sync.OnceValue(func() []Notification {
 	server, client, both := []Side{Server}, []Side{Client}, []Side{Client, Server}
 	return []Notification{
 		{Name: "notifications/initialized", By: client, Since: first, Until: last, Definition: "InitializedNotification"},
@@ -48,7 +56,7 @@ func Notifications() []Notification {
 			Definition: "SubscriptionsAcknowledgedNotification", Listens: true,
 		},
 	}
-}
+})
 
 // The announcements of a server.
 const (
@@ -60,7 +68,7 @@ const (
 
 // NotificationOf looks a notification up.
 func NotificationOf(name string) (Notification, bool) {
-	for _, n := range Notifications() {
+	for _, n := range notifications() {
 		if n.Name == name {
 			return n, true
 		}

@@ -9,7 +9,6 @@ import (
 
 // A book holds what was asked on one connection.
 type book struct {
-	reader  probe.Reader
 	asked   map[string]*entry // by frame.IDKey
 	replied map[string]bool   // ids of the server's own requests, once they are answered
 	// malformed and told say of an HTTP exchange, or of 0 for a stream of messages, that something
@@ -30,11 +29,11 @@ type entry struct {
 const enough = 3
 
 // read writes down what the client says, and returns what the server says.
-func (b *book) read(s probe.Seen) []probe.Message {
+func (b *book) read(s *probe.Sight) []probe.Message {
 	if s.Dir == frame.Sent {
-		b.sent(s)
+		b.sent(s.Seen)
 	}
-	messages := b.reader.Messages(s)
+	messages := s.Messages()
 	for _, m := range messages {
 		if i := slices.Index(b.behind, frame.IDKey(m.ID)); i >= 0 && m.Responds() {
 			b.behind = slices.Delete(b.behind, i, i+1)

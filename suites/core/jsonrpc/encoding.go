@@ -36,7 +36,7 @@ func encodingCases() []suite.Case {
 }
 
 // encoding judges bytes, so it looks at frames that hold no message too.
-func encoding(s probe.Seen) probe.Opinion {
+func encoding(s *probe.Sight) probe.Opinion {
 	raw := s.Raw()
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Truncated {
 		return probe.Nothing()

@@ -137,7 +137,7 @@ func batchRejected(ctx context.Context, c *probe.Client) error {
 // singles watches for arrays that answer no array of the client's.
 type singles struct{ asked map[int]bool }
 
-func (w *singles) See(s probe.Seen) probe.Opinion {
+func (w *singles) See(s *probe.Sight) probe.Opinion {
 	if s.Kind != frame.KindMessage || protocol.HasArrays(s.Revision) {
 		return probe.Nothing()
 	}

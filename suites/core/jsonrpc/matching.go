@@ -51,14 +51,14 @@ type owner struct {
 	of   frame.Class
 }
 
-func (w *owner) See(s probe.Seen) probe.Opinion {
+func (w *owner) See(s *probe.Sight) probe.Opinion {
 	said := probe.Nothing()
 	for _, m := range w.book.read(s) {
 		switch {
 		case m.Class != w.of:
 		case m.HasID && w.book.find(m.ID) != nil:
 			said = said.And(probe.Kept())
-		case w.owned(m):
+		case w.owned(s, m):
 			said = said.And(probe.Breaks("%s is %s, want the id of a request", m.Where("/id"), shownID(m.ID)))
 		}
 	}
@@ -69,14 +69,14 @@ func (w *owner) See(s probe.Seen) probe.Opinion {
 // request. After something malformed it can be about that; without an id it
 // can be about a notification, or stand beside an HTTP refusal; with the id of
 // one of the server's requests it is about the answer that this one got.
-func (w *owner) owned(m probe.Message) bool {
+func (w *owner) owned(at *probe.Sight, m probe.Message) bool {
 	b, exchange := &w.book, m.Frame.Exchange
 	nameless := !m.HasID || m.ID == "null"
 	switch {
 	case b.doubtful(exchange) || b.replied[frame.IDKey(m.ID)]:
 		return false
 	case exchange > 0:
-		return !b.told[exchange] && !(nameless && b.reader.Refused(exchange))
+		return !b.told[exchange] && !(nameless && at.Refused(exchange))
 	default:
 		return !nameless || !b.told[exchange]
 	}
@@ -88,9 +88,9 @@ type counter struct {
 	events map[string]bool
 }
 
-func (w *counter) See(s probe.Seen) probe.Opinion {
+func (w *counter) See(s *probe.Sight) probe.Opinion {
 	messages := w.book.read(s)
-	if s.Dir == frame.Sent || replayed(s, w.events) || s.Malformed {
+	if s.Dir == frame.Sent || replayed(s.Seen, w.events) || s.Malformed {
 		return probe.Nothing()
 	}
 	said := probe.Nothing()

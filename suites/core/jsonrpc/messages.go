@@ -66,8 +66,8 @@ func notificationWithoutID(m probe.Message) probe.Opinion {
 
 // doubled looks for properties that stand twice: those of JSON-RPC itself, or all
 // others.
-func doubled(ofEnvelope bool) func(probe.Seen) probe.Opinion {
-	return func(s probe.Seen) probe.Opinion {
+func doubled(ofEnvelope bool) func(*probe.Sight) probe.Opinion {
+	return func(s *probe.Sight) probe.Opinion {
 		m := s.Message()
 		message := slices.ContainsFunc(probe.Singles(m), probe.LooksLikeMessage)
 		if s.Dir != frame.Received || s.Kind != frame.KindMessage || !message {

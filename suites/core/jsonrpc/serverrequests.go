@@ -81,7 +81,6 @@ func serverRequestIDNotNull(m probe.Message) probe.Opinion {
 // uniqueIDs remembers the requests of the server in one session. Over HTTP
 // without a session each exchange stands for itself.
 type uniqueIDs struct {
-	reader  probe.Reader
 	session bool
 	events  map[string]bool // ids of server-sent events: a replay repeats them
 	used    map[usedID]frame.Frame
@@ -92,18 +91,18 @@ type usedID struct {
 	exchange int    // where each stands for itself
 }
 
-func (w *uniqueIDs) See(s probe.Seen) probe.Opinion {
+func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
 	switch {
 	case s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != "":
 		w.session = true
 	case s.Dir == frame.Sent && s.Message().Method == "initialize":
 		w.used = nil
 	}
-	if replayed(s, w.events) {
+	if replayed(s.Seen, w.events) {
 		return probe.Nothing()
 	}
 	said := probe.Nothing()
-	for _, m := range w.reader.Messages(s) {
+	for _, m := range s.Messages() {
 		if m.Asks() && m.ID != "null" {
 			said = said.And(w.use(m))
 		}

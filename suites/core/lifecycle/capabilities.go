@@ -11,16 +11,15 @@ import (
 
 // A capabilityWatcher remembers what the handshake of its connection declared.
 type capabilityWatcher struct {
-	reader         probe.Reader
 	client, server map[string]any
 	agreed         bool
 }
 
 // See judges what the server asks and announces; an answer to anything that
 // could have made it ask or announce shows that there was occasion to.
-func (w *capabilityWatcher) See(s probe.Seen) probe.Opinion {
+func (w *capabilityWatcher) See(s *probe.Sight) probe.Opinion {
 	said := probe.Nothing()
-	for _, m := range w.reader.Messages(s) {
+	for _, m := range s.Messages() {
 		said = said.And(w.judge(m))
 	}
 	return said

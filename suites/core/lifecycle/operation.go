@@ -33,19 +33,18 @@ func operationCases() []suite.Case {
 // A versionWatcher looks for what the negotiated revision does not have yet, or
 // no longer has. Further properties of open objects are left alone.
 type versionWatcher struct {
-	reader    probe.Reader
 	sentArray bool // an array that answers one shows nothing
 }
 
 // See judges what the server sends of its own accord or as the answer to a
 // good request.
-func (w *versionWatcher) See(s probe.Seen) probe.Opinion {
+func (w *versionWatcher) See(s *probe.Sight) probe.Opinion {
 	array := s.Kind == frame.KindMessage && s.Message().Class == frame.Batch
 	if s.Dir == frame.Sent {
 		w.sentArray = w.sentArray || array
 		return probe.Nothing()
 	}
-	messages := w.reader.Messages(s)
+	messages := s.Messages()
 	switch odd := array && !protocol.HasArrays(s.Revision); {
 	case s.Malformed || odd && w.sentArray:
 		return probe.Nothing()

@@ -42,7 +42,7 @@ func framingCases() []suite.Case {
 
 // newlines sees messages that share a line, and one at the end that no newline
 // follows. Half a message shows only that the server was told to end while it wrote.
-func newlines(s probe.Seen) probe.Opinion {
+func newlines(s *probe.Sight) probe.Opinion {
 	if s.Dir != frame.Received {
 		return probe.Nothing()
 	}
@@ -81,14 +81,14 @@ func signalled(e frame.End) bool {
 // shows that the server escapes them.
 type oneLine struct{ sorter sorter }
 
-func (w *oneLine) See(s probe.Seen) probe.Opinion {
+func (w *oneLine) See(s *probe.Sight) probe.Opinion {
 	if s.Dir != frame.Received {
 		return probe.Nothing()
 	}
 	var found sorted
 	switch {
 	case s.Kind == frame.KindMessage:
-		found = w.sorter.line(s)
+		found = w.sorter.line(s.Seen)
 	case s.Kind == frame.KindEnd && s.Exchange == 0 && s.End != nil:
 		found = w.sorter.end(s.End.Unterminated)
 	}
@@ -111,15 +111,15 @@ type messagesOnly struct {
 	asked  bool // the kit sent an array, so in the first revisions one may come back
 }
 
-func (w *messagesOnly) See(s probe.Seen) probe.Opinion {
+func (w *messagesOnly) See(s *probe.Sight) probe.Opinion {
 	switch {
 	case s.Dir == frame.Sent:
 		w.asked = w.asked || s.Message().Class == frame.Batch
 		return probe.Nothing()
 	case s.Kind == frame.KindMessage:
-		return w.line(s)
+		return w.line(s.Seen)
 	case s.Kind == frame.KindEnd && s.Exchange == 0 && s.End != nil:
-		return w.end(s)
+		return w.end(s.Seen)
 	default:
 		return probe.Nothing()
 	}

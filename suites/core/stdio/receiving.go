@@ -40,18 +40,17 @@ func noRequests(m probe.Message) probe.Opinion {
 // server of both eras uses the older rules on a connection that a handshake
 // opened.
 type attributable struct {
-	reader    probe.Reader
 	handshake bool
 	running   map[string]bool // requests without an answer, and whether they asked for logs
 	listened  bool            // there was a subscription
 }
 
-func (w *attributable) See(s probe.Seen) probe.Opinion {
+func (w *attributable) See(s *probe.Sight) probe.Opinion {
 	if s.Dir == frame.Sent {
 		w.sent(s.Message())
 	}
 	said := probe.Nothing()
-	for _, m := range w.reader.Messages(s) {
+	for _, m := range s.Messages() {
 		switch {
 		case w.handshake:
 		case m.Responds():

@@ -26,7 +26,7 @@ func placesAgree() probe.Watcher {
 }
 
 // See keeps what the head of a response says until its message has come.
-func (a *agreement) See(s probe.Seen) probe.Opinion {
+func (a *agreement) See(s *probe.Sight) probe.Opinion {
 	if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get("Retry-After") != "" {
 		a.waits[s.Exchange] = s.HTTP.Header.Get("Retry-After")
 	}

@@ -31,7 +31,7 @@ const buffering = "X-Accel-Buffering"
 
 // A proxy takes the header out once it has done what it says, so that it is only missed
 // where none is in front of the server.
-func notBuffered(s probe.Seen) probe.Opinion {
+func notBuffered(s *probe.Sight) probe.Opinion {
 	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" || s.HTTP.Status >= 300 {
 		return probe.Nothing()
 	}
@@ -46,7 +46,7 @@ func notBuffered(s probe.Seen) probe.Opinion {
 	switch {
 	case strings.EqualFold(strings.TrimSpace(given), "no"):
 		return probe.Kept()
-	case given == "" && proxied(s):
+	case given == "" && proxied(s.Seen):
 		return probe.Nothing()
 	case given == "":
 		return probe.Breaks("the answer to %s is an event stream without the header %s, want %s: no", s.Request.Method, buffering, buffering)

@@ -64,7 +64,7 @@ func idCases() []suite.Case {
 
 // A client puts the id into a header of every request. What is not visible ASCII is
 // changed or refused on the way by some proxy or library.
-func visibleASCII(s probe.Seen) probe.Opinion {
+func visibleASCII(s *probe.Sight) probe.Opinion {
 	if s.Dir != frame.Received || s.Kind != frame.KindHead || s.HTTP == nil {
 		return probe.Nothing()
 	}

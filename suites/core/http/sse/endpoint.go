@@ -13,12 +13,12 @@ import (
 // events of other types may stand before it.
 type announcement struct{ made bool }
 
-func (w *announcement) See(s probe.Seen) probe.Opinion {
+func (w *announcement) See(s *probe.Sight) probe.Opinion {
 	switch {
-	case !streamed(s) || s.SSE == nil || w.made:
-	case announces(s):
+	case !streamed(s.Seen) || s.SSE == nil || w.made:
+	case announces(s.Seen):
 		w.made = true
-		return readable(s)
+		return readable(s.Seen)
 	case s.Kind == frame.KindMessage:
 		w.made = true
 		return probe.Breaks("a message comes before the endpoint event, want the endpoint event first")

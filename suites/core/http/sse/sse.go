@@ -77,8 +77,8 @@ func streamed(s probe.Seen) bool {
 }
 
 // Clients of the browser's kind take no other type. A refusal is no stream at all.
-func streamType(s probe.Seen) probe.Opinion {
-	if !streamed(s) || s.Kind != frame.KindHead || s.HTTP == nil || s.HTTP.Status >= http.StatusMultipleChoices {
+func streamType(s *probe.Sight) probe.Opinion {
+	if !streamed(s.Seen) || s.Kind != frame.KindHead || s.HTTP == nil || s.HTTP.Status >= http.StatusMultipleChoices {
 		return probe.Nothing()
 	}
 	given := s.HTTP.Header.Get("Content-Type")
@@ -92,7 +92,7 @@ func streamType(s probe.Seen) probe.Opinion {
 // only what every server has to take is judged, and not who may post it.
 type posts struct{ good map[int]frame.Frame }
 
-func (w *posts) See(s probe.Seen) probe.Opinion {
+func (w *posts) See(s *probe.Sight) probe.Opinion {
 	switch {
 	case s.Transport != requirements.SSE || s.Exchange == 0:
 	case s.Dir == frame.Sent && s.Kind == frame.KindMessage && !s.Malformed && ordinary(s.Message()):
@@ -155,8 +155,8 @@ func answerOnStream(ctx context.Context, c *probe.Client) error {
 }
 
 // Events of another type may carry what they like, except a message.
-func messageEvents(s probe.Seen) probe.Opinion {
-	if !streamed(s) || s.Kind != frame.KindMessage || s.SSE == nil || s.Unread() != "" {
+func messageEvents(s *probe.Sight) probe.Opinion {
+	if !streamed(s.Seen) || s.Kind != frame.KindMessage || s.SSE == nil || s.Unread() != "" {
 		return probe.Nothing()
 	}
 	m, plain := s.Message(), s.SSE.Event == "" || s.SSE.Event == "message"

@@ -83,13 +83,12 @@ func Cases() []suite.Case {
 // watching makes watchers of a judge of what is known of an exchange after each frame.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
-		book := &exchanges.Book{}
-		return probe.WatchFunc(func(s probe.Seen) probe.Opinion {
-			x := book.See(s)
+		return probe.WatchFunc(func(s *probe.Sight) probe.Opinion {
+			_, x := exchanges.Of(s)
 			if x == nil || s.Dir == frame.Sent {
 				return probe.Nothing()
 			}
-			return judge(x, s)
+			return judge(x, s.Seen)
 		})
 	}
 }

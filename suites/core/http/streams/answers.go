@@ -91,7 +91,6 @@ func lasting(x *exchanges.Exchange) bool { return x.Sent.Message().Method == "su
 // An arrival looks for the responses of requests that are answered by a stream. What has
 // an id may be continued elsewhere, where the server may close a connection early.
 type arrival struct {
-	book     exchanges.Book
 	answered map[int]bool
 	ids      map[int]bool
 }
@@ -102,13 +101,13 @@ func lost(s probe.Seen) bool {
 	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
 }
 
-func (w *arrival) See(s probe.Seen) probe.Opinion {
-	x := w.book.See(s)
+func (w *arrival) See(s *probe.Sight) probe.Opinion {
+	book, x := exchanges.Of(s)
 	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || lasting(x) {
 		return probe.Nothing()
 	}
 	w.ids[s.Exchange] = w.ids[s.Exchange] || s.SSE != nil && s.SSE.HasID
-	w.answered[s.Exchange] = w.answered[s.Exchange] || responds(s) || lost(s)
+	w.answered[s.Exchange] = w.answered[s.Exchange] || responds(s.Seen) || lost(s.Seen)
 	if s.Kind != frame.KindEnd {
 		return probe.Nothing()
 	}
@@ -118,11 +117,11 @@ func (w *arrival) See(s probe.Seen) probe.Opinion {
 	switch {
 	case answered:
 		return probe.Kept()
-	case !ended(s) || ids && protocol.Drops().At(s.Revision) || w.book.Cancelled(x):
+	case !ended(s.Seen) || ids && protocol.Drops().At(s.Revision) || book.Cancelled(x):
 		return probe.Nothing()
 	}
 	method := x.Sent.Message().Method
-	return x.Evidence(s).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
+	return x.Evidence(s.Seen).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
 }
 
 // polledArrives makes a call whose stream the server closes before the response. The
@@ -188,7 +187,6 @@ func closed(ctx context.Context, c *probe.Client, method string, params probe.Ob
 // A priming looks at how the streams of requests begin. A server whose events have no
 // ids has nothing to come back with, and attaching some is left to it.
 type priming struct {
-	book  exchanges.Book
 	begun map[int]beginning
 }
 
@@ -206,8 +204,8 @@ func polls(x *exchanges.Exchange) bool {
 	return protocol.Drops().At(requirements.Revision(x.Sent.HTTP.Header.Get(protocol.HeaderVersion)))
 }
 
-func (w *priming) See(s probe.Seen) probe.Opinion {
-	x := w.book.See(s)
+func (w *priming) See(s *probe.Sight) probe.Opinion {
+	_, x := exchanges.Of(s)
 	if s.Kind == frame.KindEnd {
 		delete(w.begun, s.Exchange)
 	}
@@ -226,19 +224,18 @@ func (w *priming) See(s probe.Seen) probe.Opinion {
 		return probe.Kept()
 	}
 	w.begun[s.Exchange] = settled
-	return x.Evidence(s).Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
+	return x.Evidence(s.Seen).Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
 }
 
 // A dropping looks for streams that end before the response although they go on.
 type dropping struct {
-	book exchanges.Book
-	of   map[int]*dropped
+	of map[int]*dropped
 }
 
 type dropped struct{ id, retry, answered bool }
 
-func (w *dropping) See(s probe.Seen) probe.Opinion {
-	x := w.book.See(s)
+func (w *dropping) See(s *probe.Sight) probe.Opinion {
+	book, x := exchanges.Of(s)
 	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() {
 		return probe.Nothing()
 	}
@@ -251,18 +248,18 @@ func (w *dropping) See(s probe.Seen) probe.Opinion {
 		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
 		d.retry = d.retry || s.SSE.HasRetry
 	}
-	d.answered = d.answered || responds(s) || lost(s)
+	d.answered = d.answered || responds(s.Seen) || lost(s.Seen)
 	if s.Kind != frame.KindEnd {
 		return probe.Nothing()
 	}
 	delete(w.of, s.Exchange)
 	switch {
-	case !ended(s) || d.answered || !d.id || w.book.Cancelled(x):
+	case !ended(s.Seen) || d.answered || !d.id || book.Cancelled(x):
 		return probe.Nothing()
 	case d.retry:
 		return probe.Kept()
 	}
-	return x.Evidence(s).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
+	return x.Evidence(s.Seen).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
 }
 
 // goesOn drops the connection of a call and waits for its effect. That a server answers

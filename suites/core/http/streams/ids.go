@@ -24,13 +24,12 @@ func idCases() []suite.Case {
 // uniqueIDs remembers the events of one session. What a resumed stream brings was sent
 // before, or would have been.
 type uniqueIDs struct {
-	book    exchanges.Book
 	session string
 	events  map[string]probe.Seen
 }
 
-func (w *uniqueIDs) See(s probe.Seen) probe.Opinion {
-	x := w.book.See(s)
+func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
+	_, x := exchanges.Of(s)
 	if x == nil || s.Dir == frame.Sent {
 		return probe.Nothing()
 	}
@@ -47,7 +46,7 @@ func (w *uniqueIDs) See(s probe.Seen) probe.Opinion {
 	if w.events == nil {
 		w.events = map[string]probe.Seen{}
 	}
-	w.events[s.SSE.ID] = s
+	w.events[s.SSE.ID] = s.Seen
 	return probe.Kept()
 }
 

@@ -19,11 +19,23 @@ type Exchange struct {
 	Body probe.Seen
 }
 
-// A Book holds the exchanges of one connection that are not over.
+// A Book holds the exchanges of one connection that are not over. Its watchers share it.
 type Book struct {
+	seq       int // the frame that was taken note of last
+	last      *Exchange
 	open      map[int]*Exchange
 	cancelled map[string]bool // requests, by frame.IDKey
 	left      bool            // the client has ended the session
+}
+
+// Of is the book of a connection, and the exchange of the frame that is seen; nil for what
+// belongs to none.
+func Of(at *probe.Sight) (*Book, *Exchange) {
+	b := probe.Common[Book](at)
+	if b.seq != at.Seq {
+		b.seq, b.last = at.Seq, b.See(at.Seen)
+	}
+	return b, b.last
 }
 
 // See takes note of a frame and returns its exchange; nil for what belongs to none.
