@@ -122,9 +122,24 @@ func versionFaults() []fault.Fault {
 			Name:   "http-version-header-unread",
 			Title:  "the version header is not looked at",
 			Breaks: "http-version-header-invalid-400",
-			Kills:  []string{"http/version-header-unsupported", "http/version-header-malformed"},
-			In:     in,
-			Skip:   []fault.Check{fault.CheckVersionHeader},
+			Kills: []string{
+				"http/version-header-unsupported", "http/version-header-malformed", "http/version-header-get", "http/version-header-delete",
+			},
+			In:   in,
+			Skip: []fault.Check{fault.CheckVersionHeader},
+		},
+		{
+			Name:   "http-version-header-of-post-only",
+			Title:  "the version header is looked at in POST requests only",
+			Breaks: "http-version-header-invalid-400",
+			Kills:  []string{"http/version-header-get", "http/version-header-delete"},
+			In:     newest(),
+			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+				if r.Method != http.MethodPost {
+					r.Header.Del(header)
+				}
+				return false
+			}},
 		},
 		{
 			Name:   "http-version-header-any-date",

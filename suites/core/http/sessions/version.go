@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -13,7 +15,7 @@ import (
 
 func versionCases() []suite.Case {
 	over := suite.Over(requirements.HTTP)
-	cases := make([]suite.Case, 0, 3)
+	cases := make([]suite.Case, 0, 5)
 	for _, bad := range []struct{ slug, title, value string }{
 		{"unsupported", "a version header with a version that the server does not speak", protocol.Bygone},
 		{"malformed", "a version header with a malformed value", "not-a-version"},
@@ -25,6 +27,20 @@ func versionCases() []suite.Case {
 			Needs:  []suite.Need{over},
 			Fix:    "compare MCP-Protocol-Version with the versions you speak, and answer anything else with status 400",
 			Run:    func(ctx context.Context, c *probe.Client) error { return badVersion(ctx, c, bad.value) },
+		})
+	}
+	for _, other := range []struct{ method, title string }{
+		{http.MethodGet, "GET with a malformed version header opens no stream"},
+		{http.MethodDelete, "DELETE with a malformed version header ends no session"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/version-header-" + strings.ToLower(other.method),
+			Title:  other.title,
+			Checks: []requirements.ID{"http-version-header-invalid-400"},
+			Needs:  []suite.Need{over},
+			Lane:   suite.Fresh,
+			Fix:    "look at MCP-Protocol-Version in requests of every HTTP method, and answer what you do not speak with status 400",
+			Run:    func(ctx context.Context, c *probe.Client) error { return badVersionOf(ctx, c, other.method) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -49,6 +65,39 @@ func badVersion(ctx context.Context, c *probe.Client, value string) error {
 		return unless(reply)
 	}
 	return reply.Violation("%s with MCP-Protocol-Version: %s got %s, want status 400", method, value, statusOf(reply))
+}
+
+// A server that has no such method, or not for this client, may say so first.
+func badVersionOf(ctx context.Context, c *probe.Client, method string) error {
+	if method == http.MethodDelete && c.Session() == "" {
+		return probe.NotSeen("the server has no sessions")
+	}
+	bad, status, err := headed(ctx, c, probe.Outgoing{Method: method, Header: http.Header{protocol.HeaderVersion: {"not-a-version"}}})
+	switch {
+	case err != nil:
+		return err
+	case status == http.StatusBadRequest:
+		return nil
+	case status < 200 || status > 299:
+		return probe.NotSeen(method + " got status " + strconv.Itoa(status) + ", which says nothing of its headers")
+	}
+	return bad.Violation("%s with MCP-Protocol-Version: not-a-version got status %d, want 400", method, status)
+}
+
+// headed sends a request and waits for the head of its response alone.
+func headed(ctx context.Context, c *probe.Client, out probe.Outgoing) (probe.Evidence, int, error) {
+	stream, err := c.Begin(ctx, out)
+	if err != nil {
+		return nil, 0, err
+	}
+	head, came, err := stream.Head(ctx)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case !came:
+		return nil, 0, probe.Undecide(out.Method + " is not answered")
+	}
+	return stream.Evidence(), head.HTTP.Status, stream.Abort(ctx)
 }
 
 // A server that has the version from the handshake may insist on the header, which
