@@ -36,8 +36,11 @@ type expected struct {
 	Reason    string   `json:"reason"`
 }
 
-// findings are the statuses that are no pass and no skip, by place.
+// findings are the statuses that are no pass and no skip, and what was undecided, by
+// place.
 type findings map[place]string
+
+const undecided = "undecided"
 
 type place struct{ name, revision string }
 
@@ -46,8 +49,12 @@ func (p place) String() string { return p.name + " at " + p.revision }
 func of(r reports.Report) findings {
 	all := findings{}
 	for _, f := range r.Findings {
-		if f.Status != reports.Pass && f.Status != reports.Skip {
-			all[place{f.Case, string(f.Revision)}] = string(f.Status)
+		at := place{f.Case, string(f.Revision)}
+		switch {
+		case f.Status == reports.Skip && f.Reason != nil && f.Reason.Kind == reports.Undecided:
+			all[at] = undecided
+		case f.Status != reports.Pass && f.Status != reports.Skip:
+			all[at] = string(f.Status)
 		}
 	}
 	return all
@@ -82,7 +89,8 @@ func (e entry) expected() findings {
 	return all
 }
 
-// differences are the places where what was found is not what is expected.
+// differences are the places where what was found is not what is expected. Behind a
+// proxy that answers itself at times, anything may be undecided.
 func (e entry) differences(got findings) []string {
 	want := e.expected()
 	places := maps.Clone(got)
@@ -90,10 +98,10 @@ func (e entry) differences(got findings) []string {
 	var all []string
 	for _, p := range places.places() {
 		switch w, g := want[p], got[p]; {
-		case w == g:
+		case w == g, g == undecided && (w == "" || e.Behind == "unsteady"):
 		case w == "":
 			all = append(all, fmt.Sprintf("new: %s is %s", p, g))
-		case g == "":
+		case g == "" || g == undecided:
 			all = append(all, fmt.Sprintf("gone: %s was %s", p, w))
 		default:
 			all = append(all, fmt.Sprintf("changed: %s is %s, it was %s", p, g, w))
@@ -110,6 +118,9 @@ func (e entry) with(got findings) entry {
 	}
 	e.Findings = nil
 	for _, p := range got.places() {
+		if got[p] == undecided {
+			continue
+		}
 		same := slices.IndexFunc(e.Findings, func(x expected) bool { return x.Case == p.name && x.Status == got[p] })
 		if same < 0 {
 			same = len(e.Findings)

@@ -85,6 +85,7 @@ var sample = entry{Revisions: []string{"2026-07-28", "2025-11-25"}, Findings: []
 var found = findings{
 	{"a/same", "2025-11-25"}: "warn", {"a/worse", "2025-11-25"}: "fail",
 	{"a/new", "2025-11-25"}: "fail", {"a/new", "2026-07-28"}: "fail",
+	{"a/gone", "2026-07-28"}: undecided, {"a/other", "2025-11-25"}: undecided,
 }
 
 func TestDifferences(t *testing.T) {
@@ -95,6 +96,11 @@ func TestDifferences(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, sample.differences(found)); diff != "" {
 		t.Errorf("differences (-want +got):\n%s", diff)
+	}
+	unsteady := sample
+	unsteady.Behind = "unsteady"
+	if diff := cmp.Diff(want[1:], unsteady.differences(found)); diff != "" {
+		t.Errorf("differences behind a proxy that answers itself (-want +got):\n%s", diff)
 	}
 }
 
