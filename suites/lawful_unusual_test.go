@@ -148,6 +148,7 @@ func TestFractionsWithoutHandshake(t *testing.T) {
 	cfg := reference(t)
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20250326), string(requirements.R20260728)}}
 	local := inprocess.Server(&fault.Fault{Bytes: func(_ fault.Exchange, text []byte) []byte { return []byte(fractions(string(text))) }})
+	local.Handler = nil
 	report, err := suites.Judge(t.Context(), suites.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits },
