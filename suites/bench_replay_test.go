@@ -4,15 +4,14 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // stuck is how long a replay waits for a response before it gives its connection up.
@@ -22,12 +21,12 @@ const stuck = 2 * time.Second
 // about again; what a server says by itself need not come twice.
 func responds(m frame.Message) bool { return m.Class == frame.Result || m.Class == frame.Error }
 
-type player func(ctx context.Context, seen []probe.Seen) error
+type player func(ctx context.Context, tape []noted) error
 
 // overStdio replays a connection as the simplest client would: write a line,
 // read as many responses as came before the next was written.
 func (t *tape) overStdio(command []string, env map[string]string) player {
-	return func(ctx context.Context, seen []probe.Seen) error {
+	return func(ctx context.Context, tape []noted) error {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Env = os.Environ()
 		for name, value := range env {
@@ -44,7 +43,7 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 		if err := cmd.Start(); err != nil {
 			return err
 		}
-		lines, due, got := bufio.NewReaderSize(out, 1<<16), answered(seen), 0
+		lines, due, got := bufio.NewReaderSize(out, 1<<16), answered(tape), 0
 		// What hung on time or on another connection may not come again.
 		patience := time.AfterFunc(time.Hour, func() { _ = cmd.Process.Kill() })
 		read := func(until int) {
@@ -61,12 +60,12 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 			}
 		}
 		i := 0
-		for _, s := range seen {
-			if s.Dir == frame.Sent {
+		for _, n := range tape {
+			if n.sent {
 				read(due[i])
 				i++
 				// A server that ended on purpose no longer reads.
-				_, _ = io.WriteString(in, string(s.Raw())+"\n")
+				_, _ = io.WriteString(in, n.text+"\n")
 			}
 		}
 		read(due[i])
@@ -81,17 +80,17 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 // answered, with the session id that this replay was given.
 func (t *tape) overHTTP(url string) player {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64}}
-	return func(ctx context.Context, seen []probe.Seen) error {
+	return func(ctx context.Context, tape []noted) error {
 		session := ""
-		for _, s := range seen {
-			if s.Dir != frame.Sent || s.HTTP == nil || s.HTTP.Method == http.MethodGet {
+		for _, n := range tape {
+			if !n.sent || n.http == nil || n.http.Method == http.MethodGet {
 				continue
 			}
-			request, err := http.NewRequestWithContext(ctx, s.HTTP.Method, url, strings.NewReader(string(s.Raw())))
+			request, err := http.NewRequestWithContext(ctx, n.http.Method, url, strings.NewReader(n.text))
 			if err != nil {
 				return err
 			}
-			request.Header = s.HTTP.Header.Clone()
+			request.Header = n.http.Header.Clone()
 			if session != "" && request.Header.Get("Mcp-Session-Id") != "" {
 				request.Header.Set("Mcp-Session-Id", session)
 			}
@@ -109,12 +108,25 @@ func (t *tape) overHTTP(url string) player {
 	}
 }
 
-func (t *tape) listen(h http.Handler) (url string, stop func()) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
+// listen starts the server over HTTP, as a process of its own: what it holds in memory
+// is not the kit's.
+func listen(b *testing.B, command []string) (url string, stop func()) {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), command[0], append(command[1:], "--http", "127.0.0.1:0")...)
+	said, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
 	}
-	server := &http.Server{Handler: h}
-	go func() { _ = server.Serve(l) }()
-	return "http://" + l.Addr().String(), func() { _ = server.Close() }
+	if err != nil {
+		b.Fatal(err)
+	}
+	line, err := bufio.NewReader(said).ReadString('\n')
+	_, url, found := strings.Cut(strings.TrimSpace(line), "serving ")
+	if err != nil || !found {
+		b.Fatalf("the server says %q: %v", line, err)
+	}
+	return url, func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
 }

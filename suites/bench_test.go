@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -67,12 +66,13 @@ func benchRun(b *testing.B, tr requirements.Transport, rev requirements.Revision
 	cfg.Transport = config.Transport(tr)
 	plan := suites.Plan{Config: cfg, Seed: 1, Jobs: 8, Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }}
 	if tr == requirements.HTTP {
-		plan.Local = inprocess.Server(nil)
-		plan.Local.Serve = nil
+		url, stop := listen(b, command)
+		defer stop()
+		plan.Config.Target.URL = url
 	} else {
 		plan.Config.Target.Command = command
 	}
-	t := &tape{byConn: map[int][]probe.Seen{}}
+	t := &tape{byConn: map[int][]noted{}}
 	plan.Trace = t.record
 	var first, judging atomic.Int64
 	stop := peak()
@@ -114,13 +114,20 @@ func build(b *testing.B) string {
 // A tape is what went over each connection of a run.
 type tape struct {
 	mu     sync.Mutex
-	byConn map[int][]probe.Seen
+	byConn map[int][]noted
 	order  []int
 	frames int
 	began  time.Time
 	// When the first frame of the run crossed, and the first one of a case:
 	// until then the kit learns what the server is.
 	first, judging *atomic.Int64
+}
+
+// noted is what a replay needs of a frame: what was sent, or that a response came.
+type noted struct {
+	sent bool
+	text string
+	http *frame.HTTP
 }
 
 func (t *tape) record(connection int, s probe.Seen) {
@@ -132,9 +139,15 @@ func (t *tape) record(connection int, s probe.Seen) {
 	defer t.mu.Unlock()
 	if t.byConn[connection] == nil {
 		t.order = append(t.order, connection)
+		t.byConn[connection] = []noted{}
 	}
 	t.frames++
-	t.byConn[connection] = append(t.byConn[connection], s)
+	if n := (noted{sent: s.Dir == frame.Sent, http: s.HTTP}); n.sent {
+		n.text = string(s.Raw())
+		t.byConn[connection] = append(t.byConn[connection], n)
+	} else if s.Kind == frame.KindMessage && responds(s.Message()) {
+		t.byConn[connection] = append(t.byConn[connection], n)
+	}
 }
 
 // peak samples how much memory this process holds until it is stopped.
@@ -165,10 +178,8 @@ func (t *tape) replay(ctx context.Context, p suites.Plan, command []string) erro
 	slots := make(chan struct{}, p.Jobs)
 	errs := make(chan error, len(t.order))
 	play := t.overStdio(command, p.Config.Target.Env)
-	if p.Local != nil {
-		url, stop := t.listen(p.Local.Handler)
-		defer stop()
-		play = t.overHTTP(url + p.Local.Path)
+	if p.Config.Target.URL != "" {
+		play = t.overHTTP(p.Config.Target.URL)
 	}
 	for _, connection := range t.order {
 		slots <- struct{}{}
@@ -188,13 +199,12 @@ func (t *tape) replay(ctx context.Context, p suites.Plan, command []string) erro
 }
 
 // answered says how many responses had come when the next frame was sent.
-func answered(seen []probe.Seen) (due []int) {
+func answered(tape []noted) (due []int) {
 	got := 0
-	for _, s := range seen {
-		switch {
-		case s.Dir == frame.Sent:
+	for _, n := range tape {
+		if n.sent {
 			due = append(due, got)
-		case s.Kind == frame.KindMessage && responds(s.Message()):
+		} else {
 			got++
 		}
 	}
