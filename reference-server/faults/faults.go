@@ -85,12 +85,13 @@ func Of(area string) []fault.Fault {
 	return nil
 }
 
-// Find returns the fault of that name.
+// Find returns the fault of that name. It builds no more areas than it has to.
 func Find(name string) (fault.Fault, bool) {
-	all := All()
-	i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == name })
-	if i < 0 {
-		return fault.Fault{}, false
+	for _, area := range Areas() {
+		all := area.Faults()
+		if i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == name }); i >= 0 {
+			return all[i], true
+		}
 	}
-	return all[i], true
+	return fault.Fault{}, false
 }
