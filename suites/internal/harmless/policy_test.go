@@ -90,8 +90,11 @@ func (o offer) judge(text string) string {
 // unreadable is for texts that are no JSON, which a generous server may read all the
 // same.
 func (o offer) unreadable(text string) string {
+	if !strings.Contains(text, "tools/call") {
+		return ""
+	}
 	for name := range o {
-		if !o.permits(name) && strings.Contains(text, "tools/call") && strings.Contains(text, `"`+name+`"`) {
+		if strings.Contains(text, `"`+name+`"`) && !o.permits(name) {
 			return "a broken message names the tool " + name
 		}
 	}

@@ -23,6 +23,8 @@ type temptation struct {
 	twice   bool     // each is listed with all of these annotations
 	serves  bool     // calls of such tools are answered, whether or not they are listed
 
+	over requirements.Transport // the only one; empty: it is judged in every column
+
 	mu   sync.Mutex
 	open map[string]bool // transactions and subscriptions
 }
