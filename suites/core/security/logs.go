@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -29,14 +30,19 @@ func noInternals(n probe.Notice) probe.Opinion {
 	return said
 }
 
+// A text is searched for what the expressions cannot do without before they are asked:
+// they take a hundred times as long, and a server may log much.
 func opinion(n probe.Notice, text string) probe.Opinion {
-	for _, found := range connection.FindAllStringSubmatch(text, -1) {
-		if scheme, password := found[1], found[2]; !placeholder.MatchString(password) {
-			return probe.Breaks("%s contains a connection string that begins with %s:// and has a password, want none",
-				n.Where("/params/data"), scheme)
+	if strings.Contains(text, "://") {
+		for _, found := range connection.FindAllStringSubmatch(text, -1) {
+			if scheme, password := found[1], found[2]; !placeholder.MatchString(password) {
+				return probe.Breaks("%s contains a connection string that begins with %s:// and has a password, want none",
+					n.Where("/params/data"), scheme)
+			}
 		}
 	}
-	if trace.MatchString(text) {
+	traced := strings.Contains(text, "Traceback (") || strings.Contains(text, "goroutine ") || strings.Contains(text, "at ")
+	if traced && trace.MatchString(text) {
 		return probe.Breaks("%s contains a stack trace, want none", n.Where("/params/data")).AtMostWarn()
 	}
 	return probe.Kept()
