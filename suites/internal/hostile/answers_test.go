@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 func number(n int) string { return strconv.Itoa(n) }
@@ -27,11 +28,11 @@ func answers() []animal {
 		}), exit: []int{1, 3}},
 		{name: "neither result nor error", serve: afterwards(func(r rigged.Request) string { return `{"jsonrpc":"2.0","id":` + id(r) + `}` }), exit: []int{1, 3}},
 		{name: "nested batches", rigged: edited(func(text string) string { return strings.Repeat("[", 50) + text + strings.Repeat("]", 50) }), exit: []int{3}},
-		{name: "duplicate properties", rigged: edited(func(text string) string {
+		{name: "duplicate properties", over: requirements.HTTP, rigged: edited(func(text string) string {
 			return strings.Replace(text, `"jsonrpc":"2.0"`, `"jsonrpc":"2.0","jsonrpc":"1.0","id":99999,"jsonrpc":"2.0"`, 1)
 		}), exit: []int{0, 1}},
 		{name: "the id of the request before", serve: swapping, exit: []int{1, 3}},
-		{name: "ids as strings", rigged: edited(func(text string) string {
+		{name: "ids as strings", over: requirements.Stdio, rigged: edited(func(text string) string {
 			return digits.ReplaceAllString(text, `"id":"$1"`)
 		}), exit: []int{1, 3}},
 		{name: "ids in exponent form", serve: afterwards(func(r rigged.Request) string {
@@ -43,24 +44,24 @@ func answers() []animal {
 		{name: "cancels every request before it answers", serve: afterwards(func(r rigged.Request) string {
 			return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id(r) + `,"reason":"no"}}` + "\n" + string(answer(r))
 		}), exit: []int{0, 1}},
-		{name: "jsonrpc is a number", rigged: edited(func(text string) string { return strings.Replace(text, `"jsonrpc":"2.0"`, `"jsonrpc":2.0`, 1) }), exit: []int{1, 3}},
+		{name: "jsonrpc is a number", over: requirements.HTTP, rigged: edited(func(text string) string { return strings.Replace(text, `"jsonrpc":"2.0"`, `"jsonrpc":2.0`, 1) }), exit: []int{1, 3}},
 		{name: "error codes beyond any number", serve: afterwards(func(r rigged.Request) string {
 			return `{"jsonrpc":"2.0","id":` + id(r) + `,"error":{"code":1e400,"message":null,"data":[[[[]]]]}}`
 		}), exit: []int{1}},
 		{name: "protocolVersion is an object", rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, strings.Replace(welcome(""), `"protocolVersion":"`, `"protocolVersion":{"a":1},"x":"`, 1))
 		}), exit: []int{3}},
-		{name: "capabilities is an array", rigged: answering("initialize", func(r rigged.Request) any {
+		{name: "capabilities is an array", over: requirements.Stdio, rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, strings.Replace(welcome(""), `{"tools":{}}`, `["tools"]`, 1))
 		}), exit: []int{1}},
 		{name: "everything in the handshake is an array", rigged: answering("initialize", func(r rigged.Request) any { return result(r, `[[],[],[]]`) }), exit: []int{3}},
-		{name: "lists are objects", rigged: answering("tools/list", func(r rigged.Request) any {
+		{name: "lists are objects", over: requirements.HTTP, rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":{"0":{"name":"look"}},"nextCursor":{"a":[]}}`)
 		}), exit: []int{1}, says: "tools/list"},
-		{name: "lists of lists and nulls", rigged: answering("tools/list", func(r rigged.Request) any {
+		{name: "lists of lists and nulls", over: requirements.Stdio, rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":[null,[],1,"x",{"name":{}},{"name":"a","inputSchema":[]},{"inputSchema":null,"annotations":7}]}`)
 		}), exit: []int{1}, says: "tools/"},
-		{name: "properties of every object's prototype", rigged: answering("tools/list", func(r rigged.Request) any {
+		{name: "properties of every object's prototype", over: requirements.HTTP, rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":[{"name":"constructor","inputSchema":{"type":"object","__proto__":{"a":1},"properties":{"__proto__":{"type":"string"}}}}],"__proto__":null}`)
 		}), exit: []int{0}},
 	}

@@ -10,6 +10,14 @@ func events() []animal {
 	endless := func(text string) http.Handler {
 		return over(func(w http.ResponseWriter, _ *http.Request, _ int, _ string) {
 			w.Header().Set("Content-Type", "text/event-stream")
+			for pace := (pace{}); push(w, text); pace.wait(len(text)) {
+			}
+		})
+	}
+	// torrential is what must not be kept until it is whole, at the speed of the kit.
+	torrential := func(text string) http.Handler {
+		return over(func(w http.ResponseWriter, _ *http.Request, _ int, _ string) {
+			w.Header().Set("Content-Type", "text/event-stream")
 			for push(w, text) {
 			}
 		})
@@ -32,15 +40,17 @@ func events() []animal {
 				return
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
+			pace := pace{}
 			for more := push(w, "data: "+body+"\n\n"); more; more = push(w, text) {
+				pace.wait(len(text))
 			}
 		})
 	}
 	return []animal{
 		{name: "endless events", handler: endless("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x-zoo\"}\n\n"), exit: []int{3}},
 		{name: "endless comments", handler: endless(": still there\n\n"), exit: []int{3}},
-		{name: "one endless line of an event", handler: endless(strings.Repeat("data", 4<<10)), exit: []int{3}},
-		{name: "one endless event of short lines", handler: endless(strings.Repeat("data:\n", 4<<10)), exit: []int{3}},
+		{name: "one endless line of an event", handler: torrential(strings.Repeat("data", 4<<10)), exit: []int{3}},
+		{name: "one endless event of short lines", handler: torrential(strings.Repeat("data:\n", 4<<10)), exit: []int{3}},
 		{name: "endless blank lines in a stream", handler: endless(strings.Repeat("\n", 4<<10)), exit: []int{3}},
 		{name: "endless ids", handler: endless("id: " + strings.Repeat("9", 1000) + "\n\n"), exit: []int{3}},
 		{name: "endless events behind each answer", handler: beside("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x-zoo\"}\n\n"), exit: []int{0, 3}},

@@ -18,7 +18,7 @@ func floods() []animal {
 	var echoes atomic.Int64
 	return []animal{
 		{name: "endless line", serve: func(ctx context.Context, _ <-chan struct{}, _ io.Reader, out, _ io.Writer) int {
-			flood(ctx, out, strings.Repeat("a", 4<<10))
+			torrent(ctx, out, strings.Repeat("a", 4<<10))
 			return 0
 		}, exit: []int{3}},
 		{name: "endless line beside answers", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
@@ -28,7 +28,9 @@ func floods() []animal {
 		{name: "endless empty lines", serve: onStdout("\n"), exit: []int{1, 3}},
 		{name: "endless blanks and empty lines", serve: onStdout(strings.Repeat(" \t\r\n", 1000)), exit: []int{1, 3}},
 		{name: "endless notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}` + "\n"), exit: []int{1, 3}},
-		{name: "endless unknown notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/x-zoo"}` + "\n"), exit: []int{0, 3}},
+		{name: "endless unknown notifications", serve: beside(func(ctx context.Context, out, _ io.Writer) {
+			torrent(ctx, out, `{"jsonrpc":"2.0","method":"notifications/x-zoo"}`+"\n")
+		}), exit: []int{0, 3}},
 		{name: "endless progress for a token that nobody gave",
 			serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"never","progress":1}}` + "\n"), exit: []int{0, 1, 3}},
 		{name: "endless pings of the server", serve: onStdout(`{"jsonrpc":"2.0","id":"p","method":"ping"}` + "\n"), exit: []int{1, 3}},
@@ -53,7 +55,7 @@ func floods() []animal {
 func garbage(ctx context.Context, out, _ io.Writer) {
 	noise := rand.New(rand.NewPCG(1, 2))
 	block := make([]byte, 4<<10)
-	for ctx.Err() == nil {
+	for pace := (pace{}); ctx.Err() == nil; pace.wait(len(block)) {
 		for i := range block {
 			block[i] = byte(noise.Uint32())
 		}

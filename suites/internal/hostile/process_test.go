@@ -47,6 +47,16 @@ func (w *whole) Write(b []byte) (int, error) {
 
 // flood writes a text until nobody takes it any more.
 func flood(ctx context.Context, w io.Writer, text string) {
+	for pace := (pace{}); ctx.Err() == nil; pace.wait(len(text)) {
+		if _, err := io.WriteString(w, text); err != nil {
+			return
+		}
+	}
+}
+
+// torrent is a flood that never slows down: a kit that kept all of it would take all
+// memory within the run.
+func torrent(ctx context.Context, w io.Writer, text string) {
 	for ctx.Err() == nil {
 		if _, err := io.WriteString(w, text); err != nil {
 			return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 var digits = regexp.MustCompile(`"id":(\d+)`)
@@ -26,49 +27,49 @@ func sizes() []animal {
 			return result(r, `{"tools":[{"name":"look","inputSchema":{"type":"object"},"_meta":{"example.com/x":`+value+`}}]}`)
 		})
 	}
-	long := strings.Repeat("x", 1<<20)
+	long := strings.Repeat("x", 512<<10) // more than the kit may send, less than it may read
 	return []animal{
 		{name: "JSON nested 100,000 deep", rigged: inPing(deep), exit: []int{0, 3}},
 		{name: "JSON nested 100,000 deep in the handshake", rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, welcome(`,"_meta":{"example.com/x":`+deep+`}`))
 		}), exit: []int{3}},
-		{name: "JSON nested 5,000 deep", rigged: inTool(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)), exit: []int{0}},
-		{name: "an object of a million properties", serve: once("ping", million()), set: wide, exit: []int{0, 3}},
-		{name: "numbers of 10,000 digits", rigged: inTool(strings.Repeat("7", 10_000)), exit: []int{0}},
-		{name: "numbers that are infinite as floats", rigged: inTool(`[1e400,-1e400,1e-400,0e999999999,1e999999999]`), exit: []int{0}},
-		{name: "limits of a schema that are infinite as floats", rigged: answering("tools/list", func(r rigged.Request) any {
+		{name: "JSON nested 5,000 deep", over: requirements.HTTP, rigged: inTool(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)), exit: []int{0}},
+		{name: "an object of 100,000 properties", serve: once("ping", wideObject(100_000)), set: wide, exit: []int{0, 3}},
+		{name: "numbers of 10,000 digits", over: requirements.Stdio, rigged: inTool(strings.Repeat("7", 10_000)), exit: []int{0}},
+		{name: "numbers that are infinite as floats", over: requirements.HTTP, rigged: inTool(`[1e400,-1e400,1e-400,0e999999999,1e999999999]`), exit: []int{0}},
+		{name: "limits of a schema that are infinite as floats", over: requirements.Stdio, rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":[{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"n":{"type":"number","minimum":-1e400,"maximum":1e400,"multipleOf":1e-400}},"required":["n"]}}]}`)
 		}), exit: []int{0}},
-		{name: "limits of a schema that take all memory", rigged: answering("tools/list", func(r rigged.Request) any {
+		{name: "limits of a schema that take all memory", over: requirements.HTTP, rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":[{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","minProperties":1000000000,"properties":{"s":{"type":"string","minLength":4000000000},"a":{"type":"array","minItems":4000000000,"items":{"type":"string","minLength":10000000}},"n":{"type":"integer","minimum":1e999999999}},"required":["s","a","n"]}}]}`)
 		}), exit: []int{0}},
-		{name: "ids of 1 MB", serve: before("ping", `{"jsonrpc":"2.0","id":"`+long+`","method":"ping"}`+"\n"+`{"jsonrpc":"2.0","id":"`+long+`","result":{}}`+"\n"),
+		{name: "ids of 512 KiB", serve: before("ping", `{"jsonrpc":"2.0","id":"`+long+`","method":"ping"}`+"\n"+`{"jsonrpc":"2.0","id":"`+long+`","result":{}}`+"\n"),
 			set: wide, exit: []int{1}},
-		{name: "protocolVersion of 1 MB", rigged: answering("initialize", func(r rigged.Request) any {
+		{name: "protocolVersion of 512 KiB", rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, `{"protocolVersion":"`+long+`","capabilities":{},"serverInfo":{"name":"zoo","version":"1"}}`)
 		}), set: wide, exit: []int{3}},
-		{name: "names of 1 MB in the handshake", serve: answering("initialize", func(r rigged.Request) any {
+		{name: "names of 512 KiB in the handshake", serve: answering("initialize", func(r rigged.Request) any {
 			return result(r, strings.Replace(welcome(`,"instructions":"`+long+`"`), `"zoo","version":"1"`, `"`+long+`","version":"`+long+`"`, 1))
 		}).Serve, set: wide, exit: []int{0}},
-		{name: "tool names of 1 MB", rigged: answering("tools/list", func(r rigged.Request) any {
+		{name: "tool names of 512 KiB", rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":[{"name":"`+long+`","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`)
 		}), set: wide, exit: []int{0}, says: "tools/name-length"},
-		{name: "error messages of 1 MB", serve: afterwards(func(r rigged.Request) string {
+		{name: "error messages of 512 KiB", serve: afterwards(func(r rigged.Request) string {
 			return `{"jsonrpc":"2.0","id":` + id(r) + `,"error":{"code":-32603,"message":"` + long + `"}}`
 		}), set: wide, exit: []int{1, 3}},
 		{name: "frames longer than the limit", rigged: answering("ping", func(r rigged.Request) any {
 			return result(r, `{"_meta":{"example.com/x":"`+strings.Repeat("x", 2<<20)+`"}}`)
 		}), exit: []int{0, 3}},
-		{name: "methods of 1 MB", serve: before("ping", `{"jsonrpc":"2.0","method":"`+long+`"}`+"\n"+`{"jsonrpc":"2.0","id":1,"method":"`+long+`"}`+"\n"),
+		{name: "methods of 512 KiB", serve: before("ping", `{"jsonrpc":"2.0","method":"`+long+`"}`+"\n"+`{"jsonrpc":"2.0","id":1,"method":"`+long+`"}`+"\n"),
 			set: wide, exit: []int{0, 1}},
 		{name: "65,536 empty objects in an array", serve: once("ping", `[`+strings.Repeat("{},", 1<<16)+`{}]`), exit: []int{0}},
 	}
 }
 
-func million() string {
+func wideObject(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"p":0`)
-	for i := range 1_000_000 {
+	for i := range n {
 		fmt.Fprintf(&b, `,"p%d":0`, i)
 	}
 	b.WriteByte('}')

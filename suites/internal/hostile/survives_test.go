@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -18,6 +19,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/junit"
 	"github.com/mcp-conform/mcp-conform/reports/text"
 )
+
+// worded is a report without the findings that no server has a word in: passes about
+// which there is nothing to say, and skips for a reason that the kit knows by itself.
+// They are most of a report, and are written alike for every server.
+func worded(r reports.Report) reports.Report {
+	own := []reports.ReasonKind{reports.NotClaimed, reports.NotDeclared, reports.OtherTransport, reports.NoRole}
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f reports.Finding) bool {
+		silent := f.Status == reports.Pass || f.Status == reports.Skip && slices.Contains(own, f.Reason.Kind)
+		return silent && f.Problem == "" && len(f.Notes) == 0 && len(f.Frames) == 0 && f.Stderr == ""
+	})
+	return r
+}
 
 // survives writes a report in every form and looks for what would act on whoever
 // reads it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // evil acts on whoever shows it as it is: terminals, XML, HTML, Markdown and the
@@ -37,13 +38,13 @@ func texts() []animal {
 		return edited(func(text string) string { return strings.ReplaceAll(text, `"rigged"`, with) })
 	}
 	return []animal{
-		{name: "attacks in titles and descriptions", rigged: evilList("look"), exit: []int{0}},
+		{name: "attacks in titles and descriptions", over: requirements.Stdio, rigged: evilList("look"), exit: []int{0}},
 		{name: "attacks in tool names", rigged: evilList(evil), exit: []int{0}, says: "tools/name"},
-		{name: "attacks in the name of the server", rigged: replaced(literal(evil)), exit: []int{0}},
-		{name: "attacks in instructions", rigged: answering("initialize", func(r rigged.Request) any {
+		{name: "attacks in the name of the server", over: requirements.HTTP, rigged: replaced(literal(evil)), exit: []int{0}},
+		{name: "attacks in instructions", over: requirements.Stdio, rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, welcome(`,"instructions":`+literal(evil)))
 		}), exit: []int{0}},
-		{name: "attacks in error messages", rigged: answering("tools/call", func(rigged.Request) any {
+		{name: "attacks in error messages", over: requirements.HTTP, rigged: answering("tools/call", func(rigged.Request) any {
 			return &rigged.Error{Code: -32602, Message: evil, Data: evil}
 		}), exit: []int{0, 1}},
 		{name: "attacks in everything that fails", serve: afterwards(func(r rigged.Request) string {
@@ -52,7 +53,7 @@ func texts() []animal {
 		{name: "attacks in the revision", rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, strings.Replace(welcome(""), `"protocolVersion":"`, `"protocolVersion":`+literal(evil)+`,"x":"`, 1))
 		}), exit: []int{3}, says: "the server offers"},
-		{name: "attacks in capabilities", rigged: answering("initialize", func(r rigged.Request) any {
+		{name: "attacks in capabilities", over: requirements.Stdio, rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, strings.Replace(welcome(""), `{"tools":{}}`, `{"tools":{},"extensions":{`+literal(evil)+`:{}},"experimental":{`+literal(evil)+`:{}}}`, 1))
 		}), exit: []int{0}},
 		{name: "attacks in methods of notifications", serve: afterwards(func(r rigged.Request) string {
@@ -65,8 +66,8 @@ func texts() []animal {
 		{name: "bytes that are no UTF-8 in a list", rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, "{\"tools\":[{\"name\":\"\xff\xc0\xaf\",\"inputSchema\":{\"type\":\"object\"}}]}")
 		}), exit: []int{1}},
-		{name: "halves of surrogate pairs", rigged: replaced(`"\ud800 \udc00\ud800"`), exit: []int{0, 1}},
-		{name: "ten thousand marks on one letter", rigged: replaced(`"e` + strings.Repeat("\u0301", 10_000) + `"`), exit: []int{0}},
-		{name: "a name of line breaks", rigged: replaced(literal(strings.Repeat("\r\n", 50_000))), exit: []int{0}},
+		{name: "halves of surrogate pairs", over: requirements.HTTP, rigged: replaced(`"\ud800 \udc00\ud800"`), exit: []int{0, 1}},
+		{name: "ten thousand marks on one letter", over: requirements.Stdio, rigged: replaced(`"e` + strings.Repeat("\u0301", 10_000) + `"`), exit: []int{0}},
+		{name: "a name of line breaks", over: requirements.HTTP, rigged: replaced(literal(strings.Repeat("\r\n", 50_000))), exit: []int{0}},
 	}
 }

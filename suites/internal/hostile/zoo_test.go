@@ -5,6 +5,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -15,19 +16,23 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// TestMain keeps net/http from telling what servers send that nobody asked for.
+// TestMain keeps net/http from telling what servers send that nobody asked for, and
+// the garbage from being collected all the time, as long as there is not much of it.
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(2 << 30)
 	os.Exit(m.Run())
 }
 
-// An animal is one hostile server: it has one of rigged (over both transports,
-// or over stdio when serve is there too), serve, handler and raw.
+// An animal is one hostile server: it has one of rigged, serve, handler and raw.
 type animal struct {
 	name    string
-	rigged  *rigged.Server
+	rigged  *rigged.Server         // over both transports,
+	over    requirements.Transport // or only this one: what a message says is read alike over both
 	serve   serve
 	handler http.Handler
 	raw     func(c *caller)
@@ -97,7 +102,7 @@ func (a animal) meet(t *testing.T) {
 	if !says(report, a.says) {
 		t.Errorf("nothing says %q", a.says)
 	}
-	survives(t, report)
+	survives(t, worded(report))
 }
 
 // plan is a run with small limits. A server that can be judged answers at once,
@@ -119,7 +124,13 @@ func (a animal) plan(t *testing.T) suites.Plan {
 	case a.serve != nil:
 		p.Local = &suites.Local{Serve: a.serve}
 	default:
-		p.Local = &suites.Local{Serve: a.rigged.Serve, Handler: a.rigged.Handler()}
+		p.Local = &suites.Local{}
+		if a.over != requirements.HTTP {
+			p.Local.Serve = a.rigged.Serve
+		}
+		if a.over != requirements.Stdio {
+			p.Local.Handler = a.rigged.Handler()
+		}
 	}
 	if a.set != nil {
 		a.set(&cfg)
