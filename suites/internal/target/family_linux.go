@@ -3,7 +3,7 @@ package target
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,13 +21,12 @@ func adopt() {
 
 // children lists our children, as far as the system tells.
 func children() []orphan {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is well formed
 	var found []orphan
 	parent := strconv.Itoa(os.Getpid())
-	for _, name := range stats {
-		text, err := os.ReadFile(name)
+	for _, name := range processes() {
+		text, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
-			continue // it ended just now
+			continue // it ended just now, or is no process
 		}
 		// The name stands in parentheses and may have any in it.
 		before, after, ok := cutLast(string(text), ") ")
@@ -42,6 +41,18 @@ func children() []orphan {
 		}
 	}
 	return found
+}
+
+// processes lists those of the system. Only their names are read: for a pattern the
+// system would make up the whole folder of each.
+func processes() []string {
+	folder, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	names, _ := folder.Readdirnames(-1) // what was read until an error is there
+	_ = folder.Close()
+	return slices.DeleteFunc(names, func(name string) bool { return name[0] < '0' || name[0] > '9' })
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
