@@ -35,6 +35,15 @@ func (r *lineReader) next() (line []byte, size int, err error) {
 	}
 }
 
+// skip passes over the lines that were read ahead, and returns how many.
+func (r *lineReader) skip() int {
+	ahead, _ := r.in.Peek(r.in.Buffered()) // as much as is there
+	end := bytes.LastIndexByte(ahead, '\n') + 1
+	lines := bytes.Count(ahead[:end], []byte("\n"))
+	_, _ = r.in.Discard(end)
+	return lines
+}
+
 // lineFrame wraps one line as a frame and notes what is odd around it.
 func lineFrame(line []byte, size int) frame.Frame {
 	f := frame.New(frame.Received, frame.KindMessage, line)

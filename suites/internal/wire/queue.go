@@ -46,8 +46,9 @@ func (q *queue) sent(f frame.Frame) {
 }
 
 // received puts a frame in once there is room. While the connection closes and
-// nobody reads, frames beyond the bound are counted and dropped.
-func (q *queue) received(f frame.Frame) {
+// nobody reads, frames beyond the bound are counted and dropped; it reports whether this
+// one was kept.
+func (q *queue) received(f frame.Frame) (kept bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.unread > q.limit {
@@ -55,13 +56,21 @@ func (q *queue) received(f frame.Frame) {
 		case <-q.closing:
 			if q.dropped > 0 || !q.drained() {
 				q.dropped++
-				return
+				return false
 			}
 		default:
 			q.wait(q.closing)
 		}
 	}
 	q.put(f)
+	return true
+}
+
+// drop counts frames that are not even made.
+func (q *queue) drop(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.dropped += n
 }
 
 // drained waits for a moment until a reader has made room.

@@ -25,10 +25,11 @@ type eventParser struct {
 	started bool // the first line is over
 	framing []string
 
-	lines   []string
-	kept    int  // bytes of the lines kept
-	remarks bool // the lines are comments, all of them
-	size    int  // bytes of the lines there were
+	text    []byte // the lines kept, with newlines between them
+	ends    []int  // where each of them ends there
+	kept    int    // bytes of the lines kept
+	remarks bool   // the lines are comments, all of them
+	size    int    // bytes of the lines there were
 }
 
 func newEventParser(limit int) *eventParser { return &eventParser{limit: limit, remarks: true} }
@@ -65,7 +66,7 @@ func (p *eventParser) rest() (frame.Frame, bool) {
 	if p.width > 0 {
 		p.endLine()
 	}
-	if len(p.lines) == 0 {
+	if len(p.ends) == 0 {
 		return frame.Frame{}, false
 	}
 	f := p.event(false)
@@ -82,11 +83,11 @@ func (p *eventParser) add(part []byte) {
 // endLine takes the line as it stands now. A blank one completes an event if
 // there is anything to complete.
 func (p *eventParser) endLine() (frame.Frame, bool) {
-	line, width := string(p.line), p.width
+	line, width := p.line, p.width
 	p.line, p.width = p.line[:0], 0
 	if !p.started {
 		p.started = true
-		if rest, marked := strings.CutPrefix(line, bom); marked {
+		if rest, marked := bytes.CutPrefix(line, []byte(bom)); marked {
 			line, width = rest, width-len(bom)
 			p.framing = append(p.framing, frame.OddBOM)
 		}
@@ -94,38 +95,54 @@ func (p *eventParser) endLine() (frame.Frame, bool) {
 	p.size += width
 	if width > 0 {
 		// A line of which nothing was kept is no blank line.
-		if line != "" && len(p.lines) < maxEventLines {
-			p.lines = append(p.lines, line)
-			p.kept += len(line)
+		if len(line) > 0 && len(p.ends) < maxEventLines {
+			p.keep(line)
 		}
-		p.remarks = p.remarks && strings.HasPrefix(line, ":")
-		if p.remarks && len(p.lines) == commentBlock {
+		p.remarks = p.remarks && bytes.HasPrefix(line, []byte(":"))
+		if p.remarks && len(p.ends) == commentBlock {
 			return p.event(true), true
 		}
 		return frame.Frame{}, false
 	}
-	if len(p.lines) == 0 {
+	if len(p.ends) == 0 {
 		return frame.Frame{}, false
 	}
 	return p.event(true), true
 }
 
+// keep adds a line to the event. All of them are one text: a server may send millions
+// of short ones.
+func (p *eventParser) keep(line []byte) {
+	if len(p.ends) > 0 {
+		p.text = append(p.text, '\n')
+	}
+	p.text = append(p.text, line...)
+	p.ends = append(p.ends, len(p.text))
+	p.kept += len(line)
+}
+
 // event makes a frame of the lines gathered and begins anew.
 func (p *eventParser) event(complete bool) frame.Frame {
-	sse := &frame.SSE{Lines: p.lines}
-	for _, line := range p.lines {
-		field(sse, line)
+	text, from := string(p.text), 0
+	sse := &frame.SSE{Lines: make([]string, len(p.ends))}
+	if p.remarks {
+		sse.Comments = make([]string, 0, len(p.ends))
+	}
+	for i, end := range p.ends {
+		sse.Lines[i] = text[from:end]
+		field(sse, sse.Lines[i])
+		from = end + len("\n")
 	}
 	kind, raw := frame.KindMessage, strings.Join(sse.Data, "\n")
 	if !complete || !carriesMessage(sse, raw) {
-		kind, raw = frame.KindEvent, strings.Join(sse.Lines, "\n")
+		kind, raw = frame.KindEvent, text
 	}
 	f := frame.New(frame.Received, kind, []byte(raw))
 	f.SSE, f.Framing = sse, p.framing
 	if p.size > p.kept {
 		f.Truncated, f.Size = true, p.size
 	}
-	p.lines, p.kept, p.size, p.framing, p.remarks = nil, 0, 0, nil, true
+	p.text, p.ends, p.kept, p.size, p.framing, p.remarks = p.text[:0], p.ends[:0], 0, 0, nil, true
 	return f
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
@@ -161,7 +162,9 @@ func (c *StdioConn) read() {
 	lines := newLineReader(c.process.Stdout, c.options.Limits.Frame)
 	line, size, err := lines.next()
 	for ; err == nil; line, size, err = lines.next() {
-		c.queue.received(lineFrame(line, size))
+		if !c.queue.received(lineFrame(line, size)) {
+			c.drain(lines)
+		}
 	}
 	select {
 	case <-c.process.Done():
@@ -170,6 +173,22 @@ func (c *StdioConn) read() {
 	// It ends by itself or was closed already.
 	_ = c.process.Stdout.Close()
 	c.queue.end(c.ending(line, size, err))
+}
+
+// breath is the pause between two pieces of what nobody reads any more.
+const breath = time.Millisecond
+
+// drain passes over what a server still sends that floods the connection while it is
+// given the time to end. At full speed that would take two cores until then.
+func (c *StdioConn) drain(lines *lineReader) {
+	c.queue.drop(lines.skip())
+	timer := time.NewTimer(breath)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.process.Done():
+	case <-c.over:
+	}
 }
 
 // ending says how the connection ended, once the process is gone.
