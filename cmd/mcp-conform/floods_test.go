@@ -39,9 +39,10 @@ func flood() {
 	})
 }
 
-// endlessly writes a text until nobody reads it any more.
+// endlessly writes a text until nobody reads it any more, as much at a time as half of a
+// pipe holds.
 func endlessly(w io.Writer, text string) {
-	for many := []byte(strings.Repeat(text, 100)); ; {
+	for many := []byte(strings.Repeat(text, 32<<10/len(text))); ; {
 		if _, err := w.Write(many); err != nil {
 			return
 		}
