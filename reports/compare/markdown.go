@@ -58,7 +58,7 @@ func Markdown(w io.Writer, r Result) error {
 }
 
 // plainLink is an address in which nothing is markup.
-func plainLink() *regexp.Regexp { return regexp.MustCompile(`^https://[A-Za-z0-9./_~#?=&%-]{1,300}$`) }
+var plainLink = regexp.MustCompile(`^https://[A-Za-z0-9./_~#?=&%-]{1,300}$`)
 
 func arrow(was, now string) string {
 	if was == now {
@@ -130,7 +130,7 @@ func listItem(c Change) string {
 	b.WriteString("\n")
 	for _, row := range c.shown() {
 		text := code(row[1])
-		if row[0] == "link" && plainLink().MatchString(row[1]) {
+		if row[0] == "link" && plainLink.MatchString(row[1]) {
 			text = "<" + row[1] + ">"
 		}
 		fmt.Fprintf(&b, "  - %s: %s\n", row[0], text)
