@@ -55,7 +55,7 @@ func TestMuch(t *testing.T) {
 	for _, r := range []reports.Report{samples.Huge(), samples.Large()} {
 		got := written(t, r)
 		golden.Fits(t, schemas.Proposal(), got)
-		if len(got) > 4<<20 {
+		if len(got) > 1<<20 {
 			t.Errorf("%d bytes", len(got))
 		}
 	}

@@ -47,10 +47,10 @@ func Hostile() reports.Report {
 	return r
 }
 
-// Large is a server that writes ten megabytes wherever it can, and means no harm
-// otherwise.
+// Large is a server that writes a megabyte wherever it can, which is more than any
+// writer but JSON shows in all, and means no harm otherwise.
 func Large() reports.Report {
-	long := strings.Repeat("harbour ", 10<<20/8)
+	long := strings.Repeat("harbour ", 1<<20/8)
 	f := cursor(newest())
 	f.Status, f.Level, f.Problem = reports.Fail, requirements.Must, long
 	f.Notes, f.Frames[1].Text = []string{long}, long
