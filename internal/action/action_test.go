@@ -237,12 +237,29 @@ func hides(t *testing.T, r *runner) {
 	clean(t, r)
 }
 
+// answering is a server that starts much faster than a program does.
+const answering = `#!/usr/bin/env bash
+while read -r line; do
+	[[ $line =~ \"id\":([0-9]+) ]] || continue
+	case $line in
+	*'"method":"initialize"'*) said='"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}' ;;
+	*'"method":"ping"'*) said='"result":{}' ;;
+	*) said='"error":{"code":-32601,"message":"unknown method"}' ;;
+	esac
+	printf '{"jsonrpc":"2.0","id":%s,%s}\n' "${BASH_REMATCH[1]}" "$said"
+done
+`
+
 // hostile gives every input texts that a careless script would run or write into
 // its outputs.
 func hostile(t *testing.T, program string, few func(map[string]string) map[string]string) {
 	texts := []string{
 		"$(touch pwned)", "`touch pwned`", `"; touch pwned; exit 0; "`, "'; touch pwned; '", "x\nverdict=pass\nexit-code=0",
 		"${{ github.token }}", "-o pwned --help", "a[$(touch pwned)]", "../../$(touch pwned)", "%0Averdict=pass", "\x1b]0;x\x07::error::x",
+	}
+	server := filepath.Join(t.TempDir(), "server.sh")
+	if err := os.WriteFile(server, []byte(answering), 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
 	}
 	for name := range read(t).Inputs {
 		if name == "working-directory" || name == "artifact" || name == "version" {
@@ -251,8 +268,9 @@ func hostile(t *testing.T, program string, few func(map[string]string) map[strin
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, text := range texts {
-				r := newRunner(t, program)
-				out := r.run(t, few(map[string]string{name: text}))
+				r, inputs := newRunner(t, program), few(map[string]string{"command": server, "args": ""})
+				inputs[name] = text
+				out := r.run(t, inputs)
 				clean(t, r)
 				if out.values["outputs.exit-code"] == "" || name != "out" && name != "fail" && strings.Contains(out.values["outputs.folder"], "touch") {
 					t.Errorf("%q: got %v", text, out.values)
