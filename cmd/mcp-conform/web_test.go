@@ -2,8 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
 // web is what listens at PAGES: a web page, and MCP servers that let nobody in
@@ -16,8 +22,34 @@ func web() http.Handler {
 	})
 	mux.HandleFunc("/guarded", guarded)
 	mux.HandleFunc("/open", serveMCP)
+	mux.HandleFunc("/harbour/{fault}/mcp", harbour())
 	mux.Handle("/moved", http.RedirectHandler("/open?from=moved", http.StatusTemporaryRedirect))
 	return mux
+}
+
+// harbour serves as the reference server does with a fault, or without one as "none": it
+// is there at once, where each process over stdio has to start.
+func harbour() http.HandlerFunc {
+	var mu sync.Mutex
+	running := map[string]http.Handler{}
+	return func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("fault")
+		mu.Lock()
+		handler := running[name]
+		if handler == nil {
+			broken, err := findFault(strings.TrimPrefix(name, "none"))
+			s, failed := server.New(server.Options{Fault: broken, PageSize: 5, Log: io.Discard})
+			if err = errors.Join(err, failed); err != nil {
+				mu.Unlock()
+				http.Error(w, err.Error(), http.StatusNotFound)
+				return
+			}
+			handler = http.StripPrefix("/harbour/"+name, s.Handler())
+			running[name] = handler
+		}
+		mu.Unlock()
+		handler.ServeHTTP(w, r)
+	}
 }
 
 // guarded wants a token, and says so in JSON-RPC as well.
