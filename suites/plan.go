@@ -208,7 +208,7 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,
-		Selected: p.Shard.of(p.Suites, p.Selected), Named: p.Named,
+		Selected: p.Shard.of(p.Suites, p.Selected), Part: p.Selected != nil, Named: p.Named,
 		Seed: p.Seed, Lasting: p.lasting(), Jobs: p.Jobs, Timeout: p.Timeout, StartTimeout: p.StartTimeout, Limit: p.Limit,
 		Kit:   reports.Kit{Name: "mcp-conform", Version: p.Version},
 		Given: p.Given, Again: p.Again, Started: p.Started,

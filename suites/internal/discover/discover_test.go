@@ -61,7 +61,7 @@ func TestVersions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := row.look.Versions(t.Context(), false)
+			found, err := row.look.Versions(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestTried(t *testing.T) {
 	t.Parallel()
 	complains := func(_, errw io.Writer) { _, _ = io.WriteString(errw, "no database\n") }
 	s := &rigged.Server{Stdio: rigged.Stdio{Begin: complains, ExitAfter: 1}, Answer: all(rigged.Silence{})}
-	found, err := stdio(s).Versions(t.Context(), true)
+	found, err := stdio(s).Versions(t.Context(), requirements.Revisions()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestTried(t *testing.T) {
 // What the server offers instead is told when none of it is known.
 func TestUnspoken(t *testing.T) {
 	t.Parallel()
-	found, err := stdio(&rigged.Server{Revisions: []string{"2019-01-01", "2020-01-01"}}).Versions(t.Context(), false)
+	found, err := stdio(&rigged.Server{Revisions: []string{"2019-01-01", "2020-01-01"}}).Versions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestUnspoken(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	l := look(requirements.Stdio, func(context.Context) (wire.Conn, error) { return nil, errors.New("no such command") })
-	if _, err := l.Versions(t.Context(), false); err == nil || err.Error() != "no such command" {
+	if _, err := l.Versions(t.Context()); err == nil || err.Error() != "no such command" {
 		t.Errorf("got %v", err)
 	}
 	if _, _, err := l.Survey(t.Context(), requirements.R20251125, &discover.Found{}); err == nil {
@@ -131,7 +131,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := stdio(&rigged.Server{}).Versions(ctx, false); !errors.Is(err, context.Canceled) {
+	if _, err := stdio(&rigged.Server{}).Versions(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -244,7 +244,7 @@ func TestSilenceEndsTheSearch(t *testing.T) {
 		answers := all(rigged.Silence{})
 		answers["server/discover"] = func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "unknown"} }
 		s := &rigged.Server{Answer: answers}
-		found, err := stdio(s).Versions(t.Context(), false)
+		found, err := stdio(s).Versions(t.Context())
 		if err != nil || len(found.Revisions()) > 0 {
 			t.Fatal(found.Revisions(), err)
 		}
@@ -311,7 +311,7 @@ func TestTriedTellsTheBody(t *testing.T) {
 			l := look(requirements.HTTP, func(ctx context.Context) (wire.Conn, error) {
 				return wire.DialHTTP(ctx, wire.HTTPTarget{URL: front.URL}, wire.Options{})
 			})
-			found, err := l.Versions(t.Context(), true)
+			found, err := l.Versions(t.Context(), requirements.Revisions()...)
 			if err != nil || len(found.Tried) != 1 {
 				t.Fatal(err, found.Tried)
 			}

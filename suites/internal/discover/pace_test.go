@@ -64,7 +64,7 @@ func TestPace(t *testing.T) {
 				l := stdio(s)
 				l.Setup.Waits.Opening = time.Minute
 				began := time.Now()
-				found, err := l.Versions(t.Context(), false)
+				found, err := l.Versions(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -93,7 +93,7 @@ func TestNothingAnswered(t *testing.T) {
 		l := stdio(&rigged.Server{Answer: all(rigged.Silence{})})
 		l.Setup.Waits.Opening = time.Minute
 		began := time.Now()
-		found, err := l.Versions(t.Context(), false)
+		found, err := l.Versions(t.Context())
 		if err != nil || len(found.Revisions()) > 0 {
 			t.Fatal(found.Revisions(), err)
 		}
@@ -109,7 +109,7 @@ func TestNothingAnswered(t *testing.T) {
 func TestRevisionsAskedLater(t *testing.T) {
 	t.Parallel()
 	s := &rigged.Server{Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}}
-	found, err := stdio(s).Versions(t.Context(), false)
+	found, err := stdio(s).Versions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

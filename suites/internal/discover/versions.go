@@ -15,18 +15,18 @@ import (
 )
 
 // Versions learns which revisions the server speaks, each on a connection of its
-// own. Over stdio that is a process each, so the two newest are asked for first;
-// unless all are wanted, the others wait until somebody needs them.
-func (l Look) Versions(ctx context.Context, all bool) (*Found, error) {
+// own. Over stdio that is a process each, so the two newest are asked for first, and
+// those that are wanted; the others wait until somebody needs them.
+func (l Look) Versions(ctx context.Context, wanted ...requirements.Revision) (*Found, error) {
 	f := l.nothing()
-	ended, err := f.find(ctx, all, len(requirements.Revisions()))
+	ended, err := f.find(ctx, wanted, len(requirements.Revisions()))
 	if err != nil || !ended {
 		return f, err
 	}
 	// Some processes ended without a word: perhaps because there were others.
 	f.Close(ctx)
 	alone := l.nothing()
-	ended, err = alone.find(ctx, true, 1)
+	ended, err = alone.find(ctx, requirements.Revisions(), 1)
 	alone.Exclusive = !ended
 	return alone, err
 }
@@ -41,9 +41,9 @@ func (l Look) nothing() *Found {
 
 // find asks so many at a time. It reports whether a process ended instead of an
 // answer.
-func (f *Found) find(ctx context.Context, all bool, atOnce int) (ended bool, err error) {
+func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce int) (ended bool, err error) {
 	f.unasked = f.look.revisions()
-	for next := f.first(all); len(next) > 0; next = f.next(all) {
+	for next := f.first(wanted); len(next) > 0; next = f.next() {
 		f.unasked = slices.DeleteFunc(f.unasked, func(r requirements.Revision) bool { return slices.Contains(next, r) })
 		round := f.ask(ctx, next, atOnce)
 		for _, a := range round {
@@ -84,25 +84,26 @@ func (l Look) revisions() []requirements.Revision {
 }
 
 // first are the revisions that are asked for first.
-func (f *Found) first(all bool) []requirements.Revision {
-	if all || f.look.Transport != requirements.Stdio {
-		return f.look.revisions()
+func (f *Found) first(wanted []requirements.Revision) []requirements.Revision {
+	all := f.look.revisions()
+	if f.look.Transport != requirements.Stdio {
+		return all
 	}
-	newest := requirements.Revisions()
-	return newest[len(newest)-2:]
+	older := slices.DeleteFunc(slices.Clone(all[:len(all)-2]), func(r requirements.Revision) bool { return !slices.Contains(wanted, r) })
+	return append(older, all[len(all)-2:]...)
 }
 
 // next are the revisions that have to be asked for as well: those that the server
 // offered, since one of them will be judged, and all of them when nothing was
 // agreed on.
-func (f *Found) next(all bool) []requirements.Revision {
+func (f *Found) next() []requirements.Revision {
 	offered := slices.DeleteFunc(slices.Clone(f.unasked), func(r requirements.Revision) bool {
 		return !slices.Contains(f.versions.Offered, string(r))
 	})
 	switch {
 	case len(offered) > 0:
 		return offered
-	case all || len(f.Legacy) == 0 && len(f.versions.Offered) == 0 && len(f.Unknown) == 0:
+	case len(f.Legacy) == 0 && len(f.versions.Offered) == 0 && len(f.Unknown) == 0:
 		return slices.Clone(f.unasked)
 	default:
 		return nil

@@ -44,7 +44,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	var columns []*column
 	err := r.find(ctx)
 	if err == nil {
-		columns, err = r.choose()
+		columns, err = r.choose(ctx)
 	}
 	if err == nil {
 		err = r.survey(ctx, columns)
@@ -113,13 +113,20 @@ func (r *Run) find(ctx context.Context) error {
 // versions asks which revisions are spoken. What refuses initialize may be the older
 // HTTP transport, which is looked for as the page on transports asks of clients.
 func (s *server) versions(ctx context.Context) (*discover.Found, error) {
-	all := !s.run.plan.Config.Revisions.Auto()
-	found, err := s.look().Versions(ctx, all)
+	wanted := named(s.run.plan.Config.Revisions)
+	found, err := s.look().Versions(ctx, wanted...)
 	if err != nil || !s.Older || !found.Refused || len(found.Revisions()) > 0 || !s.Announces(ctx, s.setup(nil).Waits.Event) {
 		return found, err
 	}
 	s.Transport = requirements.SSE
-	return s.look().Versions(ctx, all)
+	return s.look().Versions(ctx, wanted...)
+}
+
+// named are the revisions that are asked for by their dates, or all of them.
+func named(r config.Revisions) []requirements.Revision {
+	return slices.DeleteFunc(slices.Clone(requirements.Revisions()), func(rev requirements.Revision) bool {
+		return !r.All && !slices.Contains(r.Dates, string(rev))
+	})
 }
 
 // unreachable says what was tried, what came of it, and what to do.
@@ -129,7 +136,7 @@ func unreachable(r reach.Way, trouble string, b discover.Barrier) string {
 }
 
 // choose turns what the target speaks and what was asked for into columns.
-func (r *Run) choose() ([]*column, error) {
+func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	wanted := r.plan.Config.Revisions
 	var columns []*column
 	var spoken, unknown []string
@@ -156,6 +163,12 @@ func (r *Run) choose() ([]*column, error) {
 	unspoken := slices.DeleteFunc(slices.Clone(wanted.Dates), func(date string) bool { return slices.Contains(spoken, date) })
 	if len(unspoken) == 0 {
 		return columns, nil
+	}
+	for _, s := range r.servers {
+		_, _ = s.found.Versions(ctx) // what was not asked for yet
+		for _, rev := range s.found.Revisions() {
+			spoken = append(spoken, string(rev))
+		}
 	}
 	slices.Sort(spoken)
 	text := fmt.Sprintf("the server does not speak %s; it speaks %s", strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", "))

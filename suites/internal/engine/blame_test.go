@@ -42,6 +42,7 @@ func TestRefusalsThatAreNotInARow(t *testing.T) {
 	p := plan(t, server, cases...)
 	p.Config.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
 	p.Jobs = 1
+	p.Part = true // nobody asks for other revisions beside the cases
 	_, found := gather(t, p)
 	if f := found["try/complains-3"]; f.Status != reports.Fail {
 		t.Errorf("%s %+v, want a failure although three cases before it got no connection", f.Status, f.Reason)

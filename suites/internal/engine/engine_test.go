@@ -320,7 +320,7 @@ func TestOpeningFailsLater(t *testing.T) {
 			var opened atomic.Int64
 			server := &rigged.Server{}
 			server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
-				if opened.Add(1) > 4 { // what discovery needs, which leaves a connection for shared cases
+				if opened.Add(1) > 1 { // what discovery needs, which leaves a connection for shared cases
 					return &rigged.Error{Code: -32603, Message: "out of licences"}
 				}
 				return map[string]any{"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "r", "version": "1"}}

@@ -34,13 +34,7 @@ func (s *server) behind(wanted config.Revisions) []requirements.Revision {
 	if wanted.All || wanted.Auto() {
 		return []requirements.Revision{s.spoken}
 	}
-	var all []requirements.Revision
-	for _, r := range requirements.Revisions() {
-		if slices.Contains(wanted.Dates, string(r)) {
-			all = append(all, r)
-		}
-	}
-	return all
+	return named(wanted)
 }
 
 // closed tells what a locked server lacks, and what is judged without it.

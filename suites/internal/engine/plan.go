@@ -34,6 +34,9 @@ type Plan struct {
 
 	// Selected says which cases run; nil runs all of them.
 	Selected func(suite.Suite, suite.Case) bool
+	// Part says that these are a few of the cases: the report need not say which other
+	// revisions the server speaks, which takes a process each.
+	Part bool
 	// Named are the ids of cases that somebody asked for one by one: where one does
 	// not exist, that is said.
 	Named []string

@@ -172,10 +172,12 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 	})
 	walk(ctx, effects, 1, crowd, func(int) {})
-	crowd.Go(func() {
-		first.Wait()
-		_, _ = s.found.Versions(ctx) // for the report, where no case wants to know
-	})
+	if !s.run.plan.Part {
+		crowd.Go(func() {
+			first.Wait()
+			_, _ = s.found.Versions(ctx) // for the report, where no case wants to know
+		})
+	}
 	for _, j := range waiting {
 		crowd.Go(func() {
 			if s.Transport == requirements.Stdio {
