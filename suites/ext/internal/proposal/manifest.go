@@ -53,13 +53,17 @@ func Manifest(ctx context.Context, c *probe.Client) (probe.Object, error) {
 	return found.Document, nil
 }
 
+// unasked is how long a document is awaited at least that may not be there: what a server
+// claims must not depend on how busy the machine is.
+const unasked = 2 * time.Second
+
 // overHTTP is the form of a manifest that has an address of its own.
 const overHTTP = "W:/capabilities"
 
 // ServedManifest is the manifest at an address of its own, beside the endpoint. What
 // else may be served there is none.
 func ServedManifest(ctx context.Context, c *probe.Client) (Handed, error) {
-	patience := c.Waits().Event
+	patience := min(max(c.Waits().Event, unasked), c.Waits().Answer)
 	if known := c.Survey().Manifest; Explicit(c, "manifest") || known != nil && known.Document != nil {
 		patience = c.Waits().Answer
 	}
