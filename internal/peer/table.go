@@ -106,8 +106,8 @@ func keep(p parity, all []seen) error {
 const preface = `# Beside the official suite
 
 What the official conformance suite checks (` + "`@modelcontextprotocol/conformance` " + suiteVersion + `) and which cases of
-mcp-conform check it: the pages on lifecycle, HTTP, headers, DNS rebinding, caching and schemas. ` + "`make peer`" + ` fetches the suite, runs
-both on three servers and writes this page; it needs npm and a network.
+mcp-conform check it: the pages on lifecycle, HTTP, headers, DNS rebinding, caching and schemas.
+` + "`make peer`" + ` fetches the suite, runs both on three servers and writes this page; it needs npm and a network.
 
 Each server has two words: what the official suite says, then the worst that our cases of the row say. A dash means that there
 was nothing to judge. The official suite expects tools with fixed names; without them it says "failure", where we say nothing.

@@ -29,8 +29,6 @@ type session struct {
 	conv  *core.Conversation
 	alone *stream // for messages that belong to no request
 
-	principal string // who opened it
-
 	mu      sync.Mutex
 	ended   bool
 	running map[int]context.CancelFunc

@@ -84,7 +84,8 @@ func elsewhere(m probe.Message, pointer string) bool {
 	}
 	info := "/_meta/" + strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1")
 	return strings.HasSuffix(pointer, "/_meta") || strings.HasPrefix(pointer, info) || strings.Contains(pointer, "/icons") ||
-		pointer == "/ttlMs" || pointer == "/cacheScope" || strings.Contains(pointer, "/annotations") || pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
+		pointer == "/ttlMs" || pointer == "/cacheScope" || strings.Contains(pointer, "/annotations") ||
+		pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)
 }
 
 // coreNames looks for the spelling of the manifest.

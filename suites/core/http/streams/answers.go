@@ -224,7 +224,8 @@ func (w *priming) See(s *probe.Sight) probe.Opinion {
 		return probe.Kept()
 	}
 	w.begun[s.Exchange] = settled
-	return x.Evidence(s.Seen).Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
+	shown := x.Evidence(s.Seen)
+	return shown.Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
 }
 
 // A dropping looks for streams that end before the response although they go on.
