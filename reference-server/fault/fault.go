@@ -23,7 +23,7 @@ type Fault struct {
 	Breaks requirements.ID // the one requirement that no longer holds
 	Kills  []string        // ids of the cases that must speak
 	Also   []string        // ids of the cases that may speak too
-	Beside []string        // ids of cases that make the server say what a watcher in Kills has to notice
+	Beside []string        // ids of cases that a trial runs too, and that must not speak
 	In     []Column        // where it is worth running; empty: wherever the rule holds
 
 	// OffSchema says that what the fault sends breaks the schema of the revision in

@@ -155,7 +155,8 @@ func trafficFaults() []fault.Fault {
 		{
 			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
 			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
-			HTTP: fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
+			Beside: []string{"http/version-header-get"}, // a stream that is none is no stream let through
+			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},
 	}
 }

@@ -103,16 +103,9 @@ func endedGet(ctx context.Context, c *probe.Client) error {
 	if posted.Status() != http.StatusNotFound {
 		return probe.Undecide("POST does not get status 404 either, which http/session-ended judges")
 	}
-	stream, err := c.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
+	got, head, err := headed(ctx, c, probe.Outgoing{Method: http.MethodGet})
 	if err != nil {
 		return err
-	}
-	head, came, err := stream.Head(ctx)
-	switch {
-	case err != nil:
-		return err
-	case !came:
-		return probe.Undecide("GET with the id of an ended session is not answered")
 	}
 	switch status := head.HTTP.Status; status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
@@ -121,11 +114,7 @@ func endedGet(ctx context.Context, c *probe.Client) error {
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return probe.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of the session")
 	default:
-		err := shown.And(stream).Violation("GET with the id of a session that was ended got status %d, want 404", status)
-		if aborted := stream.Abort(ctx); aborted != nil {
-			return aborted
-		}
-		return err
+		return shown.And(got).Violation("GET with the id of a session that was ended got status %d, want 404", status)
 	}
 }
 

@@ -67,37 +67,40 @@ func badVersion(ctx context.Context, c *probe.Client, value string) error {
 	return reply.Violation("%s with MCP-Protocol-Version: %s got %s, want status 400", method, value, statusOf(reply))
 }
 
-// A server that has no such method, or not for this client, may say so first.
+// A server that has no such method, or not for this client, may say so first, and what
+// answers GET by something else than a stream breaks another rule.
 func badVersionOf(ctx context.Context, c *probe.Client, method string) error {
 	if method == http.MethodDelete && c.Session() == "" {
 		return probe.NotSeen("the server has no sessions")
 	}
-	bad, status, err := headed(ctx, c, probe.Outgoing{Method: method, Header: http.Header{protocol.HeaderVersion: {"not-a-version"}}})
+	bad, head, err := headed(ctx, c, probe.Outgoing{Method: method, Header: http.Header{protocol.HeaderVersion: {"not-a-version"}}})
 	switch {
 	case err != nil:
 		return err
-	case status == http.StatusBadRequest:
+	case head.HTTP.Status == http.StatusBadRequest:
 		return nil
-	case status < 200 || status > 299:
-		return probe.NotSeen(method + " got status " + strconv.Itoa(status) + ", which says nothing of its headers")
+	case head.HTTP.Status < 200 || head.HTTP.Status > 299:
+		return probe.NotSeen(method + " got status " + strconv.Itoa(head.HTTP.Status) + ", which says nothing of its headers")
+	case method == http.MethodGet && !head.Streams():
+		return probe.NotSeen("GET opens no stream")
 	}
-	return bad.Violation("%s with MCP-Protocol-Version: not-a-version got status %d, want 400", method, status)
+	return bad.Violation("%s with MCP-Protocol-Version: not-a-version got status %d, want 400", method, head.HTTP.Status)
 }
 
 // headed sends a request and waits for the head of its response alone.
-func headed(ctx context.Context, c *probe.Client, out probe.Outgoing) (probe.Evidence, int, error) {
+func headed(ctx context.Context, c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen, error) {
 	stream, err := c.Begin(ctx, out)
 	if err != nil {
-		return nil, 0, err
+		return nil, probe.Seen{}, err
 	}
 	head, came, err := stream.Head(ctx)
 	switch {
 	case err != nil:
-		return nil, 0, err
+		return nil, head, err
 	case !came:
-		return nil, 0, probe.Undecide(out.Method + " is not answered")
+		return nil, head, probe.Undecide(out.Method + " is not answered")
 	}
-	return stream.Evidence(), head.HTTP.Status, stream.Abort(ctx)
+	return stream.Evidence(), head, stream.Abort(ctx)
 }
 
 // A server that has the version from the handshake may insist on the header, which
