@@ -83,8 +83,8 @@ func (t *tape) overHTTP(url string) player {
 	return func(ctx context.Context, tape []noted) error {
 		session := ""
 		for _, n := range tape {
-			if !n.sent || n.http == nil || n.http.Method == http.MethodGet {
-				continue
+			if !n.sent || n.http == nil || n.http.Method == http.MethodGet || strings.Contains(n.text, `"subscriptions/listen"`) {
+				continue // a stream that lasts is not what is compared
 			}
 			request, err := http.NewRequestWithContext(ctx, n.http.Method, url, strings.NewReader(n.text))
 			if err != nil {
@@ -98,7 +98,10 @@ func (t *tape) overHTTP(url string) player {
 			if err != nil {
 				return err
 			}
+			// What does not end by itself is left.
+			leaving := time.AfterFunc(stuck, func() { _ = response.Body.Close() })
 			_, _ = io.Copy(io.Discard, response.Body)
+			leaving.Stop()
 			_ = response.Body.Close()
 			if id := response.Header.Get("Mcp-Session-Id"); id != "" {
 				session = id
