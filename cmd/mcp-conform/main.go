@@ -28,15 +28,7 @@ type world struct {
 // all conversations, and half as much again.
 const memory = 384 << 20
 
-// garbage is how much of it may lie about, in percent of what is kept. A run lasts for
-// seconds and keeps a few megabytes: by the usual measure, 100, the collector takes a
-// fifth of the processor time of a short one.
-const garbage = 200
-
 func main() {
-	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(garbage)
-	}
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(memory)
 	}

@@ -178,9 +178,16 @@ func (c *Client) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.log[c.opened:] {
+		s.Thin() // watchers may remember it
 		hold(c.setup.Held, -s.cost)
 		c.held -= s.cost
 	}
+	for key, a := range c.asked {
+		if !c.pending[key] {
+			c.asked[key] = Asked{Method: a.Method} // all that one more answer to it is judged by
+		}
+	}
+	clear(c.posts)
 	// Whoever looked at the log may still do so.
 	c.log = slices.Clone(c.log[:c.opened])
 	c.flow = flow{}

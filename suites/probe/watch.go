@@ -61,7 +61,7 @@ func (s Seen) Channels() []int {
 
 // Evidence is the request that this frame answers, and the frame.
 func (s Seen) Evidence() []frame.Frame {
-	if s.Request.Method == "" || s.Dir == frame.Sent {
+	if s.Request.Frame.Seq == 0 || s.Dir == frame.Sent {
 		return []frame.Frame{s.Frame}
 	}
 	return []frame.Frame{s.Request.Frame, s.Frame}

@@ -7,8 +7,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A book holds what was asked on one connection.
+// A book holds what was asked on one connection. Its watchers share it.
 type book struct {
+	seq     int               // the frame that was taken note of last
 	asked   map[string]*entry // by frame.IDKey
 	replied map[string]bool   // ids of the server's own requests, once they are answered
 	// malformed and told say of an HTTP exchange, or of 0 for a stream of messages, that something
@@ -28,19 +29,24 @@ type entry struct {
 // before nothing more is expected for it.
 const enough = 3
 
-// read writes down what the client says, and returns what the server says.
-func (b *book) read(s *probe.Sight) []probe.Message {
+// bookOf is the book of a connection, in which what the client says in this frame is written
+// down, and which answers come.
+func bookOf(s *probe.Sight) *book {
+	b := probe.Common[book](s)
+	if b.seq == s.Seq {
+		return b
+	}
+	b.seq = s.Seq
 	if s.Dir == frame.Sent {
 		b.sent(s.Seen)
 	}
-	messages := s.Messages()
-	for _, m := range messages {
+	for _, m := range s.Messages() {
 		if i := slices.Index(b.behind, frame.IDKey(m.ID)); i >= 0 && m.Responds() {
 			b.behind = slices.Delete(b.behind, i, i+1)
 			b.settled++
 		}
 	}
-	return messages
+	return b
 }
 
 func (b *book) sent(s probe.Seen) {

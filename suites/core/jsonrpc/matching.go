@@ -46,31 +46,28 @@ func matchingCases() []suite.Case {
 }
 
 // An owner looks for the request of every response of a class.
-type owner struct {
-	book book
-	of   frame.Class
-}
+type owner struct{ of frame.Class }
 
 func (w *owner) See(s *probe.Sight) probe.Opinion {
-	said := probe.Nothing()
-	for _, m := range w.book.read(s) {
+	said, b := probe.Nothing(), bookOf(s)
+	for _, m := range s.Messages() {
 		switch {
 		case m.Class != w.of:
-		case m.HasID && w.book.find(m.ID) != nil:
+		case m.HasID && b.find(m.ID) != nil:
 			said = said.And(probe.Kept())
-		case w.owned(s, m):
+		case b.owns(s, m):
 			said = said.And(probe.Breaks("%s is %s, want the id of a request", m.Where("/id"), shownID(m.ID)))
 		}
 	}
 	return said
 }
 
-// owned reports whether the message can be nothing but the answer to a
+// owns reports whether the message can be nothing but the answer to a
 // request. After something malformed it can be about that; without an id it
 // can be about a notification, or stand beside an HTTP refusal; with the id of
 // one of the server's requests it is about the answer that this one got.
-func (w *owner) owned(at *probe.Sight, m probe.Message) bool {
-	b, exchange := &w.book, m.Frame.Exchange
+func (b *book) owns(at *probe.Sight, m probe.Message) bool {
+	exchange := m.Frame.Exchange
 	nameless := !m.HasID || m.ID == "null"
 	switch {
 	case b.doubtful(exchange) || b.replied[frame.IDKey(m.ID)]:
@@ -83,23 +80,20 @@ func (w *owner) owned(at *probe.Sight, m probe.Message) bool {
 }
 
 // A counter counts the responses to each request.
-type counter struct {
-	book   book
-	events map[string]bool
-}
+type counter struct{ events map[string]bool }
 
 func (w *counter) See(s *probe.Sight) probe.Opinion {
-	messages := w.book.read(s)
+	b := bookOf(s)
 	if s.Dir == frame.Sent || replayed(s.Seen, w.events) || s.Malformed {
 		return probe.Nothing()
 	}
 	said := probe.Nothing()
-	for _, m := range messages {
+	for _, m := range s.Messages() {
 		if !m.Responds() || !m.HasID {
 			continue
 		}
-		e := w.book.find(m.ID)
-		if e == nil || e.answered >= e.asked && w.book.doubtful(s.Exchange) {
+		e := b.find(m.ID)
+		if e == nil || e.answered >= e.asked && b.doubtful(s.Exchange) {
 			continue // it may be about something malformed, which the server read an id in
 		}
 		said = said.And(e.count(m))

@@ -64,9 +64,10 @@ func watch(t *testing.T, id string, at requirements.Revision, turns []turn) (jud
 		t.Fatalf("there is no watcher %s", id)
 	}
 	view := &probe.View{}
-	for _, tell := range turns {
+	for i, tell := range turns {
 		s := probe.Seen{Revision: at, Survey: &probe.Survey{}}
 		tell(&s)
+		s.Seq = i + 1
 		said := view.See(s).ShownTo(w)
 		v := said.Violation()
 		if said.Judged() {
