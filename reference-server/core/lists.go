@@ -27,7 +27,7 @@ func (t *Turn) list() (fault.Message, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	end := min(start+t.core.PageSize, len(items))
+	end := min(start+t.core.pageOf(t.in.Method), len(items))
 	page := items[start:end]
 	if f != nil {
 		page = copies(page)
@@ -38,6 +38,15 @@ func (t *Turn) list() (fault.Message, *Error) {
 	}
 	result[listMember(t.in.Method)] = page
 	return result, nil
+}
+
+// pageOf is how many items of a list come at once. There are three times as many tools as
+// of anything else, and they come in as many pages.
+func (c *Core) pageOf(method string) int {
+	if method == "tools/list" {
+		return 3 * c.PageSize
+	}
+	return c.PageSize
 }
 
 func listMember(method string) string {

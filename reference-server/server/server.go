@@ -31,7 +31,8 @@ type Options struct {
 	KeyLifetime time.Duration
 	// Extensions names those that are offered; nil offers all of them.
 	Extensions []string
-	// PageSize is how many items of a list come at once; zero stands for five.
+	// PageSize is how many items of a list come at once, and a third of how many tools; zero
+	// stands for five.
 	PageSize int
 	// Grace is how long requests may go on after standard input has ended; zero
 	// is half a second.
