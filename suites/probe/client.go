@@ -37,7 +37,9 @@ type Client struct {
 	asked        map[string]Asked // requests by the key of their id
 	well         map[string]int   // texts that a good client would send, by how often they are on their way
 	posts        map[int]Asked    // HTTP: the request an exchange carried
-	malformed    map[int]bool     // HTTP: exchanges whose request was malformed on purpose
+	posted       int              // HTTP: the exchange that was begun last, and that of the log
+	logged       int
+	malformed    map[int]bool // HTTP: exchanges whose request was malformed on purpose
 	malformedIDs map[string]bool
 	pending      map[string]bool // ids of requests that were not answered yet
 	late         map[string]bool // those that were pending when earlier cases ended
@@ -187,7 +189,6 @@ func (c *Client) Forget() {
 			c.asked[key] = Asked{Method: a.Method} // all that one more answer to it is judged by
 		}
 	}
-	clear(c.posts)
 	// Whoever looked at the log may still do so.
 	c.log = slices.Clone(c.log[:c.opened])
 	c.flow = flow{}

@@ -131,6 +131,9 @@ func (c *Client) keep(s Seen, most int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.log = append(c.log, s)
+	if s.Dir == frame.Sent {
+		c.logged = max(c.logged, s.Exchange)
+	}
 	c.heard = c.heard || s.Dir == frame.Received
 	c.held += s.cost
 	c.tell()

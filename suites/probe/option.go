@@ -109,9 +109,14 @@ func (r *Reply) awaitBarrier(ctx context.Context) (err error) {
 
 // barriers shows that what was sent before has been dealt with. Servers work on
 // several messages at once, so the first of these may overtake what comes for
-// them. It returns the answer to the last.
+// them. Over HTTP, where each exchange has an end that was awaited, one is enough. It
+// returns the answer to the last.
 func (c *Client) barriers(ctx context.Context) (behind *Reply, err error) {
-	for range 3 {
+	many := 3
+	if c.setup.Transport == requirements.HTTP {
+		many = 1
+	}
+	for range many {
 		if behind, err = c.Barrier(ctx); err != nil || !behind.Answered() {
 			break
 		}
@@ -143,9 +148,22 @@ func (c *Client) Settle(ctx context.Context, from Mark) error {
 	return err
 }
 
+// caughtUp reports whether every exchange that was begun is in the log.
+func (c *Client) caughtUp() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.logged >= c.posted
+}
+
 // AwaitEnds waits for the ends of the HTTP exchanges that started after the mark.
 // Over stdio there is nothing to wait for.
 func (c *Client) AwaitEnds(ctx context.Context, from Mark) error {
+	if now := c.Mark(); !c.caughtUp() {
+		// What was sent last has not been read from the connection.
+		if _, _, err := c.Await(ctx, now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() }); err != nil {
+			return err
+		}
+	}
 	for _, sent := range c.Since(from) {
 		if sent.Dir != frame.Sent || sent.Exchange == 0 {
 			continue

@@ -59,6 +59,10 @@ func (c *Client) placeSent(s *Seen) {
 func (c *Client) placeReceived(s *Seen) {
 	s.Malformed = s.Exchange > 0 && c.malformed[s.Exchange]
 	s.Request = c.posts[s.Exchange]
+	if s.Kind == frame.KindEnd {
+		delete(c.posts, s.Exchange)
+		delete(c.malformed, s.Exchange)
+	}
 	if s.Kind != frame.KindMessage {
 		return
 	}

@@ -87,7 +87,11 @@ func (c *Client) post(ctx context.Context, text string, how sending) (int, error
 		}
 		out.URL, out.Bend = how.url, how.bend
 	}
-	return c.conn.Send(ctx, out)
+	exchange, err := c.conn.Send(ctx, out)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.posted = max(c.posted, exchange)
+	return exchange, err
 }
 
 // headers are those that a good client puts beside a message of this kind.
