@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 )
 
 // An Object is a JSON object to be sent.
@@ -33,10 +34,10 @@ func (o Object) copy() Object {
 
 // MarshalJSON writes what tells requests apart first, as the name of a tool, then what
 // may be long, and metadata last: a reader may see the beginning of it only.
-func (o Object) MarshalJSON() ([]byte, error) {
-	if o == nil {
-		return []byte("null"), nil
-	}
+func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
+
+// names are those of the members in the order in which they are written.
+func (o Object) names() []string {
 	rank := func(name string) int {
 		if name == "_meta" {
 			return 2
@@ -47,30 +48,83 @@ func (o Object) MarshalJSON() ([]byte, error) {
 		}
 		return 0
 	}
-	names := slices.SortedFunc(maps.Keys(o), func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(o), func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, name := range names {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(JSON(name) + ":" + JSON(o[name]))
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }
 
 // JSON is the text of a value, as the client sends it.
-func JSON(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+func JSON(v any) string { return string(appendJSON(nil, v)) }
+
+// appendJSON writes what requests are made of by itself: encoding/json reads again what
+// each MarshalJSON within another has written.
+func appendJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return appendText(b, v)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case Object:
+		if v == nil {
+			return append(b, "null"...)
+		}
+		return appendMembers(b, v, v.names())
+	case map[string]any:
+		if v != nil {
+			return appendMembers(b, v, slices.Sorted(maps.Keys(v)))
+		}
+	case []any:
+		if v != nil {
+			return appendItems(b, v)
+		}
+	}
+	return appendOther(b, v)
+}
+
+func appendMembers(b []byte, members map[string]any, names []string) []byte {
+	b = append(b, '{')
+	for i, name := range names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, name), ':')
+		b = appendJSON(b, members[name])
+	}
+	return append(b, '}')
+}
+
+func appendItems(b []byte, items []any) []byte {
+	b = append(b, '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendJSON(b, item)
+	}
+	return append(b, ']')
+}
+
+// appendText leaves to encoding/json what has to be escaped.
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return appendOther(b, text)
+		}
+	}
+	b = append(append(b, '"'), text...)
+	return append(b, '"')
+}
+
+func appendOther(b []byte, v any) []byte {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return "null" // channels and functions only, which no case sends
+		return append(b, "null"...) // channels and functions only, which no case sends
 	}
-	return string(bytes.TrimRight(b.Bytes(), "\n"))
+	return append(b, bytes.TrimRight(text.Bytes(), "\n")...)
 }
 
 // Strings are the strings of an array, empty when the value is none.
@@ -97,17 +151,15 @@ func Notification(method string, params any) string {
 }
 
 func message(id, method string, params any) string {
-	var b bytes.Buffer
-	b.WriteString(`{"jsonrpc":"2.0"`)
+	b := append(make([]byte, 0, 256), `{"jsonrpc":"2.0"`...)
 	if id != "" {
-		b.WriteString(`,"id":` + id)
+		b = append(append(b, `,"id":`...), id...)
 	}
-	b.WriteString(`,"method":` + JSON(method))
+	b = appendText(append(b, `,"method":`...), method)
 	if o, ok := params.(Object); params != nil && (!ok || o != nil) {
-		b.WriteString(`,"params":` + JSON(params))
+		b = appendJSON(append(b, `,"params":`...), params)
 	}
-	b.WriteString("}")
-	return b.String()
+	return string(append(b, '}'))
 }
 
 // record is a value as an object, nil when it is of another type.
