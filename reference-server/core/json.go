@@ -6,14 +6,32 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
 // members reads an object one level deep; of anything else it finds none.
 func members(raw json.RawMessage) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
-	if isObject(raw) {
-		_ = json.Unmarshal(raw, &all) // the envelope has checked the grammar
+	if !isObject(raw) {
+		return all
+	}
+	// The envelope has checked the grammar.
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_, _ = d.ReadToken()
+	for d.PeekKind() == '"' {
+		token, err := d.ReadToken()
+		if err != nil {
+			break
+		}
+		name := token.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		end := d.InputOffset()
+		all[name] = json.RawMessage(raw[end-int64(len(value)) : end : end])
 	}
 	return all
 }
