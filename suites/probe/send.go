@@ -97,7 +97,11 @@ func (c *Client) post(ctx context.Context, text string, how sending) (int, error
 // headers are those that a good client puts beside a message of this kind.
 func (c *Client) headers(text string) http.Header {
 	h := http.Header{}
-	m := frame.Read([]byte(text))
+	var m frame.Message
+	tells := protocol.RequestHeaders().At(c.setup.Revision)
+	if tells || strings.Contains(text, "initialize") {
+		m = frame.Read([]byte(text))
+	}
 	c.mu.Lock()
 	session, agreed := c.session, c.agreed
 	c.mu.Unlock()
@@ -107,7 +111,7 @@ func (c *Client) headers(text string) http.Header {
 	if session != "" {
 		h.Set(protocol.HeaderSession, session)
 	}
-	if !protocol.RequestHeaders().At(c.setup.Revision) {
+	if !tells {
 		if protocol.VersionHeader().At(agreed) {
 			h.Set(protocol.HeaderVersion, string(agreed))
 		}
