@@ -55,6 +55,10 @@ type HTTP struct {
 	AnswersOnGet bool
 	// ResumesNewest takes the stream that was opened last for any that is resumed.
 	ResumesNewest bool
+	// ResumesAnywhere looks for the events of streams that are resumed in all sessions.
+	ResumesAnywhere bool
+	// UniqueEvents makes the ids of events unique over all sessions.
+	UniqueEvents bool
 	// CancelsLost takes a lost connection as the cancellation of a request of a session.
 	CancelsLost bool
 	// Sessionless hands out no sessions: each request of the handshake era stands for

@@ -35,12 +35,52 @@ func (h *HTTP) work(ctx context.Context) context.Context {
 
 // resumed is the stream that the client wants to go on with.
 func (h *HTTP) resumed(s *session, lastEvent string) (*stream, int, bool) {
-	if !h.habits().ResumesNewest {
-		return s.find(lastEvent)
+	switch habits := h.habits(); {
+	case habits.ResumesNewest:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.streams[len(s.streams)-1], 0, true
+	case habits.ResumesAnywhere:
+		return h.sessions.resumed(lastEvent)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.streams[len(s.streams)-1], 0, true
+	return s.find(lastEvent)
+}
+
+// resumed finds an event in all sessions. Streams with the same number are one stream.
+func (all *sessions) resumed(lastEvent string) (*stream, int, bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	var found []*stream
+	seen := 0
+	for _, id := range all.ids {
+		if one, had, ok := all.byID[id].find(lastEvent); ok {
+			found, seen = append(found, one), had
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, 0, false
+	case 1:
+		return found[0], seen, true
+	}
+	merged := newStream(found[0].prefix)
+	for _, one := range found {
+		one.mu.Lock()
+		for _, data := range one.events[min(max(seen-one.dropped, 0), len(one.events)):] {
+			merged.add(data)
+		}
+		one.mu.Unlock()
+	}
+	merged.close()
+	return merged, 0, true
+}
+
+// eventMark is what the ids of the events of a session begin with.
+func (h *HTTP) eventMark() string {
+	if h.habits().UniqueEvents {
+		return rand.Text() + "."
+	}
+	return ""
 }
 
 // postAlone serves a request of the handshake era without a session.

@@ -202,6 +202,25 @@ func resumeFaults() []fault.Fault {
 			HTTP:   fault.HTTP{ResumesNewest: true},
 		},
 		{
+			Name:   "http-resumes-same-number",
+			Title:  "the events of all sessions lie in one store, under ids that each session counts for itself",
+			Breaks: "http-resume-no-cross-stream",
+			Kills:  []string{"http/resumed-session-own"},
+			// Sessions of other cases have events with the same ids by chance.
+			Also: []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
+			In:   newest(),
+			HTTP: fault.HTTP{ResumesAnywhere: true},
+		},
+		{
+			Name:   "http-resumes-any-session",
+			Title:  "whoever names an event gets the rest of its stream, in whatever session that is",
+			Breaks: "http-session-isolation",
+			Kills:  []string{"http/resumed-session-own"},
+			Beside: []string{"http/resumed-stream-own", "http/polled-response-arrives"},
+			In:     newest(),
+			HTTP:   fault.HTTP{ResumesAnywhere: true, UniqueEvents: true},
+		},
+		{
 			Name:   "http-resumes-no-post",
 			Title:  "a GET with Last-Event-ID gets status 400",
 			Breaks: "http-resume-via-get",

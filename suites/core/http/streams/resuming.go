@@ -25,6 +25,14 @@ func resumeCases() []suite.Case {
 			Run:    resumesOwn,
 		},
 		{
+			ID:     "http/resumed-session-own",
+			Title:  "a stream that is resumed brings nothing of another session",
+			Checks: []requirements.ID{"http-resume-no-cross-stream", "http-session-isolation"},
+			Needs:  append(needs[:len(needs):len(needs)], suite.Trait(probe.Sessions)),
+			Fix:    "look for an event id among the streams of the session that the request names, and nowhere else",
+			Run:    resumesOwnSession,
+		},
+		{
 			ID:     "http/resume-by-get",
 			Title:  "GET with the id of an event that came by POST is taken as GET is without one",
 			Checks: []requirements.ID{"http-resume-via-get"},
@@ -139,7 +147,7 @@ func resumesOwn(ctx context.Context, c *probe.Client) error {
 			continue
 		}
 		for _, s := range stream.Frames() {
-			if what := x.foreign(s, 1-i); what != "" {
+			if what := belongs(s, x.tokens[1-i], x.ids[1-i]); what != "" {
 				return probe.Shown(stream, probe.One(s.Frame)).Violation(
 					"the stream of one call, resumed behind the event %s, brings %s of another call, want its own only", probe.Show(x.events[i]), what)
 			}
@@ -151,18 +159,18 @@ func resumesOwn(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-// foreign says what in a frame belongs to the other call.
-func (x *interruption) foreign(s probe.Seen, other int) string {
+// belongs says what in a frame belongs to a call; empty where nothing does.
+func belongs(s probe.Seen, token, id string) string {
 	if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
 		return ""
 	}
 	for _, m := range responses(s) {
-		if frame.IDKey(m.ID) == x.ids[other] {
+		if frame.IDKey(m.ID) == id {
 			return "the response"
 		}
 	}
 	for _, m := range probe.Singles(s.Message()) {
-		if token, _ := m.At("/params/progressToken"); token == x.tokens[other] {
+		if told, _ := m.At("/params/progressToken"); told == token {
 			return "progress"
 		}
 	}

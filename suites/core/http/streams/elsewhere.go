@@ -1,0 +1,135 @@
+package streams
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// A visitor is a session with one call, of which the client says that it lost all behind
+// the first event with an id.
+type visitor struct {
+	*probe.Client
+	token, id string // of the call; no other session has either
+	event     string
+}
+
+// visit opens a session.
+func visit(ctx context.Context, c *probe.Client) (*visitor, error) {
+	other, err := c.Opened(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if other.Session() == "" || other.Session() == c.Session() {
+		return nil, probe.Undecide("a second handshake brings no session of its own")
+	}
+	token := c.Nonce()
+	return &visitor{Client: other, token: token, id: `"` + token + `"`}, nil
+}
+
+// lose makes the call and notes behind which event the rest is lost.
+func (v *visitor) lose(ctx context.Context, call *probe.ToolCall) error {
+	params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: v.token}})
+	stream, err := v.Begin(ctx, probe.Outgoing{Text: probe.Request(v.id, "tools/call", params)})
+	if err != nil {
+		return err
+	}
+	_, answered, err := stream.Await(ctx, v.Waits().Answer, responds)
+	switch {
+	case err != nil:
+		return err
+	case !answered:
+		return probe.Undecide("the call of one of two sessions is not answered")
+	}
+	event, ok := firstEvent(stream)
+	if !ok {
+		return probe.NotSeen("the events of the server's streams have no ids")
+	}
+	v.event = event
+	return stream.Abort(ctx)
+}
+
+// knows reports whether an event with that id came in the session.
+func (v *visitor) knows(event string) bool {
+	return slices.ContainsFunc(v.Since(0), func(s probe.Seen) bool { return s.SSE != nil && s.SSE.ID == event })
+}
+
+// resume names an event, and looks at what comes. It reports whether the visitor's own
+// call was replayed.
+func (v *visitor) resume(ctx context.Context, event string, other *visitor) (own bool, err error) {
+	stream, err := listen(ctx, v.Client, event)
+	if stream == nil || err != nil {
+		return false, err
+	}
+	foreign := func(s probe.Seen) string { return belongs(s, other.token, frame.IDKey(other.id)) }
+	_, _, err = stream.Await(ctx, v.Waits().Event, func(s probe.Seen) bool { return responds(s) || foreign(s) != "" })
+	if err != nil {
+		return false, err
+	}
+	// What else is replayed comes before what is asked now is answered.
+	for range tries {
+		if _, err := v.Barrier(ctx); err != nil {
+			return false, err
+		}
+	}
+	if err := stream.Abort(ctx); err != nil {
+		return false, err
+	}
+	for _, s := range stream.Frames() {
+		if what := foreign(s); what != "" {
+			return own, v.strange(stream, s, event, what)
+		}
+		own = own || belongs(s, v.token, frame.IDKey(v.id)) != ""
+	}
+	return own, nil
+}
+
+// strange is what another session's message breaks. Behind an event that this session
+// has seen itself it is one of another stream. Behind any other it is one of the stream
+// that was asked for, of which no sentence says whose it is.
+func (v *visitor) strange(stream *probe.Stream, at probe.Seen, event, what string) error {
+	rule, whose := requirements.ID("http-session-isolation"), "of another session"
+	if v.knows(event) {
+		rule, whose = "http-resume-no-cross-stream", "of its own session"
+	}
+	return probe.Shown(stream, probe.One(at.Frame)).Violation(
+		"a GET with the event %s %s brings %s of a call in another session, want nothing of that session", probe.Show(event), whose, what).Under(rule)
+}
+
+func resumesOwnSession(ctx context.Context, c *probe.Client) error {
+	call, err := c.Role(roles.ProgressTool).Call()
+	if err != nil {
+		return err
+	}
+	var both [2]*visitor
+	for i := range both {
+		if both[i], err = visit(ctx, c); err != nil {
+			return err
+		}
+	}
+	for _, one := range both {
+		if err := one.lose(ctx, call); err != nil {
+			return err
+		}
+	}
+	replayed := false
+	for i, one := range both {
+		own, err := one.resume(ctx, one.event, both[1-i])
+		if err != nil {
+			return err
+		}
+		replayed = replayed || own
+	}
+	if _, err := both[1].resume(ctx, both[0].event, both[0]); err != nil {
+		return err
+	}
+	if !replayed {
+		return probe.NotSeen("the server replays nothing when a stream is resumed")
+	}
+	return nil
+}
