@@ -53,6 +53,8 @@ type HTTP struct {
 	EverySession bool
 	// AnswersOnGet sends responses to the standalone stream as well.
 	AnswersOnGet bool
+	// ManyReaders sends what belongs to no request on all streams that GET opened.
+	ManyReaders bool
 	// ResumesNewest takes the stream that was opened last for any that is resumed.
 	ResumesNewest bool
 	// ResumesAnywhere looks for the events of streams that are resumed in all sessions.

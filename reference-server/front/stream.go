@@ -15,6 +15,9 @@ const maxEvents = 1024
 // retry is how many milliseconds a client should wait before it comes back.
 const retry = 100
 
+// anyReader is served beside all others.
+const anyReader = 0
+
 // A stream is the events of one answer, or of the standing stream of a
 // session. It outlives the connection that carries it: a client that lost one
 // can go on where it was.
@@ -92,7 +95,7 @@ func (s *stream) take() int {
 func (s *stream) after(reader, seen int) (first int, events []string, over bool, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if reader != s.reader {
+	if reader != s.reader && reader != anyReader {
 		return seen, nil, true, nil
 	}
 	from := max(seen-s.dropped, 0)
@@ -106,6 +109,9 @@ func (s *stream) after(reader, seen int) (first int, events []string, over bool,
 // stream is over, another connection takes it, or the client is gone.
 func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, s *stream, seen int) {
 	reader := s.take()
+	if h.habits().ManyReaders && x.HTTP == http.MethodGet {
+		reader = anyReader
+	}
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")

@@ -145,6 +145,8 @@ func trafficFaults() []fault.Fault {
 			"http-get-messages-unrelated", "http/get-stream-messages-unrelated", fault.HTTP{ForeignStream: true}),
 		sent("http-messages-broadcast", "notifications of requests come on the stream that GET opened as well",
 			"http-message-on-one-stream", lost, fault.HTTP{Broadcast: true}, "http/get-stream-messages-unrelated"),
+		sent("http-get-streams-broadcast", "a message that belongs to no request comes on all streams that GET opened",
+			"http-message-on-one-stream", "http/message-on-one-get-stream", fault.HTTP{ManyReaders: true}, "http/event-id-unique"),
 		sent("http-responses-on-get-stream", "responses come on the stream that GET opened as well",
 			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
 		{

@@ -14,7 +14,7 @@ import (
 
 // Cases are those of these sections, in their order.
 func Cases() []suite.Case {
-	return slices.Concat(formCases(), answerCases(), trafficCases(), listenCases(), idCases(), resumeCases())
+	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), idCases(), resumeCases())
 }
 
 // over is what the cases need.

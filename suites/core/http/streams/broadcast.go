@@ -1,0 +1,177 @@
+package streams
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// triggers are the fields of the role that change a list, the least noticed first.
+func triggers() []string { return []string{"prompts", "resources", "tools"} }
+
+func broadcastCases() []suite.Case {
+	var any []suite.Need
+	for _, field := range triggers() {
+		any = append(any, suite.Role(roles.Trigger, field))
+	}
+	return []suite.Case{{
+		ID:     "http/message-on-one-get-stream",
+		Title:  "with two streams open by GET, a message comes on one of them",
+		Checks: []requirements.ID{"http-message-on-one-stream"},
+		// Without sessions nobody can tell whether both are the same client's.
+		Needs:    over(suite.Trait(probe.Sessions), suite.Either(any...)),
+		Observes: roles.Trigger,
+		Lane:     suite.Alone, // nobody else sees the list change
+		Fix:      "choose one of the streams of a session for each message, or let a session have one stream at a time",
+		Run:      onOneGetStream,
+	}}
+}
+
+// A change is what makes the server tell its clients that a list is another one.
+type change struct {
+	client *probe.Client
+	field  string
+	shown  []probe.Evidence // the last notification on each of the streams
+}
+
+// make makes the change twice, which leaves the list as it was, and counts the
+// notifications of each time on each of the streams.
+func (x *change) make(ctx context.Context, enough int, streams ...*probe.Stream) (counts [2][]int, err error) {
+	for i := range counts {
+		if counts[i], err = x.once(ctx, enough, streams); err != nil {
+			return counts, err
+		}
+	}
+	return counts, nil
+}
+
+// once waits until every stream that is still open has brought so many notifications.
+func (x *change) once(ctx context.Context, enough int, streams []*probe.Stream) ([]int, error) {
+	c, from := x.client, x.client.Mark()
+	if err := c.Act(ctx, c.Role(roles.Trigger).Fields().At(x.field)); err != nil {
+		return nil, err
+	}
+	wanting := make([]int, len(streams))
+	for i := range wanting {
+		wanting[i] = enough
+	}
+	_, _, err := c.Await(ctx, from, c.Waits().Event, func(s probe.Seen) bool {
+		for i, one := range streams {
+			switch {
+			case x.tells(s, one):
+				wanting[i]--
+			case s.Exchange == one.Exchange() && s.Kind == frame.KindEnd:
+				wanting[i] = 0
+			}
+		}
+		return slices.Max(wanting) <= 0
+	})
+	if err != nil {
+		return nil, err
+	}
+	// The others come before what is asked now is answered.
+	for range tries {
+		if _, err := c.Barrier(ctx); err != nil {
+			return nil, err
+		}
+	}
+	counts, lasts := make([]int, len(streams)), make([]probe.Evidence, len(streams))
+	for _, s := range c.Since(from) {
+		for i, one := range streams {
+			if x.tells(s, one) {
+				counts[i]++
+				lasts[i] = probe.One(s.Frame)
+			}
+		}
+	}
+	x.shown = lasts
+	return counts, nil
+}
+
+// tells reports whether a frame is a notification of the change on a stream.
+func (x *change) tells(s probe.Seen, on *probe.Stream) bool {
+	return s.Dir == frame.Received && s.Kind == frame.KindMessage && s.Exchange == on.Exchange() &&
+		s.Message().Method == "notifications/"+x.field+"/list_changed"
+}
+
+// onOneGetStream compares what two streams bring with what one brings. Notifications
+// that look alike may be two, such as when a tool is taken out and another put in, and
+// come on one stream each.
+func onOneGetStream(ctx context.Context, c *probe.Client) error {
+	x := &change{client: c}
+	for _, field := range triggers() {
+		if _, ok := c.Role(roles.Trigger).Fields().At(field).Action(); ok {
+			x.field = field
+			break
+		}
+	}
+	first, err := listen(ctx, c, "")
+	if err != nil {
+		return err
+	}
+	if first == nil {
+		return probe.NotSeen("GET opens no stream")
+	}
+	alone, err := x.make(ctx, 1, first)
+	if err != nil {
+		return err
+	}
+	usual := max(alone[0][0], alone[1][0])
+	if usual == 0 {
+		return probe.NotSeen("no notification of roles.trigger." + x.field + " comes on the stream that GET opens")
+	}
+	second, err := get(ctx, c, "")
+	if err != nil {
+		return err
+	}
+	if head, _, err := second.Head(ctx); err != nil || !head.Streams() {
+		return err // one stream at a time
+	}
+	both, err := x.make(ctx, usual, first, second)
+	if err != nil {
+		return err
+	}
+	shown := probe.Shown(first, second).And(x.shown[0], x.shown[1])
+	if err := second.Abort(ctx); err != nil {
+		return err
+	}
+	least, most := usual, 0
+	for _, counts := range both {
+		least, most = min(least, counts[0], counts[1]), max(most, counts[0], counts[1])
+	}
+	switch {
+	case most == 0:
+		return probe.Undecide("no notification of roles.trigger." + x.field + " comes any more once two streams are open")
+	case least < usual:
+		return first.Abort(ctx)
+	}
+	return x.repeated(ctx, usual, first, shown)
+}
+
+// repeated makes sure that the server does not send twice as many notifications as came
+// at first, some of them late.
+func (x *change) repeated(ctx context.Context, usual int, on *probe.Stream, shown probe.Evidence) error {
+	most := 0
+	for _, enough := range []int{usual, 2 * usual} {
+		counts, err := x.once(ctx, enough, []*probe.Stream{on})
+		if err != nil {
+			return err
+		}
+		most = max(most, counts[0])
+	}
+	if err := on.Abort(ctx); err != nil {
+		return err
+	}
+	switch {
+	case most == 0:
+		return probe.Undecide("no notification of roles.trigger." + x.field + " comes any more once one of two streams is closed")
+	case most >= 2*usual:
+		return nil
+	}
+	return shown.Violation("of a change of the list of %s each of two streams brings as much as one alone brings, want every notification on one of them", x.field)
+}
