@@ -100,3 +100,20 @@ func TestLawfulHeaders(t *testing.T) {
 		})
 	}
 }
+
+// Without a configuration the kit bends whatever argument it finds, also one that a
+// header repeats. That is rejected for the header, whatever a proposal wants of arguments.
+func TestRejectedForItsHeader(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+	cfg.Transport = config.HTTP
+	report, err := suites.Judge(t.Context(), suites.Plan{
+		Config: cfg, Local: inprocess.Server(nil), Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "structured-errors" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNothingSaid(t, report)
+}
