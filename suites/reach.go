@@ -3,10 +3,13 @@ package suites
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -38,7 +41,10 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 		plan.Reach = append(plan.Reach, reach.Way{Transport: requirements.Stdio,
 			Launcher: target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: environment(t.Env), Family: p.Processes.of()}})
 	}
-	pool := wire.NewTransport(wire.Limits{})
+	pool, err := pooled(t)
+	if err != nil {
+		return stop, err
+	}
 	remote := overHTTP(t, wants, pool)
 	if over, path := p.Local.over(cfg.Transport); path != "" {
 		url, close, err := serve(ctx, p.Local, path)
@@ -61,6 +67,9 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 		stops = append(stops, ends)
 		plan.unreached = trouble
 	}
+	if len(remote) > 0 && !remote[0].Own {
+		remote[0].Settle(ctx)
+	}
 	plan.Reach = append(plan.Reach, remote...)
 	stops = append(stops, pool.CloseIdleConnections)
 	if len(plan.Reach) == 0 {
@@ -81,6 +90,30 @@ func (l *Local) over(wanted config.Transport) (tr requirements.Transport, path s
 	default:
 		return requirements.HTTP, cmp.Or(l.Path, "/")
 	}
+}
+
+// pooled makes the connections to a target over the network.
+func pooled(t config.Target) (*http.Transport, error) {
+	pool := wire.NewTransport(wire.Limits{})
+	if t.HTTP2 {
+		wire.SpeakHTTP2(pool)
+	}
+	if t.CA == "" {
+		return pool, nil
+	}
+	text, err := os.ReadFile(t.CA)
+	if err != nil {
+		return nil, fmt.Errorf("target.ca: %w", err)
+	}
+	trusted, err := x509.SystemCertPool()
+	if err != nil {
+		trusted = x509.NewCertPool()
+	}
+	if !trusted.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("target.ca: %s holds no certificate in the PEM format", t.CA)
+	}
+	pool.TLSClientConfig = &tls.Config{RootCAs: trusted}
+	return pool, nil
 }
 
 // overHTTP are the ways to a target over the network. One URL may be that of either

@@ -73,6 +73,8 @@ func TestEveryKeyIsRead(t *testing.T) {
 			Durable:         true,
 			SSEURL:          "http://127.0.0.1:8081/sse",
 			WellKnownURL:    "http://127.0.0.1:8081/.well-known/mcp.json",
+			CA:              filepath.Join("testdata", "certificates", "harbour.pem"),
+			HTTP2:           true,
 			CapabilitiesURL: "http://127.0.0.1:8081/capabilities",
 			KitURL:          "http://10.0.0.5:9090",
 		},
@@ -103,15 +105,15 @@ func TestEveryKeyIsRead(t *testing.T) {
 		},
 		Words: config.Words{Recommend: "tide_tables", TriggerPhrases: []string{"ahoy", "land in sight"}},
 		Baseline: []config.Expected{
-			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 54},
-			{Case: "ping/answered", Reason: "on it", Line: 59},
+			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 56},
+			{Case: "ping/answered", Reason: "on it", Line: 61},
 		},
 		Stress:   true,
 		External: true,
 		Ignored: []config.Ignored{
 			{Key: "target.well-known-url", Line: 18},
-			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 29}, {Key: "limits.rounds", Line: 33},
-			{Key: "limits.progress-rate", Line: 35}, {Key: "words.recommend", Line: 48}, {Key: "words.trigger-phrases", Line: 49},
+			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 31}, {Key: "limits.rounds", Line: 35},
+			{Key: "limits.progress-rate", Line: 37}, {Key: "words.recommend", Line: 50}, {Key: "words.trigger-phrases", Line: 51},
 		},
 		Checked: []string{
 			"acme-key-value", "expired-token-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",

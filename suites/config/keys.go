@@ -97,6 +97,8 @@ func (r *reader) targetKeys(t *Target) keys {
 		"well-known-url":   into(r.url, &t.WellKnownURL),
 		"capabilities-url": into(r.url, &t.CapabilitiesURL),
 		"kit-url":          into(r.url, &t.KitURL),
+		"ca":               into(r.path, &t.CA),
+		"http2":            into(r.flag, &t.HTTP2),
 	}
 }
 

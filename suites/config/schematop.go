@@ -48,6 +48,8 @@ func targetShape() shape {
 		"well-known-url":   described(refer("url"), "the well-known document"),
 		"capabilities-url": described(refer("url"), "the manifest over HTTP"),
 		"kit-url":          described(refer("url"), "the origin under which the target reaches the kit"),
+		"ca":               described(textShape(), "a PEM file of certificates to trust beside those of the system"),
+		"http2":            described(refer("flag"), "HTTP/2 is spoken from the first byte on, where a server speaks nothing else"),
 	})
 }
 

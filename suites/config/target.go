@@ -23,6 +23,9 @@ type Target struct {
 	WellKnownURL    string // empty: derived from URL
 	CapabilitiesURL string // empty: derived from URL
 	KitURL          string // origin under which the target reaches the kit; empty: loopback
+
+	CA    string // file of certificates that are trusted beside those of the system
+	HTTP2 bool   // HTTP/2 is spoken from the first byte on
 }
 
 // Empty tells whether nothing is named that could be judged.

@@ -75,6 +75,9 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 	if s.patient {
 		s.patience = c.patience()
 	}
+	if s.bend != nil && c.setup.HTTP2 {
+		return s, NotSeen("the case changes a request as it stands on the wire in HTTP/1.1, and the server is spoken to in HTTP/2")
+	}
 	if s.principal != "" {
 		shown, ok := c.identity(s.principal)
 		if !ok || c.setup.Transport != requirements.HTTP {

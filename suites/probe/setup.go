@@ -60,6 +60,8 @@ type Setup struct {
 	Run func(ctx context.Context, argv []string) error
 	// Address is the URL at which the target is reached; empty over stdio.
 	Address string
+	// HTTP2: the target is spoken to in HTTP/2, which nobody writes by hand.
+	HTTP2 bool
 	// Mint gets a token for a scope and a resource; nil where nothing gives any.
 	Mint func(ctx context.Context, scope, resource string) (string, error)
 	// Hide keeps a text out of everything that is reported from now on.

@@ -14,6 +14,7 @@ const flooding = "the server sends more than is read before it answers: what doe
 func Advice(t requirements.Transport, tried string) string {
 	const (
 		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"
+		unspoken = "is this the address of an MCP endpoint? A server that speaks HTTP/2 only needs target.http2: true"
 		refused  = "the server answers with errors only: its messages may say what it wants"
 	)
 	over := map[bool][]struct{ sign, advice string }{
@@ -40,6 +41,7 @@ func Advice(t requirements.Transport, tried string) string {
 				"does the answer stand in the body of the POST?"},
 			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},
 			{"no such host", "is the host name right?"},
+			{"certificate signed by unknown authority", "target.ca names a file of certificates that the kit is to trust"},
 			{"malformed MIME header",
 				"the server is at fault: a header of its answer is not valid HTTP, such as a session id with control characters"},
 			{"HTTP status 429", "the server limits how often it is asked: try again later, or raise its limit for this kit"},
@@ -49,6 +51,9 @@ func Advice(t requirements.Transport, tried string) string {
 			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},
 			{": result ", unagreed},
 			{": error ", refused},
+			{"connection reset by peer", unspoken},
+			{"malformed HTTP response", unspoken},
+			{"the end of the connection: EOF", unspoken},
 			{"", "is this the address of an MCP endpoint?"},
 		},
 	}

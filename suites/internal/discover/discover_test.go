@@ -283,6 +283,8 @@ func TestAdvice(t *testing.T) {
 		"no host":         {requirements.HTTP, "lookup x: no such host", "host name"},
 		"another service": {requirements.HTTP, "HTTP status 404 without a JSON-RPC response", "is the path right"},
 		"silence, HTTP":   {requirements.HTTP, "no answer within 10s", "--timeout"},
+		"HTTP/2 only":     {requirements.HTTP, `initialize 2025-11-25: the end of the connection: malformed HTTP response "\x00\x00"`, "target.http2"},
+		"strange issuer":  {requirements.HTTP, "x509: certificate signed by unknown authority", "target.ca"},
 		"anything, HTTP":  {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
 	} {
 		if got := discover.Advice(row.transport, row.tried); !strings.Contains(got, row.want) {

@@ -287,6 +287,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
 		},
 		Address: s.URL,
+		HTTP2:   s.HTTP2(),
 		Run:     p.errands().Act, Mint: s.run.mint, Hide: s.run.secrets.Add, Held: &s.run.held,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties

@@ -27,7 +27,7 @@ func New(along Way, most int, redact func(string) string) *Dialer {
 // Dial makes a connection. Over HTTP it shares those of the client, or has its own
 // where there is none.
 func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, error) {
-	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: shared}
+	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: shared, Like: d.Pool}
 	switch d.Transport {
 	case requirements.HTTP:
 		conn, err := wire.DialHTTP(ctx, at, d.options)

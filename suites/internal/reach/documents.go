@@ -77,7 +77,7 @@ func loopback(host string) bool {
 // get asks for one on a connection of its own. Redirects are not followed, and
 // streams are not read.
 func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Document, error) {
-	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: how.shown}, how.options)
+	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: how.shown, Like: d.beside(v.At)}, how.options)
 	if err != nil {
 		return probe.Document{}, err
 	}

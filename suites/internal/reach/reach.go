@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -58,7 +59,12 @@ func (w Way) Knock(ctx context.Context) error {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
-	response, err := w.Pool.RoundTrip(request)
+	pool := wire.Like(w.Pool)
+	defer pool.CloseIdleConnections()
+	if w.onlyHTTP2(waiting) {
+		wire.SpeakHTTP2(pool)
+	}
+	response, err := pool.RoundTrip(request)
 	switch {
 	case err == nil:
 		return response.Body.Close()

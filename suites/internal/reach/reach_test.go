@@ -2,6 +2,10 @@ package reach_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -9,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -28,6 +33,34 @@ func TestWhetherAnythingIsThere(t *testing.T) {
 	}
 	if !(reach.Way{Transport: requirements.Stdio}).There(t.Context()) {
 		t.Error("a process that each connection starts is not there")
+	}
+}
+
+// A server over TLS that has no HTTP/1.1 shows that in the handshake.
+func TestOnlyHTTP2(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		offers []string
+		want   bool
+	}{{[]string{"h2"}, true}, {[]string{"h2", "http/1.1"}, false}, {nil, false}} {
+		server := httptest.NewUnstartedServer(http.NotFoundHandler())
+		server.TLS = &tls.Config{NextProtos: row.offers, MinVersion: tls.VersionTLS12}
+		server.Config.Protocols = new(http.Protocols)
+		server.Config.Protocols.SetHTTP2(row.offers != nil)
+		server.Config.Protocols.SetHTTP1(!row.want)
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.StartTLS()
+		trusted := x509.NewCertPool()
+		trusted.AddCert(server.Certificate())
+		w := reach.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewTransport(wire.Limits{})}
+		w.Pool.TLSClientConfig = &tls.Config{RootCAs: trusted}
+		if err := w.Knock(t.Context()); err != nil {
+			t.Errorf("%q: %v", row.offers, err)
+		}
+		if w.Settle(t.Context()); w.HTTP2() != row.want {
+			t.Errorf("%q: only HTTP/2 is %t, want %t", row.offers, w.HTTP2(), row.want)
+		}
+		server.Close()
 	}
 }
 

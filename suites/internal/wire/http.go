@@ -15,8 +15,9 @@ import (
 // An HTTPTarget is where a server is reached over HTTP.
 type HTTPTarget struct {
 	URL    string
-	Header http.Header  // on every request to the same host
-	Client *http.Client // shared; nil makes one that belongs to the connection
+	Header http.Header     // on every request to the same host
+	Client *http.Client    // shared; nil makes one that belongs to the connection
+	Like   *http.Transport // what one of its own is like; nil: as usual
 }
 
 // An HTTPConn is a series of HTTP exchanges with one server. HTTP itself knows
@@ -64,7 +65,7 @@ func DialHTTP(ctx context.Context, target HTTPTarget, options Options) (*HTTPCon
 	c := &HTTPConn{base: base, header: target.Header.Clone(), options: options,
 		queue: newQueue(options), running: map[int]context.CancelCauseFunc{}}
 	if c.own = target.Client == nil; c.own {
-		c.client = plain(NewClient(options.Limits))
+		c.client = plain(&http.Client{Transport: like(target.Like, options.Limits)})
 	} else {
 		c.client = plain(target.Client)
 	}

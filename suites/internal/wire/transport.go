@@ -7,7 +7,8 @@ import (
 )
 
 // NewTransport returns a transport that changes nothing on the way: no proxy,
-// no compression, no HTTP/2. Share one among the connections to a target.
+// no compression, and no HTTP/2, whose frames no case writes by hand. Share one among
+// the connections to a target.
 func NewTransport(limits Limits) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -22,6 +23,35 @@ func NewTransport(limits Limits) *http.Transport {
 		// that very moment fails through no fault of theirs.
 		IdleConnTimeout: 2 * time.Second,
 	}
+}
+
+// Like returns a transport of its own that trusts whom the other one trusts, and speaks
+// the same HTTP.
+func Like(other *http.Transport) *http.Transport { return like(other, Limits{}) }
+
+func like(other *http.Transport, limits Limits) *http.Transport {
+	t := NewTransport(limits)
+	if other == nil {
+		return t
+	}
+	t.TLSClientConfig = other.TLSClientConfig.Clone()
+	if other.Protocols != nil {
+		t.Protocols = other.Protocols
+	}
+	return t
+}
+
+// SpeakHTTP2 has a transport that was not used yet speak HTTP/2 and nothing else: over
+// TLS, or else from the first byte on.
+func SpeakHTTP2(t *http.Transport) {
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetHTTP2(true)
+	t.Protocols.SetUnencryptedHTTP2(true)
+}
+
+// SpeaksHTTP2 reports whether a transport speaks HTTP/2 and nothing else.
+func SpeaksHTTP2(t *http.Transport) bool {
+	return t != nil && t.Protocols != nil && !t.Protocols.HTTP1()
 }
 
 // NewClient returns a client around NewTransport.

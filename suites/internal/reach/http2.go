@@ -1,0 +1,76 @@
+package reach
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+)
+
+// HTTP2 reports whether HTTP/2 is spoken, and nothing else.
+func (w Way) HTTP2() bool { return wire.SpeaksHTTP2(w.Pool) }
+
+// Settle has the pool speak HTTP/2 where a server offers nothing else over TLS. The
+// pool must not have been used. A server without TLS cannot be asked: clients know
+// beforehand what it speaks.
+func (w Way) Settle(ctx context.Context) {
+	if w.onlyHTTP2(ctx) {
+		wire.SpeakHTTP2(w.Pool)
+	}
+}
+
+// onlyHTTP2 compares what a server over TLS takes of both with what it takes of HTTP/1.1
+// alone: then a server that has none ends the handshake, or names nothing.
+func (w Way) onlyHTTP2(ctx context.Context) bool {
+	at, err := url.Parse(w.URL)
+	if err != nil || at.Scheme != "https" || w.Pool == nil || w.HTTP2() {
+		return false
+	}
+	waiting, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	const older, newer = "http/1.1", "h2"
+	taken, err := w.offer(waiting, at, older, newer)
+	if err != nil || taken != newer {
+		return false
+	}
+	taken, _ = w.offer(waiting, at, older)
+	return taken != older && waiting.Err() == nil
+}
+
+// offer is what a server takes of some protocols; empty for none.
+func (w Way) offer(ctx context.Context, at *url.URL, protocols ...string) (string, error) {
+	config := w.Pool.TLSClientConfig.Clone()
+	if config == nil {
+		config = &tls.Config{}
+	}
+	config.NextProtos = protocols
+	port := cmp.Or(at.Port(), "443")
+	conn, err := (&tls.Dialer{Config: config}).DialContext(ctx, "tcp", net.JoinHostPort(at.Hostname(), port))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close() }()
+	if secure, ok := conn.(*tls.Conn); ok {
+		return secure.ConnectionState().NegotiatedProtocol, nil
+	}
+	return "", nil
+}
+
+// beside is what connections to an address beside the endpoint are like. What is of
+// another origin may speak another HTTP.
+func (d *Dialer) beside(address string) *http.Transport {
+	own, _ := url.Parse(d.URL)
+	at, err := url.Parse(address)
+	if !d.HTTP2() || own != nil && err == nil && at.Scheme == own.Scheme && at.Host == own.Host {
+		return d.Pool
+	}
+	either := new(http.Protocols)
+	either.SetHTTP1(true)
+	either.SetHTTP2(true)
+	return &http.Transport{TLSClientConfig: d.Pool.TLSClientConfig, Protocols: either}
+}
