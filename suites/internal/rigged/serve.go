@@ -102,6 +102,7 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 // HTTP is how the server behaves over Streamable HTTP.
 type HTTP struct {
 	Sessions    bool
+	Store       *Store                                               // with Sessions: where they are kept, for several instances; nil: the server's own
 	SessionID   string                                               // what session ids begin with
 	OneSession  bool                                                 // with Sessions: a new one ends those before
 	AnyOrigin   bool                                                 // serves web pages of any site
@@ -117,10 +118,36 @@ type HTTP struct {
 	Message     func(w http.ResponseWriter, text string)     // writes an answer instead of the server
 }
 
+// A Store holds the sessions of one server or of several.
+type Store struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+// take reports whether there is a session, and ends it if it is to.
+func (s *Store) take(id string, ends bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.ids[id]
+	if ends {
+		delete(s.ids, id)
+	}
+	return known
+}
+
+// add keeps a session, beside the others or instead of them.
+func (s *Store) add(id string, alone bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ids == nil || alone {
+		s.ids = map[string]bool{}
+	}
+	s.ids[id] = true
+}
+
 // Handler serves Streamable HTTP at any path.
 func (s *Server) Handler() http.Handler {
-	var mu sync.Mutex
-	sessions := map[string]bool{}
+	sessions := cmp.Or(s.HTTP.Store, &Store{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !s.HTTP.AnyOrigin {
 			http.Error(w, "this is not for web pages", http.StatusForbidden)
@@ -130,13 +157,8 @@ func (s *Server) Handler() http.Handler {
 			http.Error(w, "this is no MCP endpoint", s.HTTP.Refuse)
 			return
 		}
-		mu.Lock()
 		id := r.Header.Get("Mcp-Session-Id")
-		known := sessions[id]
-		if r.Method == http.MethodDelete && !s.HTTP.NoDelete {
-			delete(sessions, id)
-		}
-		mu.Unlock()
+		known := sessions.take(id, r.Method == http.MethodDelete && !s.HTTP.NoDelete)
 		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<22))
 		switch {
 		case err != nil:
@@ -164,13 +186,8 @@ func (s *Server) Handler() http.Handler {
 		}
 		text := s.reply(body)
 		if s.HTTP.Sessions && text != "" && isInitialize(body) {
-			mu.Lock()
-			if s.HTTP.OneSession {
-				clear(sessions)
-			}
 			id = s.HTTP.SessionID + rand.Text()
-			sessions[id] = true
-			mu.Unlock()
+			sessions.add(id, s.HTTP.OneSession)
 			w.Header().Set("Mcp-Session-Id", id)
 		}
 		s.write(w, text)
