@@ -25,6 +25,8 @@ func (f Switches) usual() time.Duration {
 	switch {
 	case f.BriefDefault:
 		return 600 * time.Millisecond
+	case f.LongDefault:
+		return longestIdle
 	case f.NoDefault:
 		return time.Millisecond
 	}

@@ -56,6 +56,7 @@ type Switches struct {
 	FromBegin     bool // the timeout counts from the beginning
 	BriefDefault  bool // without timeout_seconds a transaction may be idle for less than a second
 	NoDefault     bool // without timeout_seconds a transaction ends at once
+	LongDefault   bool // without timeout_seconds a transaction may be idle for a day
 
 	PerConnection string // transactions whose ids begin so are known only on the connection of their begin
 }

@@ -36,12 +36,12 @@ func timeouts() []suite.Case {
 		},
 		{
 			ID:       "ext-transactions/timeout-default",
-			Title:    "a transaction without a timeout stays open while its client works",
+			Title:    "a transaction without a timeout stays open while its client works, and not for ever",
 			Checks:   []requirements.ID{"ext-transaction-timeout-default"},
 			Needs:    stepped(),
 			Lane:     suite.Waits,
 			Observes: roles.Transaction,
-			Fix:      "let a transaction be idle for 300 seconds when timeout_seconds is missing",
+			Fix:      "let a transaction be idle for 300 seconds when timeout_seconds is missing, and roll it back then",
 			Run:      on(timeoutDefault),
 		},
 	}
@@ -78,11 +78,7 @@ func timeout(ctx context.Context, d *desk) error {
 	if err := d.wantGone(ctx, calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)); err != nil {
 		return err
 	}
-	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
-	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "OPERATION_TIMEOUT", "TIMEOUT")
+	return d.wantOver(ctx, id)
 }
 
 // inTime runs steps in a transaction with a short timeout. A server that is too slow
@@ -146,28 +142,24 @@ func timeoutIdle(ctx context.Context, d *desk) error {
 	return nil
 }
 
-// That it ends after 300 seconds takes longer than anybody waits.
+// The default timeout, and what surely is longer. Only who sets wait.max to that much
+// waits so long.
+const (
+	idle     = 300 * time.Second
+	tooLong  = idle + 5*time.Second
+	longOpen = idle * 4 / 5
+)
+
 func timeoutDefault(ctx context.Context, d *desk) error {
 	w, err := d.usual(ctx)
 	if err != nil {
 		return err
 	}
-	calls, err := d.steps(ctx, 1)
+	id, _, err := d.withoutTimeout(ctx, w)
 	if err != nil {
 		return err
 	}
-	id := d.id()
-	if err := d.begun(ctx, probe.Object{"transaction_id": id}); err != nil {
-		return err
-	}
-	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
-	if err != nil {
-		return err
-	}
-	if err := s.wantDone(); err != nil {
-		return err
-	}
-	wait := d.client.Waits().DefaultTTL
+	wait := min(d.client.Waits().DefaultTTL, longOpen)
 	if err := proposal.Pause(ctx, d.client, wait); err != nil {
 		return err
 	}
@@ -180,6 +172,51 @@ func timeoutDefault(ctx context.Context, d *desk) error {
 			a.AnswerTo(fmt.Sprintf("a commit %s after the last step", wait)))
 	}
 	d.over(id)
-	d.client.Note("that the transaction ends after 300 seconds is not judged: that takes too long")
-	return nil
+	if d.client.Waits().Max < tooLong {
+		d.client.Note(fmt.Sprintf("that the transaction ends after %.0f seconds is judged where wait.max is %.0fs at least", idle.Seconds(), tooLong.Seconds()))
+		return nil
+	}
+	return d.defaultEnds(ctx, w)
+}
+
+// withoutTimeout begins a transaction that has the default timeout, and runs a step.
+func (d *desk) withoutTimeout(ctx context.Context, w way) (id string, call watched, err error) {
+	calls, err := d.steps(ctx, 1)
+	if err != nil {
+		return "", call, err
+	}
+	id = d.id()
+	if err := d.begun(ctx, probe.Object{"transaction_id": id}); err != nil {
+		return id, calls[0], err
+	}
+	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
+	if err != nil {
+		return id, calls[0], err
+	}
+	return id, calls[0], s.wantDone()
+}
+
+// defaultEnds lets a transaction be idle for longer than the default timeout.
+func (d *desk) defaultEnds(ctx context.Context, w way) error {
+	id, call, err := d.withoutTimeout(ctx, w)
+	if err != nil {
+		return err
+	}
+	if err := proposal.Pause(ctx, d.client, tooLong); err != nil {
+		return err
+	}
+	when := fmt.Sprintf("%.0fs without a step, in a transaction without timeout_seconds", tooLong.Seconds())
+	if err := d.wantGone(ctx, call, when); err != nil {
+		return err
+	}
+	return d.wantOver(ctx, id)
+}
+
+// wantOver expects that a transaction that was idle for too long cannot be committed.
+func (d *desk) wantOver(ctx context.Context, id string) error {
+	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
+	if err != nil {
+		return err
+	}
+	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "OPERATION_TIMEOUT", "TIMEOUT")
 }
