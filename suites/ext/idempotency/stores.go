@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -76,9 +77,10 @@ func noLateEffect(ctx context.Context, k *operation) error {
 	return k.wantEffects(ctx, 1, fmt.Sprintf("a call and its repeat, %s later", wait))
 }
 
-// How much memory a server takes cannot be seen from outside. One that does not
-// drop keys shows it by failing; one that refuses calls while its store is full has
-// a bound.
+// How much memory a server takes cannot be seen from outside, and a store that has no
+// bound looks like one whose bound is higher than what anybody sends. A server that
+// does not drop keys shows it by failing; one that rejects calls while its store is full
+// has a bound.
 func storeBounded(ctx context.Context, k *operation) error {
 	const rounds, calls = 200, 100
 	flood := &flood{operation: k, key: k.key(), call: k.call}
@@ -92,15 +94,37 @@ func storeBounded(ctx context.Context, k *operation) error {
 		}
 		k.client.Forget() // what was said would fill all that is kept of a connection
 	}
+	k.client.Note("how much memory the keys take is not seen from outside, only that the server still answers")
+	return k.takesOneMore(ctx, rounds*calls)
+}
+
+// takesOneMore makes one call after many. A full store may look only now and then which
+// of its entries have expired.
+func (k *operation) takesOneMore(ctx context.Context, many int) error {
 	seconds, margin := lifetime(k.client.Waits())
-	if err := proposal.Pause(ctx, k.client, margin); err != nil {
-		return err
+	for waited := time.Duration(0); ; waited += margin {
+		if waited >= k.client.Waits().Max {
+			return probe.Undecide(fmt.Sprintf("the server rejects calls with fresh keys %s after %d keys that have expired", waited, many))
+		}
+		if err := proposal.Pause(ctx, k.client, margin); err != nil {
+			return err
+		}
+		var err error
+		if k.before, err = k.client.Before(ctx, k.call); err != nil {
+			return err
+		}
+		s := shot{key: k.key(), beside: asked(seconds)}
+		first, err := k.fire(ctx, s)
+		switch {
+		case err != nil:
+			return err
+		case proposal.Declined(first):
+			continue
+		case proposal.WantDone(first) != nil:
+			return proposal.WantDone(first)
+		}
+		return k.repeat(ctx, s, fmt.Sprintf("%d calls with other keys", many))
 	}
-	var err error
-	if k.before, err = k.client.Before(ctx, k.call); err != nil {
-		return err
-	}
-	return k.runsOnce(ctx, shot{key: k.key(), beside: asked(seconds)}, fmt.Sprintf("%d calls with other keys", rounds*calls))
 }
 
 // A flood is many calls, each with a key of its own that soon expires.
