@@ -173,7 +173,8 @@ func timeoutDefault(ctx context.Context, d *desk) error {
 	}
 	d.over(id)
 	if d.client.Waits().Max < tooLong {
-		d.client.Note(fmt.Sprintf("that the transaction ends after %.0f seconds is judged where wait.max is %.0fs at least", idle.Seconds(), tooLong.Seconds()))
+		d.client.Note(fmt.Sprintf("that the transaction ends after %.0f seconds is judged where wait.max is %.0fs at least",
+			idle.Seconds(), tooLong.Seconds()))
 		return nil
 	}
 	return d.defaultEnds(ctx, w)

@@ -102,7 +102,7 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 // HTTP is how the server behaves over Streamable HTTP.
 type HTTP struct {
 	Sessions    bool
-	Store       *Store                                               // with Sessions: where they are kept, for several instances; nil: the server's own
+	Store       *Store                                               // with Sessions: shared by several instances; nil: its own
 	SessionID   string                                               // what session ids begin with
 	OneSession  bool                                                 // with Sessions: a new one ends those before
 	AnyOrigin   bool                                                 // serves web pages of any site

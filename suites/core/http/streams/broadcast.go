@@ -173,5 +173,6 @@ func (x *change) repeated(ctx context.Context, usual int, on *probe.Stream, show
 	case most >= 2*usual:
 		return nil
 	}
-	return shown.Violation("of a change of the list of %s each of two streams brings as much as one alone brings, want every notification on one of them", x.field)
+	return shown.Violation("of a change of the list of %s each of two streams brings as much as one alone brings, "+
+		"want every notification on one of them", x.field)
 }

@@ -98,7 +98,8 @@ func (v *visitor) strange(stream *probe.Stream, at probe.Seen, event, what strin
 		rule, whose = "http-resume-no-cross-stream", "of its own session"
 	}
 	return probe.Shown(stream, probe.One(at.Frame)).Violation(
-		"a GET with the event %s %s brings %s of a call in another session, want nothing of that session", probe.Show(event), whose, what).Under(rule)
+		"a GET with the event %s %s brings %s of a call in another session, want nothing of that session",
+		probe.Show(event), whose, what).Under(rule)
 }
 
 func resumesOwnSession(ctx context.Context, c *probe.Client) error {
