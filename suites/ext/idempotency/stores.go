@@ -43,7 +43,7 @@ func stores() []suite.Case {
 			Lane:     suite.Fresh,
 			Observes: roles.StateChange,
 			Fix:      "drop entries when they expire, and the oldest ones when there are too many",
-			Run:      on(storeBounded),
+			Run:      on(storeBounded(200)),
 		},
 	}
 }
@@ -81,8 +81,12 @@ func noLateEffect(ctx context.Context, k *operation) error {
 // bound looks like one whose bound is higher than what anybody sends. A server that
 // does not drop keys shows it by failing; one that rejects calls while its store is full
 // has a bound.
-func storeBounded(ctx context.Context, k *operation) error {
-	const rounds, calls = 200, 100
+func storeBounded(rounds int) func(context.Context, *operation) error {
+	return func(ctx context.Context, k *operation) error { return k.fillStore(ctx, rounds) }
+}
+
+func (k *operation) fillStore(ctx context.Context, rounds int) error {
+	const calls = 100
 	flood := &flood{operation: k, key: k.key(), call: k.call}
 	// One that makes no difference the second time leaves less behind.
 	if call, err := k.client.Role(roles.StateChange).Field("idempotent"); err == nil {
