@@ -2,19 +2,32 @@ package probe
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // Undeclared is Opened as a client that knows no extensions: it declares none.
 func (c *Client) Undeclared(ctx context.Context) (*Client, error) {
+	return c.openedAs(ctx, c.declaring())
+}
+
+// openedAs is Opened as a client with other capabilities. Where only those keep it out,
+// other rules say so.
+func (c *Client) openedAs(ctx context.Context, capabilities Object) (*Client, error) {
 	setup := c.setup
-	setup.Capabilities = c.declaring()
+	setup.Capabilities = capabilities
 	other, err := c.begin(ctx, setup)
 	if err != nil {
 		return nil, err
 	}
-	return other, other.open(ctx)
+	err = other.open(ctx)
+	if failed := (*OpeningError)(nil); errors.As(err, &failed) {
+		if _, usual := c.Opened(ctx); usual == nil {
+			return nil, Undecide("no connection could be opened by a client with the capabilities " + JSON(capabilities) + ": " + err.Error())
+		}
+	}
+	return other, err
 }
 
 // declaring are the capabilities of a client like this one that knows these
@@ -45,13 +58,8 @@ func (c *Client) Declaring(ctx context.Context, keys ...string) (Guise, error) {
 	if protocol.RequestMeta().At(c.setup.Revision) {
 		return Guise{Client: c, meta: Object{protocol.MetaCapabilities: capabilities}}, nil
 	}
-	setup := c.setup
-	setup.Capabilities = capabilities
-	other, err := c.begin(ctx, setup)
-	if err != nil {
-		return Guise{}, err
-	}
-	return Guise{Client: other}, other.open(ctx)
+	other, err := c.openedAs(ctx, capabilities)
+	return Guise{Client: other}, err
 }
 
 // Call is that of the client, in the guise.
