@@ -20,7 +20,7 @@ func answer() []fault.Fault {
 			Title:   "server/discover is an unknown method",
 			Breaks:  "discover-implemented",
 			Kills:   []string{"discover/implemented"},
-			Also:    []string{"tools/capability-declared"}, // nothing is declared where nobody can ask
+			Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"}, // nothing is declared where nobody can ask
 			Inbound: unknown("server/discover"),
 		},
 		{

@@ -27,7 +27,10 @@ func noSuchTool(change func(x fault.Exchange, failure fault.Message)) func(fault
 // asker is who asks for a tool that does not exist. Errors with a record are also
 // judged by the extension that has them.
 func asker() []string {
-	return []string{"tools/unknown-name", "ext-structured-errors/error-code-range"}
+	return []string{
+		"tools/unknown-name", "ext-structured-errors/error-code-range", "ext-structured-errors/unknown-tool-fails",
+		"ext-structured-errors/record-of-unknown-tool", "ext-structured-errors/plain-client-reads-error",
+	}
 }
 
 func codes() []fault.Fault {
@@ -133,6 +136,7 @@ func absent() []fault.Fault {
 			Title:  name + " are not declared, and a request for their list gets error -32602",
 			Breaks: "errors-unadvertised-capability",
 			Kills:  []string{"errors/undeclared-" + name},
+			Also:   []string{"tools/embedded-resource-declared"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  undeclared(func(x fault.Exchange) fault.Message { return x.Refusal(-32602, "not here") }),
 		}, fault.Fault{
@@ -140,6 +144,7 @@ func absent() []fault.Fault {
 			Title:  name + " are not declared, and their list is empty",
 			Breaks: "errors-unadvertised-capability",
 			Kills:  []string{"errors/undeclared-" + name},
+			Also:   []string{"tools/embedded-resource-declared"},
 			In:     fault.OverStdio(requirements.R20260728),
 			Reply: undeclared(func(x fault.Exchange) fault.Message {
 				return x.Answer(map[string]any{

@@ -163,6 +163,7 @@ func errors() []fault.Fault {
 			Title:  "errors have a code and no message",
 			Breaks: "jsonrpc-error-object-shape",
 			Kills:  []string{"jsonrpc/error-shape"},
+			Also:   []string{"ext-structured-errors/plain-client-reads-error"},
 			Reply:  onAnyError(func(_ fault.Exchange, failure fault.Message) { delete(failure, "message") }),
 		},
 		{
@@ -170,6 +171,7 @@ func errors() []fault.Fault {
 			Title:  "the message of an error is an object",
 			Breaks: "jsonrpc-error-object-shape",
 			Kills:  []string{"jsonrpc/error-shape"},
+			Also:   []string{"ext-structured-errors/plain-client-reads-error"},
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				failure["message"] = map[string]any{"text": failure["message"]}
 			}),
@@ -208,6 +210,7 @@ func codes() []fault.Fault {
 			Title:  "an unknown method gets an empty result",
 			Breaks: "jsonrpc-unknown-method-refused",
 			Kills:  []string{"jsonrpc/method-not-found"},
+			Also:   []string{"errors/removed-ping", "errors/removed-set-level", "errors/removed-subscribe", "errors/removed-unsubscribe"},
 			Skip:   []fault.Check{fault.CheckMethod},
 		},
 		{

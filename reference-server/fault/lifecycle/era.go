@@ -55,6 +55,7 @@ func era() []fault.Fault {
 			Title:  "requests without metadata are served on every connection once any client has sent metadata",
 			Breaks: "meta-object-required",
 			Kills:  []string{"lifecycle/metadata-not-remembered"},
+			Also:   []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "tools/list" || fault.Meta(x.Params, "protocolVersion") != nil || x.Nth == 1 {
 					return fault.Verdict{}
@@ -154,7 +155,7 @@ func extension() []fault.Fault {
 			Title:  "a tool call is answered with a task although the client did not declare tasks",
 			Breaks: "lifecycle-extension-fallback",
 			Kills:  []string{"lifecycle/extension-fallback"},
-			Also:   []string{"jsonrpc/result-type-known"},
+			Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
 					return []fault.Message{m}

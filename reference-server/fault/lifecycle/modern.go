@@ -182,7 +182,7 @@ func stateless() []fault.Fault {
 			Title:  "requests of a second client on the same connection are rejected",
 			Breaks: "lifecycle-interleaved-conversations",
 			Kills:  []string{"lifecycle/interleaved"},
-			Also:   []string{"discover/without-client-info"}, // that one names no client at all
+			Also:   []string{"discover/without-client-info", "meta/client-info-ignored"}, // that one names no client at all
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				first := slices.IndexFunc(x.Past, func(a fault.Asked) bool { return fault.Current(a.Params) })

@@ -28,6 +28,7 @@ func Faults() []fault.Fault {
 			Title:  "the audience of a content block is a string instead of an array",
 			Breaks: "schema-annotations",
 			Kills:  []string{"schema/annotations"},
+			Also:   []string{"tools/structured-content-text"},
 			Reply:  annotated(map[string]any{"audience": "user"}),
 		},
 		{
@@ -43,6 +44,7 @@ func Faults() []fault.Fault {
 			Title:  "lastModified is a date in American notation instead of ISO 8601",
 			Breaks: "schema-last-modified-iso8601",
 			Kills:  []string{"schema/last-modified"},
+			Also:   []string{"tools/structured-content-text"},
 			Reply:  annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
 		},
 	}, applied()...)

@@ -127,7 +127,7 @@ func processEnds() []fault.Fault {
 			Name: "stdio-garbage-ends-process", Title: "a line of invalid JSON ends the process", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-survives-garbage-line",
 			Kills:  []string{"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8"},
-			Also:   []string{"jsonrpc/parse-error-words"},
+			Also:   []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
 			Stdio:  fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
 		},
 		{
