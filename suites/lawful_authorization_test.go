@@ -229,7 +229,7 @@ func wantPassed(t *testing.T, report reports.Report, cases ...string) {
 // takes it. What it shows to everybody is judged.
 func TestLocked(t *testing.T) {
 	t.Parallel()
-	report := judge(t, inprocess.Locked())
+	report := judge(t, inprocess.Locked(), everything)
 	if report.Verdict.ExitCode != 3 || !strings.Contains(report.Verdict.Text, "principals.first.token") {
 		t.Errorf("exit code %d: %s", report.Verdict.ExitCode, report.Verdict.Text)
 	}

@@ -178,8 +178,10 @@ func TestUnknownPropertiesAreIgnored(t *testing.T) {
 			return []fault.Message{m}
 		},
 	}
+	cfg := reference(t)
+	cfg.Transport = config.Stdio // what a message says is the same over HTTP
 	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: reference(t), Local: inprocess.Server(f), Seed: 1, Timeout: 20 * time.Second,
+		Config: cfg, Local: inprocess.Server(f), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
 			return strings.HasPrefix(s.Name, "ext-") && c.Lane != suite.Waits
 		},

@@ -91,7 +91,9 @@ func TestLawfulHeaders(t *testing.T) {
 			cfg.Transport = config.Transport(requirements.HTTP)
 			report, err := suites.Judge(t.Context(), suites.Plan{
 				Config: cfg, Local: inprocess.Server(&row.fault), Seed: 1, Timeout: 20 * time.Second,
-				Selected: func(s suite.Suite, _ suite.Case) bool { return slices.Contains([]string{"http", "security"}, s.Name) },
+				Selected: func(s suite.Suite, c suite.Case) bool {
+					return slices.Contains([]string{"http", "security"}, s.Name) && withoutLoad(s, c)
+				},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -134,7 +134,7 @@ func TestAwayForAMoment(t *testing.T) {
 			return
 		}
 		server.ServeHTTP(w, r)
-	})})
+	})}, carriage)
 	var failed []string
 	for _, f := range report.Findings {
 		if f.Status == reports.Fail {

@@ -13,7 +13,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // described are servers that say more of themselves than most.
@@ -93,7 +92,7 @@ func TestLawfulWithoutHandshake(t *testing.T) {
 			cfg.Wait.Event = 300 * time.Millisecond
 			report, err := suites.Judge(t.Context(), suites.Plan{
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
-				Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits },
+				Selected: prompt,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -18,21 +18,23 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-func overSSE(t *testing.T, handler http.Handler, revisions ...string) reports.Report {
+func overSSE(t *testing.T, handler http.Handler, selected selection, revisions ...string) reports.Report {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Wait.Event = time.Second
 	cfg.Transport = config.SSE
 	cfg.Revisions = config.Revisions{Dates: revisions}
 	local := &suites.Local{Handler: handler, SSE: "/sse"}
-	report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second})
+	report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return report
 }
 
-// What 2024-11-05 leaves open of HTTP+SSE is neither failed nor warned.
+// What 2024-11-05 leaves open of HTTP+SSE is neither failed nor warned. Every case meets
+// the plain server and the one that does all the rest at once; a single habit is judged by
+// the cases about carriage.
 func TestLawfulSSE(t *testing.T) {
 	t.Parallel()
 	revisions := []string{"2024-11-05", "2025-06-18"}
@@ -54,7 +56,11 @@ func TestLawfulSSE(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := &rigged.Server{Revisions: revisions, Capabilities: offersTools, Tools: reading(), SSE: style}
-			report := overSSE(t, server.Legacy())
+			selected := carriage
+			if all := strings.Contains(name, "all that"); all || name == "plain" {
+				selected = everything
+			}
+			report := overSSE(t, server.Legacy(), selected)
 			wantNothingSaid(t, report)
 			if got := report.Verdict.Columns[0].Place().String(); got != "2024-11-05 over sse" {
 				t.Errorf("%s was judged", got)
@@ -64,7 +70,7 @@ func TestLawfulSSE(t *testing.T) {
 	t.Run("another revision", func(t *testing.T) {
 		t.Parallel()
 		server := &rigged.Server{Revisions: revisions, Capabilities: offersTools, Tools: reading()}
-		wantNothingSaid(t, overSSE(t, server.Legacy(), "2025-06-18"))
+		wantNothingSaid(t, overSSE(t, server.Legacy(), withoutLoad, "2025-06-18"))
 	})
 	t.Run("a proxy", func(t *testing.T) {
 		t.Parallel()
@@ -74,7 +80,7 @@ func TestLawfulSSE(t *testing.T) {
 			w.Header().Set("Access-Control-Allow-Origin", "https://inspector.example")
 			w.Header().Set("Mcp-Session-Id", "of-the-proxy")
 			server.ServeHTTP(w, r)
-		})))
+		}), carriage))
 	})
 }
 

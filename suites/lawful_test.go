@@ -33,7 +33,9 @@ var offersTools = map[string]any{"tools": map[string]any{}}
 type lawful struct {
 	name   string
 	server *rigged.Server
-	over   requirements.Transport // empty: both
+	// over is the transport that is judged; empty: all cases over stdio, and over HTTP
+	// those that depend on it.
+	over requirements.Transport
 	// warned are the cases that may warn, since what they see is doubtful.
 	warned []string
 }
@@ -179,15 +181,25 @@ func TestLawfulVariety(t *testing.T) {
 func (l lawful) judge(t *testing.T, offered *suitesOffered) {
 	t.Parallel()
 	local := &suites.Local{}
-	if l.over != requirements.HTTP {
+	if l.over == requirements.HTTP {
+		local.Handler = l.server.Handler()
+	} else {
 		local.Serve = l.server.Serve
 	}
-	if l.over != requirements.Stdio {
-		local.Handler = l.server.Handler()
-	}
-	report := judge(t, local)
+	report := judge(t, local, l.reached())
 	wantNothingSaid(t, report, l.warned...)
 	offered.add(report)
+	if l.over == "" {
+		wantNothingSaid(t, judge(t, &suites.Local{Handler: l.server.Handler()}, carriage), l.warned...)
+	}
+}
+
+// reached are the cases that can see what is unusual about the server.
+func (l lawful) reached() selection {
+	if http := l.server.HTTP; l.over == requirements.Stdio || http.Events || http.Message != nil {
+		return everything
+	}
+	return withoutLoad
 }
 
 // suitesOffered are those that some lawful server offered something to judge.
@@ -237,11 +249,11 @@ func afterHandshake(catalogue *requirements.Catalogue, s suite.Suite) bool {
 	})
 }
 
-func judge(t *testing.T, local *suites.Local) reports.Report {
+func judge(t *testing.T, local *suites.Local, selected selection) reports.Report {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Wait.Event = time.Second // a lawful server may stay silent: do not wait long for it
-	report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second})
+	report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +282,7 @@ func wantNothingSaid(t *testing.T, report reports.Report, warned ...string) {
 func TestNothingIsChanged(t *testing.T) {
 	t.Parallel()
 	server := &rigged.Server{Capabilities: offersTools, Tools: tools(20)}
-	judge(t, &suites.Local{Serve: server.Serve, Handler: server.Handler()})
+	judge(t, &suites.Local{Serve: server.Serve, Handler: server.Handler()}, everything)
 	for _, name := range server.Called() {
 		i := slices.IndexFunc(server.Tools, func(tool map[string]any) bool { return tool["name"] == name })
 		if i >= 0 && i%2 == 1 {

@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // unusual are servers whose habits were once held against them.
@@ -151,7 +150,7 @@ func TestFractionsWithoutHandshake(t *testing.T) {
 	local.Handler = nil
 	report, err := suites.Judge(t.Context(), suites.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
-		Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits },
+		Selected: prompt,
 	})
 	if err != nil {
 		t.Fatal(err)

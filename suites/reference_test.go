@@ -31,17 +31,37 @@ func reference(t testing.TB) config.Config {
 // what. No other test runs beside this one: what the kit could not decide because
 // the machine was busy would count here. One job at a time, and with -short, it is
 // the newest revision with a handshake and the one without.
+//
+// Once, every case judges every revision over one transport; over the others those do
+// that are about carriage. TestGinkgo judges the newest revision over HTTP. With -times
+// every case judges every column.
 func TestReferenceServer(t *testing.T) {
+	type r = requirements.Revision
+	const first, march, june, newest, stateless = requirements.R20241105, requirements.R20250326, requirements.R20250618, requirements.R20251125, requirements.R20260728
 	for _, jobs := range []int{1, 16} {
 		t.Run(fmt.Sprintf("%d jobs", jobs), func(t *testing.T) {
 			t.Parallel()
+			at := func(n int, over config.Transport, selected selection, revisions ...r) {
+				judgeReference(t, n, jobs, over, selected, revisions...)
+			}
 			for n := range *times {
-				if jobs == 1 || testing.Short() {
-					judgeReference(t, n, jobs, config.Auto, requirements.R20251125, requirements.R20260728)
-					continue
+				switch {
+				case testing.Short(), *times > 1 && jobs == 1:
+					at(n, config.Auto, everything, newest, stateless)
+				case *times > 1:
+					at(n, config.Auto, everything, requirements.Revisions()...)
+					at(n, config.SSE, everything, protocol.Handshake()...)
+				case jobs == 1:
+					at(n, config.Stdio, everything, newest)
+					at(n, config.HTTP, everything, stateless)
+				default:
+					at(n, config.Stdio, everything, first, june, stateless)
+					at(n, config.HTTP, everything, march, newest)
+					at(n, config.SSE, everything, first)
+					at(n, config.Stdio, carriage, march, newest)
+					at(n, config.HTTP, carriage, first, june)
+					at(n, config.SSE, carriage, march, june, newest)
 				}
-				judgeReference(t, n, jobs, config.Auto, requirements.Revisions()...)
-				judgeReference(t, n, jobs, config.SSE, protocol.Handshake()...)
 			}
 		})
 	}
@@ -100,7 +120,7 @@ func TestReferenceServerGuarded(t *testing.T) {
 	}
 }
 
-func judgeReference(t *testing.T, n, jobs int, over config.Transport, at ...requirements.Revision) {
+func judgeReference(t *testing.T, n, jobs int, over config.Transport, selected selection, at ...requirements.Revision) {
 	cfg := reference(t)
 	columns := len(at)
 	if cfg.Transport = over; over == config.Auto {
@@ -109,7 +129,7 @@ func judgeReference(t *testing.T, n, jobs int, over config.Transport, at ...requ
 	for _, r := range at {
 		cfg.Revisions.Dates = append(cfg.Revisions.Dates, string(r))
 	}
-	plan := suites.Plan{Config: cfg, Local: inprocess.Server(nil), Seed: uint64(n*100 + jobs), Jobs: jobs, Timeout: 20 * time.Second}
+	plan := suites.Plan{Config: cfg, Local: inprocess.Server(nil), Seed: uint64(n*100 + jobs), Jobs: jobs, Timeout: 20 * time.Second, Selected: selected}
 	if n >= 3 {
 		plan.Selected = func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }
 	}

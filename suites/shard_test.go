@@ -3,6 +3,7 @@ package suites_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +23,7 @@ import (
 // that blocks cases of all parts, and a watcher that runs in each.
 func TestShardsMerged(t *testing.T) {
 	t.Parallel()
+	near := []string{"lifecycle", "jsonrpc", "schema", "pagination", "tools"} // what the faults can make speak, or block
 	for _, name := range []string{"", "tools-arguments-demanded", "tools-calls-as-page", "tools-result-without-content"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -29,7 +31,7 @@ func TestShardsMerged(t *testing.T) {
 			plan.Config.Transport, plan.Config.Revisions = config.HTTP, config.Revisions{Dates: []string{"2025-11-25"}}
 			// Cases that let time pass may be undecided on a busy machine, here and there.
 			plan.Selected = func(s suite.Suite, c suite.Case) bool {
-				return c.Lane != suite.Waits && (s.Extension.Name == "" || s.Extension.Name == "manifest")
+				return prompt(s, c) && (s.Extension.Name == "" && (name == "" || slices.Contains(near, s.Name)) || s.Extension.Name == "manifest")
 			}
 			judged := func(part suites.Shard) reports.Report {
 				p := plan
