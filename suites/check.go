@@ -76,14 +76,14 @@ type check struct {
 	known    known
 	suites   map[string]bool
 	cases    map[string]bool
-	at       string // what is being looked at
+	kind, at string // what is being looked at
 	problems []string
 }
 
 // say adds a problem when it is there.
 func (k *check) say(is bool, format string, args ...any) {
 	if is {
-		k.problems = append(k.problems, k.at+fmt.Sprintf(format, args...))
+		k.problems = append(k.problems, fmt.Sprintf("%s %q: ", k.kind, k.at)+fmt.Sprintf(format, args...))
 	}
 }
 
@@ -103,7 +103,7 @@ func (k *check) want(ok bool, what, written string, known func() []string) {
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (k *check) suite(s suite.Suite) {
-	k.at = fmt.Sprintf("suite %q: ", s.Name)
+	k.kind, k.at = "suite", s.Name
 	k.say(!slug.MatchString(s.Name), "the name is not lower-case words joined by hyphens")
 	k.say(k.suites[s.Name], "another suite has this name")
 	k.suites[s.Name] = true
@@ -116,7 +116,7 @@ func (k *check) suite(s suite.Suite) {
 		k.want(slices.Contains(k.known.extensions, name), "extension", name, k.known.claims)
 	}
 	for _, c := range s.Cases {
-		k.at = fmt.Sprintf("case %q: ", c.ID)
+		k.kind, k.at = "case", c.ID
 		name, ok := strings.CutPrefix(c.ID, s.Name+"/")
 		k.say(!ok || !slug.MatchString(name), "the id is not %s/ and lower-case words joined by hyphens", s.Name)
 		k.say(k.cases[c.ID], "another case has this id")

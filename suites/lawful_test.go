@@ -77,7 +77,7 @@ func TestLawfulVariety(t *testing.T) {
 		}}, over: requirements.Stdio},
 		{name: "chatty stderr", server: &rigged.Server{Capabilities: offersTools, Tools: tools(2), Stdio: rigged.Stdio{
 			Begin: func(_, errw io.Writer) {
-				for i := range 5000 {
+				for i := range 2000 { // more than is kept of it
 					_, _ = fmt.Fprintf(errw, "ERROR line %d of nothing that matters\n", i)
 				}
 			},

@@ -96,12 +96,13 @@ func uses(c suite.Case, used map[suite.Word]bool) bool {
 
 // draw takes a sample in which one case more or less changes no more than one.
 func draw(from []string, subject string, seed uint64) []string {
-	lot := func(id string) uint64 {
+	lots := make(map[string]uint64, len(from))
+	for _, id := range from {
 		h := fnv.New64a()
 		_, _ = fmt.Fprintf(h, "%d %s %s", seed, subject, id)
-		return h.Sum64()
+		lots[id] = h.Sum64()
 	}
-	slices.SortFunc(from, func(a, b string) int { return cmp.Compare(lot(a), lot(b)) })
+	slices.SortFunc(from, func(a, b string) int { return cmp.Compare(lots[a], lots[b]) })
 	return from[:min(sample, len(from))]
 }
 
