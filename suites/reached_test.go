@@ -19,6 +19,11 @@ func withoutLoad(_ suite.Suite, c suite.Case) bool {
 // prompt leaves those out as well that let time pass.
 func prompt(s suite.Suite, c suite.Case) bool { return withoutLoad(s, c) && c.Lane != suite.Waits }
 
+// contents is about what messages say, and listens to all of them.
+func contents(s suite.Suite, c suite.Case) bool {
+	return prompt(s, c) && (c.Watch != nil || !carriage(s, c))
+}
+
 // carriage is about what carries messages: connections, sessions, ids, headers and who is
 // let in. What the messages say shows the same however they are carried.
 func carriage(s suite.Suite, c suite.Case) bool {

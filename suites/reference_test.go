@@ -76,7 +76,7 @@ func TestReferenceServerGuarded(t *testing.T) {
 	plan := suites.Plan{
 		Config: cfg, Local: inprocess.Guarded(nil), Seed: 1, Jobs: 8, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
-			return c.Access || s.Name == "authorization" || s.Name == "http" || s.Name == "lifecycle" || s.Name == "ext-permissions"
+			return withoutLoad(s, c) && (c.Access || s.Name == "authorization" || s.Name == "http" || s.Name == "lifecycle" || s.Name == "ext-permissions")
 		},
 	}
 	report, err := suites.Judge(t.Context(), plan)
@@ -88,7 +88,7 @@ func TestReferenceServerGuarded(t *testing.T) {
 	}
 	newest := plan
 	newest.Seed = 2 // the server knows what was asked with the other
-	newest.Config.Revisions, newest.Selected = config.Revisions{Dates: []string{string(requirements.R20251125)}}, nil
+	newest.Config.Revisions, newest.Selected = config.Revisions{Dates: []string{string(requirements.R20251125)}}, withoutLoad
 	whole, err := suites.Judge(t.Context(), newest)
 	if err != nil {
 		t.Fatal(err)

@@ -39,6 +39,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		name   string
 		server *rigged.Server
 		fault  *fault.Fault // of the reference server at the newest revision
+		reach  selection    // nil: every case
 		want   string
 	}{
 		{name: "an error that is null beside each result", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), Edit: func(text string) string {
@@ -87,15 +88,16 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				delete(result, "ttlMs")
 				delete(result, "cacheScope")
 			}),
-		}, want: "caching/hints-prompts-list"},
+		}, reach: contents, want: "caching/hints-prompts-list"},
 		{name: "a lifetime of less than nothing", fault: &fault.Fault{
 			Without: server.Extensions(),
 			Reply:   fault.OnResult("server/discover", func(result fault.Message) { result["ttlMs"] = -1 }),
-		}, want: "caching/ttl"},
+		}, reach: contents, want: "caching/ttl"},
 		{name: "no server in any result", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result.Object("_meta"), "io.modelcontextprotocol/serverInfo") }),
 		}, want: "meta/server-info"},
 		{name: "a server without a version in every result", fault: &fault.Fault{
+			Without: server.Extensions(), // their results came without any server above
 			Reply: everyResult(func(result fault.Message) {
 				result.Object("_meta")["io.modelcontextprotocol/serverInfo"] = map[string]any{"name": "harbour-office"}
 			}),
@@ -121,9 +123,13 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				local.Serve = row.server.Serve
 			}
 			cfg.Wait.Event = 300 * time.Millisecond
+			selected := prompt
+			if row.reach != nil {
+				selected = row.reach
+			}
 			report, err := suites.Judge(t.Context(), suites.Plan{
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
-				Selected: prompt,
+				Selected: selected,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -19,11 +19,18 @@ import (
 
 func TestNothingIsChanged(t *testing.T) {
 	t.Parallel()
-	// What it lists differs from one revision to the next.
-	for _, revision := range requirements.Revisions() {
+	// What it lists differs from one revision to the next, and not by transport. A server
+	// that tempts more is judged in every column below.
+	for i, revision := range requirements.Revisions() {
 		t.Run("the reference server at "+string(revision), func(t *testing.T) {
 			t.Parallel()
-			check(t, inprocess.Server(nil), config.Revisions{Dates: []string{string(revision)}}, 2)
+			local := inprocess.Server(nil)
+			if i%2 == 0 {
+				local.Serve = nil
+			} else {
+				local.Handler = nil
+			}
+			check(t, local, config.Revisions{Dates: []string{string(revision)}}, 1)
 		})
 	}
 	if testing.Short() {
