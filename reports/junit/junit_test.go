@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -52,71 +53,113 @@ func TestHuge(t *testing.T) {
 	golden.Compare(t, "huge.txt", []byte(short), *update)
 }
 
-// read parses the document the way its readers do: to the end, strictly, and
-// into the library's own elements.
-func read(t *testing.T, data []byte) library.Testsuites {
-	t.Helper()
-	dec := xml.NewDecoder(bytes.NewReader(data))
-	for {
-		if _, err := dec.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatalf("not well-formed: %v", err)
+// A document is one sample in one of the ways that a warning can be told.
+type document struct {
+	samples.Sample
+	warnings junit.Warnings
+	data     []byte
+	read     library.Testsuites
+}
+
+// documents are all samples in all ways, written and read once for all tests that look
+// at them. The huge one tells warnings in the way that makes it largest.
+var documents = sync.OnceValues(func() (all []document, err error) {
+	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}) {
+		for _, warnings := range junit.AllWarnings() {
+			if s.Name == "huge" && warnings != junit.WarningsFailure {
+				continue
+			}
+			var out bytes.Buffer
+			if err := junit.Write(&out, s.Report, junit.Options{Warnings: warnings, File: "conf/mcp-conform.yaml", Line: 17}); err != nil {
+				return nil, err
+			}
+			d := document{Sample: s, warnings: warnings, data: out.Bytes()}
+			if d.read, err = parsed(d.data); err != nil {
+				return nil, fmt.Errorf("%s: %w", s.Name, err)
+			}
+			all = append(all, d)
 		}
 	}
-	var doc library.Testsuites
-	if err := xml.Unmarshal(data, &doc); err != nil {
+	return all, nil
+})
+
+func everyDocument(t *testing.T) []document {
+	t.Helper()
+	all, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// parsed reads a document the way its readers do: to the end, strictly, and into the
+// library's own elements.
+func parsed(data []byte) (doc library.Testsuites, err error) {
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	if err := dec.Decode(&doc); err != nil {
+		return doc, err
+	}
+	for {
+		if _, err := dec.Token(); errors.Is(err, io.EOF) {
+			return doc, nil
+		} else if err != nil {
+			return doc, fmt.Errorf("not well-formed: %w", err)
+		}
+	}
+}
+
+func read(t *testing.T, data []byte) library.Testsuites {
+	t.Helper()
+	doc, err := parsed(data)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return doc
 }
 
 func TestEveryReaderIsContent(t *testing.T) {
-	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}) {
-		for _, warnings := range junit.AllWarnings() {
-			names := map[string]bool{}
-			data := written(t, s.Report, junit.Options{Warnings: warnings})
-			if !bytes.HasPrefix(data, []byte(xml.Header+"<testsuites ")) {
-				t.Errorf("%s: begins with %q", s.Name, data[:60])
-			}
-			doc := read(t, data)
-			var sum library.Testsuite
-			keys := map[string]bool{}
-			for _, suite := range doc.Suites {
-				want := library.Testsuite{}
-				for _, c := range suite.Testcases {
-					want.AddTestcase(c)
-					key := c.Classname + "\x00" + c.Name
-					if names[c.Name] { // several readers show nothing else of a test
-						t.Errorf("%s: two tests are called %q", s.Name, c.Name)
-					}
-					names[c.Name] = true
-					if c.Name == "" || c.Classname == "" || c.Time == "" || keys[key] {
-						t.Errorf("%s: test %q of %q is incomplete or not the only one", s.Name, c.Name, c.Classname)
-					}
-					keys[key] = true
-				}
-				if suite.Name == "" || suite.Time == "" || suite.Tests != want.Tests || suite.Failures != want.Failures ||
-					suite.Errors != want.Errors || suite.Skipped != want.Skipped {
-					t.Errorf("%s: the counts of %q are wrong", s.Name, suite.Name)
-				}
-				sum.Tests, sum.Failures = sum.Tests+want.Tests, sum.Failures+want.Failures
-				sum.Errors, sum.Skipped = sum.Errors+want.Errors, sum.Skipped+want.Skipped
-			}
-			if doc.Tests != sum.Tests || doc.Failures != sum.Failures || doc.Errors != sum.Errors {
-				t.Errorf("%s: the counts of the document are wrong", s.Name)
-			}
-			checkAgainst(t, s, warnings, sum)
+	for _, s := range everyDocument(t) {
+		names := map[string]bool{}
+		if !bytes.HasPrefix(s.data, []byte(xml.Header+"<testsuites ")) {
+			t.Errorf("%s: begins with %q", s.Name, s.data[:60])
 		}
+		doc := s.read
+		var sum library.Testsuite
+		keys := map[string]bool{}
+		for _, suite := range doc.Suites {
+			want := library.Testsuite{}
+			for _, c := range suite.Testcases {
+				want.AddTestcase(c)
+				key := c.Classname + "\x00" + c.Name
+				if names[c.Name] { // several readers show nothing else of a test
+					t.Errorf("%s: two tests are called %q", s.Name, c.Name)
+				}
+				names[c.Name] = true
+				if c.Name == "" || c.Classname == "" || c.Time == "" || keys[key] {
+					t.Errorf("%s: test %q of %q is incomplete or not the only one", s.Name, c.Name, c.Classname)
+				}
+				keys[key] = true
+			}
+			if suite.Name == "" || suite.Time == "" || suite.Tests != want.Tests || suite.Failures != want.Failures ||
+				suite.Errors != want.Errors || suite.Skipped != want.Skipped {
+				t.Errorf("%s: the counts of %q are wrong", s.Name, suite.Name)
+			}
+			sum.Tests, sum.Failures = sum.Tests+want.Tests, sum.Failures+want.Failures
+			sum.Errors, sum.Skipped = sum.Errors+want.Errors, sum.Skipped+want.Skipped
+		}
+		if doc.Tests != sum.Tests || doc.Failures != sum.Failures || doc.Errors != sum.Errors {
+			t.Errorf("%s: the counts of the document are wrong", s.Name)
+		}
+		checkAgainst(t, s, sum)
 	}
 }
 
 // checkAgainst compares the document with the report's own counts.
-func checkAgainst(t *testing.T, s samples.Sample, warnings junit.Warnings, doc library.Testsuite) {
+func checkAgainst(t *testing.T, s document, doc library.Testsuite) {
 	t.Helper()
 	want := reports.Tally(s.Report.Findings)
 	failures, errs := want.Fail, want.Error
-	switch warnings {
+	switch s.warnings {
 	case junit.WarningsFailure:
 		failures += want.Warn
 	case junit.WarningsSkipped:

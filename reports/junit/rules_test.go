@@ -20,13 +20,10 @@ import (
 // each calls look for every test of every sample, written in every way.
 func each(t *testing.T, look func(t *testing.T, suite library.Testsuite, c library.Testcase)) {
 	t.Helper()
-	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}) {
-		for _, warnings := range junit.AllWarnings() {
-			doc := read(t, written(t, s.Report, junit.Options{Warnings: warnings, File: "conf/mcp-conform.yaml", Line: 17}))
-			for _, suite := range doc.Suites {
-				for _, c := range suite.Testcases {
-					look(t, suite, c)
-				}
+	for _, d := range everyDocument(t) {
+		for _, suite := range d.read.Suites {
+			for _, c := range suite.Testcases {
+				look(t, suite, c)
 			}
 		}
 	}
