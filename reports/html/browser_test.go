@@ -53,6 +53,7 @@ func calm(t *testing.T, p *browser.Page) {
 }
 
 func TestInBrowser(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
@@ -60,7 +61,7 @@ func TestInBrowser(t *testing.T) {
 	p.Size(1280, 900)
 	for name, test := range map[string]func(*testing.T, *browser.Page){
 		"filters": testFilters, "matrix": testMatrix, "deep link": testDeepLink, "copy": testCopy, "keys": testKeys, "theme": testTheme,
-		"without script": testWithoutScript, "hostile": testHostile, "narrow": testNarrow, "accessible": testAccessible,
+		"without script": testWithoutScript, "hostile": testHostile, "opened": testOpened,
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, p)
@@ -243,52 +244,70 @@ func testHostile(t *testing.T, p *browser.Page) {
 	}
 }
 
+// testOpened looks at every page with everything open.
+func testOpened(t *testing.T, p *browser.Page) {
+	for _, s := range samples.All() {
+		p.Go("about:blank")
+		p.Go(saved(t, s.Report))
+		p.Run(`for (const d of document.querySelectorAll("details")) d.open = true`, nil)
+		t.Run("narrow "+s.Name, func(t *testing.T) { testNarrow(t, p) })
+		t.Run("accessible "+s.Name, func(t *testing.T) { testAccessible(t, p, s.Name == "every-status") })
+	}
+}
+
 // No page is wider than its window.
 func testNarrow(t *testing.T, p *browser.Page) {
 	defer p.Size(1280, 900)
-	for _, s := range samples.All() {
-		page := saved(t, s.Report)
-		p.Go(page)
-		p.Run(`for (const d of document.querySelectorAll("details")) d.open = true`, nil)
-		for _, width := range []int{320, 380, 800} {
-			p.Size(width, 900)
-			var wide int
-			p.Run(`document.documentElement.scrollWidth`, &wide)
-			if wide > width {
-				var what string
-				p.Run(`[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, .sr")).
-					slice(0, 3).map(e => e.outerHTML.slice(0, 120)).join(" ")`, &what)
-				t.Errorf("%s: %d pixels wide in a window of %d: %s", s.Name, wide, width, what)
-			}
+	for _, width := range []int{320, 380, 800} {
+		p.Size(width, 900)
+		var wide int
+		p.Run(`document.documentElement.scrollWidth`, &wide)
+		if wide > width {
+			var what string
+			p.Run(`[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, .sr")).
+				slice(0, 3).map(e => e.outerHTML.slice(0, 120)).join(" ")`, &what)
+			t.Errorf("%d pixels wide in a window of %d: %s", wide, width, what)
 		}
 	}
 }
 
-// The accessibility rules of axe-core, with everything open.
-func testAccessible(t *testing.T, p *browser.Page) {
+// The accessibility rules of axe-core. That on the contrast of colors, the dearest by
+// far, looks at one text in each combination of colors and fonts.
+func testAccessible(t *testing.T, p *browser.Page, dark bool) {
 	source, err := os.ReadFile(filepath.Join(fromNpm(t, "axe-core@4.10.3"), "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Theme("light")
-	for _, s := range samples.All() {
-		themes := []string{"light"}
-		if s.Name == "every-status" {
-			themes = append(themes, "dark")
-		}
-		page := saved(t, s.Report)
-		for _, theme := range themes {
-			p.Theme(theme)
-			p.Go("about:blank")
-			p.Go(page)
-			p.Run(`for (const d of document.querySelectorAll("details")) d.open = true`, nil)
-			p.Run(string(source), nil)
-			var broken []string
-			p.Run(`axe.run().then(r => r.violations.map(v => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join(" ")))`, &broken)
-			for _, b := range broken {
-				t.Errorf("%s, %s: %s", s.Name, theme, b)
+	const looks = `(() => {
+		const looks = new Map();
+		for (const e of document.body.querySelectorAll("*")) {
+			if (![...e.childNodes].some(n => n.nodeType === Node.TEXT_NODE && n.data.trim())) continue;
+			const { color, font } = getComputedStyle(e), look = [color, font];
+			for (let a = e; a; a = a.parentElement) {
+				const { backgroundColor, backgroundImage, opacity } = getComputedStyle(a);
+				const paint = backgroundColor + backgroundImage + opacity;
+				if (paint !== "rgba(0, 0, 0, 0)none1") look.push(paint);
 			}
+			looks.set(look.join(" "), e);
 		}
+		return { include: [...looks.values()] };
+	})()`
+	p.Run(string(source), nil)
+	judge := func(theme, of, rules string) {
+		t.Helper()
+		defer p.Theme("light")
+		p.Theme(theme)
+		var broken []string
+		p.Run(`axe.run(`+of+`, {resultTypes: ["violations"], `+rules+`}).then(r => r.violations.map(v => v.id + ": " + v.help + ": " +
+			v.nodes.slice(0, 3).map(n => n.html.slice(0, 200)).join(" ")))`, &broken)
+		for _, b := range broken {
+			t.Errorf("%s: %s", theme, b)
+		}
+	}
+	judge("light", "document", `rules: {"color-contrast": {enabled: false}}`)
+	judge("light", looks, `runOnly: ["color-contrast"]`)
+	if dark {
+		judge("dark", looks, `runOnly: ["color-contrast"]`)
 	}
 }
 

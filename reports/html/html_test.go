@@ -123,7 +123,7 @@ func TestEnormous(t *testing.T) {
 		"string": `{"jsonrpc":"2.0","id":1,"result":{"text":"` + enormous + `"}}`,
 		"lines":  strings.Repeat("y\n", size/2),
 		"nested": strings.Repeat("[", size/2) + strings.Repeat("]", size/2),
-		"deep":   "[" + strings.Repeat(strings.Repeat("[", 55)+strings.Repeat("]", 55)+",", 9000) + "1]",
+		"deep":   "[" + strings.Repeat(strings.Repeat("[", 55)+strings.Repeat("]", 55)+",", 1000) + "1]",
 	} {
 		r := samples.EveryStatus()
 		f := &r.Findings[2]
