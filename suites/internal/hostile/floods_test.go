@@ -13,23 +13,25 @@ import (
 // floods are servers that say more than anybody can take.
 func floods() []animal {
 	onStdout := func(text string) serve {
-		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text) })
+		var tide tide
+		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text, tide.flood()) })
 	}
+	var line, amid, unknown, stderr, noise tide
 	var echoes atomic.Int64
 	return []animal{
 		{name: "endless line", serve: func(ctx context.Context, _ <-chan struct{}, _ io.Reader, out, _ io.Writer) int {
-			torrent(ctx, out, strings.Repeat("a", 4<<10))
+			torrent(ctx, out, strings.Repeat("a", 16<<10), line.flood())
 			return 0
 		}, exit: []int{3}},
 		{name: "endless line beside answers", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
-			go flood(ctx, out, strings.Repeat("a", 4<<10))
+			go flood(ctx, out, strings.Repeat("a", 4<<10), amid.flood())
 			return decent().Serve(ctx, term, in, out, errw)
 		}, exit: []int{1, 3}},
-		{name: "endless empty lines", serve: onStdout("\n"), exit: []int{1, 3}},
-		{name: "endless blanks and empty lines", serve: onStdout(strings.Repeat(" \t\r\n", 1000)), exit: []int{1, 3}},
+		{name: "endless empty lines", serve: onStdout("\n"), exit: []int{0, 1, 3}},
+		{name: "endless blanks and empty lines", serve: onStdout(strings.Repeat(" \t\r\n", 10)), exit: []int{0, 1, 3}},
 		{name: "endless notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}` + "\n"), exit: []int{1, 3}},
 		{name: "endless unknown notifications", serve: beside(func(ctx context.Context, out, _ io.Writer) {
-			torrent(ctx, out, `{"jsonrpc":"2.0","method":"notifications/x-zoo"}`+"\n")
+			torrent(ctx, out, `{"jsonrpc":"2.0","method":"notifications/x-zoo"}`+"\n", unknown.flood())
 		}), exit: []int{0, 3}},
 		{name: "endless progress for a token that nobody gave",
 			serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"never","progress":1}}` + "\n"), exit: []int{0, 1, 3}},
@@ -38,10 +40,10 @@ func floods() []animal {
 			serve: onStdout(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}` + "\n"), exit: []int{1, 3}},
 		{name: "endless answers to nothing", serve: onStdout(`{"jsonrpc":"2.0","id":123456789,"result":{}}` + "\n"), exit: []int{1, 3}},
 		{name: "endless large notifications", serve: onStdout(
-			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 512<<10) + `"}}` + "\n"), exit: []int{1, 3}},
-		{name: "binary garbage", serve: beside(garbage), exit: []int{1, 3}},
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 128<<10) + `"}}` + "\n"), exit: []int{1, 3}},
+		{name: "binary garbage", serve: beside(func(ctx context.Context, out, _ io.Writer) { garbage(ctx, out, noise.flood()) }), exit: []int{1, 3}},
 		{name: "stderr flood", serve: beside(func(ctx context.Context, _, errw io.Writer) {
-			flood(ctx, errw, "\x1b[31mERROR\x1b[0m ::error::"+strings.Repeat("x", 1000)+"\n")
+			flood(ctx, errw, "\x1b[31mERROR\x1b[0m ::error::"+strings.Repeat("x", 1000)+"\n", stderr.flood())
 		}), exit: []int{0}},
 		{name: "an answer a thousand times", serve: altered(func(line string) string {
 			if strings.Contains(line, `"result":{}`) && echoes.Add(1) < 10 { // those to some pings will do
@@ -52,10 +54,10 @@ func floods() []animal {
 	}
 }
 
-func garbage(ctx context.Context, out, _ io.Writer) {
+func garbage(ctx context.Context, out io.Writer, pace *pace) {
 	noise := rand.New(rand.NewPCG(1, 2))
 	block := make([]byte, 4<<10)
-	for pace := (pace{}); ctx.Err() == nil; pace.wait(len(block)) {
+	for ; ctx.Err() == nil; pace.wait(1, len(block)) {
 		for i := range block {
 			block[i] = byte(noise.Uint32())
 		}
@@ -67,9 +69,10 @@ func garbage(ctx context.Context, out, _ io.Writer) {
 
 // babble are servers whose stdout is no line of JSON at all.
 func babble() []animal {
+	var noise tide
 	return []animal{
 		{name: "binary garbage and nothing else", serve: func(ctx context.Context, _ <-chan struct{}, _ io.Reader, out, _ io.Writer) int {
-			garbage(ctx, out, nil)
+			garbage(ctx, out, noise.flood())
 			return 0
 		}, exit: []int{3}},
 		{name: "echo of what it reads", serve: each(func(_ int, r rigged.Request) (string, bool) { return r.Text, false }), exit: []int{3}},

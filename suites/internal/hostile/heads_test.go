@@ -30,7 +30,7 @@ func heads() []animal {
 			w.Header().Set("Retry-After", "99999999999")
 			plainly(w, 429, "")
 		}), exit: []int{0, 3}},
-		{name: "a session id of 64 KiB", handler: with(func(h http.Header) { h.Set("Mcp-Session-Id", strings.Repeat("s", 64<<10)) }), exit: []int{0}},
+		{name: "a session id of 16 KiB", handler: with(func(h http.Header) { h.Set("Mcp-Session-Id", strings.Repeat("s", 16<<10)) }), exit: []int{0}},
 		{name: "another session id with each answer", handler: with(func(h http.Header) { h.Set("Mcp-Session-Id", fmt.Sprintf("s%d", count.Add(1))) }), exit: []int{0}},
 		{name: "a thousand session ids", handler: with(func(h http.Header) {
 			for i := range 1000 {
@@ -38,7 +38,7 @@ func heads() []animal {
 			}
 		}), exit: []int{0}},
 		{name: "a flood of cookies", handler: with(func(h http.Header) {
-			for i := range 150 {
+			for i := range 40 {
 				h.Add("Set-Cookie", fmt.Sprintf("c%d=%s", i, strings.Repeat("x", 4000)))
 			}
 		}), exit: []int{0}},

@@ -10,7 +10,7 @@ import (
 
 // heapMost is what all cages may hold at once. A run keeps at most 256 MiB of what
 // it has read, but few of the zoo come near it at the same time.
-const heapMost = 4 * 256 << 20
+const heapMost = 2 * 256 << 20
 
 // A heap is the most that lay on the heap while it was watched.
 type heap struct {

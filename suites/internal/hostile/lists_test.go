@@ -38,8 +38,8 @@ func lists() []animal {
 			next := map[any]string{nil: "a", "a": "b", "b": "a"}[r.Params["cursor"]]
 			return `{"tools":[` + tool + `],"nextCursor":` + literal(next) + `}`
 		}), exit: []int{0, 1}},
-		{name: "cursors of 512 KiB, each longer", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
-			return `{"tools":[],"nextCursor":"` + strings.Repeat("c", 512<<10+int(page.Add(1))) + `"}`
+		{name: "cursors of 64 KiB, each longer", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
+			return `{"tools":[],"nextCursor":"` + strings.Repeat("c", 64<<10+int(page.Add(1))) + `"}`
 		}), exit: []int{0, 3}},
 		{name: "cursors that are attacks", rigged: listing(func(r rigged.Request) string {
 			if r.Params["cursor"] != nil {
@@ -47,9 +47,9 @@ func lists() []animal {
 			}
 			return `{"tools":[],"nextCursor":` + literal(evil) + `}`
 		}), exit: []int{0, 1}},
-		{name: "30,000 tools", serve: many(30_000).Serve, set: wide, exit: []int{0, 3}},
-		{name: "5,000 tools of one name", serve: listing(func(rigged.Request) string {
-			return `{"tools":[` + strings.Repeat(tool+",", 4_999) + tool + `]}`
+		{name: "10,000 tools", serve: many(10_000).Serve, set: wide, exit: []int{0, 3}},
+		{name: "2,000 tools of one name", serve: listing(func(rigged.Request) string {
+			return `{"tools":[` + strings.Repeat(tool+",", 1_999) + tool + `]}`
 		}).Serve, set: wide, exit: []int{0}, says: "tools/names-unique"},
 		{name: "other tools each time", over: requirements.HTTP, rigged: listing(func(rigged.Request) string {
 			return fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`, page.Add(1))
@@ -86,7 +86,7 @@ func schemas(strange func(name string) string) []animal {
 		{name: "a pattern that counts to a thousand millions", over: requirements.HTTP, rigged: withTool(`{"type":"object","properties":{"a":{"type":"string","pattern":"((a{1,1000}){1,1000}){1,1000}"}},"required":["a"]}`), exit: []int{0, 1}},
 		{name: "a schema of 5,000 levels", over: requirements.Stdio, rigged: withTool(nested), exit: []int{0, 3}},
 		{name: "a schema that doubles thirty times", over: requirements.HTTP, rigged: withTool(doubling(30)), exit: []int{0, 1}},
-		{name: "a choice among 100,000 values", serve: withTool(`{"type":"object","properties":{"a":{"enum":[` + strings.Repeat(`"v",`, 99_999) + `"w"]}},"required":["a"]}`).Serve, exit: []int{0, 1}},
+		{name: "a choice among 50,000 values", serve: withTool(`{"type":"object","properties":{"a":{"enum":[` + strings.Repeat(`"v",`, 49_999) + `"w"]}},"required":["a"]}`).Serve, exit: []int{0, 1}},
 		{name: "30 schemas of 8 KB", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
 			var all []string
 			for i := range 30 {

@@ -12,6 +12,7 @@ import (
 
 // lives are processes that end too early, or not at all.
 func lives() []animal {
+	var late tide
 	return []animal{
 		{name: "exits at once, with an attack on stderr", serve: func(_ context.Context, _ <-chan struct{}, _ io.Reader, _, errw io.Writer) int {
 			_, _ = io.WriteString(errw, "\n"+evil+"\n::error::owned\n##teamcity[buildStop]\n")
@@ -67,9 +68,9 @@ func lives() []animal {
 		}, exit: []int{3}},
 		{name: "speaks on after its input has ended", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 			decent().Serve(ctx, term, in, out, errw)
-			flood(ctx, out, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"`+strings.Repeat("x", 4<<10)+`"}}`+"\n")
+			flood(ctx, out, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"`+strings.Repeat("x", 4<<10)+`"}}`+"\n", late.flood())
 			return 0
-		}, exit: []int{0, 3}},
+		}, exit: []int{0, 1, 3}},
 	}
 }
 

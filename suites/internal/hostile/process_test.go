@@ -46,18 +46,21 @@ func (w *whole) Write(b []byte) (int, error) {
 }
 
 // flood writes a text until nobody takes it any more.
-func flood(ctx context.Context, w io.Writer, text string) {
-	for pace := (pace{}); ctx.Err() == nil; pace.wait(len(text)) {
+func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
+	for ; ctx.Err() == nil; pace.wait(1, len(text)) {
 		if _, err := io.WriteString(w, text); err != nil {
 			return
 		}
 	}
 }
 
-// torrent is a flood that never slows down: a kit that kept all of it would take all
-// memory within the run.
-func torrent(ctx context.Context, w io.Writer, text string) {
-	for ctx.Err() == nil {
+// torrent is a flood that slows down only when a kit that kept all of it would hold
+// more than heapMost.
+func torrent(ctx context.Context, w io.Writer, text string, pace *pace) {
+	for bytes := 0; ctx.Err() == nil; bytes += len(text) {
+		if pace.slow || bytes > heapMost+heapMost/4 {
+			pace.wait(1, len(text))
+		}
 		if _, err := io.WriteString(w, text); err != nil {
 			return
 		}

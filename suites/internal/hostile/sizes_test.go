@@ -18,7 +18,7 @@ func wide(cfg *config.Config) { cfg.Limits.Frame = config.Default().Limits.Frame
 
 // sizes are messages that are too deep, too wide or too long.
 func sizes() []animal {
-	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) // twice what the reader nests
 	inPing := func(value string) *rigged.Server {
 		return answering("ping", func(r rigged.Request) any { return result(r, `{"_meta":{"example.com/x":`+value+`}}`) })
 	}
@@ -27,10 +27,10 @@ func sizes() []animal {
 			return result(r, `{"tools":[{"name":"look","inputSchema":{"type":"object"},"_meta":{"example.com/x":`+value+`}}]}`)
 		})
 	}
-	long := strings.Repeat("x", 512<<10) // more than the kit may send, less than it may read
+	long := strings.Repeat("x", 64<<10) // more than the kit may send, less than it may read
 	return []animal{
-		{name: "JSON nested 100,000 deep", rigged: inPing(deep), exit: []int{0, 3}},
-		{name: "JSON nested 100,000 deep in the handshake", rigged: answering("initialize", func(r rigged.Request) any {
+		{name: "JSON nested 20,000 deep", rigged: inPing(deep), exit: []int{0, 3}},
+		{name: "JSON nested 20,000 deep in the handshake", rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, welcome(`,"_meta":{"example.com/x":`+deep+`}`))
 		}), exit: []int{3}},
 		{name: "JSON nested 5,000 deep", over: requirements.HTTP, rigged: inTool(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)), exit: []int{0}},
@@ -43,24 +43,24 @@ func sizes() []animal {
 		{name: "limits of a schema that take all memory", over: requirements.HTTP, rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":[{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","minProperties":1000000000,"properties":{"s":{"type":"string","minLength":4000000000},"a":{"type":"array","minItems":4000000000,"items":{"type":"string","minLength":10000000}},"n":{"type":"integer","minimum":1e999999999}},"required":["s","a","n"]}}]}`)
 		}), exit: []int{0}},
-		{name: "ids of 512 KiB", serve: before("ping", `{"jsonrpc":"2.0","id":"`+long+`","method":"ping"}`+"\n"+`{"jsonrpc":"2.0","id":"`+long+`","result":{}}`+"\n"),
+		{name: "ids of 64 KiB", serve: before("ping", `{"jsonrpc":"2.0","id":"`+long+`","method":"ping"}`+"\n"+`{"jsonrpc":"2.0","id":"`+long+`","result":{}}`+"\n"),
 			set: wide, exit: []int{0, 1}}, // a stray response shows nothing behind what was malformed on purpose, and pings may come there
-		{name: "protocolVersion of 512 KiB", rigged: answering("initialize", func(r rigged.Request) any {
+		{name: "protocolVersion of 64 KiB", rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, `{"protocolVersion":"`+long+`","capabilities":{},"serverInfo":{"name":"zoo","version":"1"}}`)
 		}), set: wide, exit: []int{3}},
-		{name: "names of 512 KiB in the handshake", serve: answering("initialize", func(r rigged.Request) any {
+		{name: "names of 64 KiB in the handshake", serve: answering("initialize", func(r rigged.Request) any {
 			return result(r, strings.Replace(welcome(`,"instructions":"`+long+`"`), `"zoo","version":"1"`, `"`+long+`","version":"`+long+`"`, 1))
 		}).Serve, set: wide, exit: []int{0}},
-		{name: "tool names of 512 KiB", rigged: answering("tools/list", func(r rigged.Request) any {
+		{name: "tool names of 64 KiB", rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, `{"tools":[{"name":"`+long+`","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`)
 		}), set: wide, exit: []int{0}, says: "tools/name-length"},
-		{name: "error messages of 512 KiB", serve: afterwards(func(r rigged.Request) string {
+		{name: "error messages of 64 KiB", serve: afterwards(func(r rigged.Request) string {
 			return `{"jsonrpc":"2.0","id":` + id(r) + `,"error":{"code":-32603,"message":"` + long + `"}}`
 		}), set: wide, exit: []int{1, 3}},
 		{name: "frames longer than the limit", rigged: answering("ping", func(r rigged.Request) any {
-			return result(r, `{"_meta":{"example.com/x":"`+strings.Repeat("x", 2<<20)+`"}}`)
+			return result(r, `{"_meta":{"example.com/x":"`+strings.Repeat("x", 512<<10)+`"}}`)
 		}), exit: []int{0, 3}},
-		{name: "methods of 512 KiB", serve: before("ping", `{"jsonrpc":"2.0","method":"`+long+`"}`+"\n"+`{"jsonrpc":"2.0","id":1,"method":"`+long+`"}`+"\n"),
+		{name: "methods of 64 KiB", serve: before("ping", `{"jsonrpc":"2.0","method":"`+long+`"}`+"\n"+`{"jsonrpc":"2.0","id":1,"method":"`+long+`"}`+"\n"),
 			set: wide, exit: []int{0, 1}},
 		{name: "65,536 empty objects in an array", serve: once("ping", `[`+strings.Repeat("{},", 1<<16)+`{}]`), exit: []int{0}},
 	}
