@@ -32,7 +32,7 @@ func TestDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmds := commands()
+	cmds := commands(t.Context())
 	cmds["configured"] = configured
 	testscript.Run(t, testscript.Params{Dir: dir, Setup: surroundings, Cmds: cmds})
 }

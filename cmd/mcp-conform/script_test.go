@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -65,9 +66,10 @@ func vacant() (address string, err error) {
 	return "", err
 }
 
-func commands() map[string]func(*testscript.TestScript, bool, []string) {
+func commands(ctx context.Context) map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"exits":     exits,
+		"inside":    func(ts *testscript.TestScript, neg bool, args []string) { inside(ctx, ts, neg, args) },
 		"meet":      meet,
 		"interrupt": interrupt,
 		"ended":     ended,
@@ -96,6 +98,24 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// inside CODE mcp-conform ARGS... is exits in the process of the test, which is much
+// cheaper: for what reads and writes no file of the folder that it is called in.
+func inside(ctx context.Context, ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || args[1] != program {
+		ts.Fatalf("usage: inside code %s args...", program)
+	}
+	code := run(ctx, args[2:], world{
+		in: strings.NewReader(""), out: ts.Stdout(), err: ts.Stderr(), now: time.Now, self: os.Executable, exit: func(int) {},
+		env: func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" },
+	})
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+	if _, err := os.Stat("mcp-conform-report"); err == nil {
+		ts.Fatalf("a report was written")
 	}
 }
 

@@ -63,12 +63,12 @@ func bodies() []animal {
 	}
 }
 
-// bomb is some KiB that unpack to 64 MiB.
+// bomb is some KiB that unpack to 16 MiB.
 func bomb() string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	block := bytes.Repeat([]byte(" "), 1<<20)
-	for range 64 {
+	for range 16 {
 		_, _ = w.Write(block) // to memory
 	}
 	_ = w.Close()

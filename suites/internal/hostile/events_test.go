@@ -7,13 +7,11 @@ import (
 
 // events are streams of server-sent events that are odd, or do not end.
 func events() []animal {
-	const atOnce = 20
 	endless := func(text string) http.Handler {
-		many := strings.Repeat(text, atOnce)
 		var tide tide
 		return over(func(w http.ResponseWriter, _ *http.Request, _ int, _ string) {
 			w.Header().Set("Content-Type", "text/event-stream")
-			for pace := tide.flood(); push(w, many); pace.wait(atOnce, len(many)) {
+			for pace := tide.flood(); push(w, pace.next(text)); pace.wait(len(text)) {
 			}
 		})
 	}
@@ -37,7 +35,6 @@ func events() []animal {
 	}
 	// beside answers first, and goes on with something else for ever.
 	beside := func(text string) http.Handler {
-		many := strings.Repeat(text, atOnce)
 		var tide tide
 		return over(func(w http.ResponseWriter, _ *http.Request, status int, body string) {
 			if body == "" || status != 200 {
@@ -46,8 +43,8 @@ func events() []animal {
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
 			pace := tide.flood()
-			for more := push(w, "data: "+body+"\n\n"); more; more = push(w, many) {
-				pace.wait(atOnce, len(many))
+			for more := push(w, "data: "+body+"\n\n"); more; more = push(w, pace.next(text)) {
+				pace.wait(len(text))
 			}
 		})
 	}

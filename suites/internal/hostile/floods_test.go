@@ -57,7 +57,7 @@ func floods() []animal {
 func garbage(ctx context.Context, out io.Writer, pace *pace) {
 	noise := rand.New(rand.NewPCG(1, 2))
 	block := make([]byte, 4<<10)
-	for ; ctx.Err() == nil; pace.wait(1, len(block)) {
+	for ; ctx.Err() == nil; pace.wait(len(block)) {
 		for i := range block {
 			block[i] = byte(noise.Uint32())
 		}

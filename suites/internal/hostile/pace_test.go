@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -28,16 +29,28 @@ type pace struct {
 	tick          <-chan time.Time
 }
 
-// What comes at once, whichever is reached first.
+// What comes in a rush, whichever is reached first, and how much of it at once where a
+// write is dear.
 const (
 	rushPieces = 6_000
 	rushBytes  = 4 << 20
+	atOnce     = 20
 )
 
-// wait is over when the next pieces may follow some of a size in all.
-func (p *pace) wait(pieces, size int) {
-	p.pieces, p.bytes = p.pieces+pieces, p.bytes+size
-	if !p.slow && p.pieces < rushPieces && p.bytes < rushBytes {
+// next is what comes next: the text many times in a rush, and then once.
+func (p *pace) next(text string) string {
+	if p.slow {
+		return text
+	}
+	p.pieces += atOnce - 1
+	return strings.Repeat(text, atOnce)
+}
+
+// wait is over when the next piece may follow one of a size.
+func (p *pace) wait(size int) {
+	p.pieces, p.bytes = p.pieces+1, p.bytes+size
+	p.slow = p.slow || p.pieces >= rushPieces || p.bytes >= rushBytes
+	if !p.slow {
 		return
 	}
 	if p.tick == nil {

@@ -47,7 +47,7 @@ func (w *whole) Write(b []byte) (int, error) {
 
 // flood writes a text until nobody takes it any more.
 func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
-	for ; ctx.Err() == nil; pace.wait(1, len(text)) {
+	for ; ctx.Err() == nil; pace.wait(len(text)) {
 		if _, err := io.WriteString(w, text); err != nil {
 			return
 		}
@@ -59,7 +59,7 @@ func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
 func torrent(ctx context.Context, w io.Writer, text string, pace *pace) {
 	for bytes := 0; ctx.Err() == nil; bytes += len(text) {
 		if pace.slow || bytes > heapMost+heapMost/4 {
-			pace.wait(1, len(text))
+			pace.wait(len(text))
 		}
 		if _, err := io.WriteString(w, text); err != nil {
 			return
