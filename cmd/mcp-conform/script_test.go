@@ -108,8 +108,9 @@ func inside(ctx context.Context, ts *testscript.TestScript, neg bool, args []str
 		ts.Fatalf("usage: inside code %s args...", program)
 	}
 	code := run(ctx, args[2:], world{
-		in: strings.NewReader(""), out: ts.Stdout(), err: ts.Stderr(), now: time.Now, self: os.Executable, exit: func(int) {},
-		env: func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" },
+		in: strings.NewReader(""), out: ts.Stdout(), err: ts.Stderr(), now: time.Now, exit: func(int) {},
+		self: func() (string, error) { return exec.LookPath(program) }, // the test itself is another program
+		env:  func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" },
 	})
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
