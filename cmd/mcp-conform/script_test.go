@@ -102,7 +102,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // inside CODE mcp-conform ARGS... is exits in the process of the test, which is much
-// cheaper: for what reads and writes no file of the folder that it is called in.
+// cheaper: for what judges nothing, since a run ends all processes that it does not know
+// for its own, and reads and writes no file of the folder that it is called in.
 func inside(ctx context.Context, ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || args[1] != program {
 		ts.Fatalf("usage: inside code %s args...", program)
