@@ -78,7 +78,7 @@ func taking(name, title string, breaks requirements.ID, kills string, in []fault
 
 // textID matches requests whose id is a string, which the kit sends here and there.
 func textID(x fault.Exchange) bool {
-	return len(x.ID) > 0 && x.ID[0] == '"'
+	return len(x.ID) > 0 && x.ID[0] == '"' && x.Tool() == "" // calls may be answered by a stream
 }
 
 // aboutTextIDs are the cases that send a string as id, and get no answer where this one
@@ -118,6 +118,9 @@ func answerFaults() []fault.Fault {
 		spoiled("http-answer-in-array", "the answer to a request with a string as id stands in an array",
 			"http-json-body-single-object", "http/json-single-object",
 			func(text []byte) []byte { return append(append([]byte("["), text...), ']') }, isJSON),
+		spoiled("http-answer-twice-in-a-body", "the answer to a request with a string as id stands in its body twice",
+			"http-json-body-single-object", "http/json-single-object",
+			func(text []byte) []byte { return append(text, text...) }, isJSON),
 		spoiled("http-answer-with-log-line", "the answer to a request with a string as id has a second JSON object behind it",
 			"http-json-body-single-object", "http/json-single-object",
 			func(text []byte) []byte {

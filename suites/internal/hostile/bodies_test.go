@@ -46,7 +46,7 @@ func bodies() []animal {
 		{name: "hangs before the head", handler: over(func(_ http.ResponseWriter, r *http.Request, _ int, _ string) { <-r.Context().Done() }), exit: []int{3}},
 		{name: "two messages in one body", handler: over(func(w http.ResponseWriter, _ *http.Request, status int, body string) {
 			plainly(w, status, body+body)
-		}), exit: []int{0}}, // no case is about what follows a message in its body
+		}), exit: []int{1}, says: "http/json-single-object"},
 		{name: "a body behind 202", handler: over(func(w http.ResponseWriter, _ *http.Request, status int, body string) {
 			if body == "" {
 				body = `{"jsonrpc":"2.0","id":1,"result":{}}`

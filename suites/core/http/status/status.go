@@ -214,10 +214,11 @@ func singleObject(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	if x.Body.Size == 0 {
 		return x.Evidence().Violation("the body of type application/json is empty, want one JSON object").Opinion()
 	}
-	switch m := x.Body.Message(); m.Class {
-	case frame.NotJSON:
+	m := x.Body.Message()
+	switch {
+	case m.Class == frame.NotJSON || m.Has(frame.Trailing):
 		return x.Evidence(x.Body).Violation("the body of type application/json is not one JSON value, want one JSON object").Opinion()
-	case frame.Batch:
+	case m.Class == frame.Batch:
 		return x.Evidence(x.Body).Violation("the body of type application/json is an array, want one JSON object").Opinion()
 	default:
 		if _, object := m.Value.(map[string]any); !object {
