@@ -26,8 +26,10 @@ const (
 
 // A server that says the secrets of its operator everywhere, in every form and
 // at every cut does not get them into anything that the command writes.
+//
+// Not parallel: a run takes every child of this process for one of its server's, and
+// scripts start some.
 func TestSecretsStaySecret(t *testing.T) {
-	t.Parallel()
 	secrets := []string{canary(20), canary(100), canary(2000)}
 	parts := partsOf(secrets)
 	server := httptest.NewServer(&leaker{secrets: secrets, frame: leakedFrame})
