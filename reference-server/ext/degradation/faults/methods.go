@@ -93,6 +93,7 @@ func refusals() []fault.Fault {
 		{
 			Name: "degradation-method-status", Title: "unknown methods of extensions are rejected with status 200",
 			Breaks: status, Kills: []string{suite + "unclaimed-method-status"}, Without: lacking(), In: fault.OverHTTP(requirements.R20260728),
+			Also: []string{"tools/access-control"},
 			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, _ http.Header) int {
 				if slices.Contains(foreign(), x.Method) && status == http.StatusNotFound {
 					return http.StatusOK

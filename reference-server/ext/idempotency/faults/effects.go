@@ -61,7 +61,8 @@ func effects() []fault.Fault {
 		{
 			Name: "idempotency-repeat-refused", Title: "a repeat is rejected because the booking exists already",
 			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Ext: idempotency.Switches{RepeatRefused: true},
+			Also: []string{"ext-idempotency/concurrent"},
+			Ext:  idempotency.Switches{RepeatRefused: true},
 		},
 		{
 			Name: "idempotency-repeat-empty", Title: "a replay has no content",

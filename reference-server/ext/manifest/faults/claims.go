@@ -67,6 +67,7 @@ func backing() []fault.Fault {
 		{
 			Name: "manifest-promises-transactions", Title: "the manifest names transactions, and transaction/begin is an unknown method",
 			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-transactions"}, In: at,
+			Also:    []string{"ext-transactions/begin", "ext-degradation/notification-transaction-begin"},
 			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
 		},
 		{

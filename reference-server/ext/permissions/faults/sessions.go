@@ -43,6 +43,7 @@ func sessions() []fault.Fault {
 		{
 			Name: "permissions-day-long-session", Title: "a session for a minute ends after a day",
 			Breaks: "ext-session-ttl-bounded", Kills: bounded,
+			Also:  []string{"ext-permissions/session-ttl-as-declared"},
 			Reply: endingIn(24 * time.Hour),
 		},
 		{

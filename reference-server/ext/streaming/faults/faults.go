@@ -86,12 +86,12 @@ func orders() []fault.Fault {
 		},
 		{
 			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Breaks: order, Kills: rises,
-			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once"},
+			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 100 - sequence(chunk) }),
 		},
 		{
 			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Breaks: order, Kills: rises,
-			Also:   []string{"ext-streaming/final-once"},
+			Also:   []string{"ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) % 4 }),
 		},
 		{

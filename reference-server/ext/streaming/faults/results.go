@@ -19,6 +19,7 @@ func results() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "streaming-late-chunk", Title: "a chunk comes after the answer", Breaks: before, Kills: []string{"ext-streaming/before-result"},
+			Also: []string{"ext-streaming/interleaved"},
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if !asksForPieces(x) {
 					return []fault.Message{m}

@@ -11,7 +11,7 @@ func rollbacks() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "transactions-rollback-last", Title: "only the last step is undone",
-			Breaks: "ext-transaction-rollback-undoes", Kills: undoes, Also: on("compensation-failure-others"),
+			Breaks: "ext-transaction-rollback-undoes", Kills: undoes, Also: on("compensation-failure", "compensation-failure-others"),
 			Ext: transactions.Switches{OnlyLastUndone: true},
 		},
 		{
