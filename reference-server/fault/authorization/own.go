@@ -70,7 +70,8 @@ func own() []fault.Fault {
 		{
 			Name: "authorization-token-for-ever", Title: "access tokens do not expire",
 			Breaks: "authorization-legacy-token-lifetime", Kills: []string{"authorization/token-expires"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenLife},
+			Also: []string{"authorization/expired-token"},
+			In:   oldest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenLife},
 		},
 	}
 }

@@ -15,18 +15,21 @@ func requests() []fault.Fault {
 		{
 			Name: "authorization-first-request-only", Title: "only the opening has to show a token",
 			Breaks: "authorization-every-request", Kills: []string{"authorization/every-request"},
-			In: fault.OverHTTP(requirements.R20260728, requirements.R20250618), Auth: open(),
+			Also: []string{"http/session-of-another-principal"},
+			In:   fault.OverHTTP(requirements.R20260728, requirements.R20250618), Auth: open(),
 			Skip: []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
 		},
 		{
 			Name: "authorization-open-stream", Title: "the stream of a session needs no token",
 			Breaks: "authorization-every-request", Kills: []string{"authorization/every-stream"},
-			In: middle(), Auth: open(), Skip: []fault.Check{fault.CheckStreamToken, fault.CheckSessionOwner},
+			Also: []string{"http/session-of-another-principal"},
+			In:   middle(), Auth: open(), Skip: []fault.Check{fault.CheckStreamToken, fault.CheckSessionOwner},
 		},
 		{
 			Name: "authorization-open-end", Title: "a session is ended by whoever knows its id",
 			Breaks: "authorization-every-request", Kills: []string{"authorization/every-end"},
-			In: middle(), Auth: open(), Skip: []fault.Check{fault.CheckDeleteToken, fault.CheckSessionOwner},
+			Also: []string{"http/session-of-another-principal"},
+			In:   middle(), Auth: open(), Skip: []fault.Check{fault.CheckDeleteToken, fault.CheckSessionOwner},
 		},
 		{
 			Name: "authorization-effect-first", Title: "a tool is called before its token is looked at",
@@ -36,7 +39,8 @@ func requests() []fault.Fault {
 		{
 			Name: "authorization-login-over-stdio", Title: "over stdio the tools are listed to whoever has a bearer token",
 			Breaks: "authorization-not-on-stdio", Kills: []string{"authorization/not-on-stdio"},
-			In: fault.OverStdio(requirements.R20251125),
+			Also: []string{"pagination/invalid-cursor-code-prompts"},
+			In:   fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "prompts/list" {
 					return fault.Verdict{}

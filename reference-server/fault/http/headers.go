@@ -125,6 +125,7 @@ func methodHeader() []fault.Fault {
 			Title:  "the header Mcp-Method is compared without regard to letter case",
 			Breaks: "http-header-values-case-sensitive",
 			Kills:  []string{"http/method-header-case"},
+			Also:   []string{"errors/defined-codes", "errors/removed-set-level"},
 			In:     modern(),
 			HTTP:   only(headerMethod, strings.ToLower),
 		},

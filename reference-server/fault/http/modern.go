@@ -76,6 +76,7 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers GET with status 404",
 			Breaks: "http-get-405-modern",
 			Kills:  []string{"http/get-405"},
+			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, method(http.MethodGet))},
 		}),
 		handshakeless(fault.Fault{
@@ -83,6 +84,7 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers DELETE with status 200",
 			Breaks: "http-delete-405-modern",
 			Kills:  []string{"http/delete-405"},
+			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusOK, method(http.MethodDelete))},
 		}),
 		handshakeless(fault.Fault{
@@ -90,6 +92,7 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers requests with a session id with status 404",
 			Breaks: "http-session-header-ignored",
 			Kills:  []string{"http/session-header-ignored"},
+			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, having(headerSession))},
 		}),
 		handshakeless(fault.Fault{
@@ -97,6 +100,7 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers requests with Last-Event-ID with status 400",
 			Breaks: "http-last-event-id-ignored",
 			Kills:  []string{"http/last-event-header-ignored"},
+			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusBadRequest, having(headerLastEvent))},
 		}),
 		handshakeless(fault.Fault{
@@ -104,6 +108,7 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake puts a session id on its answers",
 			Breaks: "http-session-not-minted",
 			Kills:  []string{"http/session-not-minted"},
+			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{EchoSession: true},
 		}),
 	}

@@ -26,6 +26,7 @@ func sessionFaults() []fault.Fault {
 			Title:  "the DELETE of a session is answered with status 204 and ends nothing",
 			Breaks: "http-session-terminated-404",
 			Kills:  []string{"http/session-ended"},
+			Also:   []string{"http/version-header-delete", "http/origin-foreign-delete"},
 			In:     newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				if r.Method == http.MethodDelete {
@@ -159,6 +160,7 @@ func versionFaults() []fault.Fault {
 			Title:  "a server without sessions rejects requests without the version header",
 			Breaks: "http-version-header-absent-default",
 			Kills:  []string{"http/version-header-missing"},
+			Also:   []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 			In:     in,
 			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				body, err := io.ReadAll(r.Body)

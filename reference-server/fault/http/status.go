@@ -86,7 +86,7 @@ func textID(x fault.Exchange) bool {
 func aboutTextIDs() []string {
 	return []string{
 		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text",
-		"jsonrpc/id-one-as-text", "http/session-isolation",
+		"jsonrpc/id-one-as-text", "jsonrpc/id-beyond-ascii", "jsonrpc/invalid-params-call-without-params", "http/session-isolation",
 		"jsonrpc/batch-never-sent", "lifecycle/negotiated-version",
 	}
 }

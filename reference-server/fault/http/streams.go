@@ -25,7 +25,7 @@ func streamFaults() []fault.Fault {
 			Title:  "the stream of a call ends without its response",
 			Breaks: "http-sse-no-early-close",
 			Kills:  []string{"http/stream-response-arrives"},
-			Also:   []string{"http/polled-response-arrives"}, // it makes the call
+			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // it makes the call
 			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618),
 			Reply:  silent,
 		},
@@ -140,9 +140,11 @@ func trafficFaults() []fault.Fault {
 	const lost = "http/message-on-one-stream"
 	return []fault.Fault{
 		sent("http-messages-cross-streams", "a notification of one request comes on the stream of another",
-			"http-sse-messages-related", "http/stream-messages-related", fault.HTTP{CrossStreams: true}),
+			"http-sse-messages-related", "http/stream-messages-related", fault.HTTP{CrossStreams: true},
+			"http/resumed-stream-own", "ext-streaming/resume-continues"),
 		sent("http-messages-on-get-stream", "notifications of requests come on the stream that GET opened",
-			"http-get-messages-unrelated", "http/get-stream-messages-unrelated", fault.HTTP{ForeignStream: true}),
+			"http-get-messages-unrelated", "http/get-stream-messages-unrelated", fault.HTTP{ForeignStream: true},
+			"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"),
 		sent("http-messages-broadcast", "notifications of requests come on the stream that GET opened as well",
 			"http-message-on-one-stream", lost, fault.HTTP{Broadcast: true}, "http/get-stream-messages-unrelated"),
 		sent("http-get-streams-broadcast", "a message that belongs to no request comes on all streams that GET opened",
@@ -152,11 +154,13 @@ func trafficFaults() []fault.Fault {
 		{
 			Name: "http-get-404", Title: "the endpoint answers GET with status 404",
 			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			Also: []string{"http/polled-response-arrives"},
 			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		},
 		{
 			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
 			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			Also:   []string{"http/polled-response-arrives", "http/session-ended-get"},
 			Beside: []string{"http/version-header-get"}, // a stream that is none is no stream let through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},

@@ -70,6 +70,7 @@ func cursorsGiven() []fault.Fault {
 			Name: "pagination-cursor-number", Title: "cursors are numbers",
 			Breaks: "pagination-next-cursor-string",
 			Kills:  []string{"pagination/next-cursor-string"},
+			Also:   []string{"ext-streaming/flag-matches"},
 			Reply: onPage(func(_ fault.Exchange, result fault.Message) {
 				if _, more := result["nextCursor"]; more {
 					result["nextCursor"] = 2
@@ -148,7 +149,7 @@ func cursorsTaken() []fault.Fault {
 			Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
 			Breaks: "pagination-cursor-accepted",
 			Kills:  eachList("cursor-accepted"),
-			Also:   []string{"tools/list-schema"},
+			Also:   []string{"tools/list-schema", "ext-streaming/flag-matches"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if _, given := cursorOf(x); given {
 					return fault.Refuse(x, -32602, "the cursor has run out")

@@ -15,6 +15,7 @@ func arguments() []fault.Fault {
 			Title:  "tools run with arguments that their input schemas exclude",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
+			Also:   []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
 			Skip:   []fault.Check{fault.CheckArguments},
 		},
 		{
@@ -29,6 +30,7 @@ func arguments() []fault.Fault {
 			Title:  "a tool runs with an argument of another type than its input schema requires",
 			Breaks: "tools-inputs-validated",
 			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
+			Also:   []string{"ext-structured-errors/invalid-arguments-category"},
 			In:     fault.OverStdio(requirements.R20250326),
 			Reply:  answeredInstead(object, done),
 		},
@@ -66,6 +68,7 @@ func invalidArguments() []fault.Fault {
 			Title:   "arguments that do not fit the input schema are never answered",
 			Breaks:  "tools-invalid-arguments-protocol-error",
 			Kills:   []string{"tools/invalid-arguments-protocol-error"},
+			Also:    []string{"ext-structured-errors/invalid-arguments-category"},
 			Hangs:   true,
 			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: object(x)} },
 		},
@@ -74,6 +77,7 @@ func invalidArguments() []fault.Fault {
 			Title:  "arguments that do not fit the input schema are answered with the error for unknown methods",
 			Breaks: "tools-invalid-arguments-protocol-error",
 			Kills:  []string{"tools/invalid-arguments-protocol-error"},
+			Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category"},
 			Reply:  answeredInstead(object, refuse(-32601)),
 		},
 		{
@@ -81,6 +85,7 @@ func invalidArguments() []fault.Fault {
 			Title:  "arguments that do not fit the input schema are answered with error -32602",
 			Breaks: "tools-invalid-arguments-tool-error",
 			Kills:  []string{"tools/invalid-arguments-tool-error"},
+			Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-readable"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  answeredInstead(object, refuse(-32602)),
 		},
@@ -89,8 +94,12 @@ func invalidArguments() []fault.Fault {
 			Title:  "arguments that do not fit the input schema are answered with error -32603",
 			Breaks: "tools-invalid-arguments-tool-error",
 			Kills:  []string{"tools/invalid-arguments-tool-error"},
-			In:     fault.OverStdio(requirements.R20260728),
-			Reply:  answeredInstead(object, refuse(-32603)),
+			Also: []string{
+				"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category",
+				"ext-structured-errors/invalid-arguments-readable",
+			},
+			In:    fault.OverStdio(requirements.R20260728),
+			Reply: answeredInstead(object, refuse(-32603)),
 		},
 	}
 }

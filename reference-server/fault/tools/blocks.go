@@ -79,7 +79,7 @@ func structured() []fault.Fault {
 			Title:  "structured content is an array",
 			Breaks: "tools-structured-content-object",
 			Kills:  []string{"tools/structured-content-object"},
-			Also:   []string{"tools/structured-content-text"},
+			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
 		},

@@ -18,6 +18,7 @@ func results() []fault.Fault {
 			Title:  "a result with structured content lacks content",
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
+			Also:   []string{"ext-degradation/results-valid"},
 			Reply:  fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
 		},
 		{
@@ -25,6 +26,7 @@ func results() []fault.Fault {
 			Title:  "the content of a result is an object instead of an array",
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
+			Also:   []string{"ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
@@ -35,6 +37,7 @@ func results() []fault.Fault {
 			Title:  "isError is a string",
 			Breaks: "tools-call-result-schema",
 			Kills:  []string{"tools/call-result"},
+			Also:   []string{"ext-degradation/results-valid"},
 			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
 		},
 		{
@@ -42,6 +45,7 @@ func results() []fault.Fault {
 			Title:  "a failure inside a tool is reported in a result without isError",
 			Breaks: "tools-execution-error-flag",
 			Kills:  []string{"tools/failure-flagged"},
+			Also:   []string{"ext-structured-errors/record-of-failure"},
 			Reply:  onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
 		},
 		{
@@ -49,6 +53,7 @@ func results() []fault.Fault {
 			Title:  "a failure inside a tool is a protocol error",
 			Breaks: "tools-execution-error-flag",
 			Kills:  []string{"tools/failure-flagged"},
+			Also:   []string{"ext-structured-errors/record-of-failure"},
 			Reply:  onFailure(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		},
 		{
@@ -178,7 +183,7 @@ func content() []fault.Fault {
 			Title:  "a result holds a type of content that no revision has",
 			Breaks: "tools-content-types",
 			Kills:  []string{"tools/content-types"},
-			Also:   []string{"tools/structured-content-text"},
+			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
 			}),
@@ -188,6 +193,7 @@ func content() []fault.Fault {
 			Title:  "a result holds a resource link in a revision that has none",
 			Breaks: "tools-content-types",
 			Kills:  []string{"tools/content-types"},
+			Also:   []string{"ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
@@ -198,7 +204,7 @@ func content() []fault.Fault {
 			Title:  "text in a text block is an object",
 			Breaks: "tools-text-content-shape",
 			Kills:  []string{"tools/text-content"},
-			Also:   []string{"tools/structured-content-text"},
+			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
 			}),
@@ -213,6 +219,7 @@ func refusals() []fault.Fault {
 			Title:  "calling an unknown tool succeeds with a text block that reports the mistake",
 			Breaks: "tools-unknown-name-error",
 			Kills:  []string{"tools/unknown-name"},
+			Also:   []string{"ext-structured-errors/unknown-tool-fails"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
 			Reply: answeredInstead(
 				func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") },
@@ -224,6 +231,7 @@ func refusals() []fault.Fault {
 			Title:  "calling an unknown tool gets a result with isError",
 			Breaks: "tools-unknown-name-error",
 			Kills:  []string{"tools/unknown-name"},
+			Also:   []string{"ext-structured-errors/unknown-tool-fails"},
 			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Skip:   []fault.Check{fault.CheckTool},
 		},

@@ -59,11 +59,14 @@ func guarded() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:    "tools-open-to-all",
-			Title:   "a call that is not everybody's is served to everybody",
-			Breaks:  "tools-access-control",
-			Kills:   []string{"tools/access-control"},
-			Also:    []string{"ext-permissions/deny-holds", "ext-permissions/deny-holds-record"},
+			Name:   "tools-open-to-all",
+			Title:  "a call that is not everybody's is served to everybody",
+			Breaks: "tools-access-control",
+			Kills:  []string{"tools/access-control"},
+			Also: []string{
+				"ext-permissions/deny-holds", "ext-permissions/deny-holds-record", "ext-permissions/held-not-trusted",
+				"ext-permissions/session-token-bounds",
+			},
 			In:      fault.OverHTTP(requirements.R20251125),
 			Inbound: served("hoist_signal", "The signal was hoisted."),
 		},

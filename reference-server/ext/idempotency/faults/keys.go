@@ -75,8 +75,11 @@ func keys() []fault.Fault {
 			Breaks: "ext-idempotency-keys-independent",
 			Kills: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
 				"ext-idempotency/keys-independent-letter-case"},
-			Also: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool", "ext-idempotency/no-second-effect-later"},
-			Ext:  idempotency.Switches{ByArguments: true},
+			Also: []string{
+				"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool",
+				"ext-idempotency/no-second-effect-later",
+			},
+			Ext: idempotency.Switches{ByArguments: true},
 		},
 		{
 			Name: "idempotency-key-tail-ignored", Title: "only the first 100 characters of a key count",
@@ -91,8 +94,11 @@ func keys() []fault.Fault {
 		{
 			Name: "idempotency-key-demanded", Title: "a booking without a key is rejected",
 			Breaks: "ext-idempotency-optional", Kills: []string{"ext-idempotency/optional"},
-			Also: []string{"ext-transactions/compensation", "ext-transactions/step-ok", "ext-transactions/timeout-idle", "ext-transactions/timeout-default"},
-			Ext:  idempotency.Switches{KeyDemanded: true},
+			Also: []string{
+				"ext-transactions/compensation", "ext-transactions/step-ok", "ext-transactions/timeout-idle",
+				"ext-transactions/timeout-default",
+			},
+			Ext: idempotency.Switches{KeyDemanded: true},
 		},
 		{
 			Name: "idempotency-keyless-once", Title: "of equal bookings without a key only the first is made",
