@@ -31,7 +31,7 @@ func members(raw json.RawMessage) map[string]json.RawMessage {
 			break
 		}
 		end := d.InputOffset()
-		all[name] = json.RawMessage(raw[end-int64(len(value)) : end : end])
+		all[name] = raw[end-int64(len(value)) : end : end]
 	}
 	return all
 }

@@ -16,11 +16,12 @@ func Faults() []fault.Fault {
 func answer() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:    "discover-unknown-method",
-			Title:   "server/discover is an unknown method",
-			Breaks:  "discover-implemented",
-			Kills:   []string{"discover/implemented"},
-			Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"}, // nothing is declared where nobody can ask
+			Name:   "discover-unknown-method",
+			Title:  "server/discover is an unknown method",
+			Breaks: "discover-implemented",
+			Kills:  []string{"discover/implemented"},
+			// Nothing is declared where nobody can ask.
+			Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
 			Inbound: unknown("server/discover"),
 		},
 		{
