@@ -36,31 +36,42 @@ func reference(t testing.TB) config.Config {
 // that are about carriage. TestGinkgo judges the newest revision over HTTP. With -times
 // every case judges every column.
 func TestReferenceServer(t *testing.T) {
-	type r = requirements.Revision
 	const first, march, june, newest, stateless = requirements.R20241105, requirements.R20250326, requirements.R20250618, requirements.R20251125, requirements.R20260728
+	type part struct {
+		selected  selection
+		revisions []requirements.Revision
+	}
+	all := func(at ...requirements.Revision) part { return part{everything, at} }
+	rest := func(at ...requirements.Revision) part { return part{carriage, at} }
+	once := map[int]map[config.Transport][]part{
+		1: {config.Stdio: {all(newest)}, config.HTTP: {all(stateless)}},
+		16: {
+			config.Stdio: {all(first, june, stateless), rest(march, newest)},
+			config.HTTP:  {all(march, newest), rest(first, june)},
+			config.SSE:   {all(first), rest(march, june, newest)},
+		},
+	}
 	for _, jobs := range []int{1, 16} {
 		t.Run(fmt.Sprintf("%d jobs", jobs), func(t *testing.T) {
 			t.Parallel()
-			at := func(n int, over config.Transport, selected selection, revisions ...r) {
-				judgeReference(t, n, jobs, over, selected, revisions...)
-			}
 			for n := range *times {
 				switch {
-				case testing.Short(), *times > 1 && jobs == 1:
-					at(n, config.Auto, everything, newest, stateless)
+				case testing.Short():
+					judgeReference(t, n, jobs, config.Auto, withoutLoad, newest, stateless)
+				case *times > 1 && jobs == 1:
+					judgeReference(t, n, jobs, config.Auto, everything, newest, stateless)
 				case *times > 1:
-					at(n, config.Auto, everything, requirements.Revisions()...)
-					at(n, config.SSE, everything, protocol.Handshake()...)
-				case jobs == 1:
-					at(n, config.Stdio, everything, newest)
-					at(n, config.HTTP, everything, stateless)
+					judgeReference(t, n, jobs, config.Auto, everything, requirements.Revisions()...)
+					judgeReference(t, n, jobs, config.SSE, everything, protocol.Handshake()...)
 				default:
-					at(n, config.Stdio, everything, first, june, stateless)
-					at(n, config.HTTP, everything, march, newest)
-					at(n, config.SSE, everything, first)
-					at(n, config.Stdio, carriage, march, newest)
-					at(n, config.HTTP, carriage, first, june)
-					at(n, config.SSE, carriage, march, june, newest)
+					for over, parts := range once[jobs] {
+						t.Run(string(over), func(t *testing.T) {
+							t.Parallel()
+							for _, p := range parts {
+								judgeReference(t, n, jobs, over, p.selected, p.revisions...)
+							}
+						})
+					}
 				}
 			}
 		})

@@ -2,7 +2,6 @@ package streams
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -50,31 +49,28 @@ func (x *change) make(ctx context.Context, enough int, streams ...*probe.Stream)
 	return counts, nil
 }
 
-// once waits until every stream that is still open has brought so many notifications.
+// once waits until the streams together have brought so many notifications, or are over.
 func (x *change) once(ctx context.Context, enough int, streams []*probe.Stream) ([]int, error) {
 	c, from := x.client, x.client.Mark()
 	if err := c.Act(ctx, c.Role(roles.Trigger).Fields().At(x.field)); err != nil {
 		return nil, err
 	}
-	wanting := make([]int, len(streams))
-	for i := range wanting {
-		wanting[i] = enough
-	}
+	wanting, open := enough, len(streams)
 	_, _, err := c.Await(ctx, from, c.Waits().Event, func(s probe.Seen) bool {
-		for i, one := range streams {
+		for _, one := range streams {
 			switch {
 			case x.tells(s, one):
-				wanting[i]--
+				wanting--
 			case s.Exchange == one.Exchange() && s.Kind == frame.KindEnd:
-				wanting[i] = 0
+				open--
 			}
 		}
-		return slices.Max(wanting) <= 0
+		return wanting <= 0 || open == 0
 	})
 	if err != nil {
 		return nil, err
 	}
-	// The others come before what is asked now is answered.
+	// What comes beyond that comes before what is asked now is answered.
 	for range tries {
 		if _, err := c.Barrier(ctx); err != nil {
 			return nil, err
