@@ -68,7 +68,7 @@ func stores() []fault.Fault {
 			Ext: idempotency.Switches{SharedPrincipals: true},
 		},
 		{
-			Name: "idempotency-falls-over", Title: "after five hundred keys each call with a key gets an internal error",
+			Name: "idempotency-falls-over", Title: "after two thousand keys each call with a key gets an internal error",
 			Breaks: "ext-idempotency-store-bounded", Kills: []string{"ext-idempotency/store-bounded"},
 			Ext: idempotency.Switches{FallsOver: true},
 		},
