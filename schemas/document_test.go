@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
 func ownDocuments(t *testing.T) map[string]map[string]any {
@@ -55,6 +57,25 @@ func TestDocumentsFitTheirDialect(t *testing.T) {
 		}
 		if got, want := document["$id"], "https://mcp-conform.example/schemas/"+file; got != want {
 			t.Errorf("%s: $id is %v, want %s", file, got, want)
+		}
+	}
+}
+
+// A definition is compiled when something is judged by it; one that cannot be panics.
+func TestDefinitionsCompile(t *testing.T) {
+	t.Parallel()
+	for file := range ownDocuments(t) {
+		kind, name, _ := strings.Cut(strings.TrimSuffix(file, ".json"), "/")
+		open := schemas.Load().Core
+		if kind == "extensions" {
+			open = schemas.Load().Extension
+		}
+		set, err := open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, definition := range set.Names() {
+			set.Validate(definition, nil)
 		}
 	}
 }

@@ -36,6 +36,14 @@ func (l *Library) Core(revision string) (*Set, error) {
 	return find(l.core, "revision", revision)
 }
 
+// Prepare does what all definitions of one revision need before the first of them can
+// be used, for somebody who has time now.
+func (l *Library) Prepare(revision string) {
+	if set, err := l.Core(revision); err == nil {
+		set.Validate(set.Names()[0], nil)
+	}
+}
+
 // Extension returns the definitions of one extension, named by its token.
 func (l *Library) Extension(name string) (*Set, error) {
 	return find(l.extensions, "extension", name)

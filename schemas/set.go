@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -17,7 +18,7 @@ import (
 // best kept as json.Number.
 type Set struct {
 	document    any
-	definitions map[string]*jsonschema.Schema
+	definitions map[string]func() *jsonschema.Schema
 	methods     methods
 }
 
@@ -92,9 +93,11 @@ func (s *Set) judge(name string, value any) []leaf {
 		return []leaf{{want: "a definition called " + name, got: "none in this document", kind: otherLeaf}}
 	}
 	calculable, _ := bounded(value)
-	return leavesOf(definition.Validate(calculable), value, s.document)
+	return leavesOf(definition().Validate(calculable), value, s.document)
 }
 
+// compileSet compiles each definition when it is first used: no server is judged by all
+// of them. A test compiles all.
 func compileSet(file string) (*Set, error) {
 	raw, err := documents.ReadFile(file)
 	if err != nil {
@@ -105,9 +108,9 @@ func compileSet(file string) (*Set, error) {
 		return nil, fmt.Errorf("parse %s: %w", file, err)
 	}
 	var outline struct {
-		ID      string         `json:"$id"`
-		Defs    map[string]any `json:"$defs"`
-		Methods methods        `json:"x-mcp-methods"`
+		ID      string                     `json:"$id"`
+		Defs    map[string]json.RawMessage `json:"$defs"`
+		Methods methods                    `json:"x-mcp-methods"`
 	}
 	if err := json.Unmarshal(raw, &outline); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", file, err)
@@ -119,13 +122,14 @@ func compileSet(file string) (*Set, error) {
 	if err := compiler.AddResource(outline.ID, document); err != nil {
 		return nil, fmt.Errorf("add %s: %w", file, err)
 	}
-	set := &Set{document: document, definitions: map[string]*jsonschema.Schema{}, methods: outline.Methods}
+	set := &Set{document: document, definitions: map[string]func() *jsonschema.Schema{}, methods: outline.Methods}
+	var compiling sync.Mutex
 	for name := range outline.Defs {
-		compiled, err := compiler.Compile(outline.ID + "#/$defs/" + name)
-		if err != nil {
-			return nil, fmt.Errorf("compile %s of %s: %w", name, file, err)
-		}
-		set.definitions[name] = compiled
+		set.definitions[name] = sync.OnceValue(func() *jsonschema.Schema {
+			compiling.Lock()
+			defer compiling.Unlock()
+			return compiler.MustCompile(outline.ID + "#/$defs/" + name)
+		})
 	}
 	return set, nil
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
+	"runtime"
 	"runtime/metrics"
 	"strconv"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/room"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -30,7 +31,7 @@ import (
 // time pass on purpose are left out: they would hide everything else. So is
 // HTTP+SSE, which nothing replays.
 func BenchmarkRun(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as the command runs
+	defer room.Leave(room.Usual)() // as the command runs
 	server := build(b)
 	for _, tr := range []requirements.Transport{requirements.Stdio, requirements.HTTP} {
 		for _, rev := range requirements.Revisions() {
@@ -45,7 +46,7 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkTools is a run against a server with many tools.
 func BenchmarkTools(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as the command runs
+	defer room.Leave(room.Usual)() // as the command runs
 	for _, tools := range []int{10, 1000, 10000} {
 		b.Run(strconv.Itoa(tools), func(b *testing.B) {
 			for b.Loop() {
@@ -173,15 +174,16 @@ func peak() (stop func() uint64) {
 	return func() uint64 { close(done); return <-most }
 }
 
-// replay sends every connection's frames again, eight connections at once.
+// replay sends every connection's frames again, on as many at once as a run has: over
+// stdio there are no more than cores.
 func (t *tape) replay(ctx context.Context, p suites.Plan, command []string) error {
 	var replaying sync.WaitGroup
-	slots := make(chan struct{}, p.Jobs)
-	errs := make(chan error, len(t.order))
-	play := t.overStdio(command, p.Config.Target.Env)
+	play, once := t.overStdio(command, p.Config.Target.Env), min(p.Jobs, runtime.GOMAXPROCS(0))
 	if p.Config.Target.URL != "" {
-		play = t.overHTTP(p.Config.Target.URL)
+		play, once = t.overHTTP(p.Config.Target.URL), p.Jobs
 	}
+	slots := make(chan struct{}, once)
+	errs := make(chan error, len(t.order))
 	for _, connection := range t.order {
 		slots <- struct{}{}
 		replaying.Go(func() {

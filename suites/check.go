@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -44,6 +45,19 @@ func checked(of []suite.Suite) (*requirements.Catalogue, error) {
 	}
 	return catalogue, nil
 }
+
+// ours are the kit's own suites with their catalogue, made and checked once: selftest
+// judges a thousand servers by them. The catalogue is nil if anything is wrong with them.
+//
+//nolint:gochecknoglobals // see above
+var ours = sync.OnceValue(func() (own struct {
+	suites    []suite.Suite
+	catalogue *requirements.Catalogue
+}) {
+	own.suites = All()
+	own.catalogue, _ = checked(own.suites) // asked again, it says what is wrong
+	return own
+})
 
 // known is the words that a declaration may use.
 type known struct {

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -170,15 +171,12 @@ func access(t *testing.T, local *suites.Local) reports.Report {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Wait.Event = time.Second
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
 			return c.Watch != nil || s.Name == "authorization" || s.Name == "ping" || c.ID == "lifecycle/init-response"
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return report
 }
 

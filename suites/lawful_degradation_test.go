@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -146,14 +147,11 @@ func TestReplicasTakeTurns(t *testing.T) {
 	for name, server := range map[string]*rigged.Server{"two answers": other(text("windy")), "one broken": other(broken)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report, err := suites.Judge(t.Context(), suites.Plan{
+			report := proof.Judge(t, suites.Plan{
 				Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second,
 				Jobs:     1, // nobody else's calls come between
 				Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ext-degradation" },
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			wantNothingSaid(t, report)
 		})
 	}
@@ -180,15 +178,12 @@ func TestUnknownPropertiesAreIgnored(t *testing.T) {
 	}
 	cfg := reference(t)
 	cfg.Transport = config.Stdio // what a message says is the same over HTTP
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: inprocess.Server(f), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
 			return strings.HasPrefix(s.Name, "ext-") && c.Lane != suite.Waits
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	wantNothingSaid(t, report)
 	if !slices.ContainsFunc(report.Findings, func(f reports.Finding) bool { return f.Status == reports.Pass }) {
 		t.Error("nothing passed, so this shows nothing")

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -53,7 +54,7 @@ func TestLawfulGateways(t *testing.T) {
 			cfg.Transport = config.HTTP
 			cfg.Revisions = config.Revisions{Dates: []string{string(row.at)}}
 			local.Serve, local.SSE, local.Handler = nil, "", row.by(local.Handler)
-			report, err := suites.Judge(t.Context(), suites.Plan{
+			report := proof.Judge(t, suites.Plan{
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 				Selected: func(s suite.Suite, c suite.Case) bool {
 					if c.ID == "ext-streaming/resume-continues" {
@@ -62,9 +63,6 @@ func TestLawfulGateways(t *testing.T) {
 					return prompt(s, c) && row.met(s, c)
 				},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			wantNothingSaid(t, report)
 		})
 	}
@@ -93,12 +91,9 @@ func TestLimitedHandshakes(t *testing.T) {
 	})}
 	cfg := reference(t)
 	cfg.Revisions = config.Revisions{All: true}
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ping" },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	wantNothingSaid(t, report)
 	if got, want := len(report.Verdict.Columns), len(requirements.Revisions()); got != want {
 		t.Errorf("%d revisions were found, want %d: %s", got, want, report.Verdict.Text)

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -89,15 +90,12 @@ func TestLawfulHeaders(t *testing.T) {
 			cfg := reference(t)
 			cfg.Revisions = config.Revisions{Dates: []string{string(row.at)}}
 			cfg.Transport = config.Transport(requirements.HTTP)
-			report, err := suites.Judge(t.Context(), suites.Plan{
+			report := proof.Judge(t, suites.Plan{
 				Config: cfg, Local: inprocess.Server(&row.fault), Seed: 1, Timeout: 20 * time.Second,
 				Selected: func(s suite.Suite, c suite.Case) bool {
 					return slices.Contains([]string{"http", "security"}, s.Name) && withoutLoad(s, c)
 				},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			wantNothingSaid(t, report, row.warned...)
 		})
 	}
@@ -110,12 +108,9 @@ func TestRejectedForItsHeader(t *testing.T) {
 	cfg := config.Default()
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
 	cfg.Transport = config.HTTP
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: inprocess.Server(nil), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "structured-errors" },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	wantNothingSaid(t, report)
 }

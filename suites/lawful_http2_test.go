@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -116,15 +117,12 @@ func serveHTTP2(t *testing.T, cfg *config.Config, spoken *http.Protocols, secure
 func judgeFrom(t *testing.T, cfg config.Config) reports.Report {
 	t.Helper()
 	cfg.Transport = config.HTTP
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
 			return c.Lane != suite.Waits && slices.Contains([]string{"http", "jsonrpc", "lifecycle", "discover", "security"}, s.Name)
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return report
 }
 

@@ -134,7 +134,7 @@ func TestInstances(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := &fleet{board: board{per: 1, choose: newest}, shares: shares}
-			cfg, err := config.Parse("mcp-conform.yaml", []byte(`{wait: {event: 300ms}, revision: "2025-11-25", roles: {
+			cfg, err := config.Parse("mcp-conform.yaml", []byte(`{wait: {event: 1s}, revision: "2025-11-25", roles: {
 				trigger: {tools: {tool: tool_1, arguments: {text: go}}},
 				progress-tool: {tool: tool_2, arguments: {text: go}}}}`),
 				func(string) (string, bool) { return "", false }, config.Known{})

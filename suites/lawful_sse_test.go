@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -25,10 +26,7 @@ func overSSE(t *testing.T, handler http.Handler, selected selection, revisions .
 	cfg.Transport = config.SSE
 	cfg.Revisions = config.Revisions{Dates: revisions}
 	local := &suites.Local{Handler: handler, SSE: "/sse"}
-	report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 	return report
 }
 
@@ -118,12 +116,9 @@ func TestTransportIsFound(t *testing.T) {
 			defer listening.Close()
 			cfg := config.Default()
 			cfg.Target, cfg.Transport, cfg.Wait.Event = tt.target(listening.URL), tt.over, time.Second
-			report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Seed: 1, Timeout: 20 * time.Second, Selected: func(s suite.Suite, _ suite.Case) bool {
+			report := proof.Judge(t, suites.Plan{Config: cfg, Seed: 1, Timeout: 20 * time.Second, Selected: func(s suite.Suite, _ suite.Case) bool {
 				return s.Name == "lifecycle" || s.Name == "http"
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
 			var got []requirements.Transport
 			for _, c := range report.Verdict.Columns {
 				got = append(got, c.Transport)
@@ -166,12 +161,9 @@ func wantUnjudged(t *testing.T, handler http.Handler, says ...string) {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Transport = config.SSE
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: &suites.Local{Handler: handler, SSE: "/sse"}, Timeout: time.Second, StartTimeout: time.Second,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if report.Verdict.Status != reports.Unjudged {
 		t.Errorf("the verdict is %s", report.Verdict.Status)
 	}

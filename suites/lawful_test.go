@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -253,10 +254,7 @@ func judge(t *testing.T, local *suites.Local, selected selection) reports.Report
 	t.Helper()
 	cfg := config.Default()
 	cfg.Wait.Event = time.Second // a lawful server may stay silent: do not wait long for it
-	report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 	return report
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -148,12 +149,9 @@ func TestFractionsWithoutHandshake(t *testing.T) {
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20250326), string(requirements.R20260728)}}
 	local := inprocess.Server(&fault.Fault{Bytes: func(_ fault.Exchange, text []byte) []byte { return []byte(fractions(string(text))) }})
 	local.Handler = nil
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 		Selected: prompt,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	wantNothingSaid(t, report)
 }

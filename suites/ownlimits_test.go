@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
@@ -36,12 +37,9 @@ func TestOwnLimitsDoNotBlame(t *testing.T) {
 			cfg.Wait.Event = time.Second
 			server := row.server
 			server.Capabilities = offersTools
-			report, err := suites.Judge(t.Context(), suites.Plan{
+			report := proof.Judge(t, suites.Plan{
 				Config: cfg, Local: &suites.Local{Serve: server.Serve, Handler: server.Handler()}, Seed: 1, Timeout: 20 * time.Second,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			unread := map[string]bool{}
 			for _, f := range report.Findings {
 				switch f.Status {

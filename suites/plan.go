@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -52,6 +53,8 @@ type Plan struct {
 	// Trace is shown every frame of the run, with the number of its
 	// connection; several goroutines ask it.
 	Trace func(connection int, s probe.Seen)
+
+	catalogue *requirements.Catalogue // that of the suites, if they have been checked
 }
 
 // Local is a server that runs inside this program.
@@ -170,7 +173,8 @@ func cutShort(p engine.Plan, err error) reports.Report {
 
 func (p Plan) complete() Plan {
 	if p.Suites == nil {
-		p.Suites = All()
+		own := ours()
+		p.Suites, p.catalogue = own.suites, own.catalogue
 	}
 	if p.Jobs == 0 {
 		p.Jobs = 8
@@ -202,9 +206,12 @@ type prepared struct {
 
 func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 	p = p.complete()
-	catalogue, err := checked(p.Suites)
-	if err != nil {
-		return prepared{}, nil, err
+	catalogue := p.catalogue
+	if catalogue == nil {
+		var err error
+		if catalogue, err = checked(p.Suites); err != nil {
+			return prepared{}, nil, err
+		}
 	}
 	plan := prepared{Plan: engine.Plan{
 		Suites: p.Suites, Catalogue: catalogue, Schemas: schemas.Load(), Config: p.Config,

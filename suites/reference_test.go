@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -81,6 +82,7 @@ func TestReferenceServer(t *testing.T) {
 // In its auth mode it keeps the rules of authorization as well, and lets in whoever
 // has a token for everything else.
 func TestReferenceServerGuarded(t *testing.T) {
+	t.Parallel()
 	cfg := reference(t)
 	cfg.Revisions.All = true
 	// What has nothing to do with tokens is judged without them at every revision.
@@ -90,19 +92,22 @@ func TestReferenceServerGuarded(t *testing.T) {
 			return withoutLoad(s, c) && (c.Access || s.Name == "authorization" || s.Name == "http" || s.Name == "lifecycle" || s.Name == "ext-permissions")
 		},
 	}
-	report, err := suites.Judge(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	newest := plan
+	newest.Local = inprocess.Guarded(nil)
+	newest.Config.Revisions, newest.Selected = config.Revisions{Dates: []string{string(requirements.R20251125)}}, withoutLoad
+	var report, whole reports.Report
+	t.Run("judged", func(t *testing.T) {
+		t.Run("access", func(t *testing.T) {
+			t.Parallel()
+			report = proof.Judge(t, plan)
+		})
+		t.Run("everything", func(t *testing.T) {
+			t.Parallel()
+			whole = proof.Judge(t, newest)
+		})
+	})
 	if got := len(report.Verdict.Columns); got != 5 {
 		t.Errorf("%d columns were judged, want 5 revisions over HTTP: %s", got, report.Verdict.Text)
-	}
-	newest := plan
-	newest.Seed = 2 // the server knows what was asked with the other
-	newest.Config.Revisions, newest.Selected = config.Revisions{Dates: []string{string(requirements.R20251125)}}, withoutLoad
-	whole, err := suites.Judge(t.Context(), newest)
-	if err != nil {
-		t.Fatal(err)
 	}
 	report.Findings = append(report.Findings, whole.Findings...)
 	passed := map[string]bool{}
@@ -144,10 +149,7 @@ func judgeReference(t *testing.T, n, jobs int, over config.Transport, selected s
 	if n >= 3 {
 		plan.Selected = func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }
 	}
-	report, err := suites.Judge(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := proof.Judge(t, plan)
 	if got := len(report.Verdict.Columns); got != columns {
 		t.Errorf("with %d jobs %d columns were judged, want %d: %s", jobs, got, columns, report.Verdict.Text)
 	}
@@ -176,10 +178,7 @@ func judgeReference(t *testing.T, n, jobs int, over config.Transport, selected s
 func decideAlone(t *testing.T, plan suites.Plan, cases map[string]bool) {
 	plan.Jobs = 1
 	plan.Selected = func(_ suite.Suite, c suite.Case) bool { return cases[c.ID] }
-	report, err := suites.Judge(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := proof.Judge(t, plan)
 	for _, f := range report.Findings {
 		if f.Status != reports.Pass && (f.Status != reports.Skip || f.Reason.Kind == reports.Undecided) {
 			t.Errorf("%s at %s over %s, alone: %s %s %+v", f.Case, f.Revision, f.Transport, f.Status, f.Problem, f.Reason)

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -253,13 +254,10 @@ func (d defect) judged(t *testing.T) reports.Report {
 	}
 	cfg := config.Default()
 	cfg.Wait.Event = time.Second
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: patience,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return talk[c.ID] },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return report
 }
 
@@ -331,11 +329,8 @@ func unanswering(t *testing.T, which func(method string) bool, selected func(sui
 	}
 	cfg := config.Default()
 	cfg.Wait.Event = 300 * time.Millisecond
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 500 * time.Millisecond, Selected: selected,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return report
 }

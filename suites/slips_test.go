@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -127,13 +128,10 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			if row.reach != nil {
 				selected = row.reach
 			}
-			report, err := suites.Judge(t.Context(), suites.Plan{
+			report := proof.Judge(t, suites.Plan{
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 				Selected: selected,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			var said []string
 			for _, f := range report.Findings {
 				if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -66,10 +67,7 @@ func TestUnreachable(t *testing.T) {
 			if row.local == nil {
 				cfg.Target = row.target
 			}
-			report, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Local: row.local, Timeout: time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := proof.Judge(t, suites.Plan{Config: cfg, Local: row.local, Timeout: time.Second})
 			if v := report.Verdict; v.Status != reports.Unjudged || v.ExitCode != 3 || len(report.Findings) != 0 {
 				t.Errorf("verdict %+v with %d findings, want unjudged, 3 and none", v, len(report.Findings))
 			}
@@ -97,13 +95,10 @@ func TestFallsSilent(t *testing.T) {
 	}}
 	cfg := config.Default()
 	cfg.Wait.Event = 200 * time.Millisecond
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: &suites.Local{Serve: server.Serve}, Timeout: 500 * time.Millisecond,
 		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ping" || s.Name == "tools" },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	failed := map[string]bool{}
 	for _, f := range report.Findings {
 		failed[f.Case] = f.Status == reports.Fail

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/room"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
@@ -32,6 +33,7 @@ func main() {
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(memory)
 	}
+	room.Leave(room.Usual)
 	// net/http writes there what a server sends that nobody asked for: as it is,
 	// into the midst of the progress, with whatever secrets it holds.
 	log.SetOutput(io.Discard)

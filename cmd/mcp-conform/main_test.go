@@ -12,7 +12,7 @@ import (
 // client could judge. Most tests wait for such servers, so that more run at once
 // than there are cores.
 func TestMain(m *testing.M) {
-	if err := flag.Lookup("test.parallel").Value.Set("8"); err != nil {
+	if err := flag.Lookup("test.parallel").Value.Set("16"); err != nil {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){

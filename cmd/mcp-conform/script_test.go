@@ -48,6 +48,9 @@ func surroundings(env *testscript.Env) error {
 	traces := filepath.Join(env.WorkDir, "traces")
 	env.Vars = append(env.Vars, "PAGES="+pages.URL, "DEAD_ADDRESS="+address, "DEAD=http://"+address+"/mcp",
 		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version(), "TWO_LINES=a\nb",
+		// Most of what a short run does is to get ready. It keeps little of that, and no
+		// script looks at memory.
+		"GOGC=400",
 		// Under the race detector a program lingers for a second at its end.
 		"GORACE=atexit_sleep_ms=0")
 	return os.Mkdir(traces, 0o755)

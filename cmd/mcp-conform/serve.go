@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-conform/mcp-conform/internal/room"
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -70,7 +71,12 @@ over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
 	return cmd
 }
 
+// spare is how far the heap of the server may grow between two collections: little of it
+// is in use, and most of what a request needs is gone after it.
+const spare = 64 << 20
+
 func (f *serveFlags) serve(ctx context.Context, w world) error {
+	defer room.Leave(spare)()
 	broken, err := findFault(f.fault)
 	if err != nil {
 		return err

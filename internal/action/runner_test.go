@@ -120,7 +120,8 @@ func (r *runner) step(t *testing.T, step action.Step, temp string, out *result) 
 	}
 	cmd.Env = []string{"PATH=" + r.path, "HOME=" + os.Getenv("HOME"), "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "CI=true",
 		"GITHUB_ACTIONS=true", "GITHUB_WORKSPACE=" + r.dir, "GITHUB_ACTION_PATH=" + root(t), "GITHUB_SERVER_URL=http://127.0.0.1:1",
-		"GITHUB_OUTPUT=" + outputs, "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
+		"GITHUB_OUTPUT=" + outputs, "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary"),
+		"GOGC=400"} // runs of one case do little more than to get ready, and nobody looks at their memory
 	for _, name := range []string{"GOCACHE", "GOPATH", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"} {
 		if value, set := os.LookupEnv(name); set {
 			cmd.Env = append(cmd.Env, name+"="+value)

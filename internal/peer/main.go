@@ -67,9 +67,17 @@ type seen struct {
 	Server   string            `json:"server"`
 	Official map[string]string `json:"official"` // the worst status of each check
 	Ours     map[string]string `json:"ours"`     // the worst status of each case
-	Checks   int               `json:"-"`        // that passed or failed
+	Judged   judged            `json:"judged"`
+	Checks   int               `json:"-"` // that passed or failed
 	Verdicts int               `json:"-"`
 	seconds  [2]float64
+}
+
+// judged is how much each kit had to say about the pages of the table: how many checks,
+// and how many cases, passed, warned or failed.
+type judged struct {
+	Official int `json:"official"`
+	Ours     int `json:"ours"`
 }
 
 func (s seen) summary() string {

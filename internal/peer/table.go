@@ -80,6 +80,7 @@ func (p parity) unknown(s seen) []error {
 // keep writes what was seen of the rows, and the document.
 func keep(p parity, all []seen) error {
 	for i, s := range all {
+		all[i].Judged = p.judged(s)
 		official, ours := map[string]string{}, map[string]string{}
 		for _, r := range p.Rows {
 			if status, made := s.Official[r.Check]; made {
@@ -101,6 +102,35 @@ func keep(p parity, all []seen) error {
 		return err
 	}
 	return os.WriteFile(documentFile, []byte(document(p, all)), 0o600)
+}
+
+// judged counts what was said of the pages that have a row. A page is the suite of our
+// cases.
+func (p parity) judged(s seen) judged {
+	pages, checks := map[string]bool{}, map[string]bool{}
+	for _, r := range p.Rows {
+		checks[r.Check] = true
+		for _, name := range r.Cases {
+			pages[page(name)] = true
+		}
+	}
+	var n judged
+	for check, status := range s.Official {
+		if checks[check] && said(status) != "-" {
+			n.Official++
+		}
+	}
+	for name, status := range s.Ours {
+		if pages[page(name)] && said(status) != "-" {
+			n.Ours++
+		}
+	}
+	return n
+}
+
+func page(id string) string {
+	name, _, _ := strings.Cut(id, "/")
+	return name
 }
 
 const preface = `# Beside the official suite
@@ -138,6 +168,11 @@ func document(p parity, all []seen) string {
 			fmt.Fprintf(&b, " %s, %s |", said(s.Official[r.Check]), said(s.worst(r.Cases)))
 		}
 		b.WriteString("\n")
+	}
+	b.WriteString("\nSo much each kit had to say about these pages (passed, warned or failed):\n\n" +
+		"| server | checks of the official suite | cases of mcp-conform |\n|---|---|---|\n")
+	for _, s := range all {
+		fmt.Fprintf(&b, "| %s | %d | %d |\n", s.Server, s.Judged.Official, s.Judged.Ours)
 	}
 	if len(notes) > 0 {
 		b.WriteString("\nWhere the suite and the specification differ:\n\n")

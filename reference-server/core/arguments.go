@@ -4,34 +4,52 @@ import (
 	"encoding/json"
 	"sync"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
-// A checker compiles a schema when it is first needed: a process that lists
-// its tools and exits should not pay for schemas.
-type checker struct {
-	once   sync.Once
-	schema *schemas.Schema // nil when the schema is not usable
+// An input is what is made of an input schema when it is first needed: a process
+// that lists its tools and exits should not pay for schemas.
+type input struct {
+	schema  func() *schemas.Schema // nil when the schema is not usable
+	mirrors func() []Mirror
+}
+
+// inputs are those of all servers of a program, by the text of the schema: they have the
+// same tools, but for faults, and selftest makes thousands of them.
+//
+//nolint:gochecknoglobals // see above
+var inputs sync.Map
+
+func inputOf(schema json.RawMessage) *input {
+	if known, ok := inputs.Load(string(schema)); ok {
+		return known.(*input)
+	}
+	made := &input{
+		schema: sync.OnceValue(func() *schemas.Schema {
+			document, err := tree(schema)
+			if err != nil {
+				return nil
+			}
+			compiled, _ := schemas.Compile(document) // without it no call is let through
+			return compiled
+		}),
+		mirrors: sync.OnceValue(func() []Mirror { return mirrors(&mcp.Tool{RawInputSchema: schema}) }),
+	}
+	known, _ := inputs.LoadOrStore(string(schema), made)
+	return known.(*input)
 }
 
 // misfit says what is wrong with arguments, in words for a model; empty if
 // nothing is.
-func (c *Core) misfit(schema, arguments json.RawMessage) string {
-	entry, _ := c.schemas.LoadOrStore(string(schema), &checker{})
-	check, ok := entry.(*checker)
-	if !ok {
-		return "the input schema is not usable"
-	}
-	check.once.Do(func() {
-		if document, err := tree(schema); err == nil {
-			check.schema, _ = schemas.Compile(document) // without it no call is let through
-		}
-	})
+func misfit(schema, arguments json.RawMessage) string {
+	usable := inputOf(schema).schema()
 	value, err := tree(arguments)
-	if check.schema == nil || err != nil {
+	if usable == nil || err != nil {
 		return "the input schema is not usable"
 	}
-	faults, undecided := check.schema.Validate(value)
+	faults, undecided := usable.Validate(value)
 	switch {
 	case undecided:
 		return "the arguments are too much to check"

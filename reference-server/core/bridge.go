@@ -66,11 +66,7 @@ func (t *Turn) ask(method string, params map[string]any) (fault.Message, *Error)
 func (t *Turn) translate(answer mcp.JSONRPCMessage, cause error) (fault.Message, *Error) {
 	switch a := answer.(type) {
 	case mcp.JSONRPCResponse:
-		raw, err := json.Marshal(a.Result)
-		if err != nil {
-			return nil, refuse(InternalError, "the result could not be written")
-		}
-		result, err := tree(raw)
+		result, err := reread(a.Result)
 		if object, ok := result.(map[string]any); ok && err == nil {
 			return object, nil
 		}
@@ -95,7 +91,7 @@ func (t *Turn) failure(answer mcp.JSONRPCError, cause error) *Error {
 
 // noResource is the error for a resource that does not exist.
 func (t *Turn) noResource() *Error {
-	uri, _ := text(members(t.in.Params)["uri"])
+	uri, _ := text(t.in.Param["uri"])
 	t.Refuse(Refusal{Code: "RESOURCE_NOT_FOUND", Category: Permanent})
 	missing := &Error{Code: ResourceNotFound, Message: "there is no such resource", Data: map[string]any{"uri": uri}}
 	if t.meta.modern {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -62,7 +64,11 @@ func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != ni
 // RunTool runs a tool for a method of an extension. Nothing stands between: who
 // calls this has looked at the arguments.
 func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
-	return t.ask("tools/call", map[string]any{"name": name, "arguments": arguments})
+	tool := t.core.MCP.GetTool(name)
+	if tool == nil {
+		return nil, badParams("there is no such tool")
+	}
+	return t.runHandler(tool, arguments)
 }
 
 // Params returns the params of the request.
@@ -92,7 +98,7 @@ func (t *Turn) Capabilities() json.RawMessage {
 }
 
 func (t *Turn) callTool() (fault.Message, *Error) {
-	m := members(t.in.Params)
+	m := t.in.Param
 	name, _ := text(m["name"])
 	_, result, failure := t.CallTool(name, m["arguments"])
 	if failure != nil {
@@ -116,7 +122,7 @@ func (t *Turn) CallTool(name string, arguments json.RawMessage) (*ToolCall, faul
 		arguments = json.RawMessage(`{}`)
 	}
 	call := &ToolCall{Turn: t, Name: name, Arguments: arguments}
-	next := func() (fault.Message, *Error) { return t.runTool(call, tool.Tool.RawInputSchema) }
+	next := func() (fault.Message, *Error) { return t.runTool(call, tool) }
 	for _, extension := range t.core.Extensions {
 		if around, inner := extension.CallTool, next; around != nil {
 			next = func() (fault.Message, *Error) { return around(call, inner) }
@@ -131,11 +137,11 @@ func (t *Turn) withheld(tool string) bool {
 	return !t.meta.modern && slices.Contains(t.core.ModernTools, tool)
 }
 
-func (t *Turn) runTool(call *ToolCall, schema json.RawMessage) (fault.Message, *Error) {
-	problem := t.core.misfit(schema, call.Arguments)
+func (t *Turn) runTool(call *ToolCall, tool *mcpserver.ServerTool) (fault.Message, *Error) {
+	problem := misfit(tool.Tool.RawInputSchema, call.Arguments)
 	switch {
 	case problem == "" || t.core.Fault.Skips(fault.CheckArguments):
-		result, failure := t.ask("tools/call", map[string]any{"name": call.Name, "arguments": call.Arguments})
+		result, failure := t.runHandler(tool, call.Arguments)
 		if call.Ran = result["resultType"] != "input_required"; !call.Ran {
 			delete(result, "content") // mcp-go writes an empty one
 		}
@@ -168,7 +174,7 @@ func (t *Turn) readResource() (fault.Message, *Error) {
 }
 
 func (t *Turn) getPrompt() (fault.Message, *Error) {
-	m := members(t.in.Params)
+	m := t.in.Param
 	name, _ := text(m["name"])
 	prompt, known := t.core.MCP.ListPrompts()[name]
 	if !known {

@@ -38,17 +38,19 @@ type Core struct {
 	Config
 	ids     atomic.Int64 // the ids mcp-go sees; a client's id never reaches it
 	methods map[string]method
-	schemas sync.Map // text of an input schema to *checker
 	hub     hub
 	shelf   shelf
 	counts  counts
 	greeted sync.Map // with a fault only: the connections of HTTP that carried an initialize
-	logging sync.Mutex
+
+	introduction func() any // Identity, as results carry it
+	logging      sync.Mutex
 }
 
 // New returns a Core.
 func New(cfg Config) *Core {
 	c := &Core{Config: cfg}
+	c.introduction = sync.OnceValue(c.introduce)
 	c.methods = c.core()
 	for _, extension := range cfg.Extensions {
 		for name, serve := range extension.Methods {
@@ -56,6 +58,14 @@ func New(cfg Config) *Core {
 		}
 	}
 	return c
+}
+
+func (c *Core) introduce() any {
+	identity, err := reread(c.Identity)
+	if err != nil {
+		return c.Identity
+	}
+	return c.asWritten(identity)
 }
 
 // An Inbound is a message together with what its transport knows of it.

@@ -100,7 +100,7 @@ func (l *listener) tagged(m fault.Message, params map[string]any) fault.Message 
 // listen serves a subscription until the client or the server ends it.
 func (t *Turn) listen() (fault.Message, *Error) {
 	l := &listener{turn: t}
-	_ = json.Unmarshal(members(t.in.Params)["notifications"], &l.filter) // checked with the params
+	_ = json.Unmarshal(t.in.Param["notifications"], &l.filter) // checked with the params
 	// The place in the audience is taken before the acknowledgement goes out,
 	// so that no change is lost, and the lock holds back what comes meanwhile.
 	h := &t.core.hub
@@ -120,7 +120,7 @@ func (t *Turn) subscribe() (fault.Message, *Error)   { return t.watch(true) }
 func (t *Turn) unsubscribe() (fault.Message, *Error) { return t.watch(false) }
 
 func (t *Turn) watch(on bool) (fault.Message, *Error) {
-	uri, _ := text(members(t.in.Params)["uri"])
+	uri, _ := text(t.in.Param["uri"])
 	if _, listed := t.core.MCP.ListResources()[uri]; on && !listed {
 		return nil, t.noResource()
 	}

@@ -8,12 +8,20 @@ import (
 
 // Keep remembers a value for as long as the request is served, for an extension
 // that is asked about it again. The key is of a type of its own.
-func (t *Turn) Keep(key, value any) { t.kept.Store(key, value) }
+func (t *Turn) Keep(key, value any) {
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
+	if t.kept == nil {
+		t.kept = map[any]any{}
+	}
+	t.kept[key] = value
+}
 
 // Kept is what was kept under the key, nil if nothing was.
 func (t *Turn) Kept(key any) any {
-	value, _ := t.kept.Load(key)
-	return value
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
+	return t.kept[key]
 }
 
 // Notify sends a notification on behalf of the request, before its answer.

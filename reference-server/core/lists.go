@@ -29,7 +29,7 @@ func (t *Turn) list() (fault.Message, *Error) {
 	}
 	end := min(start+t.core.pageOf(t.in.Method), len(items))
 	page := items[start:end]
-	if f != nil {
+	if t.core.edits() {
 		page = copies(page)
 	}
 	result := fault.Message(copyOf(whole.result))
@@ -61,7 +61,7 @@ func listMember(method string) string {
 // start finds the first item of the page that the cursor names: the one behind
 // the item it was made for, even if that is no longer there.
 func (t *Turn) start(items []fault.Message) (int, *Error) {
-	raw, given := members(t.in.Params)["cursor"]
+	raw, given := t.in.Param["cursor"]
 	if !given {
 		return 0, nil
 	}

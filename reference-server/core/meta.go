@@ -31,23 +31,17 @@ type meta struct {
 }
 
 // MetaVersion returns the revision that a request names in its own metadata.
-func MetaVersion(params json.RawMessage) (version string, named bool) {
-	raw, named := metaOf(params)[keyVersion]
+func MetaVersion(m envelope.Message) (version string, named bool) {
+	raw, named := m.Meta[keyVersion]
 	version, _ = text(raw)
 	return version, named
 }
 
-func metaOf(params json.RawMessage) map[string]json.RawMessage {
-	all := map[string]json.RawMessage{}
-	_ = json.Unmarshal(members(params)["_meta"], &all) // no object: no metadata
-	return all
-}
-
 // readMeta reads the metadata of a request and says what is wrong with it.
 func readMeta(conv *Conversation, in Inbound, f *fault.Fault) (meta, *Error) {
-	m := meta{all: metaOf(in.Params)}
+	m := meta{all: in.Meta}
 	m.modern = isModern(conv, in, m.all)
-	if raw, given := members(in.Params)["_meta"]; given && !isObject(raw) {
+	if raw, given := in.Param["_meta"]; given && !isObject(raw) {
 		return m, badParams("_meta is not an object")
 	}
 	if raw, given := m.all["progressToken"]; given {

@@ -14,24 +14,24 @@ import (
 type method struct {
 	legacy, modern bool
 	slow           bool // it may take its time
-	params         func(json.RawMessage) *Error
+	params         func(map[string]json.RawMessage) *Error
 	serve          func(*Turn) (fault.Message, *Error)
 }
 
 func (c *Core) core() map[string]method {
-	both := func(params func(json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
+	both := func(params func(map[string]json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
 		return method{legacy: true, modern: true, params: params, serve: serve}
 	}
-	legacy := func(params func(json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
+	legacy := func(params func(map[string]json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
 		return method{legacy: true, params: params, serve: serve}
 	}
-	modern := func(params func(json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
+	modern := func(params func(map[string]json.RawMessage) *Error, serve func(*Turn) (fault.Message, *Error)) method {
 		return method{modern: true, params: params, serve: serve}
 	}
 	slow := func(m method) method { m.slow = true; return m }
 	return map[string]method{
 		"initialize":               legacy(initializeParams, (*Turn).initialize),
-		"ping":                     legacy(object, (*Turn).dispatch),
+		"ping":                     legacy(object, (*Turn).ping),
 		"logging/setLevel":         legacy(levelParams, (*Turn).setLevel),
 		"resources/subscribe":      legacy(uriParams, (*Turn).subscribe),
 		"resources/unsubscribe":    legacy(uriParams, (*Turn).unsubscribe),
@@ -80,7 +80,7 @@ func (t *Turn) serveCore() (fault.Message, *Error) {
 	case !known:
 		return nil, refuse(MethodNotFound, "unknown method")
 	}
-	if failure := m.params(t.in.Params); failure != nil && !t.paramsPass() {
+	if failure := m.params(t.in.Param); failure != nil && !t.paramsPass() {
 		return nil, failure
 	}
 	return m.serve(t)
@@ -114,12 +114,12 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 	if t.conv.Revision() != "" && !t.core.Fault.Skips(fault.CheckSecondOpening) {
 		return nil, refuse(envelope.InvalidRequest, "the conversation has been initialized")
 	}
-	asked, _ := text(members(t.in.Params)["protocolVersion"])
+	asked, _ := text(t.in.Param["protocolVersion"])
 	agreed := requirements.R20251125
 	if r := requirements.Revision(asked); r.Known() && !r.Modern() {
 		agreed = r
 	}
-	result, failure := t.bridge(map[string]any{
+	result, failure := t.fixed(t.in.Method, agreed, map[string]any{
 		"protocolVersion": string(agreed),
 		"capabilities":    map[string]any{},
 		"clientInfo":      map[string]any{"name": "client", "version": "0"},
@@ -128,7 +128,7 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 		return nil, failure
 	}
 	t.conv.open(agreed)
-	t.conv.declare(members(t.in.Params)["capabilities"])
+	t.conv.declare(t.in.Param["capabilities"])
 	t.x.Revision = agreed
 	result["protocolVersion"] = string(agreed)
 	if t.core.Fault != nil && t.core.Fault.Negotiate != nil {
@@ -137,8 +137,10 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 	return result, nil
 }
 
+func (t *Turn) ping() (fault.Message, *Error) { return fault.Message{}, nil }
+
 func (t *Turn) discover() (fault.Message, *Error) {
-	result, failure := t.dispatch()
+	result, failure := t.fixed(t.in.Method, t.Revision(), map[string]any{})
 	if failure != nil {
 		return nil, failure
 	}
@@ -147,7 +149,7 @@ func (t *Turn) discover() (fault.Message, *Error) {
 }
 
 func (t *Turn) setLevel() (fault.Message, *Error) {
-	level, _ := text(members(t.in.Params)["level"])
+	level, _ := text(t.in.Param["level"])
 	if !slices.Contains(Levels(), level) && !t.core.Fault.Skips(fault.CheckLogLevel) {
 		return nil, badParams("level is not a log level")
 	}
@@ -158,7 +160,7 @@ func (t *Turn) setLevel() (fault.Message, *Error) {
 // dispatch lets mcp-go answer the request with the params it brought.
 func (t *Turn) dispatch() (fault.Message, *Error) {
 	params := map[string]any{}
-	for name, value := range members(t.in.Params) {
+	for name, value := range t.in.Param {
 		if name != "_meta" {
 			params[name] = value
 		}

@@ -14,8 +14,12 @@ func (c *Core) Mirrors(tool string) []Mirror {
 	if known == nil {
 		return nil
 	}
+	return inputOf(known.Tool.RawInputSchema).mirrors()
+}
+
+func mirrors(of *mcp.Tool) []Mirror {
 	var all []Mirror
-	for _, binding := range mcp.ExtractParamHeaderBindings(&known.Tool) {
+	for _, binding := range mcp.ExtractParamHeaderBindings(of) {
 		all = append(all, Mirror{Path: binding.Path, Header: binding.Header})
 	}
 	return all

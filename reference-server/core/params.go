@@ -8,10 +8,9 @@ import (
 // The functions here say whether the params of a request fit its method. They
 // look at what the method is going to use, and leave other members alone.
 
-func object(json.RawMessage) *Error { return nil } // the envelope lets only objects through
+func object(map[string]json.RawMessage) *Error { return nil } // the envelope lets only objects through
 
-func initializeParams(params json.RawMessage) *Error {
-	m := members(params)
+func initializeParams(m map[string]json.RawMessage) *Error {
 	switch _, version := text(m["protocolVersion"]); {
 	case !version:
 		return badParams("protocolVersion is not a string")
@@ -23,8 +22,8 @@ func initializeParams(params json.RawMessage) *Error {
 	return nil
 }
 
-func listParams(params json.RawMessage) *Error {
-	if raw, given := members(params)["cursor"]; given {
+func listParams(m map[string]json.RawMessage) *Error {
+	if raw, given := m["cursor"]; given {
 		if _, ok := text(raw); !ok {
 			return badParams("cursor is not a string")
 		}
@@ -32,8 +31,7 @@ func listParams(params json.RawMessage) *Error {
 	return nil
 }
 
-func callParams(params json.RawMessage) *Error {
-	m := members(params)
+func callParams(m map[string]json.RawMessage) *Error {
 	if _, ok := text(m["name"]); !ok {
 		return badParams("name is not a string")
 	}
@@ -43,8 +41,8 @@ func callParams(params json.RawMessage) *Error {
 	return nil
 }
 
-func uriParams(params json.RawMessage) *Error {
-	uri, ok := text(members(params)["uri"])
+func uriParams(m map[string]json.RawMessage) *Error {
+	uri, ok := text(m["uri"])
 	switch {
 	case !ok:
 		return badParams("uri is not a string")
@@ -54,23 +52,21 @@ func uriParams(params json.RawMessage) *Error {
 	return nil
 }
 
-func promptParams(params json.RawMessage) *Error {
-	m := members(params)
+func promptParams(m map[string]json.RawMessage) *Error {
 	if _, ok := text(m["name"]); !ok {
 		return badParams("name is not a string")
 	}
 	return textMap(m, "arguments")
 }
 
-func levelParams(params json.RawMessage) *Error {
-	if _, ok := text(members(params)["level"]); !ok {
+func levelParams(m map[string]json.RawMessage) *Error {
+	if _, ok := text(m["level"]); !ok {
 		return badParams("level is not a string")
 	}
 	return nil
 }
 
-func completeParams(params json.RawMessage) *Error {
-	m := members(params)
+func completeParams(m map[string]json.RawMessage) *Error {
 	ref, argument := members(m["ref"]), members(m["argument"])
 	kind, _ := text(ref["type"])
 	_, prompt := text(ref["name"])
@@ -97,8 +93,8 @@ func completeParams(params json.RawMessage) *Error {
 	return nil
 }
 
-func listenParams(params json.RawMessage) *Error {
-	raw := members(params)["notifications"]
+func listenParams(m map[string]json.RawMessage) *Error {
+	raw := m["notifications"]
 	if !isObject(raw) {
 		return badParams("notifications is not an object")
 	}

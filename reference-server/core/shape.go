@@ -131,7 +131,7 @@ func (t *Turn) finish(result fault.Message) fault.Message {
 	}
 	meta := result.Object("_meta")
 	if _, set := meta[keyServer]; !set {
-		meta[keyServer] = t.core.Identity
+		meta[keyServer] = copyOfValue(t.core.introduction())
 	}
 	if ttl, scope, cacheable := freshness(t.in.Method); cacheable && result["resultType"] == "complete" {
 		result["ttlMs"], result["cacheScope"] = ttl, scope

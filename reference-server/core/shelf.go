@@ -8,8 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A shelf keeps the lists as they were fetched and fitted to a revision. A
-// client asks for a list page by page, and mcp-go writes all of it each time.
+// A shelf keeps the lists as they were fetched and fitted to a revision, and other
+// answers that do not change. A client asks for a list page by page, and mcp-go writes
+// all of it each time.
 type shelf struct {
 	mu    sync.Mutex
 	age   int // how often the registry has changed
@@ -73,11 +74,34 @@ func (t *Turn) whole(method string) (listing, *Error) {
 	if member == "tools" {
 		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })
 	}
+	for _, item := range items {
+		for _, schema := range []string{"inputSchema", "outputSchema"} {
+			if value, given := item[schema]; given {
+				item[schema] = t.core.asWritten(value)
+			}
+		}
+	}
 	fetched := listing{result, items}
 	delete(result, member)
 	delete(result, "nextCursor")
 	t.core.shelf.keep(which, age, fetched)
 	return fetched, nil
+}
+
+// fixed returns what mcp-go answers a method with that always has the same answer at
+// a revision, as long as the registry does not change.
+func (t *Turn) fixed(method string, revision requirements.Revision, params map[string]any) (fault.Message, *Error) {
+	which := shelved{method, revision}
+	kept, age, found := t.core.shelf.find(which)
+	if !found {
+		result, failure := t.ask(method, params)
+		if failure != nil {
+			return nil, failure
+		}
+		kept.result = result
+		t.core.shelf.keep(which, age, kept)
+	}
+	return copyOf(kept.result), nil
 }
 
 // copies are for who may write into what they get.

@@ -51,7 +51,8 @@ type Turn struct {
 	sending sync.Mutex // held while something is sent before the answer
 	over    bool       // the answer is next; nothing may go before it any more
 	ended   func(*Turn)
-	kept    sync.Map // by extensions
+	keeping sync.Mutex
+	kept    map[any]any // by extensions
 }
 
 // Begin takes a message in: from here on it can be cancelled and its id is in

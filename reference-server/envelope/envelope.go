@@ -42,6 +42,10 @@ type Message struct {
 	Params  json.RawMessage // nil when there are none; else an object
 	Members []Message       // of a batch
 	Problem *Problem        // a request can have one too: its params are not an object
+
+	// Param and Meta are the members of Params and of the _meta in it. They are read
+	// here, once, because everybody who serves a message looks at them.
+	Param, Meta map[string]json.RawMessage
 }
 
 // Read reads one message. The fault names checks to leave out; nil leaves out
@@ -58,7 +62,7 @@ type reader struct{ fault *fault.Fault }
 func (r reader) message(raw []byte, mayBatch bool) Message {
 	switch kindOf(raw) {
 	case '{':
-		return r.object(members(raw))
+		return r.object(Members(raw))
 	case '[':
 		if !mayBatch {
 			return invalid("a list within a list is no message")
@@ -83,8 +87,8 @@ func (r reader) object(m map[string]json.RawMessage) Message {
 		}
 	}
 	_, hasMethod := m["method"]
-	method, isText := text(m["method"])
-	version, _ := text(m["jsonrpc"])
+	method, isText := Text(m["method"])
+	version, _ := Text(m["jsonrpc"])
 
 	// What was surely meant as a notification stays one, however broken, so
 	// that it is never answered.
@@ -108,7 +112,8 @@ func (r reader) object(m map[string]json.RawMessage) Message {
 	if params, given := m["params"]; given {
 		switch {
 		case kindOf(params) == '{':
-			msg.Params = params
+			msg.Params, msg.Param = params, Members(params)
+			msg.Meta = Members(msg.Param["_meta"])
 		case !r.fault.Skips(fault.CheckParamsObject):
 			return msg.with(InvalidParams, "params is not an object")
 		}

@@ -17,10 +17,10 @@ func grammar(raw []byte, f *fault.Fault) *Problem {
 	if bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) {
 		return &Problem{Code: ParseError, Text: "the text begins with a byte order mark"}
 	}
-	err := check(raw)
-	switch {
-	case err == nil:
+	if jsontext.Value(raw).IsValid() {
 		return nil
+	}
+	switch err := check(raw); {
 	case !errors.Is(err, jsontext.ErrDuplicateName):
 		return &Problem{Code: ParseError, Text: "the text is not JSON in UTF-8"}
 	}
@@ -68,8 +68,13 @@ func idOf(raw []byte, p *Problem) json.RawMessage {
 	return id
 }
 
-func members(raw []byte) map[string]json.RawMessage {
+// Members reads an object one level deep; of anything else it finds none. The
+// grammar has been checked, and what is found is a part of raw.
+func Members(raw []byte) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
+	if kindOf(raw) != '{' {
+		return all
+	}
 	for name, value := range walk(raw) {
 		all[name] = value
 	}
@@ -80,7 +85,7 @@ func members(raw []byte) map[string]json.RawMessage {
 // decoded, duplicates included.
 func walk(raw []byte) func(yield func(string, json.RawMessage) bool) {
 	return func(yield func(string, json.RawMessage) bool) {
-		decoder := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+		decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 		if _, err := decoder.ReadToken(); err != nil {
 			return
 		}
@@ -91,7 +96,8 @@ func walk(raw []byte) func(yield func(string, json.RawMessage) bool) {
 			}
 			member := name.String()
 			value, err := decoder.ReadValue()
-			if err != nil || !yield(member, json.RawMessage(value.Clone())) {
+			end := decoder.InputOffset()
+			if err != nil || !yield(member, raw[end-int64(len(value)):end:end]) {
 				return
 			}
 		}
@@ -120,7 +126,8 @@ func kindOf(raw []byte) byte {
 	return byte(jsontext.Value(bytes.TrimLeft(raw, " \t\r\n")).Kind())
 }
 
-func text(raw json.RawMessage) (string, bool) {
+// Text reads a string; ok is false for anything else.
+func Text(raw json.RawMessage) (s string, ok bool) {
 	if kindOf(raw) != '"' {
 		return "", false
 	}
@@ -135,7 +142,7 @@ func IDKey(raw json.RawMessage) (string, bool) { return idKey(raw) }
 func idKey(raw json.RawMessage) (string, bool) {
 	switch kindOf(raw) {
 	case '"':
-		decoded, ok := text(raw)
+		decoded, ok := Text(raw)
 		return "text " + decoded, ok
 	case '0':
 		return integer(string(raw))

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -8,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
 // headerProblem compares the headers of a modern request with its body.
 func (h *HTTP) headerProblem(r *http.Request, in core.Inbound) *core.Error {
-	version, named := core.MetaVersion(in.Params)
+	version, named := core.MetaVersion(in.Message)
 	values := r.Header.Values(headerVersion)
 	switch {
 	case h.fault.Skips(fault.CheckVersionMatch):
@@ -28,16 +30,14 @@ func (h *HTTP) headerProblem(r *http.Request, in core.Inbound) *core.Error {
 		}
 	}
 	if member := nameMember(in.Method); member != "" && !h.fault.Skips(fault.CheckNameHeader) {
-		var params map[string]any
-		_ = json.Unmarshal(in.Params, &params) // the envelope has read them
-		if name, ok := params[member].(string); ok {
+		if name, ok := envelope.Text(in.Param[member]); ok {
 			if problem := h.compare(r, headerName, name, true); problem != nil {
 				return problem
 			}
 		}
 	}
 	if in.Method == "tools/call" && !h.fault.Skips(fault.CheckParamHeader) {
-		return h.paramProblem(r, in.Params)
+		return h.paramProblem(r, in.Message)
 	}
 	return nil
 }
@@ -107,27 +107,22 @@ func printable(value string) bool {
 	return true
 }
 
-type toolCall struct {
-	Name      string         `json:"name"`
-	Arguments map[string]any `json:"arguments"`
-}
-
-func readToolCall(params json.RawMessage) (toolCall, bool) {
-	var call toolCall
-	decoder := json.NewDecoder(strings.NewReader(string(params)))
-	decoder.UseNumber()
-	err := decoder.Decode(&call)
-	return call, err == nil
-}
-
-// paramProblem compares the headers that mirror arguments with the arguments.
-func (h *HTTP) paramProblem(r *http.Request, params json.RawMessage) *core.Error {
-	call, readable := readToolCall(params)
-	if !readable {
-		return nil // the core says what is wrong with the params
+// paramProblem compares the headers that mirror arguments of a tools/call with the
+// arguments.
+func (h *HTTP) paramProblem(r *http.Request, call envelope.Message) *core.Error {
+	name, _ := envelope.Text(call.Param["name"])
+	mirrors := h.core.Mirrors(name)
+	if len(mirrors) == 0 {
+		return nil
 	}
-	for _, mirror := range h.core.Mirrors(call.Name) {
-		argument, given := lookUp(call.Arguments, mirror.Path)
+	var arguments map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(call.Param["arguments"]))
+	decoder.UseNumber()
+	if decoder.Decode(&arguments) != nil {
+		return nil //nolint:nilerr // the core says what is wrong with the params
+	}
+	for _, mirror := range mirrors {
+		argument, given := lookUp(arguments, mirror.Path)
 		if !given || argument == nil {
 			continue
 		}

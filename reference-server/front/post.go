@@ -36,7 +36,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 		HTTP:      &core.HTTP{Method: r.Method, Header: r.Header, Caller: r.RemoteAddr},
 		Principal: principal(r),
 	}
-	_, named := core.MetaVersion(in.Params)
+	_, named := core.MetaVersion(in.Message)
 	if in.HTTP.Modern = modernHeader(r); in.HTTP.Modern || named {
 		h.postModern(w, r, in)
 		return
@@ -104,14 +104,19 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 	a.front = h
 	finished := make(chan core.Outcome, 1)
 	x := a.turn.Exchange()
-	go func() {
+	run := func() {
 		defer done()
 		outcome := a.turn.Run(a)
 		if a.isOpen() {
 			a.last(outcome)
 		}
 		finished <- outcome
-	}()
+	}
+	if a.turn.InOrder() {
+		run() // it is over in no time
+	} else {
+		go run()
+	}
 	select {
 	case <-a.opened:
 		h.follow(w, r, x, a.stream, 0)

@@ -3,6 +3,8 @@ package server_test
 import (
 	"bufio"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -26,6 +28,47 @@ func BenchmarkLists(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				readLists(b, row.fault)
+			}
+		})
+	}
+}
+
+// BenchmarkNew makes a server, as each trial does.
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := server.New(server.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRequests serves some requests over HTTP, without the network.
+func BenchmarkRequests(b *testing.B) {
+	s, err := server.New(server.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	handler := s.Handler()
+	for _, row := range []struct{ method, name, params string }{
+		{"server/discover", "", ""},
+		{"tools/list", "", ""},
+		{"tools/call", "find_berth", `"name":"find_berth","arguments":{"length":14}`},
+		{"resources/read", "test://static-text", `"uri":"test://static-text"`},
+	} {
+		body := request(modern, "1", row.method, row.params)
+		b.Run(row.method, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(body))
+				r.Header = http.Header{
+					"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+					"Mcp-Protocol-Version": {modern}, "Mcp-Method": {row.method}, "Mcp-Name": {row.name},
+				}
+				w := httptest.NewRecorder()
+				if handler.ServeHTTP(w, r); w.Code != http.StatusOK {
+					b.Fatal(w.Body)
+				}
 			}
 		})
 	}

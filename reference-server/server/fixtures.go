@@ -9,8 +9,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// beat is how far apart the fixtures send their notifications.
-const beat = 50 * time.Millisecond
+// beat is how far apart the fixtures send their notifications: as little as still shows that
+// none was kept back for the next.
+const beat = 10 * time.Millisecond
 
 // fixtureTools are those that conformance suites look for by name.
 func fixtureTools() []tool {
@@ -90,7 +91,7 @@ func talkingTools() []tool {
 			about: "Closes the stream, works, and answers who comes back for the rest",
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				core.From(ctx).Leave()
-				if pause(ctx, 2*beat) != nil {
+				if pause(ctx, 100*time.Millisecond) != nil {
 					return failed("The work was stopped.")
 				}
 				return plain("The client came back.")

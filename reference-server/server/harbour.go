@@ -176,7 +176,7 @@ func page(n int) string { return fmt.Sprintf("Page %d: calm sea, %d vessels.\n",
 // readLog gives the entries of a watch one by one, so fast that nobody has to
 // wait, and slowly enough that a client can go away in the middle.
 func readLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
-	const beat = 4 * time.Millisecond
+	const beat = time.Millisecond
 	last := 6
 	if n := int(a.number("entries")); n > 0 {
 		last = n

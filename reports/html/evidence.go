@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
@@ -49,14 +50,16 @@ func (b *builder) evidence(g reports.Group, id string) (first evidence, others [
 	return first, others
 }
 
-var idMember = regexp.MustCompile(`"id":\s*(?:-?[0-9]+|"[^"]{0,64}")`)
+var idMember = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"id":\s*(?:-?[0-9]+|"[^"]{0,64}")`)
+})
 
 // withoutIDs tells frames apart by what was sent and received. Ids follow from how
 // many messages went before.
 func withoutIDs(frames []reports.Frame) string {
 	var b strings.Builder
 	for _, f := range frames {
-		b.WriteString(f.Dir + "\x00" + idMember.ReplaceAllString(f.Text, `"id"`) + "\x00")
+		b.WriteString(f.Dir + "\x00" + idMember().ReplaceAllString(f.Text, `"id"`) + "\x00")
 	}
 	return b.String()
 }

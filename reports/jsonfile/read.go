@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
@@ -71,7 +72,10 @@ func validate(tree any) error {
 	return nil
 }
 
-func compiled() (*jsonschema.Schema, error) {
+//nolint:gochecknoglobals // the schema never changes, and compiling it takes longer than judging most reports by it
+var compiled = sync.OnceValues(compile)
+
+func compile() (*jsonschema.Schema, error) {
 	const name = "report.schema.json"
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(reports.Schema()))
 	if err != nil {

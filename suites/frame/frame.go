@@ -151,11 +151,14 @@ func (f Frame) Raw() []byte {
 	return f.body.raw
 }
 
+//nolint:gochecknoglobals // every head and every end has this reading
+var nothing = sync.OnceValue(func() Message { return Read(nil) })
+
 // Message returns the reading of the bytes. It may be asked for by several
 // goroutines.
 func (f Frame) Message() Message {
-	if f.body == nil {
-		return Read(nil)
+	if f.body == nil || len(f.body.raw) == 0 && !f.Truncated {
+		return nothing()
 	}
 	f.body.reading.Lock()
 	defer f.body.reading.Unlock()
@@ -170,12 +173,18 @@ func (f Frame) Message() Message {
 		cut := Problem{Kind: Cut, Offset: int64(len(f.body.raw)), Text: "the frame is longer than the limit and was cut"}
 		m.Problems = append([]Problem{cut}, m.Problems...)
 	}
-	if f.body.remembers() {
-		f.body.kept = &m
-	} else {
-		f.body.weak = weak.Make(&m)
-	}
+	f.body.keep(&m)
 	return m
+}
+
+// Known takes what Read made of the same bytes before, so that it is not done again.
+func (f Frame) Known(m Message) {
+	if f.body == nil || f.Truncated {
+		return
+	}
+	f.body.reading.Lock()
+	defer f.body.reading.Unlock()
+	f.body.keep(&m)
 }
 
 // Unread says which limit of the kit's own kept the frame from being read as a
@@ -191,6 +200,14 @@ func (f Frame) Unread() string {
 		return "JSON that is nested deeper, or has more values, than this kit reads, so it cannot be judged"
 	}
 	return ""
+}
+
+func (b *body) keep(m *Message) {
+	if b.remembers() {
+		b.kept = m
+	} else {
+		b.weak = weak.Make(m)
+	}
 }
 
 // remembers reports whether the reading is kept with the bytes.

@@ -66,6 +66,7 @@ type Message struct {
 	Batch    []Message      // of an array
 	Value    any            // the whole tree; nil when the class is NotJSON
 	Problems []Problem
+	IDAt     int // bytes before the id
 }
 
 // A ProblemKind is one way in which bytes are not proper JSON.

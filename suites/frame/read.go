@@ -80,6 +80,7 @@ type reader struct {
 	strict   bool
 	dec      *jsontext.Decoder
 	values   int
+	idAt     int // of the message that was read last
 	problems []Problem
 }
 
@@ -107,7 +108,7 @@ func (r *reader) message() (Message, error) {
 	switch r.dec.PeekKind() {
 	case '{':
 		m.Members, err = r.object(&m.ID)
-		m.Value = m.Members
+		m.Value, m.IDAt = m.Members, r.idAt
 		classify(&m)
 	case '[':
 		m.Class = Batch
@@ -174,6 +175,7 @@ func (r *reader) object(id *string) (map[string]any, error) {
 		members[name] = value
 		if id != nil && name == "id" {
 			*id = string(bytes.TrimLeft(r.raw[start:r.dec.InputOffset()], " \t\r\n:"))
+			r.idAt = int(r.dec.InputOffset()) - len(*id)
 		}
 	}
 	_, err := r.dec.ReadToken()

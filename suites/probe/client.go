@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -24,20 +25,22 @@ type Client struct {
 
 	mu           sync.Mutex
 	log          []Seen
-	held         int64            // bytes of memory that the log takes
-	flow         flow             // of frames that nothing had asked for
-	flooded      string           // how the server flooded the connection, which is no longer read
-	full         string           // why there was no room for what the server sent, and no more is read
-	owed         []string         // answers to the server's requests, still to be sent
-	paying       int              // goroutines that send them
-	opened       int              // entries of the log that belong to the opening
-	changed      chan struct{}    // closed and replaced whenever log grows or the end comes
-	over         bool             // nothing more will come
-	heard        bool             // the server has said something
-	asked        map[string]Asked // requests by the key of their id
-	well         map[string]int   // texts that a good client would send, by how often they are on their way
-	posts        map[int]Asked    // HTTP: the request an exchange carried
-	posted       int              // HTTP: the exchange that was begun last, and that of the log
+	held         int64                    // bytes of memory that the log takes
+	flow         flow                     // of frames that nothing had asked for
+	flooded      string                   // how the server flooded the connection, which is no longer read
+	full         string                   // why there was no room for what the server sent, and no more is read
+	owed         []string                 // answers to the server's requests, still to be sent
+	paying       int                      // goroutines that send them
+	opened       int                      // entries of the log that belong to the opening
+	changed      chan struct{}            // closed and replaced whenever log grows or the end comes
+	over         bool                     // nothing more will come
+	heard        bool                     // the server has said something
+	asked        map[string]Asked         // requests by the key of their id
+	whole        []string                 // keys of the requests of which more than the method is kept
+	readings     map[string]frame.Message // of texts that are on their way
+	well         map[string]int           // texts that a good client would send, by how often they are on their way
+	posts        map[int]Asked            // HTTP: the request an exchange carried
+	posted       int                      // HTTP: the exchange that was begun last, and that of the log
 	logged       int
 	malformed    map[int]bool // HTTP: exchanges whose request was malformed on purpose
 	malformedIDs map[string]bool
@@ -52,7 +55,7 @@ type Client struct {
 	mute         bool // the last barrier got no answer
 	once         map[string]any
 
-	reaching  sync.Mutex
+	reaching  patient.Mutex
 	dial      func(context.Context) (Link, error) // nil once the connection is made, or could not be
 	unreached error
 
@@ -184,11 +187,13 @@ func (c *Client) Forget() {
 		hold(c.setup.Held, -s.cost)
 		c.held -= s.cost
 	}
-	for key, a := range c.asked {
-		if !c.pending[key] {
-			c.asked[key] = Asked{Method: a.Method} // all that one more answer to it is judged by
+	c.whole = slices.DeleteFunc(c.whole, func(key string) bool {
+		if c.pending[key] {
+			return false
 		}
-	}
+		c.asked[key] = Asked{Method: c.asked[key].Method} // all that one more answer to it is judged by
+		return true
+	})
 	// Whoever looked at the log may still do so.
 	c.log = slices.Clone(c.log[:c.opened])
 	c.flow = flow{}

@@ -3,6 +3,7 @@ package probe_test
 import (
 	"net/http"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -35,19 +36,21 @@ func TestFetch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := &server{http: true, hear: tt.hear}
-			c := connect(t, s)
-			own := http.Header{"accept": {"text/event-stream"}}
-			reply, err := c.Fetch(t.Context(), http.MethodGet, probe.WithHeader(own), probe.To("/other"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if reply.Status() != tt.status || reply.Died() != tt.died || len(reply.Evidence()) != 2 {
-				t.Errorf("status %d, died %t, %d frames", reply.Status(), reply.Died(), len(reply.Evidence()))
-			}
-			if got := s.heard()[0]; got.Verb != http.MethodGet || got.URL != "/other" || got.Header.Get("Accept") != "text/event-stream" {
-				t.Errorf("heard %+v", got)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{http: true, hear: tt.hear}
+				c := connect(t, s)
+				own := http.Header{"accept": {"text/event-stream"}}
+				reply, err := c.Fetch(t.Context(), http.MethodGet, probe.WithHeader(own), probe.To("/other"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if reply.Status() != tt.status || reply.Died() != tt.died || len(reply.Evidence()) != 2 {
+					t.Errorf("status %d, died %t, %d frames", reply.Status(), reply.Died(), len(reply.Evidence()))
+				}
+				if got := s.heard()[0]; got.Verb != http.MethodGet || got.URL != "/other" || got.Header.Get("Accept") != "text/event-stream" {
+					t.Errorf("heard %+v", got)
+				}
+			})
 		})
 	}
 }

@@ -119,7 +119,9 @@ func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
 }
 
 // OnBinding makes watchers of all single messages that the revision of the
-// column binds.
+// column binds. As with OnResult and OnNotification, what judge says follows from the texts
+// of the message and of the request that it answers, and from what is known of the
+// column: where the same is said again, judge is not asked again.
 func OnBinding(judge func(Message) Opinion) func() Watcher {
 	return func() Watcher { return &bound{judge: judge} }
 }

@@ -1,6 +1,10 @@
 package probe
 
-import "context"
+import (
+	"context"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
 
 // ConnectLater is Connect for a connection that is made when something is first
 // sent or awaited on it. A case that finds its rule kept in what is known already
@@ -49,7 +53,7 @@ func (c *Client) reached() Conn {
 func unconnected(setup Setup) *Client {
 	return &Client{
 		setup:   setup,
-		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{},
+		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{}, once: map[string]any{},
 	}
 }

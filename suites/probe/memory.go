@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 )
 
 // Memory is what cases of one column learn once and use together, such as the
@@ -12,6 +15,14 @@ type Memory struct {
 	mu       sync.Mutex
 	entries  map[string]*entry
 	barriers int // that were not answered; negative once one was
+	readings frame.Readings
+}
+
+// read reads a frame, unless another connection of the column did.
+func (m *Memory) read(f frame.Frame) {
+	if m != nil {
+		m.readings.Read(f)
+	}
 }
 
 // hushed reports whether several barriers had no answer, and none ever had one: a
@@ -35,7 +46,7 @@ func (m *Memory) heard(answered bool) {
 }
 
 type entry struct {
-	learning sync.Mutex
+	learning patient.Mutex
 	learned  bool
 	value    string
 	err      error

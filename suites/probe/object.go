@@ -151,7 +151,7 @@ func Notification(method string, params any) string {
 }
 
 func message(id, method string, params any) string {
-	b := append(make([]byte, 0, 256), `{"jsonrpc":"2.0"`...)
+	b := append(make([]byte, 0, 1024), `{"jsonrpc":"2.0"`...)
 	if id != "" {
 		b = append(append(b, `,"id":`...), id...)
 	}

@@ -33,6 +33,10 @@ func (c *Client) placeSent(s *Seen) {
 	} else {
 		s.Malformed = text != ""
 	}
+	if m, ok := c.readings[text]; ok {
+		delete(c.readings, text)
+		s.Known(m)
+	}
 	m := s.Message()
 	if m.Class == frame.Request {
 		a := Asked{Method: m.Method, Frame: s.Frame}
@@ -44,6 +48,7 @@ func (c *Client) placeSent(s *Seen) {
 		}
 		key := frame.IDKey(m.ID)
 		c.asked[key] = a
+		c.whole = append(c.whole, key)
 		c.pending[key] = true
 		c.malformedIDs[key] = s.Malformed
 		if s.Exchange > 0 {
@@ -66,6 +71,7 @@ func (c *Client) placeReceived(s *Seen) {
 	if s.Kind != frame.KindMessage {
 		return
 	}
+	c.setup.Memory.read(s.Frame)
 	m := s.Message()
 	for _, each := range Singles(m) {
 		if each.Class == frame.Result || each.Class == frame.Error {

@@ -100,7 +100,7 @@ func (c *Client) headers(text string) http.Header {
 	var m frame.Message
 	tells := protocol.RequestHeaders().At(c.setup.Revision)
 	if tells || strings.Contains(text, "initialize") {
-		m = frame.Read([]byte(text))
+		m = c.reading(text)
 	}
 	c.mu.Lock()
 	session, agreed := c.session, c.agreed
@@ -178,7 +178,7 @@ func (c *Client) First(ctx context.Context, options ...Option) (*Reply, error) {
 }
 
 func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (r *Reply, err error) {
-	m := frame.Read([]byte(text))
+	m := c.reading(text)
 	r = &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, well: well}
 	send := c.post
 	if well {
@@ -197,6 +197,18 @@ func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (
 		err = r.follow(ctx)
 	}
 	return r, err
+}
+
+// reading is that of a text to be sent; the frame that comes of it gets it too.
+func (c *Client) reading(text string) frame.Message {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m, ok := c.readings[text]
+	if !ok {
+		m = frame.Read([]byte(text))
+		c.readings[text] = m
+	}
+	return m
 }
 
 // Barrier shows that what was sent before has been dealt with: it is a

@@ -1,6 +1,10 @@
 package probe
 
-import "github.com/mcp-conform/mcp-conform/suites/frame"
+import (
+	"hash/maphash"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
 
 // A View is one connection as all watchers of it see it. What each of them would find
 // out of a frame is found out once.
@@ -37,6 +41,46 @@ func (v *View) See(s Seen) *Sight {
 		}
 	}
 	return at
+}
+
+// Concerns reports whether a watcher has anything to say of such a frame: most look at
+// answers only, and most frames are none.
+func (at *Sight) Concerns(w Watcher) bool {
+	return at.binding || Remembers(w)
+}
+
+// A Twin names what is said in a frame, and what it answers.
+type Twin struct {
+	survey *Survey
+	text   uint64
+}
+
+//nolint:gochecknoglobals // one for all, so that texts of several connections can be compared
+var twins = maphash.MakeSeed()
+
+// Twin is the same for two messages whose texts, and those of the requests that they
+// answer, differ in nothing but the id: watchers made by OnBinding and the like say the
+// same of both. There is none of a frame that is no message for them.
+func (at *Sight) Twin() (twin Twin, ok bool) {
+	if !at.binding {
+		return Twin{}, false
+	}
+	var h maphash.Hash
+	h.SetSeed(twins)
+	maphash.WriteComparable(&h, at.Request.Method)
+	for _, f := range []frame.Frame{at.Request.Frame, at.Frame} {
+		before, behind := f.Apart()
+		maphash.WriteComparable(&h, [2]int{len(before), len(behind)})
+		_, _ = h.Write(before)
+		_, _ = h.Write(behind)
+	}
+	return Twin{at.Survey, h.Sum64()}, true
+}
+
+// Remembers reports whether a watcher may say something else of a Twin.
+func Remembers(w Watcher) bool {
+	_, simple := w.(*bound)
+	return !simple
 }
 
 // ShownTo is what a watcher says of the frame. A violation that names no frames

@@ -22,6 +22,25 @@ func (c *Catalogue) Find(id ID) (Requirement, bool) {
 	return c.rows[i].clone(), true
 }
 
+// Area is the area of a requirement, empty if there is none of that id.
+func (c *Catalogue) Area(id ID) string {
+	if i, ok := c.index[id]; ok {
+		return c.rows[i].Area
+	}
+	return ""
+}
+
+// Clause is the clause of a requirement that holds at a revision over a transport. It
+// is the catalogue's own.
+func (c *Catalogue) Clause(id ID, at Revision, over Transport) (Clause, bool) {
+	i, ok := c.index[id]
+	if !ok {
+		return Clause{}, false
+	}
+	clause, ok := c.rows[i].At(at)
+	return clause, ok && clause.On(over)
+}
+
 // All lists the requirements: the core areas in the order of the
 // specification, the extensions, then what With added.
 func (c *Catalogue) All() []Requirement { return c.selected(func(Requirement) bool { return true }) }

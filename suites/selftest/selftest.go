@@ -50,21 +50,24 @@ type Column struct {
 type Options struct {
 	Suites     []suite.Suite // nil: suites.All
 	Selected   func(suite.Suite, suite.Case) bool
-	Config     config.Config // the roles and waits that the subjects are made for
-	Everywhere bool          // every column in which the rule holds, instead of one, for subjects that name none
-	Full       bool          // every case judges every subject, instead of those near it
-	Shard      Shard         // which part of the trials; the zero value is all of them
-	Jobs       int           // cases at once, of each subject
-	Parallel   int           // subjects at once; 0: 8
+	Config     config.Config     // the roles and waits that the subjects are made for
+	Everywhere bool              // every column in which the rule holds, instead of one, for subjects that name none
+	In         func(Column) bool // which of these columns; nil: all
+	Full       bool              // every case judges every subject, instead of those near it
+	Shard      Shard             // which part of the trials; the zero value is all of them
+	Jobs       int               // cases at once, of each subject
+	Parallel   int               // subjects at once; 0: 8
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // told of each trial, and how many there are
+
+	plan []suite.Suite // those that were given: suites.Judge has its own at hand if there are none
 }
 
 // Run judges every subject. Its error is that of a plan that cannot be
 // carried out; what the subjects did is in the table.
 func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
-	if o.Suites == nil {
+	if o.plan = o.Suites; o.Suites == nil {
 		o.Suites = suites.All()
 	}
 	catalogue, err := suites.Catalogue(o.Suites)
@@ -79,7 +82,7 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 			return Table{}, fmt.Errorf("%s breaks %s, which is not a requirement", each.Name, each.Breaks)
 		}
 		for _, col := range columns(each, rule, o) {
-			if n++; o.Shard.has(n) {
+			if n++; o.Shard.has(n) && (o.In == nil || o.In(col)) {
 				trials = append(trials, trial{each, col, choose(each, col, catalogue, o)})
 			}
 		}
@@ -212,7 +215,7 @@ func (t trial) once(ctx context.Context, o Options, patience time.Duration) (Row
 	cfg.Target.Command = t.Command
 	cfg.Stress = t.stressed(o.Suites)
 	report, err := suites.Judge(ctx, suites.Plan{
-		Config: cfg, Local: t.Local, Suites: o.Suites, Selected: t.selected,
+		Config: cfg, Local: t.Local, Suites: o.plan, Selected: t.selected,
 		Seed: o.Seed, Jobs: o.Jobs, Timeout: patience,
 	})
 	if err != nil {

@@ -162,7 +162,7 @@ func removed() []fault.Fault {
 		Title:  "logging/setLevel is rejected for its params instead of as an unknown method",
 		Breaks: "errors-removed-methods",
 		Kills:  []string{"errors/removed-set-level"},
-		Also:   []string{"errors/removed-subscribe", "errors/removed-unsubscribe"},
+		Also:   []string{"errors/removed-ping", "errors/removed-subscribe", "errors/removed-unsubscribe"},
 		Skip:   []fault.Check{fault.CheckRemoved},
 	}}
 	for method, slug := range map[string]string{

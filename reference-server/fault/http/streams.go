@@ -141,7 +141,7 @@ func trafficFaults() []fault.Fault {
 	return []fault.Fault{
 		sent("http-messages-cross-streams", "a notification of one request comes on the stream of another",
 			"http-sse-messages-related", "http/stream-messages-related", fault.HTTP{CrossStreams: true},
-			"http/resumed-stream-own", "ext-streaming/resume-continues"),
+			"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"),
 		sent("http-messages-on-get-stream", "notifications of requests come on the stream that GET opened",
 			"http-get-messages-unrelated", "http/get-stream-messages-unrelated", fault.HTTP{ForeignStream: true},
 			"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"),

@@ -89,10 +89,14 @@ func calls() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:    "tools-calls-never-answered",
-			Title:   "no call of a tool is ever answered",
-			Breaks:  "jsonrpc-single-response",
-			Kills:   []string{"tools/call-answered"},
+			Name:   "tools-calls-never-answered",
+			Title:  "no call of a tool is ever answered",
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{"tools/call-answered"},
+			Also: []string{
+				"ext-permissions/deny-holds", "ext-permissions/session-token-works", "ext-permissions/session-token-bounds",
+				"ext-streaming/not-forced",
+			},
 			Hangs:   true,
 			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: real(x)} },

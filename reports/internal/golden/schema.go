@@ -3,6 +3,7 @@ package golden
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -25,16 +26,7 @@ func FitsNot(t *testing.T, schema string, document []byte) {
 }
 
 func validate(schema string, document []byte) error {
-	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
-	if err != nil {
-		return err
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("schema.json", tree); err != nil {
-		return err
-	}
-	compiled, err := c.Compile("schema.json")
+	judge, err := compiled(schema)
 	if err != nil {
 		return err
 	}
@@ -42,5 +34,30 @@ func validate(schema string, document []byte) error {
 	if err != nil {
 		return err
 	}
-	return compiled.Validate(value)
+	return judge.Validate(value)
+}
+
+// known are the schemas that documents were judged by, by their text.
+//
+//nolint:gochecknoglobals // compiling one takes longer than judging most documents by it
+var known sync.Map
+
+func compiled(schema string) (*jsonschema.Schema, error) {
+	if judge, ok := known.Load(schema); ok {
+		return judge.(*jsonschema.Schema), nil
+	}
+	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", tree); err != nil {
+		return nil, err
+	}
+	judge, err := c.Compile("schema.json")
+	if err == nil {
+		known.Store(schema, judge)
+	}
+	return judge, err
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -137,18 +138,22 @@ type message struct {
 }
 
 var (
-	firstLine = regexp.MustCompile(`^(?:[A-Z]+ /\S*|HTTP/[0-9.]+ [0-9]{3}.*)$`)
-	fieldLine = regexp.MustCompile(`^([A-Za-z0-9!#$%&'*+.^_|~-]+): `)
+	firstLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:[A-Z]+ /\S*|HTTP/[0-9.]+ [0-9]{3}.*)$`)
+	})
+	fieldLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([A-Za-z0-9!#$%&'*+.^_|~-]+): `)
+	})
 )
 
 func readHTTP(text string) (message, bool) {
 	head, body, _ := strings.Cut(text, "\n\n")
 	lines := strings.Split(head, "\n")
-	if !firstLine.MatchString(lines[0]) {
+	if !firstLine().MatchString(lines[0]) {
 		return message{}, false
 	}
 	for _, line := range lines[1:] {
-		if !fieldLine.MatchString(line) {
+		if !fieldLine().MatchString(line) {
 			return message{}, false
 		}
 	}
@@ -160,7 +165,7 @@ func readHTTP(text string) (message, bool) {
 func (p Page) http(m message, of reports.Finding) (rows []string, whole bool) {
 	var shown []string
 	for _, field := range m.fields {
-		if telling(fieldLine.FindStringSubmatch(field)[1], m.body == "", of) {
+		if telling(fieldLine().FindStringSubmatch(field)[1], m.body == "", of) {
 			shown = append(shown, field)
 		}
 	}

@@ -3,6 +3,7 @@ package authorization
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -23,7 +24,9 @@ func stdioCases() []suite.Case {
 
 // login is what servers say that want one; a missing key of some other service is
 // named otherwise.
-var login = regexp.MustCompile(`(?i)\boauth\b|\bbearer token\b|www-authenticate|resource_metadata|\bauthorization header\b`)
+var login = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\boauth\b|\bbearer token\b|www-authenticate|resource_metadata|\bauthorization header\b`)
+})
 
 // notOnStdio looks at the opening and the lists: a tool may well need a login of its
 // own somewhere else.
@@ -38,7 +41,7 @@ func notOnStdio(m probe.Message) probe.Opinion {
 		return probe.Kept()
 	}
 	text := probe.JSON(m.Value("/error"))
-	if word := login.FindString(text); word != "" {
+	if word := login().FindString(text); word != "" {
 		return probe.Breaks("the error that answers %s asks for %s: %s", method, probe.Show(word), probe.Show(m.Value("/error")))
 	}
 	return probe.Kept()

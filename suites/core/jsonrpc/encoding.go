@@ -55,6 +55,9 @@ func encoding(s *probe.Sight) probe.Opinion {
 }
 
 func notUTF8(raw []byte) string {
+	if utf8.Valid(raw) {
+		return ""
+	}
 	for at := 0; at < len(raw); {
 		r, size := utf8.DecodeRune(raw[at:])
 		if r == utf8.RuneError && size <= 1 {

@@ -68,9 +68,11 @@ func notificationWithoutID(m probe.Message) probe.Opinion {
 // others.
 func doubled(ofEnvelope bool) func(*probe.Sight) probe.Opinion {
 	return func(s *probe.Sight) probe.Opinion {
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+			return probe.Nothing()
+		}
 		m := s.Message()
-		message := slices.ContainsFunc(probe.Singles(m), probe.LooksLikeMessage)
-		if s.Dir != frame.Received || s.Kind != frame.KindMessage || !message {
+		if !slices.ContainsFunc(probe.Singles(m), probe.LooksLikeMessage) {
 			return probe.Nothing()
 		}
 		for _, p := range m.Problems {

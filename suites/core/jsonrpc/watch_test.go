@@ -1,4 +1,4 @@
-package jsonrpc
+package jsonrpc_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -51,19 +52,22 @@ func answering(method string, t turn) turn {
 	return func(s *probe.Seen) { t(s); s.Request.Method = method }
 }
 
+// watcher is that of a case.
+func watcher(t *testing.T, id string) probe.Watcher {
+	t.Helper()
+	for _, c := range jsonrpc.Suite().Cases {
+		if c.ID == id && c.Watch != nil {
+			return c.Watch()
+		}
+	}
+	t.Fatalf("there is no watcher %s", id)
+	return nil
+}
+
 // watch shows a conversation to the watcher of a case and counts.
 func watch(t *testing.T, id string, at requirements.Revision, turns []turn) (judged, broken int) {
 	t.Helper()
-	var w probe.Watcher
-	for _, c := range Suite().Cases {
-		if c.ID == id && c.Watch != nil {
-			w = c.Watch()
-		}
-	}
-	if w == nil {
-		t.Fatalf("there is no watcher %s", id)
-	}
-	view := &probe.View{}
+	w, view := watcher(t, id), &probe.View{}
 	for i, tell := range turns {
 		s := probe.Seen{Revision: at, Survey: &probe.Survey{}}
 		tell(&s)
@@ -203,7 +207,7 @@ func TestWatchers(t *testing.T) {
 // No sentence obliges a server to reject an array, so no advice says that it has to.
 func TestArrayAdviceIsNoObligation(t *testing.T) {
 	t.Parallel()
-	for _, c := range Suite().Cases {
+	for _, c := range jsonrpc.Suite().Cases {
 		if c.ID == "jsonrpc/batch-rejected" && !strings.Contains(c.Fix, "may be rejected") {
 			t.Errorf("the fix of %s is %q", c.ID, c.Fix)
 		}
@@ -213,7 +217,7 @@ func TestArrayAdviceIsNoObligation(t *testing.T) {
 // An unknown type of result may belong to an extension the kit does not know.
 func TestResultTypeOfForeignExtension(t *testing.T) {
 	t.Parallel()
-	w := onResultType(resultTypeKnown)()
+	w := watcher(t, "jsonrpc/result-type-known")
 	own := probe.Object{"extensions": map[string]any{"com.example/tides": map[string]any{}}}
 	for _, row := range []struct {
 		capabilities probe.Object

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -68,12 +69,14 @@ func eachExtension(judge func(name string, settings any) probe.Opinion) func(con
 }
 
 // identifier is the grammar of keys in _meta with the prefix made mandatory.
-var identifier = regexp.MustCompile(`^` + label + `(\.` + label + `)*/([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$`)
+var identifier = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^` + label + `(\.` + label + `)*/([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$`)
+})
 
 const label = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?` // of the prefix
 
 func prefixed(name string, _ any) probe.Opinion {
-	if !identifier.MatchString(name) {
+	if !identifier().MatchString(name) {
 		return probe.Breaks("$.result.capabilities.extensions has the key %s, want a prefix, a slash and a name", probe.Show(name))
 	}
 	return probe.Kept()

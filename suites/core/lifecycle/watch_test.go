@@ -30,7 +30,7 @@ func TestExtensionIdentifiers(t *testing.T) {
 		"com.example/-tasks":            false,
 		"com.example/täsks":             false,
 	} {
-		if got := identifier.MatchString(key); got != want {
+		if got := identifier().MatchString(key); got != want {
 			t.Errorf("%q fits: %v, want %v", key, got, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -69,7 +70,9 @@ func object(m probe.Message, p place) probe.Opinion {
 	return probe.Kept()
 }
 
-var label = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
+var label = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
+})
 
 func keyPrefix(m probe.Message, key, pointer string, _ any) probe.Opinion {
 	prefix, _, prefixed := strings.Cut(key, "/")
@@ -77,7 +80,7 @@ func keyPrefix(m probe.Message, key, pointer string, _ any) probe.Opinion {
 		return probe.Nothing()
 	}
 	for _, each := range strings.Split(prefix, ".") {
-		if !label.MatchString(each) {
+		if !label().MatchString(each) {
 			return probe.Breaks("%s has the key %s, want a prefix of labels joined by dots, not the label %s",
 				m.Where(pointer), probe.Show(key), probe.Show(each))
 		}

@@ -17,6 +17,7 @@ import (
 type place struct {
 	pointer string
 	value   any
+	keys    []string // in order, of an object
 }
 
 // onPlaces judges every _meta, one by one.
@@ -37,9 +38,8 @@ func onPlaces(judge func(m probe.Message, p place) probe.Opinion) func() probe.W
 func onKeys(judge func(m probe.Message, key, pointer string, value any) probe.Opinion) func() probe.Watcher {
 	return onPlaces(func(m probe.Message, p place) probe.Opinion {
 		said := probe.Nothing()
-		keys, _ := p.value.(map[string]any)
-		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			said = said.And(judge(m, key, p.pointer, keys[key]))
+		for _, key := range p.keys {
+			said = said.And(judge(m, key, p.pointer, record(p.value)[key]))
 		}
 		return said
 	})
@@ -69,7 +69,7 @@ type finder struct {
 func (f *finder) own(pointer string, value any) map[string]any {
 	object, _ := value.(map[string]any)
 	if meta, ok := object["_meta"]; ok {
-		f.found = append(f.found, place{pointer + "/_meta", meta})
+		f.found = append(f.found, place{pointer + "/_meta", meta, slices.Sorted(maps.Keys(record(meta)))})
 	}
 	return object
 }

@@ -3,14 +3,21 @@ package meta
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 var (
-	traceparent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$`)
-	stateMember = regexp.MustCompile(`^[a-z0-9][a-z0-9_*/@-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]*[\x21-\x2b\x2d-\x3c\x3e-\x7e]$`)
-	bagMember   = regexp.MustCompile(`^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+[ \t]*=[ \t]*[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*[ \t]*(;.*)?$`)
+	traceparent = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$`)
+	})
+	stateMember = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z0-9][a-z0-9_*/@-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]*[\x21-\x2b\x2d-\x3c\x3e-\x7e]$`)
+	})
+	bagMember = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+[ \t]*=[ \t]*[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*[ \t]*(;.*)?$`)
+	})
 )
 
 // traceContext reads the values as the two recommendations of the W3C have them,
@@ -30,7 +37,7 @@ func traceContext(m probe.Message, key, pointer string, value any) probe.Opinion
 // no ids, and ff is no version.
 func isTraceparent(text string) bool {
 	parts := strings.Split(text, "-")
-	return traceparent.MatchString(text) && parts[0] != "ff" && (parts[0] != "00" || len(parts) == 4) &&
+	return traceparent().MatchString(text) && parts[0] != "ff" && (parts[0] != "00" || len(parts) == 4) &&
 		strings.Trim(parts[1], "0") != "" && strings.Trim(parts[2], "0") != ""
 }
 
@@ -39,11 +46,11 @@ func isTraceparent(text string) bool {
 func isTracestate(text string) bool {
 	return eachMember(text, func(member string) bool {
 		key, value, _ := strings.Cut(member, "=")
-		return len(key) <= 256 && len(value) <= 256 && stateMember.MatchString(member)
+		return len(key) <= 256 && len(value) <= 256 && stateMember().MatchString(member)
 	})
 }
 
-func isBaggage(text string) bool { return eachMember(text, bagMember.MatchString) }
+func isBaggage(text string) bool { return eachMember(text, bagMember().MatchString) }
 
 // eachMember reads a list of members; some may be empty.
 func eachMember(text string, fits func(string) bool) bool {

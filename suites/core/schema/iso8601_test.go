@@ -1,6 +1,11 @@
-package schema
+package schema_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/schema"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+)
 
 func TestISO8601(t *testing.T) {
 	t.Parallel()
@@ -13,8 +18,11 @@ func TestISO8601(t *testing.T) {
 		"": false, "yesterday": false, "12/01/2025": false, "1736694058": false, "2025-13-01": false, "2025-01-12T25:00:00Z": false,
 		"Sun, 12 Jan 2025 15:00:58 GMT": false, "2025-01-12T15:00:58Z and more": false, "T": false,
 	} {
-		if got := iso8601(text); got != want {
-			t.Errorf("iso8601(%q) is %t, want %t", text, got, want)
+		said := proof.Said(t, schema.Suite(), "schema/last-modified", "resources/list", map[string]any{"resources": []any{
+			map[string]any{"uri": "a:b", "name": "b", "annotations": map[string]any{"lastModified": text}},
+		}})
+		if got := said.Violation() == nil; got != want || !said.Judged() {
+			t.Errorf("%q is a time: %t, want %t", text, got, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -34,15 +35,15 @@ func noInternals(n probe.Notice) probe.Opinion {
 // they take a hundred times as long, and a server may log much.
 func opinion(n probe.Notice, text string) probe.Opinion {
 	if strings.Contains(text, "://") {
-		for _, found := range connection.FindAllStringSubmatch(text, -1) {
-			if scheme, password := found[1], found[2]; !placeholder.MatchString(password) {
+		for _, found := range connection().FindAllStringSubmatch(text, -1) {
+			if scheme, password := found[1], found[2]; !placeholder().MatchString(password) {
 				return probe.Breaks("%s contains a connection string that begins with %s:// and has a password, want none",
 					n.Where("/params/data"), scheme)
 			}
 		}
 	}
 	traced := strings.Contains(text, "Traceback (") || strings.Contains(text, "goroutine ") || strings.Contains(text, "at ")
-	if traced && trace.MatchString(text) {
+	if traced && trace().MatchString(text) {
 		return probe.Breaks("%s contains a stack trace, want none", n.Where("/params/data")).AtMostWarn()
 	}
 	return probe.Kept()
@@ -51,9 +52,15 @@ func opinion(n probe.Notice, text string) probe.Opinion {
 // What gives the inside of a server away, and what stands for a password that was taken
 // out or never was there.
 var (
-	connection  = regexp.MustCompile(`\b([a-zA-Z][a-zA-Z0-9+.-]*)://[^\s/:@"']*:([^\s/@"']+)@[^\s/"'@]`)
-	placeholder = regexp.MustCompile(`(?i)^(\*+|x+|\.+|…|-+|<.*>|\[.*\]|\{.*\}|\$.*|%.*|pass(word|wd)?|pwd|secret|redacted|hidden|masked)$`)
-	trace       = regexp.MustCompile(`(?m)^Traceback \(most recent call last\):|^goroutine \d+ \[|^\s+at .+\([^()]+:\d+(:\d+)?\)\s*$`)
+	connection = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b([a-zA-Z][a-zA-Z0-9+.-]*)://[^\s/:@"']*:([^\s/@"']+)@[^\s/"'@]`)
+	})
+	placeholder = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(\*+|x+|\.+|…|-+|<.*>|\[.*\]|\{.*\}|\$.*|%.*|pass(word|wd)?|pwd|secret|redacted|hidden|masked)$`)
+	})
+	trace = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^Traceback \(most recent call last\):|^goroutine \d+ \[|^\s+at .+\([^()]+:\d+(:\d+)?\)\s*$`)
+	})
 )
 
 // texts are the strings within a value.

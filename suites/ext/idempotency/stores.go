@@ -35,16 +35,21 @@ func stores() []suite.Case {
 			Fix:      "look the key up before the work is put into a queue",
 			Run:      on(noLateEffect),
 		},
-		{
-			ID:       "ext-idempotency/store-bounded",
-			Title:    "the server still answers after many thousand keys",
-			Checks:   []requirements.ID{"ext-idempotency-store-bounded"},
-			Needs:    keyed(suite.OptIn(suite.Stress)),
-			Lane:     suite.Fresh,
-			Observes: roles.StateChange,
-			Fix:      "drop entries when they expire, and the oldest ones when there are too many",
-			Run:      on(storeBounded(200)),
-		},
+		StoreBounded(200),
+	}
+}
+
+// StoreBounded is the case on the bound of the store. It sends so many hundred keys.
+func StoreBounded(hundreds int) suite.Case {
+	return suite.Case{
+		ID:       "ext-idempotency/store-bounded",
+		Title:    "the server still answers after many thousand keys",
+		Checks:   []requirements.ID{"ext-idempotency-store-bounded"},
+		Needs:    keyed(suite.OptIn(suite.Stress)),
+		Lane:     suite.Fresh,
+		Observes: roles.StateChange,
+		Fix:      "drop entries when they expire, and the oldest ones when there are too many",
+		Run:      on(storeBounded(hundreds)),
 	}
 }
 

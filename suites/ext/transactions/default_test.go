@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	reference "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
@@ -49,21 +48,17 @@ func TestDefaultTimeout(t *testing.T) {
 			cfg.Revisions.Dates, cfg.Transport = []string{string(requirements.R20251125)}, config.Stdio
 			cfg.Wait.Max = row.wait.Max
 			cfg.Wait.DefaultTTL = max(cfg.Wait.DefaultTTL, row.wait.DefaultTTL)
-			synctest.Test(t, func(t *testing.T) {
-				local := inprocess.Server(&fault.Fault{Ext: row.faults})
-				local.Handler = nil
-				report := proof.Judged(t, suites.Plan{
-					Config: cfg, Local: local, Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
-				})
-				at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
-				if at < 0 {
-					t.Fatal("nothing was judged")
-				}
-				f := report.Findings[at]
-				if told := f.Problem + strings.Join(f.Notes, " "); f.Status != row.want || !strings.Contains(told, row.told) {
-					t.Errorf("%s %s %+v, want %s with %q", f.Status, told, f.Reason, row.want, row.told)
-				}
+			report := proof.Judged(t, suites.Plan{
+				Config: cfg, Local: inprocess.Server(&fault.Fault{Ext: row.faults}), Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
 			})
+			at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
+			if at < 0 {
+				t.Fatal("nothing was judged")
+			}
+			f := report.Findings[at]
+			if told := f.Problem + strings.Join(f.Notes, " "); f.Status != row.want || !strings.Contains(told, row.told) {
+				t.Errorf("%s %s %+v, want %s with %q", f.Status, told, f.Reason, row.want, row.told)
+			}
 		})
 	}
 }

@@ -4,6 +4,7 @@ package child
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,11 +14,15 @@ import (
 	"github.com/onsi/gomega/gleak"
 )
 
-// Main runs the tests and sees to it that no goroutine outlives them. In a
-// process whose environment names a mode it behaves as that instead.
+// Main runs the tests, more at once than there are cores since they wait for
+// processes, and sees to it that no goroutine outlives them. In a process whose
+// environment names a mode it behaves as that instead.
 func Main(m *testing.M, env string, behave func(mode string) int) {
 	if mode := os.Getenv(env); mode != "" {
 		os.Exit(behave(mode))
+	}
+	if err := flag.Lookup("test.parallel").Value.Set("16"); err != nil {
+		panic(err)
 	}
 	before := gleak.Goroutines()
 	code := m.Run()

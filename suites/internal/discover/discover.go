@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -45,7 +46,7 @@ type Found struct {
 	pace pace
 	open kept // connections that a survey may take
 
-	mu       sync.Mutex
+	mu       patient.Mutex // held while the server is asked
 	versions probe.Versions
 	unasked  []requirements.Revision
 }

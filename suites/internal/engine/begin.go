@@ -200,9 +200,12 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 	errs := make([]error, len(columns))
 	var asking sync.WaitGroup
 	for i, col := range columns {
-		// Compiling a revision's schema takes as long as several cases; here it
-		// overlaps with waiting. Whoever needs it sees its error.
-		asking.Go(func() { _, _ = r.plan.Schemas.Core(string(col.Revision)) })
+		// Reading a revision's schema takes as long as several cases; here it
+		// overlaps with waiting. Whoever needs it sees its error. A run of a few cases
+		// without watchers, who look at everything, may do without it.
+		if r.plan.watches(col.Column) {
+			asking.Go(func() { r.plan.Schemas.Prepare(string(col.Revision)) })
+		}
 		look := func() {
 			survey, control, err := col.look(ctx)
 			if errs[i] = err; err == nil {

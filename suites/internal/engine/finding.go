@@ -109,7 +109,7 @@ func settled(j *job) reports.Finding {
 		return f
 	case sum.Err != nil:
 		return unjudged(j, sum.Err)
-	case sum.Judged > 0:
+	case sum.Judged:
 		f := j.blank()
 		f.Status = reports.Pass
 		return f

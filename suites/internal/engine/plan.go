@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"reflect"
 	"runtime"
 	"slices"
@@ -98,25 +99,38 @@ type rule struct {
 	clause requirements.Clause
 }
 
+// watches says whether a case that is selected looks at whatever comes in a column.
+func (p Plan) watches(col Column) bool {
+	for s := range p.applying(col) {
+		if s.Case.Watch != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // specs lists what applies to a column, in suite order, without the cases whose
 // rules do not exist at its revision.
-func (p Plan) specs(col Column) []Spec {
-	var all []Spec
-	for _, s := range p.Suites {
-		for _, c := range s.Cases {
-			if p.Selected != nil && !p.Selected(s, c) {
-				continue
-			}
-			spec, ok := p.spec(col, s, c)
-			if !ok && slices.Contains(p.Named, c.ID) {
-				spec, ok = p.absent(spec)
-			}
-			if ok {
-				all = append(all, spec)
+func (p Plan) specs(col Column) []Spec { return slices.Collect(p.applying(col)) }
+
+// applying is specs, one by one.
+func (p Plan) applying(col Column) iter.Seq[Spec] {
+	return func(yield func(Spec) bool) {
+		for _, s := range p.Suites {
+			for _, c := range s.Cases {
+				if p.Selected != nil && !p.Selected(s, c) {
+					continue
+				}
+				spec, ok := p.spec(col, s, c)
+				if !ok && slices.Contains(p.Named, c.ID) {
+					spec, ok = p.absent(spec)
+				}
+				if ok && !yield(spec) {
+					return
+				}
 			}
 		}
 	}
-	return all
 }
 
 // opener is the case that owns the opening, wherever it applies.
@@ -137,15 +151,10 @@ func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 	}
 	spec := Spec{Column: col, Suite: s, Case: c, ruleAt: col.Revision}
 	for _, id := range c.Checks {
-		r, ok := p.Catalogue.Find(id)
-		if !ok {
-			continue // the catalogue's test names it
+		// What is not in the catalogue is named by its test.
+		if cl, ok := p.Catalogue.Clause(id, col.Revision, col.Transport); ok {
+			spec.rules = append(spec.rules, rule{id, cl})
 		}
-		cl, ok := r.At(col.Revision)
-		if !ok || !cl.On(col.Transport) {
-			continue
-		}
-		spec.rules = append(spec.rules, rule{id, cl})
 	}
 	lead, ok := heaviest(spec.rules)
 	spec.lead, spec.clause = lead.id, lead.clause

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -30,7 +31,7 @@ type Run struct {
 
 	crowded     atomic.Bool // cases run beside one another
 	recheck     recheck
-	state       sync.Mutex     // held by a case that observes effects anybody could have
+	state       patient.Mutex  // held by a case that observes effects anybody could have
 	telling     sync.Mutex     // findings are told one at a time
 	closing     sync.WaitGroup // connections that are being closed behind their cases
 	leftover    reach.Leftover

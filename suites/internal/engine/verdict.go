@@ -26,8 +26,7 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 		for _, c := range s.Cases {
 			for _, id := range c.Checks {
 				// What another page meets on its way does not make an area judged.
-				r, ok := p.Catalogue.Find(id)
-				checked[id] = checked[id] || ok && r.Area == s.Name
+				checked[id] = checked[id] || p.Catalogue.Area(id) == s.Name
 			}
 		}
 	}
@@ -35,7 +34,9 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	s.Unjudged = p.Catalogue.Unjudged(at.Revision, at.Transport, func(id requirements.ID) bool { return checked[id] })
 	everything := p
 	everything.Selected = nil
-	s.Cases = len(everything.specs(Column(at)))
+	for range everything.applying(Column(at)) {
+		s.Cases++
+	}
 	if p.Selected != nil {
 		s.WhyUngraded = "only a selection of the cases was run"
 	}

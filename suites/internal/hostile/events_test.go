@@ -9,9 +9,9 @@ import (
 func events() []animal {
 	endless := func(text string) http.Handler {
 		var tide tide
-		return over(func(w http.ResponseWriter, _ *http.Request, _ int, _ string) {
+		return over(func(w http.ResponseWriter, r *http.Request, _ int, _ string) {
 			w.Header().Set("Content-Type", "text/event-stream")
-			for pace := tide.flood(); push(w, pace.next(text)); pace.wait(len(text)) {
+			for pace := tide.flood(); push(w, pace.next(text)); pace.wait(r.Context(), len(text)) {
 			}
 		})
 	}
@@ -36,7 +36,7 @@ func events() []animal {
 	// beside answers first, and goes on with something else for ever.
 	beside := func(text string) http.Handler {
 		var tide tide
-		return over(func(w http.ResponseWriter, _ *http.Request, status int, body string) {
+		return over(func(w http.ResponseWriter, r *http.Request, status int, body string) {
 			if body == "" || status != 200 {
 				plainly(w, status, body)
 				return
@@ -44,7 +44,7 @@ func events() []animal {
 			w.Header().Set("Content-Type", "text/event-stream")
 			pace := tide.flood()
 			for more := push(w, "data: "+body+"\n\n"); more; more = push(w, pace.next(text)) {
-				pace.wait(len(text))
+				pace.wait(r.Context(), len(text))
 			}
 		})
 	}

@@ -16,9 +16,11 @@ func floods() []animal {
 		var tide tide
 		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text, tide.flood()) })
 	}
-	// Of what is no frame at all a few pieces show nothing: it rushes on each connection.
-	rushing := func(text string) serve {
-		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text, &pace{}) })
+	// Of what is no frame a few rushes show nothing: what they hide has to be hidden again when
+	// the kit looks a second time.
+	blank := func(text string) serve {
+		tide := tide{rushes: 12}
+		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text, tide.flood()) })
 	}
 	var line, amid, unknown, stderr, noise tide
 	var echoes atomic.Int64
@@ -30,22 +32,22 @@ func floods() []animal {
 		{name: "endless line beside answers", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 			go flood(ctx, out, strings.Repeat("a", 4<<10), amid.flood())
 			return decent().Serve(ctx, term, in, out, errw)
-		}, exit: []int{1, 3}},
-		{name: "endless empty lines", serve: rushing(strings.Repeat("\n", 1000)), exit: []int{1, 3}},
-		{name: "endless blanks and empty lines", serve: rushing(strings.Repeat(" \t\r\n", 1000)), exit: []int{1, 3}},
-		{name: "endless notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}` + "\n"), exit: []int{1, 3}},
+		}, exit: []int{1}},
+		{name: "endless empty lines", serve: blank(strings.Repeat("\n", 1000)), exit: []int{1}},
+		{name: "endless blanks and empty lines", serve: blank(strings.Repeat(" \t\r\n", 1000)), exit: []int{1}},
+		{name: "endless notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}` + "\n"), exit: []int{1}},
 		{name: "endless unknown notifications", serve: beside(func(ctx context.Context, out, _ io.Writer) {
 			torrent(ctx, out, `{"jsonrpc":"2.0","method":"notifications/x-zoo"}`+"\n", unknown.flood())
 		}), exit: []int{0, 3}},
 		{name: "endless progress for a token that nobody gave",
-			serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"never","progress":1}}` + "\n"), exit: []int{0, 1, 3}},
-		{name: "endless pings of the server", serve: onStdout(`{"jsonrpc":"2.0","id":"p","method":"ping"}` + "\n"), exit: []int{1, 3}},
+			serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"never","progress":1}}` + "\n"), exit: []int{0}},
+		{name: "endless pings of the server", serve: onStdout(`{"jsonrpc":"2.0","id":"p","method":"ping"}` + "\n"), exit: []int{1}},
 		{name: "endless requests of the server",
-			serve: onStdout(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}` + "\n"), exit: []int{1, 3}},
-		{name: "endless answers to nothing", serve: onStdout(`{"jsonrpc":"2.0","id":123456789,"result":{}}` + "\n"), exit: []int{1, 3}},
+			serve: onStdout(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}` + "\n"), exit: []int{1}},
+		{name: "endless answers to nothing", serve: onStdout(`{"jsonrpc":"2.0","id":123456789,"result":{}}` + "\n"), exit: []int{1}},
 		{name: "endless large notifications", serve: onStdout(
-			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 128<<10) + `"}}` + "\n"), exit: []int{1, 3}},
-		{name: "binary garbage", serve: beside(func(ctx context.Context, out, _ io.Writer) { garbage(ctx, out, noise.flood()) }), exit: []int{1, 3}},
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 128<<10) + `"}}` + "\n"), exit: []int{1}},
+		{name: "binary garbage", serve: beside(func(ctx context.Context, out, _ io.Writer) { garbage(ctx, out, noise.flood()) }), exit: []int{1}},
 		{name: "stderr flood", serve: beside(func(ctx context.Context, _, errw io.Writer) {
 			flood(ctx, errw, "\x1b[31mERROR\x1b[0m ::error::"+strings.Repeat("x", 1000)+"\n", stderr.flood())
 		}), exit: []int{0}},
@@ -61,7 +63,7 @@ func floods() []animal {
 func garbage(ctx context.Context, out io.Writer, pace *pace) {
 	noise := rand.New(rand.NewPCG(1, 2))
 	block := make([]byte, 4<<10)
-	for ; ctx.Err() == nil; pace.wait(len(block)) {
+	for ; ctx.Err() == nil; pace.wait(ctx, len(block)) {
 		for i := range block {
 			block[i] = byte(noise.Uint32())
 		}
@@ -84,7 +86,7 @@ func babble() []animal {
 			line = strings.TrimSuffix(line, "\n")
 			return "Content-Length: " + number(len(line)) + "\r\n\r\n" + line
 		}), exit: []int{3}, says: "stdout carries protocol messages only"},
-		{name: "byte order mark before each line", serve: altered(func(line string) string { return "\xef\xbb\xbf" + line }), exit: []int{0, 1}},
+		{name: "byte order mark before each line", serve: altered(func(line string) string { return "\xef\xbb\xbf" + line }), exit: []int{0}},
 		{name: "UTF-16", serve: altered(func(line string) string {
 			return strings.Join(strings.Split(line, ""), "\x00") + "\x00"
 		}), exit: []int{3}},
@@ -92,9 +94,9 @@ func babble() []animal {
 		{name: "pretty-printed over several lines", serve: altered(func(line string) string { return strings.ReplaceAll(line, ",", ",\n  ") }),
 			exit: []int{3}, says: "no line breaks in it"},
 		{name: "half a line and nothing more", serve: speaker(`{"jsonrpc":"2.0","id":1,"res`), exit: []int{3}},
-		{name: "NUL before each line", serve: altered(func(line string) string { return "\x00" + line }), exit: []int{1, 3}},
-		{name: "terminal escapes before each line", serve: altered(func(line string) string { return "\x1b[2J\x1b]0;owned\x07" + line }), exit: []int{1, 3}},
+		{name: "NUL before each line", serve: altered(func(line string) string { return "\x00" + line }), exit: []int{3}},
+		{name: "terminal escapes before each line", serve: altered(func(line string) string { return "\x1b[2J\x1b]0;owned\x07" + line }), exit: []int{3}},
 		{name: "a workflow command as its banner", serve: speaker("::error::owned\n##teamcity[buildStop]\n##[error]owned\n"), exit: []int{3}, says: "owned"},
-		{name: "a JSON text sequence", serve: altered(func(line string) string { return "\x1e" + line }), exit: []int{1, 3}},
+		{name: "a JSON text sequence", serve: altered(func(line string) string { return "\x1e" + line }), exit: []int{3}},
 	}
 }

@@ -54,6 +54,6 @@ func heads() []animal {
 				return
 			}
 			plainly(w, status, body)
-		}), exit: []int{0}},
+		}), holds: true, exit: []int{0}},
 	}
 }

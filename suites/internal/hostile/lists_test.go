@@ -29,31 +29,31 @@ func lists() []animal {
 		{name: "endless pages with new cursors", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
 			n := page.Add(1)
 			return fmt.Sprintf(`{"tools":[{"name":"look%d","inputSchema":{"type":"object"}}],"nextCursor":"%d"}`, n, n)
-		}), exit: []int{0, 1}},
+		}), exit: []int{0}},
 		{name: "endless empty pages", over: requirements.HTTP, rigged: listing(func(rigged.Request) string {
 			return fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, page.Add(1))
-		}), exit: []int{0, 1}},
-		{name: "one cursor for ever", over: requirements.Stdio, rigged: listing(func(rigged.Request) string { return `{"tools":[` + tool + `],"nextCursor":"again"}` }), exit: []int{0, 1}},
+		}), exit: []int{0}},
+		{name: "one cursor for ever", over: requirements.Stdio, rigged: listing(func(rigged.Request) string { return `{"tools":[` + tool + `],"nextCursor":"again"}` }), exit: []int{0}},
 		{name: "cursors in a circle", over: requirements.HTTP, rigged: listing(func(r rigged.Request) string {
 			next := map[any]string{nil: "a", "a": "b", "b": "a"}[r.Params["cursor"]]
 			return `{"tools":[` + tool + `],"nextCursor":` + literal(next) + `}`
-		}), exit: []int{0, 1}},
+		}), exit: []int{0}},
 		{name: "cursors of 64 KiB, each longer", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
 			return `{"tools":[],"nextCursor":"` + strings.Repeat("c", 64<<10+int(page.Add(1))) + `"}`
-		}), exit: []int{0, 3}},
+		}), exit: []int{0}},
 		{name: "cursors that are attacks", rigged: listing(func(r rigged.Request) string {
 			if r.Params["cursor"] != nil {
 				return `{"tools":[` + tool + `]}`
 			}
 			return `{"tools":[],"nextCursor":` + literal(evil) + `}`
 		}), exit: []int{0, 1}},
-		{name: "10,000 tools", serve: many(10_000).Serve, set: wide, exit: []int{0, 3}},
+		{name: "10,000 tools", serve: many(10_000).Serve, set: wide, exit: []int{0}},
 		{name: "2,000 tools of one name", serve: listing(func(rigged.Request) string {
 			return `{"tools":[` + strings.Repeat(tool+",", 1_999) + tool + `]}`
 		}).Serve, set: wide, exit: []int{0}, says: "tools/names-unique"},
 		{name: "other tools each time", over: requirements.HTTP, rigged: listing(func(rigged.Request) string {
 			return fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`, page.Add(1))
-		}), exit: []int{0, 1}},
+		}), exit: []int{0}},
 	}
 }
 
@@ -75,18 +75,18 @@ func many(n int) *rigged.Server {
 func schemas(strange func(name string) string) []animal {
 	nested := strings.Repeat(`{"type":"object","properties":{"a":`, 5_000) + "true" + strings.Repeat("}}", 5_000)
 	return []animal{
-		{name: "a schema that refers to itself", over: requirements.Stdio, rigged: withTool(`{"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#/properties/b"}},"required":["a"]}`), exit: []int{0, 1}},
+		{name: "a schema that refers to itself", over: requirements.Stdio, rigged: withTool(`{"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#/properties/b"}},"required":["a"]}`), exit: []int{0}},
 		{name: "schemas elsewhere", over: requirements.HTTP, rigged: withTool(`{"$schema":"` + strange("dialect") + `","$id":"` + strange("id") + `","type":"object","properties":{"a":{"$ref":"` +
-			strange("ref") + `"},"b":{"$ref":"other.json"},"c":{"$dynamicRef":"` + strange("dynamic") + `"}},"required":["a"]}`), exit: []int{0, 1}},
-		{name: "schemas in files", over: requirements.Stdio, rigged: withTool(`{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"},"b":{"$ref":"../../../etc/passwd"}}}`), exit: []int{0, 1}},
+			strange("ref") + `"},"b":{"$ref":"other.json"},"c":{"$dynamicRef":"` + strange("dynamic") + `"}},"required":["a"]}`), exit: []int{0}},
+		{name: "schemas in files", over: requirements.Stdio, rigged: withTool(`{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"},"b":{"$ref":"../../../etc/passwd"}}}`), exit: []int{0}},
 		{name: "patterns that never end", over: requirements.HTTP, rigged: withTool(`{"type":"object","properties":{"a":{"type":"string","pattern":"^(a+)+$","minLength":64,"default":"` +
-			strings.Repeat("a", 64) + `!"}},"patternProperties":{"^((a|a)*)*$":{}},"required":["a"]}`), exit: []int{0, 1}},
+			strings.Repeat("a", 64) + `!"}},"patternProperties":{"^((a|a)*)*$":{}},"required":["a"]}`), exit: []int{0}},
 		{name: "a pattern of 100,000 groups", over: requirements.Stdio, rigged: withTool(`{"type":"object","properties":{"a":{"type":"string","pattern":"` +
-			strings.Repeat("(", 100_000) + strings.Repeat(")", 100_000) + `"}}}`), exit: []int{0, 1}},
-		{name: "a pattern that counts to a thousand millions", over: requirements.HTTP, rigged: withTool(`{"type":"object","properties":{"a":{"type":"string","pattern":"((a{1,1000}){1,1000}){1,1000}"}},"required":["a"]}`), exit: []int{0, 1}},
-		{name: "a schema of 5,000 levels", over: requirements.Stdio, rigged: withTool(nested), exit: []int{0, 3}},
-		{name: "a schema that doubles thirty times", over: requirements.HTTP, rigged: withTool(doubling(30)), exit: []int{0, 1}},
-		{name: "a choice among 50,000 values", serve: withTool(`{"type":"object","properties":{"a":{"enum":[` + strings.Repeat(`"v",`, 49_999) + `"w"]}},"required":["a"]}`).Serve, exit: []int{0, 1}},
+			strings.Repeat("(", 100_000) + strings.Repeat(")", 100_000) + `"}}}`), exit: []int{0}},
+		{name: "a pattern that counts to a thousand millions", over: requirements.HTTP, rigged: withTool(`{"type":"object","properties":{"a":{"type":"string","pattern":"((a{1,1000}){1,1000}){1,1000}"}},"required":["a"]}`), exit: []int{0}},
+		{name: "a schema of 5,000 levels", over: requirements.Stdio, rigged: withTool(nested), exit: []int{3}},
+		{name: "a schema that doubles thirty times", over: requirements.HTTP, rigged: withTool(doubling(30)), exit: []int{0}},
+		{name: "a choice among 50,000 values", serve: withTool(`{"type":"object","properties":{"a":{"enum":[` + strings.Repeat(`"v",`, 49_999) + `"w"]}},"required":["a"]}`).Serve, exit: []int{0}},
 		{name: "30 schemas of 8 KB", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
 			var all []string
 			for i := range 30 {

@@ -20,13 +20,13 @@ func lives() []animal {
 		}, exit: []int{3}, says: "exit code 7"},
 		{name: "exits after the first answer", serve: each(func(_ int, r rigged.Request) (string, bool) {
 			return string(answer(r)) + "\n", true
-		}), exit: []int{1, 3}},
+		}), exit: []int{1}},
 		{name: "exits at each fifth request", serve: each(func(n int, r rigged.Request) (string, bool) {
 			if r.ID == nil {
 				return "", false
 			}
 			return string(answer(r)) + "\n", n >= 5
-		}), exit: []int{1, 3}},
+		}), exit: []int{1}},
 		{name: "panics at the first list", serve: each(func(_ int, r rigged.Request) (string, bool) {
 			if r.Method == "tools/list" {
 				panic(evil)
@@ -35,12 +35,12 @@ func lives() []animal {
 				return "", false
 			}
 			return string(answer(r)) + "\n", false
-		}), exit: []int{1, 3}},
+		}), exit: []int{1}},
 		{name: "ignores the end of its input and the request to end", serve: func(ctx context.Context, _ <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 			decent().Serve(ctx, nil, in, out, errw)
 			<-ctx.Done()
 			return 0
-		}, exit: []int{0, 3}},
+		}, exit: []int{0}},
 		{name: "closes its stdout and lives on", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, _ io.Writer) int {
 			_ = out.(io.Closer).Close()
 			return untilAsked(ctx, term)
@@ -58,7 +58,7 @@ func lives() []animal {
 				}
 				_, _ = io.WriteString(out, string(answer(parsed(line)))+"\n")
 			}
-		}, exit: []int{1, 3}},
+		}, exit: []int{3}},
 		{name: "closes its input and says nothing", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, _, _ io.Writer) int {
 			_ = in.(io.Closer).Close()
 			return untilAsked(ctx, term)
@@ -67,10 +67,12 @@ func lives() []animal {
 			return untilAsked(ctx, term)
 		}, exit: []int{3}},
 		{name: "speaks on after its input has ended", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
-			decent().Serve(ctx, term, in, out, errw)
-			flood(ctx, out, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"`+strings.Repeat("x", 4<<10)+`"}}`+"\n", late.flood())
+			announces := decent()
+			announces.Capabilities = map[string]any{"tools": map[string]any{"listChanged": true}} // or the flood would be a finding
+			announces.Serve(ctx, term, in, out, errw)
+			flood(ctx, out, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"com.example/why":"`+strings.Repeat("x", 4<<10)+`"}}}`+"\n", late.flood())
 			return 0
-		}, exit: []int{0, 3}},
+		}, exit: []int{0}},
 	}
 }
 
@@ -101,10 +103,10 @@ func times() []animal {
 				return string(answer(r)) + "\n", false
 			}
 			return "", false
-		}), exit: []int{1, 3}},
+		}), exit: []int{3}},
 		{name: "says nothing at all", serve: speaker(""), exit: []int{3}},
-		{name: "always just too late", serve: later(450 * time.Millisecond), exit: []int{1, 3}},
-		{name: "always just in time", serve: later(300 * time.Millisecond), exit: []int{0, 3}},
+		{name: "always just too late", serve: later(450 * time.Millisecond), exit: []int{3}},
+		{name: "always late, and in time", serve: later(300 * time.Millisecond), exit: []int{0}},
 		{name: "one byte at a time", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 			return decent().Serve(ctx, term, in, writer(func(b []byte) (int, error) {
 				for i := range b {
@@ -131,6 +133,6 @@ func times() []animal {
 				}
 				return len(b), nil
 			}), errw)
-		}, exit: []int{1, 3}},
+		}, exit: []int{3}},
 	}
 }

@@ -1,6 +1,8 @@
 package hostile
 
 import (
+	"cmp"
+	"context"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -9,14 +11,17 @@ import (
 // A tide is the floods of one server. The first ones rush; what comes on further
 // connections, of which a run makes dozens, shows nothing new for the processor time
 // that it would take.
-type tide struct{ begun atomic.Int64 }
+type tide struct {
+	rushes int64 // as many as usual, if 0
+	begun  atomic.Int64
+}
 
-// How many floods of a tide rush: as a rule that on the connection on which the kit looks
+// How many floods of a tide usually rush: as a rule that on the connection on which the kit looks
 // around, and one on a connection of cases.
-const rushes = 2
+const usualRushes = 2
 
 // flood begins one more.
-func (t *tide) flood() *pace { return &pace{slow: t.begun.Add(1) > rushes} }
+func (t *tide) flood() *pace { return &pace{slow: t.begun.Add(1) > cmp.Or(t.rushes, usualRushes)} }
 
 // A pace is that of messages that do not end. Where it is not slow, its first pieces come as
 // fast as the kit takes them, and are more than it keeps of a connection; the rest comes at
@@ -46,8 +51,8 @@ func (p *pace) next(text string) string {
 	return strings.Repeat(text, atOnce)
 }
 
-// wait is over when the next piece may follow one of a size.
-func (p *pace) wait(size int) {
+// wait is over when the next piece may follow one of a size, or nobody waits for it.
+func (p *pace) wait(ctx context.Context, size int) {
 	p.pieces, p.bytes = p.pieces+1, p.bytes+size
 	p.slow = p.slow || p.pieces >= rushPieces || p.bytes >= rushBytes
 	if !p.slow {
@@ -56,5 +61,8 @@ func (p *pace) wait(size int) {
 	if p.tick == nil {
 		p.tick = time.Tick(10 * time.Millisecond)
 	}
-	<-p.tick
+	select {
+	case <-p.tick:
+	case <-ctx.Done():
+	}
 }

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
@@ -35,7 +35,7 @@ func beside(other func(ctx context.Context, out, errw io.Writer)) serve {
 
 // whole keeps the lines of several writers apart.
 type whole struct {
-	mu sync.Mutex
+	mu patient.Mutex // whoever writes waits for the kit
 	w  io.Writer
 }
 
@@ -47,7 +47,7 @@ func (w *whole) Write(b []byte) (int, error) {
 
 // flood writes a text until nobody takes it any more.
 func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
-	for ; ctx.Err() == nil; pace.wait(len(text)) {
+	for ; ctx.Err() == nil; pace.wait(ctx, len(text)) {
 		if _, err := io.WriteString(w, text); err != nil {
 			return
 		}
@@ -59,7 +59,7 @@ func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
 func torrent(ctx context.Context, w io.Writer, text string, pace *pace) {
 	for bytes := 0; ctx.Err() == nil; bytes += len(text) {
 		if pace.slow || bytes > heapMost+heapMost/4 {
-			pace.wait(len(text))
+			pace.wait(ctx, len(text))
 		}
 		if _, err := io.WriteString(w, text); err != nil {
 			return

@@ -34,7 +34,7 @@ func sizes() []animal {
 			return result(r, welcome(`,"_meta":{"example.com/x":`+deep+`}`))
 		}), exit: []int{3}},
 		{name: "JSON nested 5,000 deep", over: requirements.HTTP, rigged: inTool(strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)), exit: []int{0}},
-		{name: "an object of 100,000 properties", serve: once("ping", wideObject(100_000)), set: wide, exit: []int{0, 3}},
+		{name: "an object of 100,000 properties", serve: once("ping", wideObject(100_000)), set: wide, exit: []int{0}},
 		{name: "numbers of 10,000 digits", over: requirements.Stdio, rigged: inTool(strings.Repeat("7", 10_000)), exit: []int{0}},
 		{name: "numbers that are infinite as floats", over: requirements.HTTP, rigged: inTool(`[1e400,-1e400,1e-400,0e999999999,1e999999999]`), exit: []int{0}},
 		{name: "limits of a schema that are infinite as floats", over: requirements.Stdio, rigged: answering("tools/list", func(r rigged.Request) any {
@@ -56,12 +56,12 @@ func sizes() []animal {
 		}), set: wide, exit: []int{0}, says: "tools/name-length"},
 		{name: "error messages of 64 KiB", serve: afterwards(func(r rigged.Request) string {
 			return `{"jsonrpc":"2.0","id":` + id(r) + `,"error":{"code":-32603,"message":"` + long + `"}}`
-		}), set: wide, exit: []int{1, 3}},
+		}), set: wide, exit: []int{1}},
 		{name: "frames longer than the limit", rigged: answering("ping", func(r rigged.Request) any {
 			return result(r, `{"_meta":{"example.com/x":"`+strings.Repeat("x", 512<<10)+`"}}`)
 		}), exit: []int{0, 3}},
 		{name: "methods of 64 KiB", serve: before("ping", `{"jsonrpc":"2.0","method":"`+long+`"}`+"\n"+`{"jsonrpc":"2.0","id":1,"method":"`+long+`"}`+"\n"),
-			set: wide, exit: []int{0, 1}},
+			set: wide, exit: []int{1}},
 		{name: "65,536 empty objects in an array", serve: once("ping", `[`+strings.Repeat("{},", 1<<16)+`{}]`), exit: []int{0}},
 	}
 }

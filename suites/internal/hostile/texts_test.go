@@ -46,7 +46,7 @@ func texts() []animal {
 		}), exit: []int{0}},
 		{name: "attacks in error messages", over: requirements.HTTP, rigged: answering("tools/call", func(rigged.Request) any {
 			return &rigged.Error{Code: -32602, Message: evil, Data: evil}
-		}), exit: []int{0, 1}},
+		}), exit: []int{0}},
 		{name: "attacks in everything that fails", serve: afterwards(func(r rigged.Request) string {
 			return `{"jsonrpc":"2.0","id":` + id(r) + `,"error":{"code":` + literal(evil) + `,"message":` + literal(evil) + `,"data":` + literal(evil) + `,` + literal(evil) + `:1},` + literal(evil) + `:1}`
 		}), exit: []int{1}},
@@ -58,15 +58,15 @@ func texts() []animal {
 		}), exit: []int{0}},
 		{name: "attacks in methods of notifications", serve: afterwards(func(r rigged.Request) string {
 			return `{"jsonrpc":"2.0","method":` + literal(evil) + `}` + "\n" + string(answer(r))
-		}), exit: []int{0, 1}},
+		}), exit: []int{0}},
 		{name: "attacks on stderr", serve: beside(func(_ context.Context, _, errw io.Writer) { _, _ = io.WriteString(errw, evil) }), exit: []int{0}},
 		{name: "attacks in place of JSON", serve: each(func(_ int, r rigged.Request) (string, bool) { return evil + "\n", false }), exit: []int{3}},
-		{name: "attacks between messages", serve: altered(func(line string) string { return evil + "\n" + line }), exit: []int{1, 3}},
+		{name: "attacks between messages", serve: altered(func(line string) string { return evil + "\n" + line }), exit: []int{1}},
 		{name: "bytes that are no UTF-8", rigged: replaced("\"\xff\xfe\xc0\x80\xed\xa0\x80\xf5\x1b[31m\""), exit: []int{1, 3}},
 		{name: "bytes that are no UTF-8 in a list", rigged: answering("tools/list", func(r rigged.Request) any {
 			return result(r, "{\"tools\":[{\"name\":\"\xff\xc0\xaf\",\"inputSchema\":{\"type\":\"object\"}}]}")
 		}), exit: []int{1}},
-		{name: "halves of surrogate pairs", over: requirements.HTTP, rigged: replaced(`"\ud800 \udc00\ud800"`), exit: []int{0, 1}},
+		{name: "halves of surrogate pairs", over: requirements.HTTP, rigged: replaced(`"\ud800 \udc00\ud800"`), exit: []int{0}},
 		{name: "ten thousand marks on one letter", over: requirements.Stdio, rigged: replaced(`"e` + strings.Repeat("\u0301", 10_000) + `"`), exit: []int{0}},
 		{name: "a name of line breaks", over: requirements.HTTP, rigged: replaced(literal(strings.Repeat("\r\n", 10_000))), exit: []int{0}},
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -37,6 +38,7 @@ type animal struct {
 	handler http.Handler
 	raw     func(c *caller)
 	set     func(*config.Config)
+	holds   bool   // one thing that it is asked it never answers, and all else at once
 	exit    []int  // the exit codes that are right
 	says    string // what the verdict or a finding that complains has to say
 	skip    string
@@ -55,7 +57,6 @@ func TestZoo(t *testing.T) {
 	for _, group := range [][]animal{
 		heads(), floods(), babble(), answers(), sizes(), lives(), times(), texts(), lists(), schemas(strange.url), lures(strange.url),
 		bodies(), events(), sockets(strange.url), framings(), // heads have the one that takes longest
-
 	} {
 		animals = append(animals, group...)
 	}
@@ -68,7 +69,13 @@ func TestZoo(t *testing.T) {
 	for range cages {
 		keepers.Go(func() {
 			for a := range queue {
-				t.Run(a.name, func(t *testing.T) { a.meet(t) })
+				t.Run(a.name, func(t *testing.T) {
+					if a.overHTTP() {
+						a.meet(t)
+					} else {
+						bubble.Run(t, a.meet)
+					}
+				})
 			}
 		})
 	}
@@ -79,6 +86,11 @@ func TestZoo(t *testing.T) {
 	keepers.Wait()
 	heap.check(t)
 	strange.check(t)
+}
+
+// overHTTP reports whether a server is met over sockets, be it not only there.
+func (a animal) overHTTP() bool {
+	return a.raw != nil || a.handler != nil || a.rigged != nil && a.over != requirements.Stdio
 }
 
 // meet judges one server and looks at what came of it.
@@ -106,8 +118,8 @@ func (a animal) meet(t *testing.T) {
 	survives(t, worded(report))
 }
 
-// plan is a run with small limits. A server that can be judged answers at once,
-// and must not go unjudged because the machine was busy.
+// plan is a run with small limits. A server that can be judged must not go unjudged
+// because the machine was busy.
 func (a animal) plan(t *testing.T) suites.Plan {
 	cfg := config.Default()
 	cfg.Wait.Event, cfg.Wait.Max, cfg.Wait.DefaultTTL = 200*time.Millisecond, 200*time.Millisecond, 100*time.Millisecond
@@ -116,6 +128,9 @@ func (a animal) plan(t *testing.T) suites.Plan {
 	if !slices.Contains(a.exit, reports.ExitUnjudged) {
 		p.Timeout, p.StartTimeout, p.Limit = 20*time.Second, 20*time.Second, time.Minute
 		cfg.Limits.Ping = 20 * time.Second
+	}
+	if a.holds {
+		p.Timeout = 5 * time.Second // it is waited for that long
 	}
 	switch {
 	case a.raw != nil:

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
@@ -20,16 +21,31 @@ func Config(t *testing.T) config.Config {
 	return cfg
 }
 
-// Judged carries a plan out. A server that could not be judged ends the test.
+// Judged carries out a plan for a page. A server that could not be judged ends the test.
 func Judged(t *testing.T, p suites.Plan) reports.Report {
 	t.Helper()
 	p.Seed, p.Timeout = 1, 20*time.Second
-	report, err := suites.Judge(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := Judge(t, p)
 	if report.Verdict.Status == reports.Unjudged {
 		t.Fatal(report.Verdict.Text)
+	}
+	return report
+}
+
+// Judge is suites.Judge, in a bubble if that can be. An error ends the test.
+func Judge(t *testing.T, p suites.Plan) (report reports.Report) {
+	t.Helper()
+	judge := func(t *testing.T) {
+		t.Helper()
+		var err error
+		if report, err = suites.Judge(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l := p.Local; l != nil && l.Serve != nil && (l.Handler == nil || p.Config.Transport == config.Stdio) {
+		bubble.Run(t, judge)
+	} else {
+		judge(t)
 	}
 	return report
 }

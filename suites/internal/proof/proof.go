@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -20,6 +22,7 @@ import (
 // tried by mcp-conform selftest --fault NAME.
 func Area(t *testing.T, area string) {
 	t.Helper()
+	t.Parallel()
 	all := inprocess.Subjects()
 	page := slices.DeleteFunc(suites.All(), func(s suite.Suite) bool { return s.Name != area })
 	if len(page) != 1 {
@@ -36,12 +39,27 @@ func Area(t *testing.T, area string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := selftest.Options{Config: cfg, Jobs: 8, Seed: 1, Timeout: 5 * time.Second, Progress: func(r selftest.Row, _ int) { tell(t, r) }}
+	o := selftest.Options{Config: cfg, Jobs: 8, Seed: 1, Timeout: 5 * time.Second}
 	if raceEnabled {
 		// The detector makes trials ten times as slow, and all run the same code.
 		o.Shard = selftest.Shard{Index: 1, Of: len(own)}
 	}
-	if _, err := selftest.Run(t.Context(), own, o); err != nil {
+	overStdio := func(c selftest.Column) bool { return c.Transport == requirements.Stdio }
+	t.Run("stdio", func(t *testing.T) {
+		t.Parallel()
+		bubble.Run(t, func(t *testing.T) { try(t, own, o, overStdio) })
+	})
+	t.Run("http", func(t *testing.T) {
+		t.Parallel()
+		try(t, own, o, func(c selftest.Column) bool { return !overStdio(c) })
+	})
+}
+
+func try(t *testing.T, subjects []selftest.Subject, o selftest.Options, in func(selftest.Column) bool) {
+	t.Helper()
+	o.In = in
+	o.Progress = func(r selftest.Row, _ int) { tell(t, r) }
+	if _, err := selftest.Run(t.Context(), subjects, o); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -48,10 +48,10 @@ func TestFamilyEndsAtOnce(t *testing.T) {
 		t.Error("another one was started")
 	}
 	for _, p := range []*target.Process{stubborn, deaf} {
-		<-p.Done()
-		if err := p.Stdout.Close(); err != nil {
+		if err := p.Stdout.Close(); err != nil { // or it is kept open for who may read it still
 			t.Error(err)
 		}
+		<-p.Done()
 	}
 	f.Kill() // nothing is left to do
 }
@@ -71,8 +71,8 @@ func TestFamilyOutlivesItsThreads(t *testing.T) {
 		t.Errorf("it ended by %s", p.Signal())
 	case <-time.After(100 * time.Millisecond):
 	}
+	_ = p.Stdout.Close() // or it is kept open for who may read it still
 	if err := p.Stop(t.Context(), time.Minute); err != nil || p.Signal() != "" {
 		t.Errorf("it ended by %q, %v", p.Signal(), err)
 	}
-	_ = p.Stdout.Close()
 }

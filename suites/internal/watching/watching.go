@@ -16,12 +16,13 @@ type Watchers struct {
 
 	mu      sync.Mutex
 	tallies []*tally
+	content map[probe.Twin][]bool // by watcher: it has nothing against twins of a message
 }
 
 // A Sum is what a watcher saw in all.
 type Sum struct {
-	Judged int              // opinions on the rule
-	Broken int              // of which so many say that it is broken
+	Judged bool             // it had something to say
+	Broken int              // so often it saw the rule broken
 	Worst  *probe.Violation // the one that is shown
 	By     string           // the case on whose connection that was; empty when it was nobody's yet
 	Panics string
@@ -54,12 +55,42 @@ func (w *Watchers) Link() func(probe.Seen) {
 	return func(s probe.Seen) {
 		defer s.Hold()()
 		at := view.See(s)
+		twin, named := at.Twin()
+		content, seen := w.saidOf(twin)
+		if named && !seen {
+			content = make([]bool, len(eyes))
+			defer func() { w.remember(twin, content) }()
+		}
 		for i, eye := range eyes {
-			if eye != nil && !w.show(i, eye, at) {
+			if eye == nil || !at.Concerns(eye) || seen && content[i] {
+				continue
+			}
+			alive, nothing := w.show(i, eye, at)
+			if !alive {
 				eyes[i] = nil
+			}
+			if named && !seen {
+				content[i] = nothing && !probe.Remembers(eye)
 			}
 		}
 	}
+}
+
+// saidOf tells which watchers have nothing against twins of a message, if one was seen.
+func (w *Watchers) saidOf(twin probe.Twin) (content []bool, seen bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	content, seen = w.content[twin]
+	return content, seen
+}
+
+func (w *Watchers) remember(twin probe.Twin, content []bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.content == nil {
+		w.content = map[probe.Twin][]bool{}
+	}
+	w.content[twin] = content
 }
 
 // begin makes one watcher; nil means that it panicked.
@@ -77,14 +108,15 @@ func (w *Watchers) caught(i int) {
 	}
 }
 
-// show lets a watcher see a frame; false means that it panicked and must not
-// be asked again.
-func (w *Watchers) show(i int, eye probe.Watcher, s *probe.Sight) (alive bool) {
+// show lets a watcher see a frame. One that is not alive panicked and must not be asked
+// again; one that is content has nothing against the frame.
+func (w *Watchers) show(i int, eye probe.Watcher, s *probe.Sight) (alive, content bool) {
 	defer w.caught(i)
 	said := s.ShownTo(eye)
 	v := said.Violation()
+	content = v == nil && said.Err() == nil
 	if !said.Judged() && said.Err() == nil {
-		return true
+		return true, content
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,18 +125,18 @@ func (w *Watchers) show(i int, eye probe.Watcher, s *probe.Sight) (alive bool) {
 		y.Err = said.Err()
 	}
 	if !said.Judged() {
-		return true
+		return true, content
 	}
-	y.Judged++
+	y.Judged = true
 	if v == nil {
-		return true
+		return true, content
 	}
 	y.Broken++
 	at := place{w.order[s.Case], s.Seq}
 	if y.Worst == nil || heavier(v, y.Worst) || !heavier(y.Worst, v) && y.before(at, v) {
 		y.Worst, y.from, y.By = v, at, s.Case
 	}
-	return true
+	return true, content
 }
 
 // before prefers the earlier place; of two connections of one case, which have

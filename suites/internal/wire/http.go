@@ -35,6 +35,7 @@ type HTTPConn struct {
 	running   map[int]context.CancelCauseFunc
 	closed    bool
 	workers   sync.WaitGroup
+	idle      chan func() // what workers that have nothing to do wait for
 	closing   sync.Once
 }
 
@@ -63,7 +64,7 @@ func DialHTTP(ctx context.Context, target HTTPTarget, options Options) (*HTTPCon
 	}
 	options = options.filled()
 	c := &HTTPConn{base: base, header: target.Header.Clone(), options: options,
-		queue: newQueue(options), running: map[int]context.CancelCauseFunc{}}
+		queue: newQueue(options), running: map[int]context.CancelCauseFunc{}, idle: make(chan func())}
 	if c.own = target.Client == nil; c.own {
 		c.client = plain(&http.Client{Transport: like(target.Like, options.Limits)})
 	} else {
@@ -113,7 +114,7 @@ func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Reques
 	}
 	c.running[e.number] = e.cut
 	c.queue.sent(e.sentFrame(request, text))
-	c.workers.Go(func() {
+	c.work(func() {
 		e.run(life, request)
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -121,6 +122,26 @@ func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Reques
 		e.cut(nil)
 	})
 	return e.number, nil
+}
+
+// work runs an exchange on the goroutine of one that is over, whose stack has grown
+// already, or on a new one.
+func (c *HTTPConn) work(run func()) {
+	select {
+	case c.idle <- run:
+		return
+	default:
+	}
+	c.workers.Go(func() {
+		for {
+			run()
+			select {
+			case run = <-c.idle:
+			case <-c.queue.closing:
+				return
+			}
+		}
+	})
 }
 
 func (e *exchange) sentFrame(r *http.Request, text string) frame.Frame {

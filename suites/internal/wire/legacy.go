@@ -133,7 +133,10 @@ func (c *SSEConn) announced(f frame.Frame) {
 	}
 	c.news.Lock()
 	defer c.news.Unlock()
-	if c.to == nil && c.foreign == nil {
+	if c.foreign != nil {
+		return // a second event may come before the stream is cut
+	}
+	if c.to == nil {
 		defer close(c.ready)
 	}
 	c.to, c.foreign = to, err

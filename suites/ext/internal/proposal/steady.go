@@ -1,6 +1,9 @@
 package proposal
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // Steady is a value without properties that name a request or a moment, which a
 // server may write anew into a stored answer.
@@ -9,7 +12,7 @@ func Steady(v any) any {
 	case map[string]any:
 		kept := map[string]any{}
 		for name, value := range v {
-			if !fleeting.MatchString(name) {
+			if !fleeting().MatchString(name) {
 				kept[name] = Steady(value)
 			}
 		}
@@ -26,5 +29,7 @@ func Steady(v any) any {
 }
 
 // fleeting names what differs from one answer to the next by nature.
-var fleeting = regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|` +
-	`^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
+var fleeting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|` +
+		`^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
+})

@@ -1,0 +1,28 @@
+package bubble_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/dlclark/regexp2"
+
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
+)
+
+// Waits take no time, and a pattern that is matched in a bubble leaves nothing running
+// there, which would be a failure of the test.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	bubble.Run(t, func(t *testing.T) {
+		time.Sleep(time.Hour)
+		pattern := regexp2.MustCompile("a+", regexp2.None)
+		pattern.MatchTimeout = time.Second
+		if found, err := pattern.MatchString("aa"); !found || err != nil {
+			t.Errorf("found %v, %v", found, err)
+		}
+	})
+	if took := time.Since(began); took >= time.Hour {
+		t.Errorf("it took %s", took)
+	}
+}

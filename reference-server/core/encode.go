@@ -1,0 +1,169 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// Encode writes a message on one line, its members in the customary order.
+func Encode(m fault.Message) []byte {
+	line := append(make([]byte, 0, 1024), '{')
+	for _, name := range order(m) {
+		if len(line) > 1 {
+			line = append(line, ',')
+		}
+		line = append(encode(line, name), ':')
+		line = encode(line, m[name])
+	}
+	return append(line, '}')
+}
+
+// EncodeList writes messages as one list.
+func EncodeList(all []fault.Message) []byte {
+	texts := make([][]byte, len(all))
+	for i, m := range all {
+		texts[i] = Encode(m)
+	}
+	return slices.Concat([]byte("["), bytes.Join(texts, []byte(",")), []byte("]"))
+}
+
+func order(m fault.Message) []string {
+	names := make([]string, 0, len(m))
+	for _, name := range []string{"jsonrpc", "id", "method", "params", "result", "error"} {
+		if _, given := m[name]; given {
+			names = append(names, name)
+		}
+	}
+	if len(names) == len(m) {
+		return names
+	}
+	others := slices.DeleteFunc(sorted(m), func(name string) bool { return slices.Contains(names, name) })
+	return append(names, others...)
+}
+
+func sorted(object map[string]any) []string {
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// encode leaves <, > and & as they are: a server has no reason to fear HTML.
+// What a fault puts into a message and no JSON can say becomes null.
+func encode(to []byte, value any) []byte {
+	if raw, ok := value.(json.RawMessage); ok && json.Valid(raw) {
+		return append(to, raw...)
+	}
+	text, err := appendJSON(to, value)
+	if err != nil {
+		return append(to, "null"...)
+	}
+	return text
+}
+
+// appendJSON writes what encoding/json would. It knows what messages are mostly made
+// of, which is all that there is to gain, and leaves the rest to that package.
+func appendJSON(to []byte, value any) ([]byte, error) {
+	switch v := value.(type) {
+	case written:
+		return append(to, v...), nil
+	case string:
+		if simple(v) {
+			return append(append(append(to, '"'), v...), '"'), nil
+		}
+	case int:
+		return strconv.AppendInt(to, int64(v), 10), nil
+	case bool:
+		return strconv.AppendBool(to, v), nil
+	case fault.Message:
+		return appendObject(to, v)
+	case map[string]any:
+		return appendObject(to, v)
+	case []fault.Message:
+		if v != nil {
+			return appendList(to, v)
+		}
+	case []any:
+		if v != nil {
+			return appendList(to, v)
+		}
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return append(to, bytes.TrimSpace(out.Bytes())...), nil
+}
+
+// simple says whether a string is written as it is.
+func simple(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func appendObject(to []byte, object map[string]any) (_ []byte, err error) {
+	if object == nil {
+		return append(to, "null"...), nil
+	}
+	to = append(to, '{')
+	for i, name := range sorted(object) {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		if to, err = appendJSON(to, name); err != nil {
+			return nil, err
+		}
+		if to, err = appendJSON(append(to, ':'), object[name]); err != nil {
+			return nil, err
+		}
+	}
+	return append(to, '}'), nil
+}
+
+func appendList[T any](to []byte, list []T) (_ []byte, err error) {
+	to = append(to, '[')
+	for i, one := range list {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		if to, err = appendJSON(to, one); err != nil {
+			return nil, err
+		}
+	}
+	return append(to, ']'), nil
+}
+
+// written is a value in the form that encode gives it, for what is sent again and
+// again.
+type written []byte
+
+// MarshalJSON lets encoding/json take it as it is.
+func (w written) MarshalJSON() ([]byte, error) { return w, nil }
+
+// asWritten prepares objects and lists for being sent often, unless a fault may want to
+// write into them.
+func (c *Core) asWritten(value any) any {
+	if c.edits() {
+		return value
+	}
+	return written(encode(nil, value))
+}
+
+// edits says whether a fault changes what is sent, so that nothing of it may be shared by
+// several requests.
+func (c *Core) edits() bool {
+	f := c.Fault
+	return f != nil && (f.Reply != nil || f.List != nil || f.Ext != nil)
+}

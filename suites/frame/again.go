@@ -1,0 +1,123 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/json"
+	"hash/maphash"
+	"maps"
+	"sync"
+)
+
+// Readings are those of texts that came again with nothing but another id, as lists do: from
+// the third time on they are not read again. The zero value is ready for use.
+type Readings struct {
+	mu    sync.Mutex
+	seed  maphash.Seed
+	once  map[uint64]bool // texts that came once
+	known map[uint64]reading
+	bytes int // of the texts whose readings are known
+}
+
+type reading struct {
+	before, behind []byte
+	message        Message
+}
+
+// Shorter texts are read as fast as they are found again. What is kept of all together is
+// bounded: the tree of a text takes ten times its bytes.
+const (
+	worth     = 512
+	mostBytes = 512 << 10
+	mostOnce  = 10_000
+)
+
+// Read gives the frame the reading of an equal one, if there was any.
+func (r *Readings) Read(f Frame) {
+	raw := f.Raw()
+	at, end, ok := countingID(raw)
+	if f.Kind != KindMessage || f.Truncated || len(raw) < worth || !ok {
+		return
+	}
+	before, behind := raw[:at], raw[end:]
+	key, twin, found, again := r.find(before, behind)
+	switch {
+	case found:
+		id := string(raw[at:end])
+		m := twin.message
+		m.ID, m.Members = id, maps.Clone(m.Members)
+		m.Members["id"] = json.Number(id)
+		m.Value = m.Members
+		f.body.share(&m)
+	case again:
+		m := f.Message()
+		good := len(m.Problems) == 0 && m.IDAt == at && m.ID == string(raw[at:end])
+		if good && r.keep(key, reading{before, behind, m}) {
+			f.body.share(&m)
+		}
+	}
+}
+
+func (r *Readings) find(before, behind []byte) (key uint64, twin reading, found, again bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.once == nil {
+		r.seed, r.once, r.known = maphash.MakeSeed(), map[uint64]bool{}, map[uint64]reading{}
+	}
+	key = maphash.Bytes(r.seed, before) ^ maphash.Bytes(r.seed, behind)*3
+	twin, found = r.known[key]
+	if found && !(bytes.Equal(twin.before, before) && bytes.Equal(twin.behind, behind)) {
+		return key, twin, false, false
+	}
+	again = r.once[key]
+	if len(r.once) < mostOnce {
+		r.once[key] = true
+	}
+	return key, twin, found, again
+}
+
+// keep is false where there is no room, or another connection was faster.
+func (r *Readings) keep(key uint64, one reading) (kept bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	size := len(one.before) + len(one.behind)
+	if _, known := r.known[key]; known || r.bytes+size > mostBytes {
+		return false
+	}
+	r.known[key] = one
+	r.bytes += size
+	return true
+}
+
+// share keeps a reading whose tree is kept for others as well, however long the text.
+func (b *body) share(m *Message) {
+	b.reading.Lock()
+	defer b.reading.Unlock()
+	b.kept = m
+}
+
+// countingID finds the id of a message without reading it, where that is a whole number
+// right behind the beginning, or right before the end: there it can belong to nothing but
+// the message, if that is JSON at all.
+func countingID(raw []byte) (at, end int, ok bool) {
+	const member = `"id":`
+	for _, start := range []string{`{"jsonrpc":"2.0",` + member, "{" + member} {
+		if bytes.HasPrefix(raw, []byte(start)) {
+			at = len(start)
+			for end = at; end < len(raw) && digit(raw[end]); end++ {
+			}
+			return at, end, whole(raw[at:end])
+		}
+	}
+	if !bytes.HasSuffix(raw, []byte("}")) {
+		return 0, 0, false
+	}
+	end = len(raw) - 1
+	for at = end; at > 0 && digit(raw[at-1]); at-- {
+	}
+	return at, end, whole(raw[at:end]) && bytes.HasSuffix(raw[:at], []byte(","+member))
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// whole reports whether digits are a number as JSON writes them.
+func whole(digits []byte) bool { return len(digits) > 0 && (digits[0] != '0' || len(digits) == 1) }

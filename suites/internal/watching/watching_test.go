@@ -1,0 +1,62 @@
+package watching_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// said is an answer to a call with some params.
+func said(id int, text, params string) probe.Seen {
+	sent := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, id, params)
+	heard := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, text)
+	version := map[string]any{"_meta": map[string]any{protocol.MetaVersion: string(requirements.R20260728)}}
+	return probe.Seen{
+		Frame: frame.New(frame.Received, frame.KindMessage, []byte(heard)), Revision: requirements.R20260728,
+		Request: probe.Asked{Method: "tools/call", Params: version, Frame: frame.New(frame.Sent, frame.KindMessage, []byte(sent))},
+	}
+}
+
+// What was said before is judged no second time, on any connection, unless something is
+// wrong with it or the watcher remembers what it saw.
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	var simple, remembering []string
+	w := &watching.Watchers{}
+	w.Add(suite.Case{ID: "a/simple", Watch: probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
+		simple = append(simple, a.ID)
+		if a.Result["wrong"] != nil {
+			return probe.Breaks("it is wrong")
+		}
+		return probe.Kept()
+	})})
+	w.Add(suite.Case{ID: "a/remembering", Watch: func() probe.Watcher {
+		return probe.WatchFunc(func(at *probe.Sight) probe.Opinion {
+			remembering = append(remembering, at.Message().ID)
+			return probe.Kept()
+		})
+	}})
+	one, other := w.Link(), w.Link()
+	one(said(1, `{"a":1}`, `{}`))
+	one(said(2, `{"a":1}`, `{}`)) // the same
+	one(said(3, `{"a":2}`, `{}`)) // another answer
+	one(said(4, `{"a":1}`, `{"x":1}`))
+	other(said(5, `{"a":1}`, `{}`)) // the same elsewhere
+	other(said(6, `{"wrong":1}`, `{}`))
+	one(said(7, `{"wrong":1}`, `{}`))
+	if got := fmt.Sprint(simple); got != "[1 3 4 6 7]" {
+		t.Errorf("it judged %s, want [1 3 4 6 7]", got)
+	}
+	if got := fmt.Sprint(remembering); got != "[1 2 3 4 5 6 7]" {
+		t.Errorf("the one with a memory saw %s, want all seven", got)
+	}
+	if sum := w.Of("a/simple"); !sum.Judged || sum.Broken != 2 || sum.Worst == nil {
+		t.Errorf("%+v, want one that saw the rule broken twice", sum)
+	}
+}
