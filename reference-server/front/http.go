@@ -156,16 +156,18 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 		h.refuse(w, x, http.StatusNotAcceptable, "the answer would be an event stream")
 		return
 	}
-	stream, after := s.alone, s.alone.end()
-	if last := r.Header.Get(headerLastEvent); last != "" {
-		if stream, after, ok = h.resumed(s, last); !ok {
-			h.refuse(w, x, http.StatusBadRequest, "the event is not known here")
-			return
-		}
-	} else if x.Revision == requirements.R20251125 {
-		stream.prime()
+	last := r.Header.Get(headerLastEvent)
+	if last == "" {
+		reader, after := s.alone.listen(x.Revision == requirements.R20251125)
+		h.follow(w, r, x, s.alone, reader, after)
+		return
 	}
-	h.follow(w, r, x, stream, after)
+	stream, after, ok := h.resumed(s, last)
+	if !ok {
+		h.refuse(w, x, http.StatusBadRequest, "the event is not known here")
+		return
+	}
+	h.follow(w, r, x, stream, stream.take(), after)
 }
 
 func (h *HTTP) delete(w http.ResponseWriter, r *http.Request, x fault.Exchange) {

@@ -119,7 +119,7 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 	}
 	select {
 	case <-a.opened:
-		h.follow(w, r, x, a.stream, 0)
+		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	case outcome := <-finished:
 		h.whole(w, r, a, outcome)
 	}
@@ -130,7 +130,7 @@ func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outco
 	x := a.turn.Exchange()
 	switch {
 	case a.isOpen(): // the turn was over before anybody looked
-		h.follow(w, r, x, a.stream, 0)
+		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	case outcome.Hang:
 		<-r.Context().Done()
 	case outcome.Exits:
@@ -140,7 +140,7 @@ func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outco
 		// have a status of their own, only what has none is a stream.
 		a.Open()
 		a.last(outcome)
-		h.follow(w, r, x, a.stream, 0)
+		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	default:
 		a.answersOnGet(outcome)
 		if a.begins && a.session.conv.Revision() != "" {

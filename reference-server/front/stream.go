@@ -41,6 +41,10 @@ func newStream(prefix string) *stream {
 func (s *stream) add(data string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.append(data)
+}
+
+func (s *stream) append(data string) {
 	if s.closed {
 		return
 	}
@@ -54,6 +58,18 @@ func (s *stream) add(data string) {
 // prime appends an event that has an id and nothing else, so that the client
 // has something to come back with.
 func (s *stream) prime() { s.add("") }
+
+// listen makes the caller the reader of what is added from now on. In one step, or two
+// who come at once would both be told what the first of them was primed with.
+func (s *stream) listen(primed bool) (reader, seen int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen = s.length()
+	if primed {
+		s.append("")
+	}
+	return s.newReader(), seen
+}
 
 func (s *stream) close() {
 	s.mu.Lock()
@@ -70,11 +86,7 @@ func (s *stream) leave() {
 	s.wake()
 }
 
-func (s *stream) end() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dropped + len(s.events)
-}
+func (s *stream) length() int { return s.dropped + len(s.events) }
 
 func (s *stream) wake() {
 	close(s.changed)
@@ -85,6 +97,10 @@ func (s *stream) wake() {
 func (s *stream) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.newReader()
+}
+
+func (s *stream) newReader() int {
 	s.reader++
 	s.wake()
 	return s.reader
@@ -105,10 +121,9 @@ func (s *stream) after(reader, seen int) (first int, events []string, over bool,
 	return max(seen, s.dropped), events, s.closed || s.away && reader == 1, s.changed
 }
 
-// follow sends the events of a stream behind the first seen ones, until the
+// follow sends a reader the events of a stream behind the first seen ones, until the
 // stream is over, another connection takes it, or the client is gone.
-func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, s *stream, seen int) {
-	reader := s.take()
+func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, s *stream, reader, seen int) {
 	if h.habits().ManyReaders && x.HTTP == http.MethodGet {
 		reader = anyReader
 	}

@@ -18,13 +18,13 @@ const shown = 4096
 // Frames are those that a finding shows, each once.
 func Frames(frames []frame.Frame) []reports.Frame {
 	var out []reports.Frame
-	for _, f := range frames {
-		text, cut := excerpt.Middle(written(f), shown)
-		if slices.ContainsFunc(out, func(e reports.Frame) bool {
-			return e.Text == text && e.Dir == string(f.Dir) && e.AtMs == f.At.Milliseconds()
+	for i, f := range frames {
+		if slices.ContainsFunc(frames[:i], func(e frame.Frame) bool {
+			return e.Seq == f.Seq && e.Dir == f.Dir && e.At == f.At
 		}) {
 			continue // a case and its expectation both kept it
 		}
+		text, cut := excerpt.Middle(written(f), shown)
 		out = append(out, reports.Frame{
 			Dir: string(f.Dir), AtMs: f.At.Milliseconds(), Kind: f.Kind.String(), Text: text, Truncated: cut || f.Truncated,
 		})
