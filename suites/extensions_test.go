@@ -47,7 +47,7 @@ func judgeAlone(t *testing.T, name string, n int) {
 	}
 	report := proof.Judge(t, plan)
 	all := suites.All()
-	passed, plain, undecided := 0, 0, map[string]bool{}
+	passed, plain := 0, 0
 	for _, f := range report.Findings {
 		i := slices.IndexFunc(all, func(s suite.Suite) bool { return s.Name == f.Suite })
 		extension := all[i].Extension
@@ -58,16 +58,11 @@ func judgeAlone(t *testing.T, name string, n int) {
 			passed++
 		case always && f.Status == reports.Pass:
 			plain++
-		case always && f.Status == reports.Skip && f.Reason.Kind == reports.Undecided:
-			undecided[f.Case] = true
-		case always && f.Status == reports.Skip && f.Reason.Kind != reports.Blocked:
-		case f.Status == reports.Skip && (own || f.Reason.Kind == reports.NotClaimed):
+		case f.Status == reports.Skip && f.Reason.Kind != reports.Undecided &&
+			(own || f.Reason.Kind == reports.NotClaimed || always && f.Reason.Kind != reports.Blocked):
 		default:
 			t.Errorf("%s at %s over %s: %s %s %+v", f.Case, f.Revision, f.Transport, f.Status, f.Problem, f.Reason)
 		}
-	}
-	if len(undecided) > 0 {
-		decideAlone(t, plan, undecided)
 	}
 	if plain == 0 {
 		t.Error("nothing was found out about extensions that the server lacks")

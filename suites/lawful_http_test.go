@@ -94,8 +94,8 @@ func TestNoSessions(t *testing.T) {
 	sessionless := func() http.Handler {
 		return inprocess.Server(&fault.Fault{HTTP: fault.HTTP{Sessionless: true}}).Handler
 	}
-	one, other := sessionless(), sessionless()
 	var turn atomic.Int64
+	one, other := sessionless(), sessionless()
 	byTurns := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if turn.Add(1)%2 == 0 {
 			one.ServeHTTP(w, r)
@@ -106,7 +106,7 @@ func TestNoSessions(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		handler http.Handler
-	}{{"one instance", one}, {"two instances", byTurns}, {"behind a proxy", proxied(one)}} {
+	}{{"one instance", sessionless()}, {"two instances", byTurns}, {"behind a proxy", proxied(sessionless())}} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			report := judgeHTTP(t, row.handler, requirements.R20250326, requirements.R20250618, requirements.R20251125)

@@ -67,7 +67,11 @@ type Local struct {
 	Handler http.Handler
 	Path    string
 	SSE     string
-	// Everywhere has it listen on all addresses of the machine, instead of on loopback.
+	// Within has clients connect to the handler without a network: in a bubble of
+	// testing/synctest, waits for the server take no time then.
+	Within bool
+	// Everywhere has it listen on all addresses of the machine, instead of on loopback,
+	// and not within this program alone.
 	Everywhere bool
 	// Conn stands between a connection and the handler; nil where nothing does.
 	Conn func(net.Conn) net.Conn

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/internal/within"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -47,7 +49,7 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 	}
 	remote := overHTTP(t, wants, pool)
 	if over, path := p.Local.over(cfg.Transport); path != "" {
-		url, close, err := serve(ctx, p.Local, path)
+		url, close, err := serve(ctx, p.Local, path, pool)
 		if err != nil {
 			return stop, err
 		}
@@ -182,14 +184,11 @@ func header(of map[string]string) http.Header {
 	return h
 }
 
-// serve puts a local handler on loopback, or on all addresses if it is to be there.
-func serve(ctx context.Context, l *Local, path string) (url string, stop func(), err error) {
-	var lc net.ListenConfig
-	loopback, host := "127.0.0.1", "127.0.0.1"
-	if l.Everywhere {
-		host = ""
-	}
-	listener, err := lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
+const loopback = "127.0.0.1"
+
+// serve puts a local handler where it is to be.
+func serve(ctx context.Context, l *Local, path string, pool *http.Transport) (url string, stop func(), err error) {
+	listener, err := listen(ctx, l, pool)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen on loopback: %w", err)
 	}
@@ -210,6 +209,22 @@ func serve(ctx context.Context, l *Local, path string) (url string, stop func(),
 		_ = server.Close()
 		<-done
 	}, nil
+}
+
+// listen has a local handler listen on loopback, on all addresses, or for nobody but the
+// pool.
+func listen(ctx context.Context, l *Local, pool *http.Transport) (net.Listener, error) {
+	host := loopback
+	switch {
+	case l.Within && !l.Everywhere:
+		own := within.Listen(netip.AddrPortFrom(netip.MustParseAddr(loopback), 8080))
+		pool.DialContext = own.Dial(pool.DialContext)
+		return own, nil
+	case l.Everywhere:
+		host = ""
+	}
+	var lc net.ListenConfig
+	return lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 }
 
 // between puts something between connections and who accepts them.

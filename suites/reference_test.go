@@ -29,14 +29,14 @@ func reference(t testing.TB) config.Config {
 }
 
 // The reference server keeps every rule, in every column, whatever runs beside
-// what. No other test runs beside this one: what the kit could not decide because
-// the machine was busy would count here. One job at a time, and with -short, it is
-// the newest revision with a handshake and the one without.
+// what. One job at a time, and with -short, it is the newest revision with a
+// handshake and the one without.
 //
 // Once, every case judges every revision over one transport; over the others those do
 // that are about carriage. TestGinkgo judges the newest revision over HTTP. With -times
 // every case judges every column.
 func TestReferenceServer(t *testing.T) {
+	t.Parallel()
 	const first, march, june, newest, stateless = requirements.R20241105, requirements.R20250326, requirements.R20250618, requirements.R20251125, requirements.R20260728
 	type part struct {
 		selected  selection
@@ -111,17 +111,14 @@ func TestReferenceServerGuarded(t *testing.T) {
 	}
 	report.Findings = append(report.Findings, whole.Findings...)
 	passed := map[string]bool{}
-	undecided := map[string]bool{}
 	for _, f := range report.Findings {
 		switch {
 		case f.Status == reports.Pass:
 			passed[f.Case] = true
 		case f.Status != reports.Skip:
 			t.Errorf("%s %s at %s: %s %v", f.Status, f.Case, f.Revision, f.Problem, f.Frames)
-		case f.Reason.Kind == reports.Blocked:
-			t.Errorf("%s at %s is blocked: %s", f.Case, f.Revision, f.Reason.Text)
-		case f.Reason.Kind == reports.Undecided:
-			undecided[f.Case] = true
+		case f.Reason.Kind == reports.Blocked || f.Reason.Kind == reports.Undecided:
+			t.Errorf("%s at %s is %s: %s", f.Case, f.Revision, f.Reason.Kind, f.Reason.Text)
 		}
 	}
 	for _, s := range suites.All() {
@@ -130,9 +127,6 @@ func TestReferenceServerGuarded(t *testing.T) {
 				t.Errorf("%s passed at no revision", c.ID) // its metadata names the endpoints
 			}
 		}
-	}
-	if len(undecided) > 0 {
-		decideAlone(t, plan, undecided)
 	}
 }
 
@@ -153,35 +147,15 @@ func judgeReference(t *testing.T, n, jobs int, over config.Transport, selected s
 	if got := len(report.Verdict.Columns); got != columns {
 		t.Errorf("with %d jobs %d columns were judged, want %d: %s", jobs, got, columns, report.Verdict.Text)
 	}
-	undecided := map[string]bool{}
 	for _, f := range report.Findings {
 		switch f.Status {
 		case reports.Fail, reports.Warn, reports.Error:
 			t.Errorf("with %d jobs: %s %s at %s over %s: %s %v", jobs, f.Status, f.Case, f.Revision, f.Transport, f.Problem, f.Frames)
 		case reports.Skip:
-			if f.Reason.Kind == reports.Undecided {
-				undecided[f.Case] = true
-			}
-			if f.Reason.Kind == reports.Blocked {
-				t.Errorf("with %d jobs: %s at %s over %s is blocked: %s", jobs, f.Case, f.Revision, f.Transport, f.Reason.Text)
+			if f.Reason.Kind == reports.Undecided || f.Reason.Kind == reports.Blocked {
+				t.Errorf("with %d jobs: %s at %s over %s is %s: %s", jobs, f.Case, f.Revision, f.Transport, f.Reason.Kind, f.Reason.Text)
 			}
 		case reports.Pass:
-		}
-	}
-	if len(undecided) > 0 {
-		decideAlone(t, plan, undecided)
-	}
-}
-
-// decideAlone judges cases once more, one at a time. What was undecided because the
-// machine was busy is decided then.
-func decideAlone(t *testing.T, plan suites.Plan, cases map[string]bool) {
-	plan.Jobs = 1
-	plan.Selected = func(_ suite.Suite, c suite.Case) bool { return cases[c.ID] }
-	report := proof.Judge(t, plan)
-	for _, f := range report.Findings {
-		if f.Status != reports.Pass && (f.Status != reports.Skip || f.Reason.Kind == reports.Undecided) {
-			t.Errorf("%s at %s over %s, alone: %s %s %+v", f.Case, f.Revision, f.Transport, f.Status, f.Problem, f.Reason)
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 const endpoint = inprocess.Path
 
 // bundled is the reference server as a target: over stdio a process of its
-// own, as any other server would be; over HTTP within this one.
+// own, as any other server would be; over HTTP within this one, on
+// loopback.
 func bundled(w world) (config.Config, *suites.Local, error) {
 	cfg, err := inprocess.Config(w.env)
 	if err != nil {
@@ -24,6 +25,6 @@ func bundled(w world) (config.Config, *suites.Local, error) {
 	}
 	cfg.Target.Command = []string{self, "serve"}
 	local := inprocess.Server(nil)
-	local.Serve = nil
+	local.Serve, local.Within = nil, false
 	return cfg.Settled(), local, nil
 }

@@ -82,7 +82,7 @@ func local(o server.Options) *suites.Local {
 		odd = o.Fault.HTTP
 	}
 	l := &suites.Local{
-		Path: Path, SSE: SSE, Everywhere: odd.Everywhere, Conn: odd.Conn,
+		Path: Path, SSE: SSE, Within: true, Everywhere: odd.Everywhere, Conn: odd.Conn,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			m, err := shared()
 			if err != nil {

@@ -50,13 +50,12 @@ type Column struct {
 type Options struct {
 	Suites     []suite.Suite // nil: suites.All
 	Selected   func(suite.Suite, suite.Case) bool
-	Config     config.Config     // the roles and waits that the subjects are made for
-	Everywhere bool              // every column in which the rule holds, instead of one, for subjects that name none
-	In         func(Column) bool // which of these columns; nil: all
-	Full       bool              // every case judges every subject, instead of those near it
-	Shard      Shard             // which part of the trials; the zero value is all of them
-	Jobs       int               // cases at once, of each subject
-	Parallel   int               // subjects at once; 0: 8
+	Config     config.Config // the roles and waits that the subjects are made for
+	Everywhere bool          // every column in which the rule holds, instead of one, for subjects that name none
+	Full       bool          // every case judges every subject, instead of those near it
+	Shard      Shard         // which part of the trials; the zero value is all of them
+	Jobs       int           // cases at once, of each subject
+	Parallel   int           // subjects at once; 0: 8
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // told of each trial, and how many there are
@@ -82,7 +81,7 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 			return Table{}, fmt.Errorf("%s breaks %s, which is not a requirement", each.Name, each.Breaks)
 		}
 		for _, col := range columns(each, rule, o) {
-			if n++; o.Shard.has(n) && (o.In == nil || o.In(col)) {
+			if n++; o.Shard.has(n) {
 				trials = append(trials, trial{each, col, choose(each, col, catalogue, o)})
 			}
 		}

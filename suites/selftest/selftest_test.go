@@ -193,12 +193,6 @@ func TestEverywhere(t *testing.T) {
 			t.Errorf("%+v does not hold", r)
 		}
 	}
-	over := o
-	over.In = func(c selftest.Column) bool { return c.Transport == requirements.HTTP }
-	table = run(t, over, selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/newest"}, Local: broken("newest")})
-	if diff := cmp.Diff([]string{"2025-11-25 http", "2025-06-18 http"}, where(table)); diff != "" {
-		t.Error("over HTTP:", diff)
-	}
 	table = run(t, o, selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken("one"), In: []selftest.Column{column(newest, requirements.HTTP)}})
 	if diff := cmp.Diff([]string{"2025-11-25 http"}, where(table)); diff != "" {
 		t.Error("a subject with a place of its own:", diff)

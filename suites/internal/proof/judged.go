@@ -32,7 +32,8 @@ func Judged(t *testing.T, p suites.Plan) reports.Report {
 	return report
 }
 
-// Judge is suites.Judge, in a bubble if that can be. An error ends the test.
+// Judge is suites.Judge, in a bubble where the server is within the test. An error ends
+// the test.
 func Judge(t *testing.T, p suites.Plan) (report reports.Report) {
 	t.Helper()
 	judge := func(t *testing.T) {
@@ -42,10 +43,12 @@ func Judge(t *testing.T, p suites.Plan) (report reports.Report) {
 			t.Fatal(err)
 		}
 	}
-	if l := p.Local; l != nil && l.Serve != nil && (l.Handler == nil || p.Config.Transport == config.Stdio) {
-		bubble.Run(t, judge)
-	} else {
+	if p.Local == nil || p.Local.Everywhere {
 		judge(t)
+		return report
 	}
+	local := *p.Local
+	local.Within, p.Local = true, &local
+	bubble.Run(t, judge)
 	return report
 }

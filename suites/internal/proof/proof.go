@@ -11,7 +11,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -35,30 +34,36 @@ func Area(t *testing.T, area string) {
 	if len(own) == 0 {
 		t.Fatalf("%s has no faults", area)
 	}
-	cfg, err := inprocess.Config(func(string) (string, bool) { return "", false })
-	if err != nil {
-		t.Fatal(err)
+	var within, outside []selftest.Subject
+	for _, s := range own {
+		if s.Local.Everywhere {
+			outside = append(outside, s)
+		} else {
+			within = append(within, s)
+		}
 	}
-	o := selftest.Options{Config: cfg, Jobs: 8, Seed: 1, Timeout: 5 * time.Second}
-	if raceEnabled {
-		// The detector makes trials ten times as slow, and all run the same code.
-		o.Shard = selftest.Shard{Index: 1, Of: len(own)}
+	t.Run("within", func(t *testing.T) {
+		t.Parallel()
+		bubble.Run(t, func(t *testing.T) { try(t, within) })
+	})
+	if len(outside) > 0 {
+		t.Run("outside", func(t *testing.T) {
+			t.Parallel()
+			try(t, outside)
+		})
 	}
-	overStdio := func(c selftest.Column) bool { return c.Transport == requirements.Stdio }
-	t.Run("stdio", func(t *testing.T) {
-		t.Parallel()
-		bubble.Run(t, func(t *testing.T) { try(t, own, o, overStdio) })
-	})
-	t.Run("http", func(t *testing.T) {
-		t.Parallel()
-		try(t, own, o, func(c selftest.Column) bool { return !overStdio(c) })
-	})
 }
 
-func try(t *testing.T, subjects []selftest.Subject, o selftest.Options, in func(selftest.Column) bool) {
+func try(t *testing.T, subjects []selftest.Subject) {
 	t.Helper()
-	o.In = in
-	o.Progress = func(r selftest.Row, _ int) { tell(t, r) }
+	o := selftest.Options{
+		Config: Config(t), Jobs: 8, Seed: 1, Timeout: 5 * time.Second,
+		Progress: func(r selftest.Row, _ int) { tell(t, r) },
+	}
+	if raceEnabled {
+		// The detector makes trials ten times as slow, and all run the same code.
+		o.Shard = selftest.Shard{Index: 1, Of: len(subjects)}
+	}
 	if _, err := selftest.Run(t.Context(), subjects, o); err != nil {
 		t.Fatal(err)
 	}

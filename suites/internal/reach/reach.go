@@ -38,7 +38,7 @@ func (w Way) String() string {
 
 // Listens asks once whether anything takes connections where the target is.
 func (w Way) Listens(ctx context.Context) bool {
-	there, _ := taken(ctx, w.URL)
+	there, _ := w.taken(ctx)
 	return there
 }
 
@@ -85,7 +85,7 @@ func (w Way) There(ctx context.Context) bool {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for range 3 {
-		if _, refused := taken(ctx, w.URL); !refused {
+		if _, refused := w.taken(ctx); !refused {
 			return true
 		}
 		select {
@@ -97,10 +97,10 @@ func (w Way) There(ctx context.Context) bool {
 	return false
 }
 
-// taken reports whether a connection to an address is taken, or refused. An
+// taken reports whether a connection to the address is taken, or refused. An
 // address that cannot be read is neither: the wire says what is wrong with it.
-func taken(ctx context.Context, at string) (there, refused bool) {
-	u, err := url.Parse(at)
+func (w Way) taken(ctx context.Context) (there, refused bool) {
+	u, err := url.Parse(w.URL)
 	if err != nil {
 		return false, false
 	}
@@ -108,8 +108,9 @@ func taken(ctx context.Context, at string) (there, refused bool) {
 	if port == "" {
 		port = u.Scheme // a service name
 	}
-	dialer := net.Dialer{Timeout: time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	dialing, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	conn, err := wire.Dial(dialing, w.Pool, net.JoinHostPort(u.Hostname(), port))
 	if err == nil {
 		_ = conn.Close()
 		return true, false

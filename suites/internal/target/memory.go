@@ -7,7 +7,14 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/pipe"
 )
+
+// pipeRoom is what a pipe holds before a writer waits, as on Linux. A stand-in
+// must wait no sooner than a process would, or it deadlocks where a process
+// does not.
+const pipeRoom = 64 << 10
 
 // Memory is an in-process stand-in for a server over stdio. Serve gets the
 // three streams and returns its exit code; term is closed when it should end
@@ -28,13 +35,14 @@ func (m Memory) Launch(ctx context.Context) (*Process, error) {
 	if m.Serve == nil {
 		return nil, errors.New("start the server in memory: there is none")
 	}
-	in, out := newPipe(), newPipe()
+	in, stdin := pipe.New(pipeRoom)
+	stdout, out := pipe.New(pipeRoom)
 	term, killed := make(chan struct{}), make(chan struct{})
 	// The server lives on when the context of its start has ended.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	p := &Process{
-		Stdin:  writeEnd{in},
-		Stdout: readEnd{out},
+		Stdin:  stdin,
+		Stdout: stdout,
 		name:   "the server in memory",
 		stderr: newTail(stderrLimit),
 		exited: make(chan struct{}),
@@ -46,24 +54,20 @@ func (m Memory) Launch(ctx context.Context) (*Process, error) {
 		kill: sync.OnceValue(func() error {
 			close(killed)
 			end()
-			in.close(&in.noRead)
-			in.close(&in.noWrite)
-			out.close(&out.noWrite)
-			return nil
+			return errors.Join(in.Close(), stdin.Close(), out.Close())
 		}),
 	}
 	go func() {
 		defer close(p.done)
 		defer end()
-		code := m.run(life, term, readEnd{in}, writeEnd{out}, p.stderr)
+		code := m.run(life, term, in, out, p.stderr)
 		select {
 		case <-killed:
 			p.code, p.signal = -1, "SIGKILL"
 		default:
 			p.code = code
 		}
-		in.close(&in.noRead)
-		out.close(&out.noWrite)
+		_, _ = in.Close(), out.Close() // pipes never fail to close
 		close(p.exited)
 	}()
 	return p, nil

@@ -112,11 +112,7 @@ func connect(ctx context.Context, client *http.Client, to *http.Request) (net.Co
 		port = map[string]string{"http": "80", "https": "443"}[to.URL.Scheme]
 	}
 	address := net.JoinHostPort(to.URL.Hostname(), port)
-	dial := transport.DialContext
-	if dial == nil {
-		dial = (&net.Dialer{}).DialContext
-	}
-	plain, err := dial(ctx, "tcp", address)
+	plain, err := Dial(ctx, transport, address)
 	if err != nil || to.URL.Scheme != "https" {
 		return plain, err
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"time"
@@ -25,8 +26,8 @@ func NewTransport(limits Limits) *http.Transport {
 	}
 }
 
-// Like returns a transport of its own that trusts whom the other one trusts, and speaks
-// the same HTTP.
+// Like returns a transport of its own that trusts whom the other one trusts, connects as
+// it does, and speaks the same HTTP.
 func Like(other *http.Transport) *http.Transport { return like(other, Limits{}) }
 
 func like(other *http.Transport, limits Limits) *http.Transport {
@@ -35,10 +36,21 @@ func like(other *http.Transport, limits Limits) *http.Transport {
 		return t
 	}
 	t.TLSClientConfig = other.TLSClientConfig.Clone()
+	if other.DialContext != nil {
+		t.DialContext = other.DialContext
+	}
 	if other.Protocols != nil {
 		t.Protocols = other.Protocols
 	}
 	return t
+}
+
+// Dial connects to an address as a transport would; nil is one of no habits.
+func Dial(ctx context.Context, as *http.Transport, address string) (net.Conn, error) {
+	if as == nil || as.DialContext == nil {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	}
+	return as.DialContext(ctx, "tcp", address)
 }
 
 // SpeakHTTP2 has a transport that was not used yet speak HTTP/2 and nothing else: over

@@ -1,0 +1,166 @@
+// Package within connects clients and a server of this program without a network. What
+// they see is TCP on loopback; but in a bubble of testing/synctest nothing is on its way
+// unseen, so that time goes on when everybody waits.
+package within
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/pipe"
+)
+
+// room is what one direction of a connection holds before a writer waits: about what
+// the buffers of two sockets hold.
+const room = 256 << 10
+
+// waiting is how many connections may wait to be accepted, as on Linux.
+const waiting = 4096
+
+// A Dial connects to an address, as that of net.Dialer does.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// A Listener accepts the connections that are made with its Dial.
+type Listener struct {
+	at     netip.AddrPort
+	calls  chan *conn
+	closed chan struct{}
+	close  func()
+	port   atomic.Uint32 // of the client that came last
+}
+
+// Listen listens at an address of loopback.
+func Listen(at netip.AddrPort) *Listener {
+	l := &Listener{at: at, calls: make(chan *conn, waiting), closed: make(chan struct{})}
+	l.close = sync.OnceFunc(func() { close(l.closed) })
+	return l
+}
+
+// Accept waits for the next connection.
+func (l *Listener) Accept() (net.Conn, error) {
+	select {
+	case <-l.closed:
+		return nil, l.trouble("accept", net.ErrClosed)
+	case c := <-l.calls:
+		return c, nil
+	}
+}
+
+// Close lets nobody in any more. Who waits to be let in is sent away.
+func (l *Listener) Close() error {
+	l.close()
+	for {
+		select {
+		case c := <-l.calls:
+			_ = c.Close()
+		default:
+			return nil
+		}
+	}
+}
+
+// Addr is where it listens.
+func (l *Listener) Addr() net.Addr { return net.TCPAddrFromAddrPort(l.at) }
+
+// Dial connects to the listener, and by other means to what has another port. No other
+// address has something at its port.
+func (l *Listener) Dial(other Dial) Dial {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		switch {
+		case err != nil || port != strconv.Itoa(int(l.at.Port())):
+			return other(ctx, network, address)
+		case host != l.at.Addr().String() && host != "localhost":
+			return nil, l.trouble("dial", os.NewSyscallError("connect", syscall.ECONNREFUSED))
+		}
+		return l.dial(ctx)
+	}
+}
+
+func (l *Listener) dial(ctx context.Context) (net.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, l.trouble("dial", err)
+	}
+	from := net.TCPAddrFromAddrPort(netip.AddrPortFrom(l.at.Addr(), 1024+uint16(l.port.Add(1)%60_000)))
+	asked, ask := pipe.New(room)
+	answered, answer := pipe.New(room)
+	c := &conn{in: asked, out: answer, local: l.Addr(), remote: from}
+	select {
+	case <-l.closed:
+	case l.calls <- c:
+		select {
+		case <-l.closed:
+			_ = c.Close() // nobody may come for it
+		default:
+		}
+		return &conn{in: answered, out: ask, local: from, remote: l.Addr()}, nil
+	default:
+	}
+	return nil, l.trouble("dial", os.NewSyscallError("connect", syscall.ECONNREFUSED))
+}
+
+func (l *Listener) trouble(op string, err error) error {
+	return &net.OpError{Op: op, Net: "tcp", Addr: l.Addr(), Err: err}
+}
+
+// A conn is one end of a connection.
+type conn struct {
+	in            pipe.Reader
+	out           pipe.Writer
+	local, remote net.Addr
+}
+
+func (c *conn) LocalAddr() net.Addr  { return c.local }
+func (c *conn) RemoteAddr() net.Addr { return c.remote }
+
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.in.Read(b)
+	return n, c.trouble("read", err)
+}
+
+func (c *conn) Write(b []byte) (int, error) {
+	n, err := c.out.Write(b)
+	return n, c.trouble("write", err)
+}
+
+// trouble is an error of a pipe as that of a socket.
+func (c *conn) trouble(op string, err error) error {
+	switch {
+	case err == nil || err == io.EOF: //nolint:errorlint // that of a pipe itself
+		return err
+	case errors.Is(err, os.ErrClosed):
+		err = net.ErrClosed
+	case errors.Is(err, io.ErrClosedPipe):
+		err = os.NewSyscallError(op, syscall.EPIPE)
+	}
+	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
+}
+
+// Close ends both directions.
+func (c *conn) Close() error { return errors.Join(c.out.Close(), c.in.Close()) }
+
+// CloseWrite tells the other end that nothing more will come.
+func (c *conn) CloseWrite() error { return c.out.Close() }
+
+func (c *conn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+func (c *conn) SetReadDeadline(t time.Time) error {
+	c.in.Until(t)
+	return nil
+}
+
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	c.out.Until(t)
+	return nil
+}
