@@ -31,17 +31,18 @@ func TestMain(m *testing.M) {
 
 // An animal is one hostile server: it has one of rigged, serve, handler and raw.
 type animal struct {
-	name    string
-	rigged  *rigged.Server         // over both transports,
-	over    requirements.Transport // or only this one: what a message says is read alike over both
-	serve   serve
-	handler http.Handler
-	raw     func(c *caller)
-	set     func(*config.Config)
-	holds   bool   // one thing that it is asked it never answers, and all else at once
-	exit    []int  // the exit codes that are right
-	says    string // what the verdict or a finding that complains has to say
-	skip    string
+	name     string
+	rigged   *rigged.Server         // over both transports,
+	over     requirements.Transport // or only this one: what a message says is read alike over both
+	serve    serve
+	handler  http.Handler
+	raw      func(c *caller)
+	set      func(*config.Config)
+	restless bool   // it never waits, so that in a bubble time would stand still
+	holds    bool   // one thing that it is asked it never answers, and all else at once
+	exit     []int  // the exit codes that are right
+	says     string // what the verdict or a finding that complains has to say
+	skip     string
 }
 
 // How many runs are under way at once. Most of them wait for something that does
@@ -70,7 +71,7 @@ func TestZoo(t *testing.T) {
 		keepers.Go(func() {
 			for a := range queue {
 				t.Run(a.name, func(t *testing.T) {
-					if a.overHTTP() {
+					if a.raw != nil || a.restless {
 						a.meet(t)
 					} else {
 						bubble.Run(t, a.meet)
@@ -86,11 +87,6 @@ func TestZoo(t *testing.T) {
 	keepers.Wait()
 	heap.check(t)
 	strange.check(t)
-}
-
-// overHTTP reports whether a server is met over sockets, be it not only there.
-func (a animal) overHTTP() bool {
-	return a.raw != nil || a.handler != nil || a.rigged != nil && a.over != requirements.Stdio
 }
 
 // meet judges one server and looks at what came of it.
@@ -136,11 +132,11 @@ func (a animal) plan(t *testing.T) suites.Plan {
 	case a.raw != nil:
 		cfg.Target.URL = raw(t, a.raw)
 	case a.handler != nil:
-		p.Local = &suites.Local{Handler: a.handler}
+		p.Local = &suites.Local{Handler: a.handler, Within: !a.restless}
 	case a.serve != nil:
 		p.Local = &suites.Local{Serve: a.serve}
 	default:
-		p.Local = &suites.Local{}
+		p.Local = &suites.Local{Within: true}
 		if a.over != requirements.HTTP {
 			p.Local.Serve = a.rigged.Serve
 		}
