@@ -12,7 +12,6 @@ import (
 	"os"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -31,41 +30,41 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // A Listener accepts the connections that are made with its Dial.
 type Listener struct {
-	at     netip.AddrPort
+	at netip.AddrPort
+
+	mu     sync.Mutex
 	calls  chan *conn
-	closed chan struct{}
-	close  func()
-	port   atomic.Uint32 // of the client that came last
+	closed bool
+	port   uint16 // of the client that came last
 }
 
 // Listen listens at an address of loopback.
 func Listen(at netip.AddrPort) *Listener {
-	l := &Listener{at: at, calls: make(chan *conn, waiting), closed: make(chan struct{})}
-	l.close = sync.OnceFunc(func() { close(l.closed) })
-	return l
+	return &Listener{at: at, calls: make(chan *conn, waiting)}
 }
 
 // Accept waits for the next connection.
 func (l *Listener) Accept() (net.Conn, error) {
-	select {
-	case <-l.closed:
+	c, ok := <-l.calls
+	if !ok {
 		return nil, l.trouble("accept", net.ErrClosed)
-	case c := <-l.calls:
-		return c, nil
 	}
+	return c, nil
 }
 
 // Close lets nobody in any more. Who waits to be let in is sent away.
 func (l *Listener) Close() error {
-	l.close()
-	for {
-		select {
-		case c := <-l.calls:
-			_ = c.Close()
-		default:
-			return nil
-		}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
 	}
+	l.closed = true
+	close(l.calls)
+	for c := range l.calls {
+		_ = c.Close() // pipes never fail to close
+	}
+	return nil
 }
 
 // Addr is where it listens.
@@ -90,20 +89,18 @@ func (l *Listener) dial(ctx context.Context) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, l.trouble("dial", err)
 	}
-	from := net.TCPAddrFromAddrPort(netip.AddrPortFrom(l.at.Addr(), 1024+uint16(l.port.Add(1)%60_000)))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.port++
+	from := net.TCPAddrFromAddrPort(netip.AddrPortFrom(l.at.Addr(), 1024+l.port%60_000))
 	asked, ask := pipe.New(room)
 	answered, answer := pipe.New(room)
-	c := &conn{in: asked, out: answer, local: l.Addr(), remote: from}
-	select {
-	case <-l.closed:
-	case l.calls <- c:
+	if !l.closed {
 		select {
-		case <-l.closed:
-			_ = c.Close() // nobody may come for it
-		default:
+		case l.calls <- &conn{in: asked, out: answer, local: l.Addr(), remote: from}:
+			return &conn{in: answered, out: ask, local: from, remote: l.Addr()}, nil
+		default: // too many wait
 		}
-		return &conn{in: answered, out: ask, local: from, remote: l.Addr()}, nil
-	default:
 	}
 	return nil, l.trouble("dial", os.NewSyscallError("connect", syscall.ECONNREFUSED))
 }
