@@ -67,8 +67,8 @@ type Local struct {
 	Handler http.Handler
 	Path    string
 	SSE     string
-	// Within has clients connect to the handler without a network: in a bubble of
-	// testing/synctest, waits for the server take no time then.
+	// Within has clients connect to the handler without a network, as if it were at port
+	// 8080 of loopback: in a bubble of testing/synctest, waits for it take no time then.
 	Within bool
 	// Everywhere has it listen on all addresses of the machine, instead of on loopback,
 	// and not within this program alone.
