@@ -19,6 +19,9 @@ type Watchers struct {
 	content map[probe.Twin][]bool // by watcher: it has nothing against twins of a message
 }
 
+// mostTwins is how many messages are remembered; twins of others are judged again.
+const mostTwins = 10_000
+
 // A Sum is what a watcher saw in all.
 type Sum struct {
 	Judged bool             // it had something to say
@@ -90,7 +93,9 @@ func (w *Watchers) remember(twin probe.Twin, content []bool) {
 	if w.content == nil {
 		w.content = map[probe.Twin][]bool{}
 	}
-	w.content[twin] = content
+	if len(w.content) < mostTwins {
+		w.content[twin] = content
+	}
 }
 
 // begin makes one watcher; nil means that it panicked.

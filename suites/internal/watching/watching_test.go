@@ -60,3 +60,24 @@ func TestTwins(t *testing.T) {
 		t.Errorf("%+v, want one that saw the rule broken twice", sum)
 	}
 }
+
+// What a server makes of ever new messages is bounded: the first are remembered.
+func TestTwinsAreBounded(t *testing.T) {
+	t.Parallel()
+	judged := 0
+	w := &watching.Watchers{}
+	w.Add(suite.Case{ID: "a/simple", Watch: probe.OnResult("tools/call", func(probe.Answer) probe.Opinion {
+		judged++
+		return probe.Kept()
+	})})
+	see := w.Link()
+	const many = 10_001
+	for i := range many {
+		see(said(i, fmt.Sprintf(`{"a":%d}`, i), `{}`))
+	}
+	see(said(many, `{"a":0}`, `{}`))
+	see(said(many+1, fmt.Sprintf(`{"a":%d}`, many-1), `{}`))
+	if judged != many+1 {
+		t.Errorf("it judged %d messages, want %d: each once, and the last one again", judged, many+1)
+	}
+}
