@@ -31,7 +31,6 @@ func (c *Client) Fetch(ctx context.Context, method string, options ...Option) (*
 	if err != nil || r.end != nil {
 		return r, err
 	}
-	leaving := c.Mark()
 	if !r.streams() {
 		_, ended, err := c.await(ctx, r.from, c.setup.Waits.Event, ends(r.exchange))
 		if ended || err != nil {
@@ -39,7 +38,7 @@ func (c *Client) Fetch(ctx context.Context, method string, options ...Option) (*
 		}
 	}
 	c.conn.Abort(r.exchange)
-	_, _, err = c.await(ctx, leaving, c.setup.Waits.Event, ends(r.exchange))
+	_, _, err = c.await(ctx, r.from, c.setup.Waits.Event, ends(r.exchange))
 	return r, err
 }
 

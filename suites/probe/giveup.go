@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
@@ -15,10 +14,8 @@ func (c *Client) GiveUp(ctx context.Context, request Seen, reason string) error 
 	from := c.Mark()
 	if request.Exchange > 0 && protocol.RequestMeta().At(c.setup.Revision) {
 		c.conn.Abort(request.Exchange)
-		_, _, err := c.Await(ctx, from, c.setup.Waits.Answer, func(s Seen) bool {
-			return s.Kind == frame.KindEnd && (s.Exchange == request.Exchange || s.Exchange == 0)
-		})
-		if err != nil {
+		// The answer may have ended by itself, even before it was to be given up.
+		if _, _, err := c.Await(ctx, 0, c.setup.Waits.Answer, ends(request.Exchange)); err != nil {
 			return err
 		}
 	} else {

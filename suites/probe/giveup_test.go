@@ -1,0 +1,41 @@
+package probe_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A server may be done by itself at the moment in which it is given up.
+func TestGiveUpWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, &server{http: true, hear: func(s *server, h heard) {
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+			s.say(h.Exchange, result(h.Message.ID, "{}"))
+			s.end(h.Exchange, frame.End{})
+		}}, at(requirements.R20260728))
+		reply, err := c.Call(t.Context(), "tools/call", probe.Object{"name": "slow"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // until the end of the answer has been read, too
+		began := time.Now()
+		for _, s := range c.Since(0) {
+			if s.Dir == frame.Sent {
+				if err := c.GiveUp(t.Context(), s, "it is not needed"); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+		if took := time.Since(began); took > 0 || !reply.Answered() {
+			t.Errorf("waited %v for an end that had come", took)
+		}
+	})
+}
