@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,7 +18,10 @@ const (
 	maxProblems = 64
 )
 
-var errTooMany = errors.New("more values than the reader takes")
+var (
+	errTooMany = errors.New("more values than the reader takes")
+	errTwice   = errors.New("a property stands more than once")
+)
 
 // Read reads bytes as a JSON-RPC message. Good bytes are read once, strictly.
 // Others are read again, leniently, to say everything that is wrong with them
@@ -41,9 +45,18 @@ func Read(raw []byte) Message {
 	return m
 }
 
+//nolint:gochecknoglobals // a decoder is most of what a short text takes
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
 func read(raw []byte, strict bool) (Message, error) {
-	r := reader{raw: raw, strict: strict, dec: jsontext.NewDecoder(bytes.NewBuffer(raw),
-		jsontext.AllowDuplicateNames(!strict), jsontext.AllowInvalidUTF8(!strict))}
+	dec, _ := decoders.Get().(*jsontext.Decoder)
+	defer func() {
+		dec.Reset(strings.NewReader("")) // lets go of raw
+		decoders.Put(dec)
+	}()
+	// The reader sees by itself which names stand twice.
+	dec.Reset(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(!strict))
+	r := reader{raw: raw, strict: strict, dec: dec}
 	m, err := r.message()
 	if err == nil {
 		if rest := bytes.TrimLeft(raw[r.dec.InputOffset():], " \t\r\n"); len(rest) > 0 {
@@ -166,6 +179,9 @@ func (r *reader) object(id *string) (map[string]any, error) {
 		}
 		start := r.dec.InputOffset()
 		if _, twice := members[name]; twice {
+			if r.strict {
+				return nil, errTwice
+			}
 			r.note(Duplicate, start, "property %q stands more than once", name)
 		}
 		value, err := r.value()
@@ -225,19 +241,17 @@ func (r *reader) element() (Message, error) {
 // text reads a string. The lenient reader looks at the raw bytes, since the
 // decoder replaces what is wrong in them without a word.
 func (r *reader) text() (string, error) {
-	if r.strict {
-		token, err := r.dec.ReadToken()
-		if err != nil {
-			return "", err
-		}
-		if token.Kind() != '"' {
-			return "", &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: errors.New("property name is not a string")}
-		}
-		return token.String(), nil
-	}
 	raw, err := r.dec.ReadValue()
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case raw.Kind() != '"':
+		return "", &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: errors.New("property name is not a string")}
+	case r.strict && bytes.IndexByte(raw, '\\') < 0:
+		return usual(raw[1 : len(raw)-1]), nil
+	case r.strict:
+		unquoted, err := jsontext.AppendUnquote(nil, raw)
+		return string(unquoted), err
 	}
 	if !utf8.Valid(raw) {
 		r.note(BadUTF8, r.dec.InputOffset(), "a string holds bytes that are not UTF-8")
@@ -250,6 +264,26 @@ func (r *reader) text() (string, error) {
 	unquoted, _ := jsontext.AppendUnquote(nil, raw)
 	return string(unquoted), nil
 }
+
+// usual is the string of the bytes. Those that stand in nearly every message share one.
+func usual(text []byte) string {
+	if s, ok := everywhere[string(text)]; ok {
+		return s
+	}
+	return string(text)
+}
+
+//nolint:gochecknoglobals // nobody changes it
+var everywhere = func() map[string]string {
+	all := map[string]string{}
+	for _, s := range []string{
+		"2.0", "_meta", "arguments", "content", "data", "description", "error", "id", "jsonrpc", "message", "method", "name", "object",
+		"params", "properties", "required", "result", "string", "structuredContent", "text", "title", "type",
+	} {
+		all[s] = s
+	}
+	return all
+}()
 
 // loneSurrogate reports whether a JSON string escapes half of a surrogate
 // pair without the other half.

@@ -2,7 +2,6 @@ package errors
 
 import (
 	"encoding/json"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -75,24 +74,26 @@ func sameTime(first proposal.Told, place string, value any) probe.Opinion {
 	return same(name(first, retryAfter), own, place, value)
 }
 
+var codeForm = regexp.MustCompile(`\b[A-Z]+(?:_[A-Z]+)+\b`)
+
 // textAgrees looks for a code of the proposal among the words for people. Another
 // word for the same cause is no contradiction, and neither is a text that names
 // several.
 func textAgrees(m probe.Message, first proposal.Told) probe.Opinion {
 	code, _ := first.Record["code"].(string)
+	if _, listed := causes()[code]; !listed {
+		return probe.Nothing()
+	}
 	text, _ := m.Value("/error/message").(string)
 	if content, ok := m.Value("/result/content").([]any); ok && len(content) > 0 {
 		block, _ := content[0].(map[string]any)
 		text, _ = block["text"].(string)
 	}
-	listed := slices.Sorted(maps.Keys(causes()))
-	var named []string
-	for _, word := range regexp.MustCompile(`\b[A-Z]+(?:_[A-Z]+)+\b`).FindAllString(text, -1) {
-		if slices.Contains(listed, word) {
-			named = append(named, word)
-		}
-	}
-	if !slices.Contains(listed, code) || len(named) == 0 {
+	named := slices.DeleteFunc(codeForm.FindAllString(text, -1), func(word string) bool {
+		_, listed := causes()[word]
+		return !listed
+	})
+	if len(named) == 0 {
 		return probe.Nothing()
 	}
 	if slices.ContainsFunc(named, func(word string) bool { return synonyms(word, code) }) {

@@ -1,9 +1,9 @@
 package errors
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -75,7 +75,8 @@ func specific(r record) probe.Opinion {
 	}
 	said := strings.ToLower(strings.Trim(message, " .!:"))
 	empty := []string{"", "error", "internal error", "unknown error", strings.ToLower(r.text("code"))}
-	if slices.Contains(empty, said) || regexp.MustCompile(`^error \d+$`).MatchString(said) {
+	number, numbered := strings.CutPrefix(said, "error ")
+	if slices.Contains(empty, said) || numbered && number != "" && strings.Trim(number, "0123456789") == "" {
 		return r.breaks("message", "a sentence that says what went wrong")
 	}
 	return probe.Kept()
@@ -121,7 +122,9 @@ func codeFitsCategory(r record) probe.Opinion {
 
 // causes are the codes that the proposal lists, and the categories that go with
 // them.
-func causes() map[string][]string {
+//
+//nolint:gochecknoglobals // asked for with every record, and the same each time
+var causes = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	add := func(categories string, codes ...string) {
 		for _, code := range codes {
@@ -139,7 +142,7 @@ func causes() map[string][]string {
 	add("invalid_input", "INVALID_INPUT", "INVALID_PARAMETERS", "PAYLOAD_TOO_LARGE")
 	add("transient permanent rate_limited", "SERVER_UNAVAILABLE", "SERVER_ERROR", "UPSTREAM_ERROR", "OPERATION_TIMEOUT", "TIMEOUT")
 	return all
-}
+})
 
 func optional() []suite.Case {
 	checks := []requirements.ID{"ext-error-optional-types"}
