@@ -75,9 +75,12 @@ func (t *Turn) whole(method string) (listing, *Error) {
 		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })
 	}
 	for _, item := range items {
-		for _, schema := range []string{"inputSchema", "outputSchema"} {
-			if value, given := item[schema]; given {
-				item[schema] = t.core.asWritten(value)
+		for name, value := range item {
+			switch value.(type) {
+			case map[string]any, []any:
+				if name != "_meta" { // extensions add to it
+					item[name] = t.core.asWritten(value)
+				}
 			}
 		}
 	}
