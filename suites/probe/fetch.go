@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // Fetch makes an HTTP request without a message, such as GET or DELETE, with the
@@ -20,6 +21,9 @@ func (c *Client) Fetch(ctx context.Context, method string, options ...Option) (*
 	}
 	r := &Reply{Method: method, client: c, from: c.Mark(), patience: how.patience}
 	out := Outgoing{Method: method, Header: c.headers(""), URL: how.url, Bend: how.bend}
+	if how.url != "" {
+		out.Header.Del(protocol.HeaderSession) // it means nothing elsewhere
+	}
 	for name, values := range how.header {
 		out.Header[http.CanonicalHeaderKey(name)] = values
 	}

@@ -47,6 +47,9 @@ func TestFetch(t *testing.T) {
 				if reply.Status() != tt.status || reply.Died() != tt.died || len(reply.Evidence()) != 2 {
 					t.Errorf("status %d, died %t, %d frames", reply.Status(), reply.Died(), len(reply.Evidence()))
 				}
+				if reply.Unreached() != (name == "nobody there") {
+					t.Errorf("unreached: %t", reply.Unreached())
+				}
 				if got := s.heard()[0]; got.Verb != http.MethodGet || got.URL != "/other" || got.Header.Get("Accept") != "text/event-stream" {
 					t.Errorf("heard %+v", got)
 				}

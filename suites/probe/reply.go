@@ -220,6 +220,14 @@ func (r *Reply) Died() bool {
 	return r.got == nil && r.end != nil && (r.end.Exchange == 0 || r.end.End != nil && r.end.End.Err != "")
 }
 
+// Unreached reports whether no connection came about for an HTTP request, so that nobody
+// has got it.
+func (r *Reply) Unreached() bool {
+	return slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {
+		return s.End != nil && ends(r.exchange)(s) && strings.HasPrefix(s.End.Err, frame.NoConnection)
+	})
+}
+
 // Silent reports whether nothing at all came back in time.
 func (r *Reply) Silent() bool { return r.got == nil && r.end == nil && r.flood == "" }
 

@@ -56,7 +56,7 @@ const longestWait = 5 * time.Second
 // unwanted is how long something is awaited that may not come: twenty times as
 // long as the server usually takes to answer.
 func unwanted(roundTrip time.Duration) time.Duration {
-	return min(max(20*roundTrip, 300*time.Millisecond), longestWait)
+	return min(max(20*roundTrip.Round(time.Millisecond), 300*time.Millisecond), longestWait)
 }
 
 // pin makes known beforehand what the configuration says about the dialect of
