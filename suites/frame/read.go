@@ -267,8 +267,11 @@ func (r *reader) text() (string, error) {
 
 // usual is the string of the bytes. Those that stand in nearly every message share one.
 func usual(text []byte) string {
-	if s, ok := everywhere[string(text)]; ok {
-		return s
+	const longest = len("structuredContent")
+	if len(text) <= longest {
+		if s, ok := everywhere[string(text)]; ok {
+			return s
+		}
 	}
 	return string(text)
 }
