@@ -39,7 +39,7 @@ selftest-full: build ## the same with every case, instead of those near the faul
 	bin/mcp-conform selftest --full
 
 bench: ## wall time, memory and frames of whole runs, next to a bare client; how long a large report takes to write and to open
-	go test -run '^$$' -bench . -benchtime 1x ./suites/... ./reports/...
+	go test -run '^$$' -bench . -benchtime 5x ./suites/... ./reports/...
 
 peer: ## judge three servers with the official suite too (npm fetches it), and write docs/parity.md
 	go run ./internal/peer -write
