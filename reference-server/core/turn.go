@@ -165,7 +165,7 @@ func (t *Turn) Cancel() {
 }
 
 // ample lets the stack of a goroutine grow at once to what most requests take. It would
-// double three times else, each time with more on it to be moved, which is a sixth of what
+// double three times else, each time with more on it to be moved, which is a fifth of what
 // a short call costs.
 //
 //go:noinline

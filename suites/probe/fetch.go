@@ -2,10 +2,8 @@ package probe
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // Fetch makes an HTTP request without a message, such as GET or DELETE, with the
@@ -20,13 +18,8 @@ func (c *Client) Fetch(ctx context.Context, method string, options ...Option) (*
 		return nil, err
 	}
 	r := &Reply{Method: method, client: c, from: c.Mark(), patience: how.patience}
-	out := Outgoing{Method: method, Header: c.headers(""), URL: how.url, Bend: how.bend}
-	if how.url != "" {
-		out.Header.Del(protocol.HeaderSession) // it means nothing elsewhere
-	}
-	for name, values := range how.header {
-		out.Header[http.CanonicalHeaderKey(name)] = values
-	}
+	out := c.outgoing("", how)
+	out.Method = method
 	r.exchange, err = c.conn.Send(ctx, out)
 	if err != nil {
 		return r, ctx.Err() // what the connection's last frame says more about

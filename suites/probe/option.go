@@ -45,7 +45,7 @@ func WithHeader(header http.Header) Option {
 func Bent(bend func(*frame.HTTPRequest)) Option { return func(s *sending) { s.bend = bend } }
 
 // To sends one HTTP request to another address, which may be relative to that of the
-// target. Another host gets no credentials.
+// target. It names no session, and another host gets no credentials.
 func To(url string) Option { return func(s *sending) { s.url = url } }
 
 // As sends one request with the credentials of another principal, on the same

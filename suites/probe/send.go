@@ -81,17 +81,26 @@ func (c *Client) post(ctx context.Context, text string, how sending) (int, error
 	defer cancel()
 	out := Outgoing{Text: text}
 	if c.setup.Transport != requirements.Stdio {
-		out.Header = c.headers(text)
-		for name, values := range how.header {
-			out.Header[http.CanonicalHeaderKey(name)] = values
-		}
-		out.URL, out.Bend = how.url, how.bend
+		out = c.outgoing(text, how)
 	}
 	exchange, err := c.conn.Send(ctx, out)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.posted = max(c.posted, exchange)
 	return exchange, err
+}
+
+// outgoing is a request over HTTP with the headers of a good client, and those asked for
+// in their place.
+func (c *Client) outgoing(text string, how sending) Outgoing {
+	out := Outgoing{Text: text, Header: c.headers(text), URL: how.url, Bend: how.bend}
+	if how.url != "" {
+		out.Header.Del(protocol.HeaderSession) // it means nothing elsewhere
+	}
+	for name, values := range how.header {
+		out.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	return out
 }
 
 // headers are those that a good client puts beside a message of this kind.
