@@ -20,7 +20,18 @@ func floods() []animal {
 	// the kit looks a second time.
 	blank := func(text string) serve {
 		tide := tide{rushes: 12}
-		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text, tide.flood()) })
+		return informed(func(ctx context.Context, out io.Writer, spoken <-chan struct{}) {
+			// More than is kept, and less than is read: on a busy machine a thousand times as much
+			// could come before the first request is read.
+			for range 20 {
+				_, _ = io.WriteString(out, text)
+			}
+			select {
+			case <-spoken:
+				flood(ctx, out, text, tide.flood())
+			case <-ctx.Done():
+			}
+		})
 	}
 	var line, amid, unknown, stderr, noise tide
 	var echoes atomic.Int64
