@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -100,7 +101,7 @@ func (t *tape) overHTTP(url string) player {
 			}
 			// What does not end by itself is left.
 			leaving := time.AfterFunc(stuck, func() { _ = response.Body.Close() })
-			_, _ = io.Copy(io.Discard, response.Body)
+			take(response)
 			leaving.Stop()
 			_ = response.Body.Close()
 			if id := response.Header.Get("Mcp-Session-Id"); id != "" {
@@ -108,6 +109,25 @@ func (t *tape) overHTTP(url string) player {
 			}
 		}
 		return nil
+	}
+}
+
+// take reads the messages of a response, as far as they come, as any client has to.
+func take(response *http.Response) {
+	if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		if body, _ := io.ReadAll(response.Body); len(body) > 0 {
+			frame.Read(body)
+		}
+		return
+	}
+	for lines := bufio.NewReader(response.Body); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		if data, is := bytes.CutPrefix(line, []byte("data:")); is {
+			frame.Read(bytes.TrimSpace(data))
+		}
 	}
 }
 

@@ -85,13 +85,16 @@ func (m measured) run(b *testing.B, tr requirements.Transport, rev requirements.
 	cfg.Revisions = config.Revisions{Dates: []string{string(rev)}}
 	cfg.Transport = config.Transport(tr)
 	plan := suites.Plan{Config: cfg, Seed: 1, Jobs: 8, Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }}
-	if tr == requirements.HTTP {
-		url, stop := listen(b, command)
-		defer stop()
-		plan.Config.Target.URL = url
-	} else {
-		plan.Config.Target.Command = command
+	// The run and the replay each have a server that has just been started.
+	start := func() (stop func()) {
+		if tr != requirements.HTTP {
+			plan.Config.Target.Command = command
+			return func() {}
+		}
+		plan.Config.Target.URL, stop = listen(b, command)
+		return stop
 	}
+	defer start()()
 	t := &tape{byConn: map[int][]noted{}}
 	plan.Trace = t.record
 	var first, judging atomic.Int64
@@ -105,6 +108,7 @@ func (m measured) run(b *testing.B, tr requirements.Transport, rev requirements.
 		b.Fatal(err, report.Verdict.Text)
 	}
 	judged := report.Verdict.Columns[0].Counts
+	defer start()()
 	began = time.Now()
 	if err := t.replay(b.Context(), plan, command); err != nil {
 		b.Fatal(err)
