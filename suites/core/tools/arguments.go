@@ -60,7 +60,7 @@ func inputsValidated(ctx context.Context, c *probe.Client, e exclusion) error {
 	result, ok := reply.Result()
 	switch {
 	case reply.Refused() || reply.ErrorFlag():
-		return nil
+		return heeded(ctx, c, call, reply)
 	case reply.Died():
 		return reply.Violation("%s, want an error", reply.AnswerTo("arguments that the input schema excludes"))
 	case !ok:
@@ -88,8 +88,38 @@ func refusal(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
 		return nil, probe.NotSeen("the arguments are not rejected")
 	case mirrored(reply):
 		return nil, errHeaders()
+	case reply.Refused() || reply.ErrorFlag():
+		return reply, heeded(ctx, c, call, reply)
 	}
 	return reply, nil
+}
+
+// heeded makes sure that a call was refused for its arguments. Where what stands behind
+// the tool is out of reach, good arguments are refused in the same words, and nothing
+// is seen of how bad ones are. Good ones go to a tool that only reads.
+func heeded(ctx context.Context, c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
+	if code, ok := reply.Code(); ok && code == protocol.InvalidParams {
+		return nil
+	}
+	tools, err := usable(ctx, c)
+	if err != nil {
+		return err
+	}
+	if t, ok := tools.Find(call.Tool); !ok || !reads(t) {
+		return nil
+	}
+	good, err := c.Role(invalidInput).Call()
+	if err != nil {
+		return err
+	}
+	usual, err := c.CallTool(ctx, good, nil)
+	if err != nil {
+		return err
+	}
+	if (usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome() {
+		return probe.Undecide("good arguments get the same: " + usual.Outcome())
+	}
+	return nil
 }
 
 // mirrored reports whether a call was rejected for headers that repeat its

@@ -172,6 +172,54 @@ func TestInputsValidated(t *testing.T) {
 	}
 }
 
+// A tool whose backend is out of reach refuses everything in the same words, which says
+// nothing of what it does with bad arguments.
+func TestRefusedWhateverTheArguments(t *testing.T) {
+	t.Parallel()
+	failed := func(text string) any {
+		return map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": text}}}
+	}
+	for _, row := range []struct {
+		name   string
+		answer func(bad bool) any
+		want   map[string]string // by case
+	}{
+		{"backend out of reach", func(bool) any { return &rigged.Error{Code: -32603, Message: "no such host"} }, map[string]string{
+			"tools/inputs-validated-type": "undecided", "tools/invalid-arguments-tool-error": "undecided",
+		}},
+		{"backend out of reach, marked", func(bool) any { return failed("no such host") }, map[string]string{
+			"tools/inputs-validated-type": "undecided", "tools/invalid-arguments-tool-error": "undecided",
+		}},
+		{"in other words", func(bad bool) any {
+			if bad {
+				return &rigged.Error{Code: -32603, Message: "day.toFixed is not a function"}
+			}
+			return failed("no such host")
+		}, map[string]string{"tools/inputs-validated-type": "pass", "tools/invalid-arguments-tool-error": "warn"}},
+	} {
+		for id, want := range row.want {
+			t.Run(row.name+"/"+id, func(t *testing.T) {
+				t.Parallel()
+				server := &rigged.Server{
+					Capabilities: map[string]any{"tools": map[string]any{}},
+					Tools: []map[string]any{{
+						"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
+						"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"day": map[string]any{"type": "integer"}}},
+					}},
+					Answer: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
+						arguments, _ := r.Params["arguments"].(map[string]any)
+						_, bad := arguments["day"].(map[string]any)
+						return row.answer(bad)
+					}},
+				}
+				if f := judged(t, server, id); status(f) != want {
+					t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+				}
+			})
+		}
+	}
+}
+
 // Where any such call ends the process, the burden is not to blame.
 func TestSurvives(t *testing.T) {
 	t.Parallel()
