@@ -39,8 +39,9 @@ func agreements() []suite.Case {
 			Checks:   []requirements.ID{"ext-permissions-deny-holds"},
 			Needs:    claimed(suite.Role(roles.Denied)),
 			Observes: roles.Denied,
-			Fix:      "let tools/call ask the function that permissions/check asks, before the tool runs",
-			Run:      denyHolds,
+			Fix: "let tools/call ask the function that permissions/check asks, before the tool runs; " +
+				"if the caller may make this call, name one in principals.limited who may not",
+			Run: denyHolds,
 		},
 		{
 			ID:       "ext-permissions/deny-holds-no-effect",
@@ -156,8 +157,18 @@ func denyHolds(ctx context.Context, c *probe.Client) error {
 	if err != nil || proposal.Declined(reply) {
 		return err
 	}
-	return probe.Shown(d.said, reply).Violation("the check denies %s, and %s, want a refusal",
+	return probe.Shown(d.said, reply).Violation("roles.denied and the check say that %s is refused, and %s, want a refusal",
 		d.call.Tool, reply.AnswerTo("the call"))
+}
+
+// turnedAway makes the denied call for cases that are about what comes with a refusal, or
+// behind it.
+func (d *denial) turnedAway(ctx context.Context) (*probe.Reply, error) {
+	reply, err := d.make(ctx)
+	if err == nil && !proposal.Declined(reply) {
+		err = probe.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
+	}
+	return reply, err
 }
 
 func denyHasNoEffect(ctx context.Context, c *probe.Client) error {
@@ -165,13 +176,7 @@ func denyHasNoEffect(ctx context.Context, c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	seen, err := c.Around(ctx, d.call, func() (*probe.Reply, error) {
-		reply, err := d.make(ctx)
-		if err == nil && !proposal.Declined(reply) {
-			err = probe.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
-		}
-		return reply, err
-	})
+	seen, err := c.Around(ctx, d.call, func() (*probe.Reply, error) { return d.turnedAway(ctx) })
 	if err != nil || seen.Unchanged() {
 		return err
 	}
@@ -182,6 +187,9 @@ func denyHasNoEffect(ctx context.Context, c *probe.Client) error {
 func heldNotTrusted(ctx context.Context, c *probe.Client) error {
 	d, err := refused(ctx, c)
 	if err != nil {
+		return err
+	}
+	if _, err := d.turnedAway(ctx); err != nil {
 		return err
 	}
 	all, err := d.everything(ctx)

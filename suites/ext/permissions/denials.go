@@ -22,8 +22,9 @@ func denials() []suite.Case {
 			Title:  "a check without a scope that the call needs says no",
 			Checks: checks,
 			Needs:  needs,
-			Fix:    "let permissions/check ask the same function that refuses the call",
-			Run:    checkDenied,
+			Fix: "let permissions/check ask the same function that refuses the call; " +
+				"if the caller may make this call, name one in principals.limited who may not",
+			Run: checkDenied,
 		},
 		{
 			ID:     "ext-permissions/check-denied-missing-scopes",
@@ -81,7 +82,7 @@ func checkDenied(ctx context.Context, c *probe.Client) error {
 	if !d.who.sure {
 		return probe.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.call.Tool)
 	}
-	return d.said.Violation("allowed is true for %s without any scope, want false for a call that is refused", d.call.Tool)
+	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused", d.call.Tool)
 }
 
 // onDenial makes a case of a look at an answer that says no.

@@ -116,6 +116,25 @@ func TestLawfulYards(t *testing.T) {
 	}
 }
 
+// A call that is done, although the file and the check say that it is refused, is one finding,
+// which says where the kit has it from.
+func TestDoneAllTheSame(t *testing.T) {
+	t.Parallel()
+	server := (&yard{everything: true, record: true}).server()
+	for _, f := range judged(t, &suites.Local{Serve: server.Serve}, everyRole, "").Findings {
+		switch f.Case {
+		case "ext-permissions/deny-holds":
+			if f.Status != reports.Fail || !strings.Contains(f.Problem, "roles.denied") {
+				t.Errorf("%s %s: %s", f.Status, f.Case, f.Problem)
+			}
+		case "ext-permissions/held-not-trusted", "ext-permissions/deny-holds-no-effect", "ext-permissions/deny-holds-record":
+			if f.Status != reports.Skip || !strings.Contains(f.Reason.Text, "deny-holds judges") {
+				t.Errorf("%s %s: %s %+v", f.Status, f.Case, f.Problem, f.Reason)
+			}
+		}
+	}
+}
+
 // A record beside the refusal is judged; its absence is not.
 func TestRecordsOfRefusals(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func refusals() []suite.Case {
 				if err != nil {
 					return err
 				}
-				reply, err := d.make(ctx)
+				reply, err := d.turnedAway(ctx)
 				if err != nil {
 					return err
 				}
