@@ -33,6 +33,7 @@ type defect struct {
 	kase     string
 	want     reports.Status
 	broken   requirements.ID // empty where nothing is
+	says     string          // part of the problem
 }
 
 // A gatewayPage is what a gateway answers for some requests.
@@ -89,6 +90,18 @@ func batches(more ...string) func([]byte, io.Writer) bool {
 		if len(all) > 0 && len(answers) > 0 {
 			_, _ = fmt.Fprintf(out, "[%s]\n", strings.Join(answers, ","))
 		}
+		return true
+	}
+}
+
+// late serves an array only when the answer to the next line is out.
+func late(serve func([]byte, io.Writer) bool) func([]byte, io.Writer) bool {
+	return func(line []byte, out io.Writer) bool {
+		if !bytes.HasPrefix(line, []byte("[")) {
+			return false
+		}
+		line = bytes.Clone(line)
+		time.AfterFunc(100*time.Millisecond, func() { serve(line, out) })
 		return true
 	}
 }
@@ -192,6 +205,13 @@ func defectsOfMessages() []defect {
 			kase: "jsonrpc/unknown-notification-unanswered", want: reports.Fail},
 		{name: "batches are not served", revision: batch, kase: "jsonrpc/batch-received", want: reports.Fail},
 		{name: "batches are not served, over HTTP", revision: batch, http: true, kase: "jsonrpc/batch-received", want: reports.Fail},
+		{name: "batches of requests alone are served", revision: batch, line: func(line []byte, out io.Writer) bool {
+			return bytes.HasPrefix(line, []byte("[")) && (bytes.Contains(line, []byte(`"notifications/`)) || batches()(line, out))
+		}, kase: "jsonrpc/batch-received", want: reports.Fail, says: "without it they are"},
+		{name: "every array is refused", revision: batch, line: says("[{", refusal+"\n"),
+			kase: "jsonrpc/batch-notifications-only", want: reports.Skip},
+		{name: "[] gets status 202", revision: batch, http: true, page: &gatewayPage{"[]", 202, "", ""},
+			kase: "jsonrpc/batch-empty-array", want: reports.Warn, says: "HTTP status 202"},
 		{name: "[] gets []", revision: batch, line: says("[]\n", "[]\n"),
 			kase: "jsonrpc/batch-empty-array", want: reports.Fail, broken: "jsonrpc-batch-empty-answer"},
 		{name: "[] is ignored", revision: batch, line: says("[]\n", ""), kase: "jsonrpc/batch-empty-array", want: reports.Pass},
@@ -201,6 +221,16 @@ func defectsOfMessages() []defect {
 			kase: "jsonrpc/batch-coverage", want: reports.Fail, broken: "jsonrpc-batch-notification-silent"},
 		{name: "an array on stdout answers an array", revision: june, line: batches(), kase: "stdio/stdout-messages-only", want: reports.Fail},
 		{name: "an array answers an array", revision: june, line: batches(), kase: "jsonrpc/batch-rejected", want: reports.Warn},
+		{name: "an array answers an array, behind what was asked after it", revision: june, line: late(batches()),
+			kase: "jsonrpc/batch-rejected", want: reports.Warn},
+		{name: "a method is declared and not served", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32601)},
+			kase: "jsonrpc/invalid-params-call-without-name", want: reports.Skip},
+		{name: "a call without a name is an unknown method", answers: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
+			if r.Params["name"] == nil {
+				return &rigged.Error{Code: -32601, Message: "m"}
+			}
+			return &rigged.Error{Code: -32602, Message: "m"}
+		}}, kase: "jsonrpc/invalid-params-call-without-name", want: reports.Warn},
 		{name: "JSON-RPC 1.0 is served", line: func(line []byte, out io.Writer) bool {
 			return says(`"jsonrpc":"1.0"`, `{"jsonrpc":"2.0","id":900851,"result":{}}`+"\n")(line, out)
 		}, kase: "jsonrpc/invalid-request-version", want: reports.Warn},
@@ -222,6 +252,9 @@ func TestSeverityOfDefects(t *testing.T) {
 			f := report.Findings[i]
 			if f.Status != d.want || d.broken != "" && !slices.Equal(f.Requirements, []requirements.ID{d.broken}) {
 				t.Errorf("got %s by %v, want %s by %s: %s %v", f.Status, f.Requirements, d.want, d.broken, f.Problem, f.Reason)
+			}
+			if !strings.Contains(f.Problem, d.says) {
+				t.Errorf("the problem is %q, want in it %q", f.Problem, d.says)
 			}
 			if failed := d.want == reports.Fail; failed != (report.Verdict.ExitCode == 1) {
 				t.Errorf("the exit code is %d", report.Verdict.ExitCode)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -28,16 +29,20 @@ type Exchanged struct {
 // barrier behind it. Ids are JSON text. Without ids nothing is waited for but
 // the barrier: that is for texts that may be ignored.
 func Exchange(ctx context.Context, c *Client, text string, ids ...string) (Exchanged, error) {
-	return c.exchange(ctx, text, len(ids) > 0, ids)
+	patience := c.setup.Waits.Answer
+	if len(ids) == 0 {
+		patience = 0
+	}
+	return c.exchange(ctx, text, patience, ids)
 }
 
-// ExchangeOptional is Exchange for requests that may be ignored: it waits for
-// the barrier only.
+// ExchangeOptional is Exchange for requests that may be ignored: it waits no longer than
+// for any event. A later request may be answered before them.
 func ExchangeOptional(ctx context.Context, c *Client, text string, ids ...string) (Exchanged, error) {
-	return c.exchange(ctx, text, false, ids)
+	return c.exchange(ctx, text, c.setup.Waits.Event, ids)
 }
 
-func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []string) (Exchanged, error) {
+func (c *Client) exchange(ctx context.Context, text string, patience time.Duration, ids []string) (Exchanged, error) {
 	if err := c.Quiet(ctx); err != nil {
 		return Exchanged{}, err
 	}
@@ -45,8 +50,8 @@ func (c *Client) exchange(ctx context.Context, text string, patient bool, ids []
 	if err := c.Send(ctx, text); err != nil && ctx.Err() != nil {
 		return Exchanged{}, ctx.Err()
 	}
-	if patient {
-		_, _, err := c.Await(ctx, from, c.setup.Waits.Answer, func(s Seen) bool {
+	if patience > 0 {
+		_, _, err := c.Await(ctx, from, patience, func(s Seen) bool {
 			// What comes unasked in great numbers settles nothing.
 			return !remark(s) && c.Collect(from, ids...).settled(ids)
 		})

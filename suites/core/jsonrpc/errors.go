@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -106,15 +107,22 @@ func wantErrorID(c *probe.Client, reply *probe.Reply, id string) error {
 	return reply.Violation("$.id of the error is %s, want %s", shownID(reply.ID()), id)
 }
 
-// A demand is a method with a parameter that it cannot do without.
-type demand struct{ slug, name, parameter string }
+// A demand is a method with a parameter that it cannot do without, and what a request
+// may look like that has it.
+type demand struct {
+	slug, name, parameter string
+	whole                 probe.Object // what it names does not exist
+}
 
 func demanding() []demand {
+	const nowhere = "mcp-conform-names-nothing"
 	return []demand{
-		{"call-without-name", "tools/call", "name"},
-		{"read-without-uri", "resources/read", "uri"},
-		{"get-without-name", "prompts/get", "name"},
-		{"complete-without-ref", "completion/complete", "ref"},
+		{"call-without-name", "tools/call", "name", probe.Object{"name": nowhere, "arguments": probe.Object{}}},
+		{"read-without-uri", "resources/read", "uri", probe.Object{"uri": "file:///" + nowhere}},
+		{"get-without-name", "prompts/get", "name", probe.Object{"name": nowhere}},
+		{"complete-without-ref", "completion/complete", "ref", probe.Object{
+			"ref": probe.Object{"type": "ref/prompt", "name": nowhere}, "argument": probe.Object{"name": "of", "value": ""},
+		}},
 	}
 }
 
@@ -135,7 +143,7 @@ func paramsCases() []suite.Case {
 			Needs:  []suite.Need{suite.Capability(d.method().Capability)},
 			Fix:    "check the params of a request against its method first, and answer error -32602",
 			Run: func(ctx context.Context, c *probe.Client) error {
-				return refusesParams(ctx, c, c.Compose(d.name, probe.Object{}), d.codes(c)...)
+				return d.refuses(ctx, c, c.Compose(d.name, probe.Object{}), d.codes(c)...)
 			},
 		})
 	}
@@ -149,12 +157,15 @@ func paramsCases() []suite.Case {
 		Revisions: protocol.Handshake(),
 		Run: func(ctx context.Context, c *probe.Client) error {
 			// What JSON-RPC allows and the method does not may be an invalid request, too.
-			return refusesParams(ctx, c, probe.Request(`"no-params"`, "tools/call", nil), protocol.InvalidParams, protocol.InvalidRequest)
+			call := demanding()[0]
+			return call.refuses(ctx, c, probe.Request(`"no-params"`, call.name, nil), protocol.InvalidParams, protocol.InvalidRequest)
 		},
 	})
 }
 
-func refusesParams(ctx context.Context, c *probe.Client, text string, codes ...int) error {
+// refuses expects one of some errors. A server that knows no such method, or answers so
+// whenever something is not there, says the same to a request that has all it needs.
+func (d demand) refuses(ctx context.Context, c *probe.Client, text string, codes ...int) error {
 	if err := c.Quiet(ctx); err != nil {
 		return err
 	}
@@ -164,6 +175,15 @@ func refusesParams(ctx context.Context, c *probe.Client, text string, codes ...i
 	}
 	if err != nil {
 		return err
+	}
+	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
+		whole, err := c.Call(ctx, d.name, d.whole)
+		if err != nil {
+			return err
+		}
+		if code, ok := whole.Code(); ok && code == protocol.MethodNotFound {
+			return probe.NotSeen(fmt.Sprintf("%s with %s gets error %d as well: %s", d.name, d.parameter, code, whole.Outcome()))
+		}
 	}
 	return probe.Under(reply.WantError(codes...), "jsonrpc-invalid-params")
 }

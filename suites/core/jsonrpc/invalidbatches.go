@@ -18,7 +18,7 @@ func invalidBatchCases() []suite.Case {
 			ID:     "jsonrpc/batch-empty-array",
 			Title:  "an empty array is rejected as an invalid request",
 			Checks: []requirements.ID{"jsonrpc-batch-empty-array", "jsonrpc-batch-empty-answer"},
-			Fix:    "answer [] with a single error -32600, not with an empty array",
+			Fix:    "answer [] with a single error -32600: it asks for nothing, and is no batch",
 			Run:    batchEmptyArray,
 		},
 		{
@@ -56,6 +56,8 @@ func batchEmptyArray(ctx context.Context, c *probe.Client) error {
 	case x.Array && len(x.Extra) == 0:
 		return x.Violation("an empty array got an empty array, want a single error %d", protocol.InvalidRequest).
 			Under("jsonrpc-batch-empty-answer")
+	case x.Status > 0:
+		v = x.Violation("an empty array got HTTP status %d and no error, want a single error %d", x.Status, protocol.InvalidRequest)
 	default:
 		v = x.Violation("an empty array got something else than an error, want a single error %d", protocol.InvalidRequest)
 	}

@@ -34,8 +34,9 @@ func framingCases() []suite.Case {
 			ID:     "stdio/stdout-messages-only",
 			Title:  "nothing but messages is written to stdout",
 			Checks: []requirements.ID{"stdio-stdout-messages-only"},
-			Fix:    "send banners, logs and whatever dependencies print to stderr",
-			Watch:  func() probe.Watcher { return new(messagesOnly) },
+			Fix: "send banners, logs and whatever dependencies print to stderr; " +
+				"write each message by itself, also where an array of requests came",
+			Watch: func() probe.Watcher { return new(messagesOnly) },
 		},
 	}
 }
