@@ -60,7 +60,7 @@ func acknowledged(ctx context.Context, c *probe.Client) error {
 	called.Go(func() { _, _ = c.Call(calling, listen, probe.Object{"notifications": wanted}) }) // what came of it is in the log
 	var began probe.Seen
 	var ended bool
-	first, found, err := c.Await(ctx, mark, c.Waits().Event, func(s probe.Seen) bool {
+	first, found, err := c.Await(ctx, mark, c.Waits().Answer, func(s probe.Seen) bool {
 		m := s.Message()
 		switch {
 		case s.Dir == frame.Sent && m.Method == listen:

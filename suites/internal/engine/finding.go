@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
@@ -134,8 +135,12 @@ func (r *Run) again(s Spec, by string) string {
 	case by != "":
 		line += " --case " + by + "," + s.Case.ID
 	}
-	if len(r.columns) > 1 {
-		line += fmt.Sprintf(" --revision %s --transport %s", s.Column.Revision, s.Column.Transport)
+	if given := strings.Fields(r.plan.Again); len(r.columns) > 1 {
+		for _, flag := range [][2]string{{"--revision", string(s.Column.Revision)}, {"--transport", string(s.Column.Transport)}} {
+			if !slices.Contains(given, flag[0]) {
+				line += " " + flag[0] + " " + flag[1]
+			}
+		}
 	}
 	if r.plan.Again != "" {
 		line += " " + r.plan.Again
