@@ -170,6 +170,8 @@ func defectsOfMessages() []defect {
 		}
 	}
 	return []defect{
+		{name: "a refusal gives its reason without a type", http: true, kase: "tools/list-answered", want: reports.Fail, says: "not today",
+			page: &gatewayPage{`"tools/list"`, 400, "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"not today"}}`}},
 		{name: "invalid JSON gets a page", page: &gatewayPage{`harbour closed`, 200, "text/html", "<html>"}, http: true,
 			kase: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
 		{name: "invalid JSON gets an error of another form", http: true,

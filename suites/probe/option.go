@@ -146,7 +146,7 @@ func (c *Client) Settle(ctx context.Context, from Mark) error {
 	}
 	behind, err := c.barriers(ctx)
 	if err == nil && !behind.Answered() {
-		err = Undecide("the server no longer answers: " + behind.Outcome())
+		err = Undecide("no further request is answered: " + behind.Outcome())
 	}
 	return err
 }

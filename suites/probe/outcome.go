@@ -21,9 +21,22 @@ func (r *Reply) Outcome() string {
 		what, how := r.death()
 		return "the end of the " + what + how
 	case r.Status() != 0 && r.end != nil:
-		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status())
+		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status()) + r.body()
 	}
 	return "no answer" + r.silence()
+}
+
+// body is what a refusal says that is no response, as far as it says it in JSON: a server
+// may give its reason so, and forget to name the type.
+func (r *Reply) body() string {
+	if r.end.Kind != frame.KindBody {
+		return ""
+	}
+	object, ok := frame.Read(r.end.Raw()).Value.(map[string]any)
+	if !ok {
+		return ""
+	}
+	return ", but with " + clip(r.end.Hide(JSON(object)))
 }
 
 // AnswerTo says what came back for what was asked, as problems begin: the answer to

@@ -153,7 +153,7 @@ func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
 	case reply.Answered(), reply.Status() > 0:
 		return reply.WantError(protocol.InvalidRequest)
 	case !reply.Behind().Answered():
-		return probe.Undecide("the server no longer answers: " + reply.Behind().Outcome())
+		return probe.Undecide("no further request is answered: " + reply.Behind().Outcome())
 	}
 	c.Note("a malformed request with an id is ignored")
 	return nil

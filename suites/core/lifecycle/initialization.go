@@ -113,7 +113,7 @@ func beforeInitialized(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if _, ok := reply.Result(); !ok {
-		return probe.NotSeen("initialize from a client with every capability was rejected")
+		return probe.NotSeen(reply.AnswerTo("initialize from a client with every capability"))
 	}
 	asked, found, err := c.Await(ctx, mark, c.Waits().Event, func(s probe.Seen) bool { return request(s) != "" })
 	if err != nil {

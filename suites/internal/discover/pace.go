@@ -23,13 +23,13 @@ func (p *pace) first() time.Duration { return time.Duration(p.took.Load()) }
 func (p *pace) limit() time.Duration { return Opening(p.first(), p.answer, p.start) }
 
 // Opening is how long the first answer on a connection is awaited when the first
-// one of all took that long: some times as long, since then nothing else may have
-// run, but not less than for any answer.
+// one of all took that long: ten times as long, since then nothing else may have
+// run, and now others start at the same time; but not less than for any answer.
 func Opening(first, answer, start time.Duration) time.Duration {
 	if first == 0 {
 		return start
 	}
-	return min(max(answer, 5*first), start)
+	return min(max(answer, 10*first), start)
 }
 
 // slice is how often it is looked whether another connection was answered.

@@ -142,7 +142,7 @@ func TestOpening(t *testing.T) {
 	for name, row := range map[string]struct{ first, want time.Duration }{
 		"nothing known": {0, time.Minute},
 		"quick":         {300 * time.Millisecond, 10 * time.Second},
-		"slow":          {8 * time.Second, 40 * time.Second},
+		"slow":          {4 * time.Second, 40 * time.Second},
 		"very slow":     {30 * time.Second, time.Minute},
 	} {
 		if got := discover.Opening(row.first, 10*time.Second, time.Minute); got != row.want {
