@@ -110,7 +110,7 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	if plan.unreached != "" {
 		r := unjudged(plan.Plan, plan.unreached)
 		if plan.ended != nil {
-			_, stderr := plan.ended()
+			_, stderr := plan.ended(0)
 			r.Stderr = plan.Config.Redactor()(stderr)
 		}
 		return r, nil
@@ -119,6 +119,7 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 	if u := (*engine.Unreachable)(nil); errors.As(err, &u) {
 		r := unjudged(plan.Plan, u.Text)
 		r.Stderr = u.Stderr
+		plan.died(&r, 200*time.Millisecond)
 		return r, nil
 	}
 	if mistake := (*config.Error)(nil); errors.As(err, &mistake) {
@@ -148,13 +149,27 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 		r.Verdict.Text = "interrupted: these are the findings so far, the rest was not judged"
 	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
 		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
-	case plan.ended != nil:
-		hide := plan.Config.Redactor()
-		if text, stderr := plan.ended(); text != "" {
-			r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
-		}
+	default:
+		plan.died(&r, 0)
 	}
 	return r, nil
+}
+
+// died says in the report that the server has ended which was started for the run, and
+// what of: that explains what else stands there.
+func (p prepared) died(r *reports.Report, within time.Duration) {
+	if p.ended == nil {
+		return
+	}
+	text, stderr := p.ended(within)
+	if text == "" {
+		return
+	}
+	hide := p.Config.Redactor()
+	if r.Verdict.Status == reports.Unjudged {
+		text += "\n" + r.Verdict.Text
+	}
+	r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
 }
 
 func unjudged(p engine.Plan, text string) reports.Report {
@@ -203,9 +218,9 @@ type prepared struct {
 	engine.Plan
 	unreached string
 	// ended says how the server that was started for the run ended in the midst
-	// of it, and what it wrote to stderr; empty when it did not. It is nil when
-	// none was started.
-	ended func() (text, stderr string)
+	// of it, or within some time, and what it wrote to stderr; empty when it did not.
+	// It is nil when none was started.
+	ended func(within time.Duration) (text, stderr string)
 }
 
 func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {

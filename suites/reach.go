@@ -255,8 +255,8 @@ func start(ctx context.Context, t config.Target, argv []string, r reach.Way, pla
 		_ = process.Terminate() // it serves HTTP: the end of its input means nothing to it
 		_ = process.Stop(context.WithoutCancel(ctx), time.Second)
 	}
-	plan.ended = func() (text, stderr string) {
-		if text = ended(process); text != "" {
+	plan.ended = func(within time.Duration) (text, stderr string) {
+		if text = ended(process, within); text != "" {
 			stderr = process.Stderr()
 		}
 		return text, stderr
@@ -273,12 +273,16 @@ func start(ctx context.Context, t config.Target, argv []string, r reach.Way, pla
 }
 
 // ended says how a process ended, if it did and not well: a command may leave
-// the serving to others and go.
-func ended(p *target.Process) string {
+// the serving to others and go. Its connections may break before it is seen to end.
+func ended(p *target.Process, within time.Duration) string {
 	select {
 	case <-p.Exited():
 	default:
-		return ""
+		select {
+		case <-p.Exited():
+		case <-time.After(within):
+			return ""
+		}
 	}
 	how := fmt.Sprintf("with exit code %d", p.ExitCode())
 	switch {

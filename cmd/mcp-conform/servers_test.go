@@ -120,6 +120,9 @@ func crash() {
 		case !ok:
 			w.WriteHeader(http.StatusAccepted)
 			return
+		case len(os.Args) > 2:
+			fmt.Fprintln(os.Stderr, "crashing-server: no idea what a client is")
+			os.Exit(9)
 		case m.Method == "initialize":
 			result = handshake("2025-11-25")
 		case m.Method == "ping" && string(m.ID) != "0":
