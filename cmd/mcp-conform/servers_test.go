@@ -120,7 +120,7 @@ func crash() {
 		case !ok:
 			w.WriteHeader(http.StatusAccepted)
 			return
-		case len(os.Args) > 2:
+		case len(os.Args) > 2 && m.Method == "initialize":
 			fmt.Fprintln(os.Stderr, "crashing-server: no idea what a client is")
 			os.Exit(9)
 		case m.Method == "initialize":
