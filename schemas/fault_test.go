@@ -78,6 +78,19 @@ func TestFaultsReadAsSentences(t *testing.T) {
 	}
 }
 
+// What is not shown of a long list is as allowed as what is, and nothing else is.
+func TestLongEnumerationSaysThatItIsOne(t *testing.T) {
+	t.Parallel()
+	set, err := schemas.Load().Extension("manifest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults := set.Validate("Extensions", decode(t, `["telepathy"]`))
+	if len(faults) != 1 || !strings.HasSuffix(faults[0].Want, ` or another allowed value`) {
+		t.Errorf("got %+v, want one fault that says that other values are allowed", faults)
+	}
+}
+
 func TestFaultsAreShortAndFew(t *testing.T) {
 	t.Parallel()
 	set := core(t, "2025-11-25")

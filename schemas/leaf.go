@@ -251,7 +251,8 @@ func distance(branch []leaf) int {
 // An enumeration of thousands is lawful; a sentence of thousands is not.
 const optionLimit = 8
 
-// oneOf joins alternatives for people: "a, b or c".
+// oneOf joins alternatives for people: "a, b or c". Where there are too many of them
+// it does not sound as if anything else would do.
 func oneOf(options []string) string {
 	switch n := len(options); {
 	case n == 0:
@@ -259,7 +260,7 @@ func oneOf(options []string) string {
 	case n == 1:
 		return options[0]
 	case n > optionLimit:
-		return strings.Join(options[:optionLimit], ", ") + " or another"
+		return strings.Join(options[:optionLimit], ", ") + " or another allowed value"
 	default:
 		return strings.Join(options[:n-1], ", ") + " or " + options[n-1]
 	}

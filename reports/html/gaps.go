@@ -131,7 +131,7 @@ func kindSays(k reports.ReasonKind) string {
 	case reports.Undecided:
 		return "What was seen allows no verdict."
 	case reports.OptIn:
-		return "These cases change something on the server."
+		return "The configuration has to allow what these cases do."
 	case reports.Blocked:
 		return "They need what the other case did not find. Fix that one first."
 	case reports.Interrupted:

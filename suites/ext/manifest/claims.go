@@ -22,7 +22,7 @@ func claims() []suite.Case {
 			Title:  "supported_extensions holds defined names only",
 			Checks: []requirements.ID{"ext-manifest-extensions-enum"},
 			Needs:  handed(),
-			Fix:    "send an array of the names that the proposal defines, spelt as there",
+			Fix:    "send an array of names out of these, each at most once: " + strings.Join(tokens(), ", "),
 			Run:    of(extensionsEnum),
 		},
 		{

@@ -27,7 +27,7 @@ func contents() []suite.Case {
 			Title:  "properties that no proposal defines have a prefix",
 			Checks: []requirements.ID{"ext-manifest-vendor-namespaced"},
 			Needs:  handed(),
-			Fix:    "write properties of your own as prefix/name, or with the prefix x-",
+			Fix:    "write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
 			Run:    of(vendorNamespaced),
 		},
 		{

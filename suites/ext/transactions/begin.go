@@ -19,7 +19,7 @@ func beginnings() []suite.Case {
 			Title:  "transaction/begin opens a transaction under the id of the client",
 			Checks: []requirements.ID{"ext-transaction-begin"},
 			Proves: []suite.Need{suite.Claim(extension)},
-			Fix:    "open a transaction under the transaction_id of the params, and answer with that id",
+			Fix:    `open a transaction under the transaction_id of the params, and answer with that id and the status "begun"`,
 			Run:    on(begin),
 		},
 		{
@@ -28,7 +28,7 @@ func beginnings() []suite.Case {
 			Checks: []requirements.ID{"ext-transaction-begin"},
 			Needs:  claimed(),
 			Lane:   suite.Alone, // a server may have one transaction at a time
-			Fix:    "answer with transaction_id, and with the string for a new transaction as status",
+			Fix:    `answer with the transaction_id of the params, and with the status "begun"`,
 			Run:    on(beginAnswer),
 		},
 		{

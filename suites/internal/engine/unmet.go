@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -41,28 +42,43 @@ func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
 }
 
 func (c *column) lacks(need suite.Need) (reports.Reason, bool) {
-	var wants []string
-	for _, word := range need.Any {
-		if c.holds(word) {
-			return reports.Reason{}, false
-		}
-		wants = append(wants, word.Value)
+	if slices.ContainsFunc(need.Any, c.holds) {
+		return reports.Reason{}, false
 	}
-	all := strings.Join(wants, " or ")
+	all := wanted(need)
 	switch first := need.Any[0]; first.Kind {
 	case suite.CapabilityKind:
 		return reports.Reason{Kind: reports.NotDeclared, Text: "the server does not declare " + all}, true
 	case suite.TransportKind:
-		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all + " only"}, true
+		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all}, true
 	case suite.RoleKind:
 		return c.unfilled(first.Value, need), true
 	case suite.ClaimKind:
 		return unclaimed(all), true
 	case suite.OptInKind:
-		return reports.Reason{Kind: reports.OptIn, Text: "runs only when asked for: " + all}, true
+		return reports.Reason{Kind: reports.OptIn, Text: "runs only with " + all + " in the configuration"}, true
 	default:
-		return reports.Reason{Kind: reports.NotSeen, Text: unseen(need)}, true
+		return reports.Reason{Kind: reports.NotSeen, Text: c.unseen(need)}, true
 	}
+}
+
+// wanted joins the words of a need as somebody reads them who has to fulfil one.
+func wanted(need suite.Need) string {
+	var wants []string
+	for _, word := range need.Any {
+		switch {
+		case word.Kind == suite.OptInKind: // a consent is a key of the configuration
+			wants = append(wants, word.Value+": true")
+		case word.Kind == suite.TraitKind && probe.Trait(word.Value) == probe.Durable:
+			wants = append(wants, "with target.durable: true")
+		default:
+			wants = append(wants, word.Value)
+		}
+	}
+	if len(wants) == 1 && need.Any[0].Kind == suite.TransportKind {
+		return wants[0] + " only"
+	}
+	return strings.Join(wants, " or ")
 }
 
 func unclaimed(extensions string) reports.Reason {
@@ -94,13 +110,13 @@ func (c *column) unfilled(path string, need suite.Need) reports.Reason {
 }
 
 // unseen says in words what the server did not show.
-func unseen(need suite.Need) string {
+func (c *column) unseen(need suite.Need) string {
 	var lists, wants []string
 	for _, word := range need.Any {
 		if method, ok := strings.CutPrefix(word.Value, "paginates:"); ok {
 			lists = append(lists, method)
 		} else {
-			wants = append(wants, trait(probe.Trait(word.Value)))
+			wants = append(wants, c.trait(probe.Trait(word.Value)))
 		}
 	}
 	if len(lists) > 0 {
@@ -109,9 +125,9 @@ func unseen(need suite.Need) string {
 	return strings.Join(wants, ", or ")
 }
 
-// trait is what a server with the trait shows. A word that is not ours stands for
-// itself.
-func trait(t probe.Trait) string {
+// trait is what a server with the trait shows, or what one does that lacks it. A word
+// that is not ours stands for itself.
+func (c *column) trait(t probe.Trait) string {
 	words := map[probe.Trait]string{
 		probe.Modern: "an answer without a handshake, as from 2026-07-28 on", probe.Legacy: "a handshake, as before 2026-07-28",
 		probe.DualEra:    "both a handshake, as before 2026-07-28, and answers without one",
@@ -120,6 +136,11 @@ func trait(t probe.Trait) string {
 		probe.Sessions: "an Mcp-Session-Id", probe.AnyPaginates: "a list in several pages",
 		probe.ResourceTemplates: "a resource template", probe.FileResources: "a resource that is a file",
 		probe.PromptWithRequiredArguments: "a prompt with a required argument",
+		probe.Guarded:                     "the server asks for no credentials",
+		probe.AuthorizationFramework:      "the server asks for no credentials",
+	}
+	if t == probe.AuthorizationFramework && c.survey.Traits[probe.Guarded] {
+		return "the server asks for credentials, but not as the authorization pages of MCP say; authorization/framework-followed judges that"
 	}
 	return cmp.Or(words[t], string(t))
 }

@@ -22,6 +22,7 @@ func TestBanned(t *testing.T) {
 		{"a text content, a text file, a text", []string{"a text"}},
 		{"the member name is a text of 64 characters", []string{"member", "a text of"}},
 		{"the server turned the kit away", []string{"turned the kit away"}},
+		{`answer with the status "begun"`, nil},
 		{"Remember the string, array and property", nil},
 	} {
 		if got := words.Banned(row.text); !slices.Equal(got, row.want) {
