@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	served "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
@@ -50,6 +51,26 @@ func TestDialects(t *testing.T) {
 				t.Errorf("the notes are %q, want %q among them", notes, r.noted)
 			}
 		})
+	}
+}
+
+// A progress record does not say behind which chunk its checkpoint lies, so that
+// nobody knows whether a call that begins from its first chunk continues.
+func TestPlaceUnknown(t *testing.T) {
+	t.Parallel()
+	restarts := translator{
+		fault: &fault.Fault{Ext: served.Switches{Restarts: true}},
+		out: func(m object) bool {
+			if m["method"] == "notifications/stream_chunk" {
+				delete(child(m, "params"), "checkpoint_token")
+			}
+			return true
+		},
+	}
+	for _, f := range judged(t, restarts, nil).Findings {
+		if f.Case == "ext-streaming/resume-continues" && (f.Status != reports.Skip || f.Reason.Kind != reports.Undecided) {
+			t.Errorf("%s %s, want an undecided case: %s %+v", f.Status, f.Case, f.Problem, f.Reason)
+		}
 	}
 }
 
@@ -177,6 +198,18 @@ func streamingRows() []row {
 			name: "checkpoints that are counted by operation", unseen: "resume-foreign-token",
 			server: translator{in: counted.back, out: counted.count},
 		},
+		{
+			name:   "a progress record has each checkpoint before its chunk does",
+			server: translator{fault: &fault.Fault{Notify: ahead}},
+		},
+		{
+			name: "only progress records have checkpoints", server: translator{out: func(m object) bool {
+				if m["method"] == "notifications/stream_chunk" {
+					delete(child(m, "params"), "checkpoint_token")
+				}
+				return true
+			}},
+		},
 		{name: "one call at a time", server: translator{fault: &fault.Fault{Serial: true}}},
 		{
 			name: "no place for flags", unseen: "flag-matches",
@@ -204,6 +237,21 @@ func streamingRows() []row {
 				"stream-tool:\n    tool: read_log", "stream-tool:\n    tool: export_log"),
 		},
 	}
+}
+
+// ahead sends the checkpoint of a chunk in a progress record before the chunk.
+func ahead(x fault.Exchange, m fault.Message) []fault.Message {
+	meta, _ := x.Param("_meta").(object)
+	chunk, ok := m["params"].(object)
+	if m["method"] != "notifications/stream_chunk" || !ok || meta["progressToken"] == nil {
+		return []fault.Message{m}
+	}
+	n, _ := chunk["sequence"].(int)
+	return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/progress", "params": object{
+		"progressToken": meta["progressToken"], "progress": float64(n) + 0.5, "_meta": object{
+			"type": "progress", "operation_id": chunk["operation_id"], "checkpoint_token": chunk["checkpoint_token"],
+		},
+	}}, m}
 }
 
 // counts are what a dialect has to remember of one conversation to the next
