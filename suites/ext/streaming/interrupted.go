@@ -165,6 +165,7 @@ type resumption struct {
 	chunks []operations.Record
 	answer proposal.Answer // to the method; its form is empty where the server has none
 	again  bool            // the call itself was made again instead
+	late   bool            // it was refused before, and nothing said that this was for the moment only
 }
 
 // resumeMethod is the method of the extension.
@@ -173,9 +174,9 @@ func resumeMethod() proposal.Method {
 		Tools: []string{"resume"}}
 }
 
-// resume asks for the rest of the operation. Where the server has no such method
-// the call itself is made again with the operation and the checkpoint.
-func (x *interrupted) resume(ctx context.Context, values probe.Object) (resumption, error) {
+// ask asks for the rest of the operation. Where the server has no such method the
+// call itself is made again with the operation and the checkpoint.
+func (x *interrupted) ask(ctx context.Context, values probe.Object) (resumption, error) {
 	c := x.client
 	mark := c.Mark()
 	meta := probe.Object{"progressToken": "kit-" + c.Nonce(), "stream": true, proposal.Prefix + "stream": true}
