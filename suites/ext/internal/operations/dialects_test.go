@@ -231,6 +231,16 @@ func streamingRows() []row {
 				return true
 			}},
 		},
+		{name: "an array in an object", server: translator{out: onArray(inObject)}},
+		{name: "a text block for each item", server: translator{out: onArray(inBlocks(func(item any) any { return item }))}},
+		{name: "a text block with an array for each chunk", server: translator{out: onArray(inBlocks(func(item any) any { return []any{item} }))}},
+		{
+			name: "another array in an object", unseen: "joins",
+			server: translator{out: onArray(func(result object, all []any) {
+				result["structuredContent"] = object{"entries": all[1:], "others": []any{}}
+				result["content"] = []any{object{"type": "text", "text": "All but the first entry."}}
+			})},
+		},
 		{
 			name: "strings that are joined", config: strings.NewReplacer(
 				`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
@@ -252,6 +262,44 @@ func ahead(x fault.Exchange, m fault.Message) []fault.Message {
 			"type": "progress", "operation_id": chunk["operation_id"], "checkpoint_token": chunk["checkpoint_token"],
 		},
 	}}, m}
+}
+
+// onArray changes the results whose text is a JSON array.
+func onArray(change func(result object, all []any)) func(object) bool {
+	return func(m object) bool {
+		result, _ := m["result"].(object)
+		content, _ := result["content"].([]any)
+		if len(content) != 1 {
+			return true
+		}
+		var all []any
+		if text, ok := content[0].(object)["text"].(string); ok && json.Unmarshal([]byte(text), &all) == nil {
+			change(result, all)
+		}
+		return true
+	}
+}
+
+func inObject(result object, all []any) {
+	whole := object{"count": len(all), "entries": all, "missing": []any{}}
+	text, _ := json.Marshal(whole)
+	result["structuredContent"], result["content"] = whole, []any{object{"type": "text", "text": string(text)}}
+}
+
+// inBlocks puts each item into a text block of its own, strings as they are.
+func inBlocks(held func(item any) any) func(result object, all []any) {
+	return func(result object, all []any) {
+		var content []any
+		for _, item := range all {
+			text, plain := held(item).(string)
+			if !plain {
+				written, _ := json.Marshal(held(item))
+				text = string(written)
+			}
+			content = append(content, object{"type": "text", "text": text})
+		}
+		result["content"] = content
+	}
 }
 
 // counts are what a dialect has to remember of one conversation to the next
