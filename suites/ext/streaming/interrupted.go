@@ -87,7 +87,7 @@ func interruptCall(ctx context.Context, c *probe.Client, role roles.Name, call *
 		default:
 			x.see(s)
 		}
-		return x.ended || len(x.tokens) >= checkpoints
+		return x.ended || len(x.tokens) >= checkpoints && x.located(checkpoints)
 	})
 	switch {
 	case err != nil:
@@ -131,6 +131,18 @@ func (x *interrupted) see(s probe.Seen) {
 	}
 }
 
+// located reports whether there is nothing to wait for that tells behind which chunk
+// the checkpoint lies. A progress record may have it before its chunk does; where one
+// more checkpoint comes meanwhile, that chunk is not waited for.
+func (x *interrupted) located(checkpoints int) bool {
+	has := func(chunk operations.Record) bool {
+		token, _ := chunk.Text("checkpoint_token")
+		return token == x.token
+	}
+	some := func(chunk operations.Record) bool { token, _ := chunk.Text("checkpoint_token"); return token != "" }
+	return len(x.tokens) > checkpoints || slices.ContainsFunc(x.chunks, has) || !slices.ContainsFunc(x.chunks, some)
+}
+
 // delivered is the data of the chunks up to the checkpoint, and the number of the
 // last of them; false where the checkpoint came with no chunk.
 func (x *interrupted) delivered() (data []any, through int, ok bool) {
@@ -153,6 +165,7 @@ type resumption struct {
 	chunks []operations.Record
 	answer proposal.Answer // to the method; its form is empty where the server has none
 	again  bool            // the call itself was made again instead
+	late   bool            // it was refused before, and nothing said that this was for the moment only
 }
 
 // resumeMethod is the method of the extension.
@@ -161,9 +174,9 @@ func resumeMethod() proposal.Method {
 		Tools: []string{"resume"}}
 }
 
-// resume asks for the rest of the operation. Where the server has no such method
-// the call itself is made again with the operation and the checkpoint.
-func (x *interrupted) resume(ctx context.Context, values probe.Object) (resumption, error) {
+// ask asks for the rest of the operation. Where the server has no such method the
+// call itself is made again with the operation and the checkpoint.
+func (x *interrupted) ask(ctx context.Context, values probe.Object) (resumption, error) {
 	c := x.client
 	mark := c.Mark()
 	meta := probe.Object{"progressToken": "kit-" + c.Nonce(), "stream": true, proposal.Prefix + "stream": true}
@@ -202,6 +215,19 @@ func (x *interrupted) anew(r resumption) bool {
 		n, ok := chunk.Sequence()
 		id, named := chunk.Text("operation_id")
 		return numbered && ok && n <= through || named && id != x.id
+	})
+}
+
+// unplaced reports whether the first chunk of the call comes again where nothing says
+// behind which chunk the checkpoint lies. It may lie before all of them.
+func (x *interrupted) unplaced(r resumption) bool {
+	if _, _, numbered := x.delivered(); numbered || len(x.chunks) == 0 {
+		return false
+	}
+	first, ok := x.chunks[0].Sequence()
+	return ok && slices.ContainsFunc(r.chunks, func(chunk operations.Record) bool {
+		n, ok := chunk.Sequence()
+		return ok && n <= first
 	})
 }
 

@@ -43,7 +43,7 @@ func resumed(ctx context.Context, c *probe.Client, role roles.Name) (*interrupte
 	if err != nil {
 		return nil, resumption{}, err
 	}
-	r, err := x.resume(ctx, x.params())
+	r, err := x.carryOn(ctx, role)
 	if err != nil {
 		return nil, r, err
 	}
@@ -95,12 +95,25 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 	got, want := own(r.Reply), renamed(own(uninterrupted), whole.Arguments, x.call.Arguments)
 	switch {
 	case probe.Same(got, want):
-		return resumeMethod().NoteForm(c, r.answer)
+		return x.continued(r)
 	case completes(data, got, want):
 		return shown.Violation("the answer to resume holds only what was not delivered before, want the whole result").AtMostWarn()
 	}
 	return shown.And(uninterrupted).Violation("the answer to resume is %s, want %s as without the interruption",
 		probe.Show(got), probe.Show(want))
+}
+
+// continued is the verdict on a resumption that was answered with the whole result.
+func (x *interrupted) continued(r resumption) error {
+	switch {
+	case x.unplaced(r):
+		return probe.Undecide("the first chunk of the call came again, and no chunk has the checkpoint, " +
+			"so that nothing says whether it lies before that chunk or behind it")
+	case r.late:
+		return probe.Undecide("resume was refused at first and done later, and the refusal did not say that it was for the moment only, " +
+			"as the category transient does")
+	}
+	return resumeMethod().NoteForm(x.client, r.answer)
 }
 
 // own is a tool's answer without what is told anew each time.
@@ -191,7 +204,7 @@ func noDoubleEffect(ctx context.Context, c *probe.Client) error {
 		if x, err = interruptCall(ctx, c, roles.SlowTool, call, d, 2); err != nil {
 			return err
 		}
-		r, err = x.resume(ctx, x.params())
+		r, err = x.carryOn(ctx, roles.SlowTool)
 		if err == nil && proposal.WantDone(r.Reply) != nil {
 			err = probe.Undecide("resume had no result, which ext-streaming/resume-continues judges: " + r.Outcome())
 		}

@@ -61,6 +61,10 @@ func results() []fault.Fault {
 			Ext: streaming.Switches{Forced: true},
 		},
 		{
+			Name: "streaming-undeclared", Title: "chunks are sent to a client that asks for them without declaring the extension",
+			Breaks: forced, Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Undeclared: true},
+		},
+		{
 			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
 			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
 		},
@@ -106,6 +110,11 @@ func resumptions() []fault.Fault {
 			Ext: streaming.Switches{Restarts: true},
 		},
 		{
+			Name: "streaming-resume-restarts-told-first", Breaks: continues, Kills: kills,
+			Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
+			Ext:   streaming.Switches{Restarts: true}, Notify: toldFirst,
+		},
+		{
 			Name: "streaming-resume-skips", Title: "the result of a resumed call lacks what was being done at the interruption", Breaks: continues,
 			Kills: kills,
 			Reply: onLines(func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }),
@@ -119,6 +128,21 @@ func resumptions() []fault.Fault {
 			Kills: []string{"ext-streaming/resume-no-double-effect"}, Ext: streaming.Switches{EffectAgain: true},
 		},
 	}
+}
+
+// toldFirst sends a progress record with the checkpoint of each chunk before the
+// chunk. Half a step is more than the last record said and less than the next one.
+func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
+	meta, _ := x.Param("_meta").(map[string]any)
+	chunk, ok := m["params"].(map[string]any)
+	if m["method"] != "notifications/stream_chunk" || !ok || meta["progressToken"] == nil {
+		return []fault.Message{m}
+	}
+	return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
+		"progressToken": meta["progressToken"], "progress": float64(sequence(chunk)) + 0.5, "_meta": map[string]any{
+			"type": "progress", "operation_id": chunk["operation_id"], "checkpoint_token": chunk["checkpoint_token"],
+		},
+	}}, m}
 }
 
 // onLines changes the lines of what resume answers with.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	served "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
@@ -50,6 +51,26 @@ func TestDialects(t *testing.T) {
 				t.Errorf("the notes are %q, want %q among them", notes, r.noted)
 			}
 		})
+	}
+}
+
+// A progress record does not say behind which chunk its checkpoint lies, so that
+// nobody knows whether a call that begins from its first chunk continues.
+func TestPlaceUnknown(t *testing.T) {
+	t.Parallel()
+	restarts := translator{
+		fault: &fault.Fault{Ext: served.Switches{Restarts: true}},
+		out: func(m object) bool {
+			if m["method"] == "notifications/stream_chunk" {
+				delete(child(m, "params"), "checkpoint_token")
+			}
+			return true
+		},
+	}
+	for _, f := range judged(t, restarts, nil).Findings {
+		if f.Case == "ext-streaming/resume-continues" && (f.Status != reports.Skip || f.Reason.Kind != reports.Undecided) {
+			t.Errorf("%s %s, want an undecided case: %s %+v", f.Status, f.Case, f.Problem, f.Reason)
+		}
 	}
 }
 
@@ -177,6 +198,18 @@ func streamingRows() []row {
 			name: "checkpoints that are counted by operation", unseen: "resume-foreign-token",
 			server: translator{in: counted.back, out: counted.count},
 		},
+		{
+			name:   "a progress record has each checkpoint before its chunk does",
+			server: translator{fault: &fault.Fault{Notify: ahead}},
+		},
+		{
+			name: "only progress records have checkpoints", server: translator{out: func(m object) bool {
+				if m["method"] == "notifications/stream_chunk" {
+					delete(child(m, "params"), "checkpoint_token")
+				}
+				return true
+			}},
+		},
 		{name: "one call at a time", server: translator{fault: &fault.Fault{Serial: true}}},
 		{
 			name: "no place for flags", unseen: "flag-matches",
@@ -198,11 +231,74 @@ func streamingRows() []row {
 				return true
 			}},
 		},
+		{name: "an array in an object", server: translator{out: onArray(inObject)}},
+		{name: "a text block for each item", server: translator{out: onArray(inBlocks(func(item any) any { return item }))}},
+		{name: "a text block with an array for each chunk", server: translator{out: onArray(inBlocks(func(item any) any { return []any{item} }))}},
+		{
+			name: "another array in an object", unseen: "joins",
+			server: translator{out: onArray(func(result object, all []any) {
+				result["structuredContent"] = object{"entries": all[1:], "others": []any{}}
+				result["content"] = []any{object{"type": "text", "text": "All but the first entry."}}
+			})},
+		},
 		{
 			name: "strings that are joined", config: strings.NewReplacer(
 				`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
 				"stream-tool:\n    tool: read_log", "stream-tool:\n    tool: export_log"),
 		},
+	}
+}
+
+// ahead sends the checkpoint of a chunk in a progress record before the chunk.
+func ahead(x fault.Exchange, m fault.Message) []fault.Message {
+	meta, _ := x.Param("_meta").(object)
+	chunk, ok := m["params"].(object)
+	if m["method"] != "notifications/stream_chunk" || !ok || meta["progressToken"] == nil {
+		return []fault.Message{m}
+	}
+	n, _ := chunk["sequence"].(int)
+	return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/progress", "params": object{
+		"progressToken": meta["progressToken"], "progress": float64(n) + 0.5, "_meta": object{
+			"type": "progress", "operation_id": chunk["operation_id"], "checkpoint_token": chunk["checkpoint_token"],
+		},
+	}}, m}
+}
+
+// onArray changes the results whose text is a JSON array.
+func onArray(change func(result object, all []any)) func(object) bool {
+	return func(m object) bool {
+		result, _ := m["result"].(object)
+		content, _ := result["content"].([]any)
+		if len(content) != 1 {
+			return true
+		}
+		var all []any
+		if text, ok := content[0].(object)["text"].(string); ok && json.Unmarshal([]byte(text), &all) == nil {
+			change(result, all)
+		}
+		return true
+	}
+}
+
+func inObject(result object, all []any) {
+	whole := object{"count": len(all), "entries": all, "missing": []any{}}
+	text, _ := json.Marshal(whole)
+	result["structuredContent"], result["content"] = whole, []any{object{"type": "text", "text": string(text)}}
+}
+
+// inBlocks puts each item into a text block of its own, strings as they are.
+func inBlocks(held func(item any) any) func(result object, all []any) {
+	return func(result object, all []any) {
+		var content []any
+		for _, item := range all {
+			text, plain := held(item).(string)
+			if !plain {
+				written, _ := json.Marshal(held(item))
+				text = string(written)
+			}
+			content = append(content, object{"type": "text", "text": text})
+		}
+		result["content"] = content
 	}
 }
 
