@@ -94,8 +94,7 @@ func (e *extension) opted(t *core.Turn) bool {
 	var client struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`
 	}
-	unknown := json.Unmarshal(t.Capabilities(), &client) != nil || client.Extensions[claim] == nil
-	if unknown && !e.faults.Undeclared {
+	if json.Unmarshal(t.Capabilities(), &client) != nil || client.Extensions[claim] == nil {
 		return false
 	}
 	return string(t.Meta("stream")) == "true" || string(t.Meta(operation.Prefix+"stream")) == "true"

@@ -11,7 +11,6 @@ import (
 type Switches struct {
 	NeverStreams   bool   // whoever asks for pieces gets none
 	Forced         bool   // everybody gets pieces
-	Undeclared     bool   // whoever asks for pieces gets them, with the extension declared or not
 	Withheld       string // a tool whose result is empty for who did not ask for pieces
 	OneChunk       bool   // everything comes as one piece at the end
 	SharedSequence bool   // operations that run at the same time share their numbers

@@ -205,32 +205,5 @@ func notForced(ctx context.Context, c *probe.Client) error {
 	if hollow(reply) {
 		return reply.Violation("$.result holds nothing, want the whole result for a client that does not declare the extension")
 	}
-	return askedUndeclared(ctx, c, plain)
-}
-
-// A client opts in by its declaration and by asking. One that asks without declaring
-// the extension does want chunks, so that these are worth a warning. A server that keeps
-// nothing between requests cannot know what was declared in a handshake, and one that
-// reads the older form is of a time without declarations.
-func askedUndeclared(ctx context.Context, c, plain *probe.Client) error {
-	if plain.Transport() == requirements.HTTP && plain.Session() == "" && !protocol.RequestMeta().At(plain.Revision()) {
-		return nil
-	}
-	d, err := dialect(ctx, c, roles.StreamTool)
-	if err != nil || d.Has(proposal.Beside) {
-		return err
-	}
-	call, err := plain.Role(roles.StreamTool).Call()
-	if err != nil {
-		return err
-	}
-	s, err := streamIn(ctx, plain, call, d)
-	if err != nil {
-		return err
-	}
-	if got := append(s.chunks, s.late...); len(got) > 0 {
-		return s.violation(got[:1], "%s came to a client that asks for chunks and does not declare the extension, want the result only",
-			got[0].Method).AtMostWarn()
-	}
 	return nil
 }

@@ -61,10 +61,6 @@ func results() []fault.Fault {
 			Ext: streaming.Switches{Forced: true},
 		},
 		{
-			Name: "streaming-undeclared", Title: "chunks are sent to a client that asks for them without declaring the extension",
-			Breaks: forced, Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Undeclared: true},
-		},
-		{
 			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
 			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
 		},
