@@ -18,7 +18,7 @@ func invalidBatchCases() []suite.Case {
 			ID:     "jsonrpc/batch-empty-array",
 			Title:  "an empty array is rejected as an invalid request",
 			Checks: []requirements.ID{"jsonrpc-batch-empty-array", "jsonrpc-batch-empty-answer"},
-			Fix:    "answer [] with a single error -32600: it asks for nothing, and is no batch",
+			Fix:    "answer [] with a single error -32600, since nothing stands in it",
 			Run:    batchEmptyArray,
 		},
 		{
