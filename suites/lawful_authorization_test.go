@@ -202,6 +202,24 @@ func TestLawfulAuthorization(t *testing.T) {
 	}
 }
 
+// At 2025-03-26 a server may do without metadata: clients look at /authorize then.
+func TestUsualAddressesOfAuthorization(t *testing.T) {
+	t.Parallel()
+	row := guarded{refuse: challenging("Bearer")}
+	for revision, want := range map[string]reports.Status{"2025-03-26": reports.Skip, "2025-06-18": reports.Warn} {
+		behind := &rigged.Server{Capabilities: offersTools, Tools: tools(2), Revisions: []string{revision}}
+		cfg := config.Default()
+		cfg.Wait.Event, cfg.Revisions = time.Second, config.Revisions{Dates: []string{revision}}
+		report := proof.Judge(t, suites.Plan{
+			Config: cfg, Local: &suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp", Login: row.login}, Seed: 1, Timeout: 20 * time.Second,
+			Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "authorization/framework-followed" },
+		})
+		if len(report.Findings) != 1 || report.Findings[0].Status != want {
+			t.Errorf("at %s: %+v, want %s", revision, report.Findings, want)
+		}
+	}
+}
+
 func (g guarded) login(string) ([]roles.Filled, error) {
 	first := roles.Fields{"token": harbourToken}
 	if g.key {

@@ -53,6 +53,12 @@ func VersionHeader() ByRevision[bool] {
 	return ByRevision[bool]{{Since: june, Value: true}}
 }
 
+// ResourceMetadata says whether a guarded server tells by metadata of its own where to get
+// credentials. Before, clients tried addresses with usual names where they found none.
+func ResourceMetadata() ByRevision[bool] {
+	return ByRevision[bool]{{Since: june, Value: true}}
+}
+
 // DescribesObject says whether the schema that a tool has as this property must
 // describe an object.
 func DescribesObject(property string) ByRevision[bool] {

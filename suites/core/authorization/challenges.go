@@ -2,11 +2,13 @@ package authorization
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -87,13 +89,17 @@ func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 	if c.Survey().Traits[probe.AuthorizationFramework] {
 		return nil
 	}
+	if !protocol.ResourceMetadata().At(c.Revision()) {
+		return probe.Undecide("at this revision a server may do without metadata, and have /authorize and /token at its origin; " +
+			"nothing tells that from a fixed secret")
+	}
 	const nowhere = "a request without credentials is refused (%s), and neither WWW-Authenticate nor a well-known URL leads to metadata"
 	return a.Asked.Violation(nowhere, outcome(a.Asked))
 }
 
 func outcome(r *probe.Reply) string {
 	if _, ok := r.Code(); ok {
-		return "a JSON-RPC error"
+		return fmt.Sprintf("HTTP status %d with a JSON-RPC error", r.Status())
 	}
 	return r.Outcome()
 }
