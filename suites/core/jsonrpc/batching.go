@@ -60,7 +60,8 @@ func batchReceived(ctx context.Context, c *probe.Client) error {
 	}
 	if got := len(x.Answers); got < 2 {
 		if takesBatches(ctx, c) == nil {
-			return x.Violation("of the two requests in a batch with a notification %d are answered%s, and without it they are, want both", got, instead(x))
+			return x.Violation("of the two requests in a batch with a notification %d are answered%s, and without it they are, want both",
+				got, instead(x))
 		}
 		return x.Violation("of the two requests in a batch %d are answered%s, want both", got, instead(x))
 	}
