@@ -94,6 +94,17 @@ func batches(more ...string) func([]byte, io.Writer) bool {
 	}
 }
 
+// firstOnly answers the first request of each array, and forgets the others.
+func firstOnly() func([]byte, io.Writer) bool {
+	return func(line []byte, out io.Writer) bool {
+		var all []json.RawMessage
+		if json.Unmarshal(line, &all) != nil || len(all) == 0 {
+			return false
+		}
+		return batches()([]byte("["+string(all[0])+"]"), out)
+	}
+}
+
 // late serves an array only when the answer to the next line is out.
 func late(serve func([]byte, io.Writer) bool) func([]byte, io.Writer) bool {
 	return func(line []byte, out io.Writer) bool {
@@ -209,7 +220,9 @@ func defectsOfMessages() []defect {
 		{name: "batches are not served, over HTTP", revision: batch, http: true, kase: "jsonrpc/batch-received", want: reports.Fail},
 		{name: "batches of requests alone are served", revision: batch, line: func(line []byte, out io.Writer) bool {
 			return bytes.HasPrefix(line, []byte("[")) && (bytes.Contains(line, []byte(`"notifications/`)) || batches()(line, out))
-		}, kase: "jsonrpc/batch-received", want: reports.Fail, says: "without it they are"},
+		}, kase: "jsonrpc/batch-received", want: reports.Fail, says: "batches without one are"},
+		{name: "the first request of a batch alone is answered", revision: batch, line: firstOnly(),
+			kase: "jsonrpc/batch-received", want: reports.Fail, says: "of the two requests in a batch 1 are answered"},
 		{name: "every array is refused", revision: batch, line: says("[{", refusal+"\n"),
 			kase: "jsonrpc/batch-notifications-only", want: reports.Skip},
 		{name: "[] gets status 202", revision: batch, http: true, page: &gatewayPage{"[]", 202, "", ""},

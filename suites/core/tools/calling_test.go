@@ -128,6 +128,22 @@ func TestArgumentsOptional(t *testing.T) {
 	}
 }
 
+// tides has a tool that reads, whose day is an integer: an object is a bad one.
+func tides(answer func(day any, bad bool) any) *rigged.Server {
+	return &rigged.Server{
+		Capabilities: map[string]any{"tools": map[string]any{}},
+		Tools: []map[string]any{{
+			"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
+			"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"day": map[string]any{"type": "integer"}}},
+		}},
+		Answer: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
+			arguments, _ := r.Params["arguments"].(map[string]any)
+			day, bad := arguments["day"].(map[string]any)
+			return answer(day, bad)
+		}},
+	}
+}
+
 // A result in words may be a refusal, unless it shows that the tool ran.
 func TestInputsValidated(t *testing.T) {
 	t.Parallel()
@@ -151,20 +167,12 @@ func TestInputsValidated(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			server := &rigged.Server{
-				Capabilities: map[string]any{"tools": map[string]any{}},
-				Tools: []map[string]any{{
-					"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
-					"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"day": map[string]any{"type": "integer"}}},
-				}},
-				Answer: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
-					arguments, _ := r.Params["arguments"].(map[string]any)
-					if day, given := arguments["day"].(map[string]any); given {
-						return row.bad(day)
-					}
-					return says("high at noon")
-				}},
-			}
+			server := tides(func(day any, bad bool) any {
+				if bad {
+					return row.bad(day)
+				}
+				return says("high at noon")
+			})
 			if f := judged(t, server, "tools/inputs-validated-type"); status(f) != row.want {
 				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
 			}
@@ -200,18 +208,7 @@ func TestRefusedWhateverTheArguments(t *testing.T) {
 		for id, want := range row.want {
 			t.Run(row.name+"/"+id, func(t *testing.T) {
 				t.Parallel()
-				server := &rigged.Server{
-					Capabilities: map[string]any{"tools": map[string]any{}},
-					Tools: []map[string]any{{
-						"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
-						"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"day": map[string]any{"type": "integer"}}},
-					}},
-					Answer: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
-						arguments, _ := r.Params["arguments"].(map[string]any)
-						_, bad := arguments["day"].(map[string]any)
-						return row.answer(bad)
-					}},
-				}
+				server := tides(func(_ any, bad bool) any { return row.answer(bad) })
 				if f := judged(t, server, id); status(f) != want {
 					t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
 				}

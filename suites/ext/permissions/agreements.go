@@ -40,7 +40,7 @@ func agreements() []suite.Case {
 			Needs:    claimed(suite.Role(roles.Denied)),
 			Observes: roles.Denied,
 			Fix: "let tools/call ask the function that permissions/check asks, before the tool runs; " +
-				"if the caller may make this call, name one in principals.limited who may not",
+				mayCall,
 			Run: denyHolds,
 		},
 		{

@@ -83,6 +83,9 @@ func weakest(ctx context.Context, c *probe.Client) (caller, error) {
 	return caller{c, true}, nil
 }
 
+// mayCall is what to do where the configuration is wrong, and not the server.
+const mayCall = "if the caller may make this call, give the kit one who may not: in principals.limited over HTTP, by target.env over stdio"
+
 // A denial is a call that the check says is not allowed.
 type denial struct {
 	own  *probe.Client // observes, since the caller need not be allowed to

@@ -23,7 +23,7 @@ func denials() []suite.Case {
 			Checks: checks,
 			Needs:  needs,
 			Fix: "let permissions/check ask the same function that refuses the call; " +
-				"if the caller may make this call, name one in principals.limited who may not",
+				mayCall,
 			Run: checkDenied,
 		},
 		{
