@@ -21,6 +21,7 @@ type Exchanged struct {
 	Status  int                        // of HTTP
 	Died    bool                       // the connection ended
 	Ended   bool                       // nothing more can come
+	refusal frame.Message // the first error without an id
 	frames  Evidence
 }
 
@@ -51,9 +52,10 @@ func (c *Client) exchange(ctx context.Context, text string, patience time.Durati
 		return Exchanged{}, ctx.Err()
 	}
 	if patience > 0 {
+		soFar := c.collector(ids)
 		_, _, err := c.Await(ctx, from, patience, func(s Seen) bool {
-			// What comes unasked in great numbers settles nothing.
-			return !remark(s) && c.Collect(from, ids...).settled(ids)
+			soFar.add(s)
+			return soFar.settled()
 		})
 		if err != nil {
 			return Exchanged{}, err
@@ -69,47 +71,53 @@ func (c *Client) exchange(ctx context.Context, text string, patience time.Durati
 	return c.Collect(from, ids...), nil
 }
 
-// remark reports whether a frame answers nothing, whatever was asked.
-func remark(s Seen) bool {
-	return s.Kind == frame.KindEvent || s.Kind == frame.KindMessage && s.Message().Class == frame.Notification
-}
-
 // Collect reads what came so far for the first text sent after the mark. What
 // answers an earlier request may come late, and is left out.
 func (c *Client) Collect(from Mark, ids ...string) Exchanged {
-	return collect(c.Since(from), c.used(), ids)
+	x := c.collector(ids)
+	for _, s := range c.Since(from) {
+		x.add(s)
+	}
+	return x.Exchanged
 }
 
-// collect reads what belongs to the first frame sent among these, and not to
-// others.
-func collect(seen []Seen, others map[string]bool, ids []string) Exchanged {
-	x := Exchanged{Answers: map[string][]frame.Message{}}
-	sent := false
-	var channels []int
-	for _, s := range seen {
-		switch {
-		case s.Dir == frame.Sent && !sent && !(s.Transport == requirements.SSE && s.Exchange == 0):
-			sent, channels = true, s.Channels()
-			x.frames = append(x.frames, s.Frame)
-		case s.Kind == frame.KindEnd && s.Exchange == 0:
-			x.Died, x.Ended = true, true
-			x.frames = append(x.frames, s.Frame)
-		case s.Dir == frame.Sent || !slices.Contains(channels, s.Exchange):
-		case len(channels) > 1 && x.aside(s):
-			// That the server took it, or opened the stream, is no answer.
-		case s.Kind == frame.KindHead && s.HTTP != nil:
-			x.Status = s.HTTP.Status
-			x.frames = append(x.frames, s.Frame)
-		case s.Kind == frame.KindBody:
-			x.Body = x.Body || s.Size > 0
-		case s.Kind == frame.KindEnd:
-			x.Ended = true
-			x.Died = s.End != nil && s.End.Err != ""
-		case s.Kind == frame.KindMessage:
-			x.take(s, ids, others)
-		}
+// A collector reads what belongs to the first frame sent among those that it is
+// given, and not to others.
+type collector struct {
+	Exchanged
+	ids      []string
+	others   map[string]bool // ids that the client has used for anything
+	sent     bool
+	channels []int
+}
+
+func (c *Client) collector(ids []string) *collector {
+	return &collector{Exchanged: Exchanged{Answers: map[string][]frame.Message{}}, ids: ids, others: c.used()}
+}
+
+func (x *collector) add(s Seen) {
+	use(x.others, s)
+	switch {
+	case s.Dir == frame.Sent && !x.sent && !(s.Transport == requirements.SSE && s.Exchange == 0):
+		x.sent, x.channels = true, s.Channels()
+		x.frames = append(x.frames, s.Frame)
+	case s.Kind == frame.KindEnd && s.Exchange == 0:
+		x.Died, x.Ended = true, true
+		x.frames = append(x.frames, s.Frame)
+	case s.Dir == frame.Sent || !slices.Contains(x.channels, s.Exchange):
+	case len(x.channels) > 1 && x.aside(s):
+		// That the server took it, or opened the stream, is no answer.
+	case s.Kind == frame.KindHead && s.HTTP != nil:
+		x.Status = s.HTTP.Status
+		x.frames = append(x.frames, s.Frame)
+	case s.Kind == frame.KindBody:
+		x.Body = x.Body || s.Size > 0
+	case s.Kind == frame.KindEnd:
+		x.Ended = true
+		x.Died = s.End != nil && s.End.Err != ""
+	case s.Kind == frame.KindMessage:
+		x.take(s)
 	}
-	return x
 }
 
 // aside reports whether a frame of HTTP+SSE only says that a POST was taken, or is
@@ -127,21 +135,24 @@ func (x *Exchanged) aside(s Seen) bool {
 	return false
 }
 
-func (x *Exchanged) take(s Seen, ids []string, others map[string]bool) {
+func (x *collector) take(s Seen) {
 	read := s.Message()
 	kept := read.Class == frame.Batch && len(read.Batch) == 0
 	for _, m := range Singles(read) {
 		_, isResult := m.Members["result"]
 		_, isError := m.Members["error"]
-		id, own := among(m, ids)
-		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || !own && m.HasID && others[bare(m.ID)] {
+		id, own := among(m, x.ids)
+		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || !own && m.HasID && x.others[bare(m.ID)] {
 			continue
 		}
 		kept = true
 		if own {
 			x.Answers[id] = append(x.Answers[id], m)
-		} else {
-			x.Extra = append(x.Extra, m)
+			continue
+		}
+		x.Extra = append(x.Extra, m)
+		if m.Class == frame.Error && (!m.HasID || m.ID == "null") && x.refusal.Class != frame.Error {
+			x.refusal = m
 		}
 	}
 	if kept {
@@ -161,22 +172,14 @@ func among(m frame.Message, ids []string) (string, bool) {
 }
 
 // settled reports whether nothing more needs to be waited for.
-func (x Exchanged) settled(ids []string) bool {
-	if x.Ended || len(x.Answers) == len(ids) {
-		return true
-	}
+func (x *collector) settled() bool {
 	_, refused := x.Refusal()
-	return refused && len(x.Answers) == 0
+	return x.Ended || len(x.Answers) == len(x.ids) || refused && len(x.Answers) == 0
 }
 
 // Refusal is an error without an id: what answers the text as a whole.
 func (x Exchanged) Refusal() (frame.Message, bool) {
-	for _, m := range x.Extra {
-		if m.Class == frame.Error && (!m.HasID || m.ID == "null") {
-			return m, true
-		}
-	}
-	return frame.Message{}, false
+	return x.refusal, x.refusal.Class == frame.Error
 }
 
 // Refused reports whether the text was declined as a whole.
@@ -266,11 +269,15 @@ func (c *Client) used() map[string]bool {
 	}
 	c.mu.Unlock()
 	for _, s := range c.Since(0) {
-		if m := s.Message(); s.Dir == frame.Sent && m.HasID && m.Class != frame.NotAMessage {
-			ids[bare(m.ID)] = true
-		}
+		use(ids, s)
 	}
 	return ids
+}
+
+func use(ids map[string]bool, s Seen) {
+	if m := s.Message(); s.Dir == frame.Sent && m.HasID && m.Class != frame.NotAMessage {
+		ids[bare(m.ID)] = true
+	}
 }
 
 // bare makes "1" and 1 the same, as it does 1 and 1.0: which of them it is, is
