@@ -21,6 +21,8 @@ func TestLink(t *testing.T) {
 		{"page alone", "server/discover", requirements.R20260728, site + "specification/2026-07-28/server/discover"},
 		{"schema type", "schema.ts#ListToolsResult", requirements.R20251125, site + "specification/2025-11-25/schema#listtoolsresult"},
 		{"schema constant", "schema.ts#INTERNAL_ERROR", requirements.R20250618, site + "specification/2025-06-18/schema#internal_error"},
+		{"schema that is not on the site", "schema.ts#Tool", requirements.R20250326,
+			"https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/2025-03-26/schema.ts"},
 		{"whole schema", "schema.ts", requirements.R20250618, site + "specification/2025-06-18/schema"},
 		{"changelog", "changelog#major-changes", requirements.R20260728, site + "specification/2026-07-28/changelog#major-changes"},
 		{"proposal", "seps/2663-tasks-extension#protocol-errors", requirements.R20260728, site + "seps/2663-tasks-extension#protocol-errors"},

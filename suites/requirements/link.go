@@ -2,7 +2,10 @@ package requirements
 
 import "strings"
 
-const site = "https://modelcontextprotocol.io/"
+const (
+	site   = "https://modelcontextprotocol.io/"
+	source = "https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/"
+)
 
 // Link is the address of the clause in the specification of the revision, or
 // empty for an extension, whose source has no page there.
@@ -15,6 +18,9 @@ func (c Clause) Link(at Revision) string {
 		return c.Page
 	case strings.HasPrefix(page, "seps/"):
 		page = site + page
+	case page == "schema.ts" && at.Before(R20250618):
+		// The site has no page of these, and GitHub leads to no type inside them.
+		return source + string(at) + "/schema.ts"
 	case page == "schema.ts":
 		// The rendered schema names its headings in lower case.
 		page, anchor = site+"specification/"+string(at)+"/schema", strings.ToLower(anchor)

@@ -16,7 +16,7 @@ func (p Page) frames(f reports.Finding) []string {
 	left := 0
 	if p.Frames > 0 && len(f.Frames) > p.Frames {
 		left = len(f.Frames) - p.Frames
-		head = f.Frames[:p.Frames-p.Frames/3]
+		head = f.Frames[:p.Frames/3] // what is wrong shows at the end
 		tail = f.Frames[len(head)+left:]
 	}
 	var lines []string

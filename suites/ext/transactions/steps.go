@@ -180,6 +180,7 @@ func stepIDUsed(ctx context.Context, d *desk) error {
 		return err
 	}
 	sent := d.id()
+	d.said = nil // it is the steps that show it
 	s, err := d.good(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	if err != nil {
 		return err

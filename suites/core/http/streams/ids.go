@@ -25,7 +25,7 @@ func idCases() []suite.Case {
 // before, or would have been.
 type uniqueIDs struct {
 	session string
-	events  map[string]probe.Seen
+	events  map[string]probe.Evidence // the event, behind what opened its stream
 }
 
 func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
@@ -39,14 +39,14 @@ func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
 	if s.SSE == nil || !s.SSE.HasID || s.SSE.ID == "" || x.LastEvent() != "" || !x.Streams() {
 		return probe.Nothing()
 	}
+	event := probe.Evidence{x.Sent.Frame, s.Frame}
 	if before, again := w.events[s.SSE.ID]; again {
-		return probe.One(before.Frame).And(probe.One(s.Frame)).Violation(
-			"%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
+		return before.And(event).Violation("%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
 	}
 	if w.events == nil {
-		w.events = map[string]probe.Seen{}
+		w.events = map[string]probe.Evidence{}
 	}
-	w.events[s.SSE.ID] = s.Seen
+	w.events[s.SSE.ID] = event
 	return probe.Kept()
 }
 
