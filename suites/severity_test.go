@@ -2,12 +2,14 @@ package suites_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -277,6 +279,51 @@ func TestSeverityOfDefects(t *testing.T) {
 		})
 	}
 }
+
+// A process that ends once may have ended for any reason, and the case is judged anew;
+// one that ends each time is told of.
+func TestEndsByAMessage(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		always bool
+		want   reports.Status
+	}{{"once", false, reports.Pass}, {"each time", true, reports.Warn}} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			const kase = "jsonrpc/invalid-request-version"
+			server := &rigged.Server{Capabilities: offersTools, Tools: tools(1)}
+			var ended atomic.Bool
+			serve := func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+				return server.Serve(ctx, term, readerFunc(func(b []byte) (int, error) {
+					n, err := in.Read(b)
+					if bytes.Contains(b[:n], []byte(`"jsonrpc":"1.0"`)) && (!ended.Swap(true) || row.always) {
+						return 0, io.EOF
+					}
+					return n, err
+				}), out, errw)
+			}
+			cfg := config.Default()
+			cfg.Wait.Event = time.Second
+			report := proof.Judge(t, suites.Plan{
+				Config: cfg, Local: &suites.Local{Serve: serve}, Seed: 1, Timeout: 2 * time.Second,
+				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == kase },
+			})
+			for _, f := range report.Findings {
+				if f.Case == kase && f.Status != row.want {
+					t.Errorf("got %s %s %v, want %s", f.Status, f.Problem, f.Reason, row.want)
+				}
+			}
+			if !ended.Load() {
+				t.Error("the process did not end, so this shows nothing")
+			}
+		})
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // judged is the report of the one case, and of what makes the server speak where it
 // is a watcher.

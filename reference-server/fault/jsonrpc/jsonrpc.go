@@ -16,7 +16,7 @@ func Faults() []fault.Fault {
 		forms(), doubled(), results(), errors(), codes(), encodings(),
 		ids(), numbers(), idUses(),
 		asking(), modernAsking(), matching(), resultTypes(),
-		notifications(), unknownNotifications(), malformed(),
+		notifications(), unknownNotifications(), malformed(), endings(),
 		batches(), oddBatches(),
 	)
 }

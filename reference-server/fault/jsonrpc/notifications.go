@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -118,6 +119,51 @@ func unknownNotifications() []fault.Fault {
 			Kills:   []string{"jsonrpc/malformed-notification-unanswered", "jsonrpc/malformed-notification-unanswered-on-stdio"},
 			In:      append(newest, modern...),
 			Inbound: answerTo("notifications/cancelled", cancelsOddly, unwelcomeError()),
+		},
+	}
+}
+
+// endings end the process by what a client should not have sent.
+func endings() []fault.Fault {
+	over := append(fault.OverStdio(requirements.R20251125), fault.OverStdio(requirements.R20260728)...)
+	by := func(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
+		return func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: which(x), Exit: 1} }
+	}
+	return []fault.Fault{
+		{
+			Name:   "jsonrpc-odd-request-ends-process",
+			Title:  "an invalid request with an id ends the process",
+			Breaks: "jsonrpc-invalid-request",
+			Kills:  []string{"jsonrpc/invalid-request-version", "jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"},
+			In:     over,
+			Inbound: by(func(x fault.Exchange) bool {
+				return slices.Contains([]string{"900851", "900852", "900853"}, string(x.ID)) // what the cases send
+			}),
+		},
+		{
+			Name:    "jsonrpc-empty-object-ends-process",
+			Title:   "what has neither a method nor an id ends the process",
+			Breaks:  "jsonrpc-invalid-request",
+			Kills:   []string{"jsonrpc/invalid-request-empty-object"},
+			Also:    []string{"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8"},
+			In:      over,
+			Inbound: by(func(x fault.Exchange) bool { return x.ID == nil && x.Method == "" }),
+		},
+		{
+			Name:    "jsonrpc-unknown-notification-ends-process",
+			Title:   "an unknown notification ends the process",
+			Breaks:  "jsonrpc-unknown-notification-silent",
+			Kills:   []string{"jsonrpc/unknown-notification-unanswered", "jsonrpc/unknown-notification-unanswered-on-stdio"},
+			In:      over,
+			Inbound: by(func(x fault.Exchange) bool { return x.ID == nil && x.Method == "notifications/x-unknown" }),
+		},
+		{
+			Name:    "jsonrpc-odd-cancellation-ends-process",
+			Title:   "notifications/cancelled with invalid params ends the process",
+			Breaks:  "jsonrpc-unknown-notification-silent",
+			Kills:   []string{"jsonrpc/malformed-notification-unanswered", "jsonrpc/malformed-notification-unanswered-on-stdio"},
+			In:      over,
+			Inbound: by(func(x fault.Exchange) bool { return x.Method == "notifications/cancelled" && cancelsOddly(x) }),
 		},
 	}
 }

@@ -153,10 +153,18 @@ func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
 	case reply.Answered(), reply.Status() > 0:
 		return reply.WantError(protocol.InvalidRequest)
 	case !reply.Behind().Answered():
-		return probe.Undecide("no further request is answered: " + reply.Behind().Outcome())
+		return unserved(ctx, c, reply, text, "error -32600")
 	}
 	c.Note("a malformed request with an id is ignored")
 	return nil
+}
+
+// unserved is what is known where nothing is answered any more behind a text.
+func unserved(ctx context.Context, c *probe.Client, reply *probe.Reply, text, want string) error {
+	if err := ends(ctx, c, text, want); err != nil {
+		return err
+	}
+	return probe.Undecide("no further request is answered: " + reply.Behind().Outcome())
 }
 
 // callsItUnreadable reports whether the body of a refusal says that the message is
@@ -170,8 +178,9 @@ func emptyObject(ctx context.Context, c *probe.Client) error {
 	if err := c.Quiet(ctx); err != nil {
 		return err
 	}
+	const empty = `{}`
 	from := c.Mark()
-	reply, err := c.Ask(ctx, `{}`, probe.ThenBarrier())
+	reply, err := c.Ask(ctx, empty, probe.ThenBarrier())
 	if err != nil || reply.Status() >= 400 {
 		return err
 	}
@@ -181,6 +190,9 @@ func emptyObject(ctx context.Context, c *probe.Client) error {
 			return probe.Shown(reply, probe.One(s.Frame)).Violation(
 				"an empty object got %s, want an error without an id, or nothing", s.Payload())
 		}
+	}
+	if !reply.Behind().Answered() {
+		return unserved(ctx, c, reply, empty, "an error without an id, or nothing")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -116,15 +117,19 @@ func (n notification) send(ctx context.Context, c *probe.Client) (from probe.Mar
 		return 0, err
 	}
 	from = c.Mark()
+	text := probe.Notification(n.method, n.params)
 	if n.malformed {
-		err = c.Send(ctx, probe.Notification(n.method, n.params))
+		err = c.Send(ctx, text)
 	} else {
 		err = c.Notify(ctx, n.method, n.params)
 	}
 	if err != nil {
 		return from, err
 	}
-	return from, c.Settle(ctx, from)
+	if err = c.Settle(ctx, from); err != nil {
+		return from, cmp.Or(ends(ctx, c, text, "it to be ignored"), err)
+	}
+	return from, nil
 }
 
 // following shows what was sent after the mark and what was found there.
