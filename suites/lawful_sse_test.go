@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -50,12 +51,13 @@ func TestLawfulSSE(t *testing.T) {
 		"remarks before the endpoint":   {First: ": welcome\n\nretry: 500\n\nevent: hello\ndata: harbour\n\n"},
 		"all that beside one another":   {Status: 200, Echo: true, Absolute: true, InPath: true, Untyped: true, Remarks: true},
 		"a comment of the proxy's kind": {First: ":" + strings.Repeat(" ", 2048) + "\n\n"},
+		"one stream at a time":          {One: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := &rigged.Server{Revisions: revisions, Capabilities: offersTools, Tools: reading(), SSE: style}
 			selected := carriage
-			if all := strings.Contains(name, "all that"); all || name == "plain" {
+			if all := strings.Contains(name, "all that"); all || name == "plain" || style.One {
 				selected = everything
 			}
 			report := overSSE(t, server.Legacy(), selected)
@@ -80,6 +82,28 @@ func TestLawfulSSE(t *testing.T) {
 			server.ServeHTTP(w, r)
 		}), carriage))
 	})
+}
+
+// A server that has one stream, whoever opened it, sends its clients what is for others.
+// That is told, and everything else is judged as if it were alone.
+func TestStreamIsTakenOver(t *testing.T) {
+	t.Parallel()
+	server := &rigged.Server{Revisions: []string{"2024-11-05"}, Capabilities: offersTools, Tools: reading(), SSE: rigged.SSE{Newest: true}}
+	report := overSSE(t, server.Legacy(), everything)
+	passed, told := 0, map[string]reports.Status{}
+	for _, f := range report.Findings {
+		switch f.Status {
+		case reports.Pass:
+			passed++
+		case reports.Fail, reports.Warn, reports.Error:
+			told[f.Case] = f.Status
+		case reports.Skip:
+		}
+	}
+	want := map[string]reports.Status{"jsonrpc/ids-scoped-to-sender": reports.Fail, "jsonrpc/single-response": reports.Fail}
+	if !maps.Equal(told, want) || passed < 100 {
+		t.Errorf("told of %v, want %v; %d passed", told, want, passed)
+	}
 }
 
 // One URL may be that of either transport: the newer one is tried first.

@@ -123,6 +123,20 @@ func (k *Control) TimedOut() bool {
 	})
 }
 
+// StreamRefused reports whether the stream of HTTP+SSE could not be opened, on this
+// connection or on one opened from here.
+func (k *Control) StreamRefused() bool {
+	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
+		refused := false
+		for _, s := range c.Since(0) {
+			if s.Exchange == 0 && s.Kind == frame.KindHead && s.HTTP != nil {
+				refused = s.HTTP.Status >= 400
+			}
+		}
+		return refused
+	})
+}
+
 // DiedBeforeSpeaking reports whether the process behind a connection opened from
 // here ended before it said anything.
 func (k *Control) DiedBeforeSpeaking() bool {

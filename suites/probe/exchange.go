@@ -21,7 +21,7 @@ type Exchanged struct {
 	Status  int                        // of HTTP
 	Died    bool                       // the connection ended
 	Ended   bool                       // nothing more can come
-	refusal frame.Message // the first error without an id
+	refusal frame.Message              // the first error without an id
 	frames  Evidence
 }
 

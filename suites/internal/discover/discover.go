@@ -35,7 +35,8 @@ type Found struct {
 	Unknown   []requirements.Revision // asked for twice, and never answered in time
 	Sessions  bool
 	Refused   bool     // an initialize was refused with an HTTP status of 4xx
-	Exclusive bool     // a process ends at once while another one runs
+	Exclusive bool     // a process ends at once while another one runs, or a stream is refused
+	Displaces bool     // a further stream of HTTP+SSE gets what is for the one before
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
 	Barrier   Barrier  // what turned the kit away

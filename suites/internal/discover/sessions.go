@@ -3,20 +3,29 @@ package discover
 import (
 	"context"
 	"slices"
+	"sync"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // OneSession reports whether the server has one session at a time, so that a new
-// one ends the one before. Connections that were kept for a survey are of no use
+// one ends the one before, or takes its place. Connections that were kept for a survey are of no use
 // then, and closed.
 func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 	handshake := slices.DeleteFunc(found.Revisions(), requirements.Revision.Modern)
-	if l.Transport != requirements.HTTP || !found.Sessions || len(handshake) == 0 {
+	if len(handshake) == 0 {
 		return false, nil
 	}
 	newest := slices.Max(handshake)
+	switch {
+	case l.Transport == requirements.SSE:
+		return found.Displaces, nil
+	case l.Transport != requirements.HTTP || !found.Sessions:
+		return false, nil
+	}
 	first, err := l.begin(ctx, newest)
 	if err != nil {
 		return false, nil // nothing listens any more, which shows soon
@@ -42,4 +51,51 @@ func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 	_, err = found.Versions(ctx)
 	found.Close(ctx)
 	return true, err
+}
+
+// streams learns what a further stream of HTTP+SSE does to the one before: nothing, as
+// a rule; but it may be refused, or get what is for the other.
+func (f *Found) streams(ctx context.Context) {
+	first := f.look.ask(ctx, newest(), &f.pace, true)
+	defer func() { round{first}.close(context.WithoutCancel(ctx)); f.Parted(ctx) }()
+	if first.err != nil || !first.on.reply.Answered() {
+		return
+	}
+	second, err := f.look.begin(ctx, newest())
+	if err != nil {
+		return
+	}
+	defer func() { _ = second.Close(context.WithoutCancel(ctx)) }()
+	reply, err := second.Client.First(ctx)
+	if err != nil || !reply.Answered() {
+		f.Exclusive = second.StreamRefused()
+		return
+	}
+	const id = `"kit-stream"`
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		defer stop()
+		_, _ = first.on.control.Client.Call(asking, "ping", nil, probe.WithID(id)) // that it ends is all that counts
+	})
+	_, f.Displaces, _ = second.Client.Await(asking, 0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
+		m := s.Message()
+		return s.Dir == frame.Received && m.HasID && frame.SameID(m.ID, id)
+	})
+	stop()
+	asked.Wait()
+}
+
+// Parted leaves the server time to notice that a stream was closed, where it would
+// refuse the next one.
+func (f *Found) Parted(ctx context.Context) {
+	const notice = 100 * time.Millisecond
+	if !f.Exclusive || f.look.Transport != requirements.SSE {
+		return
+	}
+	select {
+	case <-time.After(notice):
+	case <-ctx.Done():
+	}
 }

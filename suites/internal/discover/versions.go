@@ -18,8 +18,13 @@ import (
 // own. Over stdio that is a process each, so the two newest are asked for first, and
 // those that are wanted; the others wait until somebody needs them.
 func (l Look) Versions(ctx context.Context, wanted ...requirements.Revision) (*Found, error) {
-	f := l.nothing()
-	ended, err := f.find(ctx, wanted, len(requirements.Revisions()))
+	f, atOnce := l.nothing(), len(requirements.Revisions())
+	if l.Transport == requirements.SSE {
+		if f.streams(ctx); f.Exclusive || f.Displaces {
+			atOnce = 1
+		}
+	}
+	ended, err := f.find(ctx, wanted, atOnce)
 	if err != nil || !ended {
 		return f, err
 	}
@@ -160,6 +165,7 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 			all[i] = f.look.ask(ctx, r, &f.pace, atOnce == 1)
 			if atOnce == 1 && all[i].on.control != nil {
 				_ = all[i].on.control.Close(ctx) // before the next one starts
+				f.Parted(ctx)
 				all[i].on = opened{}
 			}
 		})

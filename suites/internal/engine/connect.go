@@ -74,7 +74,7 @@ func (c *column) twice(ctx context.Context, open func(context.Context) (*probe.C
 		return control, err
 	case tooLate(err) && c.server.run.crowded.Load():
 		return control, err
-	case tooLate(err):
+	case tooLate(err), c.server.exclusive && c.server.Transport == requirements.SSE:
 		rest(ctx)
 	}
 	return open(ctx)

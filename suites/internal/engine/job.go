@@ -232,7 +232,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 		return j.unopened(ctx, err), tooLate(err)
 	}
 	before := len(control.Notes())
-	outcome := j.run(ctx, control)
+	outcome := j.col.server.excuse(j.run(ctx, control), control)
 	ended := control.SessionEnded()
 	spoiled := ended || j.col.server.single && control.Opens()
 	control.Forget()
@@ -275,6 +275,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
 		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
 	}
+	outcome = s.excuse(outcome, control)
 	ended := control.SessionEnded()
 	if errors.As(outcome, &v) && ended && s.single && control.Opens() {
 		outcome = probe.Undecide("a new session ends the one before (HTTP status 404 for its id), and this takes two")
@@ -284,6 +285,16 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.part(ctx, s, control)
 	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
+}
+
+// excuse makes undecided what came of a stream that the server refused, where it lets
+// only one be open.
+func (s *server) excuse(outcome error, control *probe.Control) error {
+	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
+	if s.exclusive && (errors.As(outcome, &v) || errors.As(outcome, &o)) && control.StreamRefused() {
+		return probe.Undecide("a stream is refused while another one is open, and this takes two")
+	}
+	return outcome
 }
 
 // sessions are the notes about sessions that the server ends: once on the case that

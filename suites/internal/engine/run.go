@@ -202,12 +202,17 @@ func (r *Run) Close(ctx context.Context) {
 // part closes a connection behind its case, so that others need not wait for a
 // server that takes seconds over it. How many servers linger has a bound.
 func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
-	ctx, cancel := reach.Closing(ctx)
+	closing, cancel := reach.Closing(ctx)
 	end := func() {
 		defer cancel()
-		r.leftover.Add(c.Close(ctx))
+		r.leftover.Add(c.Close(closing))
 	}
-	if !r.crowded.Load() || s.exclusive {
+	if s.exclusive {
+		end()
+		s.found.Parted(ctx)
+		return
+	}
+	if !r.crowded.Load() {
 		end()
 		return
 	}

@@ -23,6 +23,8 @@ type SSE struct {
 	First    string // the text of what comes first on a stream
 	Silent   bool   // no endpoint event
 	OnlyBody bool   // answers stand in the body alone
+	One      bool   // a stream is refused while another one is open
+	Newest   bool   // the stream that was opened last gets all answers
 }
 
 // Legacy serves HTTP+SSE: a GET of any path opens a stream. It validates Origin, and
@@ -37,16 +39,27 @@ func (s *Server) Legacy() http.Handler {
 		}
 		if r.Method == http.MethodGet {
 			mu.Lock()
+			if s.SSE.One && len(streams) > 0 {
+				mu.Unlock()
+				http.Error(w, "one client at a time", http.StatusConflict)
+				return
+			}
 			begun++
 			id, events := fmt.Sprint(begun), make(chan string, 64)
 			streams[id] = events
 			mu.Unlock()
 			s.stream(w, r, id, events)
+			mu.Lock()
+			delete(streams, id)
+			mu.Unlock()
 			return
 		}
 		id := cmp.Or(r.URL.Query().Get("session_id"), strings.TrimPrefix(r.URL.Path, "/messages/"))
 		mu.Lock()
 		events, known := streams[id]
+		if newest := streams[fmt.Sprint(begun)]; s.SSE.Newest && newest != nil {
+			events = newest
+		}
 		mu.Unlock()
 		body, err := io.ReadAll(io.LimitReader(r.Body, 1<<22))
 		if !known || err != nil || r.Method != http.MethodPost {
