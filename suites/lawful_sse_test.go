@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,13 @@ func TestLawfulSSE(t *testing.T) {
 			}
 			report := overSSE(t, server.Legacy(), selected)
 			wantNothingSaid(t, report)
+			// Where any further stream is refused, that with a foreign Origin shows nothing.
+			undecided := slices.ContainsFunc(report.Findings, func(f reports.Finding) bool {
+				return f.Case == "http/sse-origin-stream" && f.Status == reports.Skip
+			})
+			if undecided != style.One {
+				t.Errorf("http/sse-origin-stream is undecided: %t", undecided)
+			}
 			if got := report.Verdict.Columns[0].Place().String(); got != "2024-11-05 over sse" {
 				t.Errorf("%s was judged", got)
 			}

@@ -76,25 +76,35 @@ func from(origin string) probe.Option { return probe.WithHeader(http.Header{"Ori
 
 // The first request opens the stream, with the same headers.
 func originOfStream(ctx context.Context, c *probe.Client, origin string) (*probe.Violation, error) {
+	opened, head, err := stream(ctx, c, from(origin))
+	switch {
+	case err != nil:
+		return nil, err
+	case head.Status < http.StatusMultipleChoices:
+		return opened.Violation("a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, head.Status), nil
+	}
+	if _, head, err = stream(ctx, c); err == nil && head.Status >= http.StatusMultipleChoices {
+		err = probe.Undecide("a further stream is refused without an Origin, too")
+	}
+	return nil, err
+}
+
+// stream opens a further stream, and returns the head of the answer.
+func stream(ctx context.Context, c *probe.Client, options ...probe.Option) (probe.Evidence, *frame.HTTP, error) {
 	other, err := c.Another(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	reply, err := other.First(ctx, from(origin))
+	reply, err := other.First(ctx, options...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, s := range other.Since(0) {
-		if s.Kind != frame.KindHead || s.Exchange != 0 || s.HTTP == nil {
-			continue
+		if s.Kind == frame.KindHead && s.Exchange == 0 && s.HTTP != nil {
+			return probe.One(opening(other)).And(probe.One(s.Frame)), s.HTTP, nil
 		}
-		if s.HTTP.Status >= http.StatusMultipleChoices {
-			return nil, nil
-		}
-		return probe.One(opening(other)).And(probe.One(s.Frame)).Violation(
-			"a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, s.HTTP.Status), nil
 	}
-	return nil, probe.Undecide("the GET that opens the stream got " + reply.Outcome())
+	return nil, nil, probe.Undecide("the GET that opens the stream got " + reply.Outcome())
 }
 
 func opening(c *probe.Client) frame.Frame {
