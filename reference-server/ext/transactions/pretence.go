@@ -113,6 +113,10 @@ func (m *manager) failed(x *transaction, s step) {
 	if m.Faults.CountsFailed || m.Faults.FailedListed {
 		x.failed = append(x.failed, s)
 	}
+	if m.Faults.FailureEnds {
+		m.compensate(x)
+		x.over = true
+	}
 }
 
 // plant takes over the compensation that a client has sent along.

@@ -33,6 +33,7 @@ type Switches struct {
 	CommitAnything      bool // a transaction that is not open is committed
 	CommitInternal      bool // the commit of a transaction that is not open is answered with -32603
 	CountsFailed        bool // a commit counts the steps that failed
+	FailureEnds         bool // a step that fails ends the transaction and takes the others back
 	RollbackAfterCommit bool // a committed transaction can be rolled back
 
 	OnlyLastUndone   bool // only the last step is taken back

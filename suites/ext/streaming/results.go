@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -95,6 +96,8 @@ func joinsUp(s *streamed) error {
 	switch {
 	case array && s.holds(whole):
 		return nil
+	case array && !ok && s.longer(whole) != nil:
+		return s.violation(s.chunks, "the chunks add up to %s, and the result holds %s, want the same", probe.Show(joined), probe.Show(s.longer(whole)))
 	case array && !ok:
 		return probe.NotSeen("the chunks add up to " + probe.Show(joined) + ", and the result of roles.stream-tool has no such array: " +
 			"structuredContent, its properties and the text blocks were looked at")
@@ -102,6 +105,26 @@ func joinsUp(s *streamed) error {
 		return probe.NotSeen("the result of roles.stream-tool cannot be put together as its join says")
 	case !probe.Same(joined, result):
 		return s.violation(s.chunks, "the chunks add up to %s, and the result is %s, want the same", probe.Show(joined), probe.Show(result))
+	}
+	return nil
+}
+
+// longer is an array among the properties of the result that has all that the chunks
+// hold, in their order, and more.
+func (s *streamed) longer(array []any) any {
+	answer, _ := s.reply.Result()
+	properties, _ := probe.Payload(answer).(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		items, _ := properties[name].([]any)
+		found := 0
+		for _, item := range items {
+			if found < len(array) && probe.Same(item, array[found]) {
+				found++
+			}
+		}
+		if found > 1 && found == len(array) && found < len(items) {
+			return items
+		}
 	}
 	return nil
 }

@@ -25,11 +25,11 @@ func commits() []suite.Case {
 		},
 		{
 			ID:       "ext-transactions/commit-counts",
-			Title:    "a commit counts the steps that succeeded, if it counts any",
+			Title:    "a step that failed leaves its transaction open, and a commit does not count it",
 			Checks:   checks,
 			Needs:    stepped("failing-step"),
 			Observes: roles.Transaction,
-			Fix:      "count only steps whose tool succeeded in steps_completed",
+			Fix:      "keep the transaction open when a step fails, and count only steps whose tool succeeded in steps_completed",
 			Run:      on(commitCounts),
 		},
 		{
@@ -82,10 +82,17 @@ func commitCounts(ctx context.Context, d *desk) error {
 	if err := d.failIn(ctx, w, id); err != nil {
 		return err
 	}
-	a, err := d.end(ctx, commitMethod(), id)
-	if err != nil {
+	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
+	switch {
+	case err != nil:
 		return err
+	case proposal.Declined(a.Reply):
+		return d.said.Violation("after a step that failed, %s, want the transaction to be open still",
+			a.AnswerTo(a.Method)).AtMostWarn()
+	case proposal.WantDone(a.Reply) != nil:
+		return probe.Undecide("the answer to " + a.Method + " is not a result: " + a.Outcome())
 	}
+	d.over(id)
 	counted, ok := a.Object["steps_completed"]
 	if !ok {
 		return probe.NotSeen("the commit does not count steps")

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
@@ -57,6 +58,22 @@ func results() []fault.Fault {
 			}),
 		},
 		{
+			Name: "streaming-end-not-streamed-property", Breaks: joins, Kills: []string{"ext-streaming/joins"},
+			Also:  []string{"ext-manifest/output-typed"},
+			Title: "the end of the result, a property of it, is not streamed",
+			Notify: edit(func(chunk map[string]any) {
+				if chunk["is_final"] == true {
+					chunk["data"] = []any{}
+				}
+			}),
+			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if result, ok := m.Result(); ok && x.Tool() == "read_log" {
+					result["structuredContent"] = map[string]any{"entries": entries(result)}
+				}
+				return []fault.Message{m}
+			},
+		},
+		{
 			Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Kills: []string{"ext-streaming/not-forced"},
 			Ext: streaming.Switches{Forced: true},
 		},
@@ -65,6 +82,18 @@ func results() []fault.Fault {
 			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
 		},
 	}
+}
+
+// entries are those that the text of a log lists.
+func entries(result fault.Message) []any {
+	content, _ := result["content"].([]any)
+	var all []any
+	if len(content) > 0 {
+		block, _ := content[0].(map[string]any)
+		text, _ := block["text"].(string)
+		_ = json.Unmarshal([]byte(text), &all)
+	}
+	return all
 }
 
 // several breaks what is seen of more than one tool or call.

@@ -50,6 +50,11 @@ func commits() []fault.Fault {
 			Ext: transactions.Switches{CountsFailed: true},
 		},
 		{
+			Name: "transactions-failure-ends", Title: "a step that fails ends its transaction",
+			Breaks: "ext-transaction-commit", Kills: on("commit-counts"),
+			Ext: transactions.Switches{FailureEnds: true},
+		},
+		{
 			Name: "transactions-rollback-after-commit", Title: "a committed transaction can be rolled back",
 			Breaks: "ext-transaction-commit", Kills: on("rollback-after-commit"),
 			Ext: transactions.Switches{RollbackAfterCommit: true},
