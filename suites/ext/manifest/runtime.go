@@ -86,6 +86,9 @@ func runtimeCurrent(ctx context.Context, d *document) error {
 	if err != nil {
 		return err
 	}
+	if before.handed.Kept {
+		return probe.NotSeen("the manifest stands in the answer that opened the connection, and cannot be asked for again on it")
+	}
 	if before.differ("") != nil {
 		return probe.Undecide("the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
 	}

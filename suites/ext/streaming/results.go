@@ -97,7 +97,8 @@ func joinsUp(s *streamed) error {
 	case array && s.holds(whole):
 		return nil
 	case array && !ok && s.longer(whole) != nil:
-		return s.violation(s.chunks, "the chunks add up to %s, and the result holds %s, want the same", probe.Show(joined), probe.Show(s.longer(whole)))
+		return s.violation(s.chunks, "the chunks add up to %s, and the result holds %s, want the same",
+			probe.Show(joined), probe.Show(s.longer(whole)))
 	case array && !ok:
 		return probe.NotSeen("the chunks add up to " + probe.Show(joined) + ", and the result of roles.stream-tool has no such array: " +
 			"structuredContent, its properties and the text blocks were looked at")

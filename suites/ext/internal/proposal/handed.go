@@ -18,6 +18,7 @@ type Handed struct {
 	Shown    probe.Evidence
 	At       time.Time // of the answer, by the clock of the server where it tells that; zero where that is long ago
 	Type     string    // the Content-Type of one that has an address of its own
+	Kept     bool      // it stands in an earlier answer on the connection, such as the one that opened it
 
 	spot spot
 }
@@ -44,15 +45,15 @@ func ReadManifestAnew(ctx context.Context, c *probe.Client) (Handed, error) {
 			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: clock(answer.Reply), spot: answer.place(),
 		}, nil
 	}
-	for _, s := range c.Since(0) {
-		whole := object(s.Message().Members["result"])
-		if document, p := within(whole); document != nil {
-			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), spot: p}, nil
-		}
-	}
 	nothing := Handed{Shown: probe.Shown(answer.Reply)}
 	if h, err := readAgain(ctx, c, nothing); err != nil || h.Document != nil {
 		return h, err
+	}
+	for _, s := range c.Since(0) {
+		whole := object(s.Message().Members["result"])
+		if document, p := within(whole); document != nil {
+			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), Kept: true, spot: p}, nil
+		}
 	}
 	h, err := ServedManifest(ctx, c)
 	if err == nil && h.Document == nil {
