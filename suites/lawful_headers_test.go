@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -111,6 +112,33 @@ func TestRejectedForItsHeader(t *testing.T) {
 	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: inprocess.Server(nil), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "structured-errors" },
+	})
+	wantNothingSaid(t, report)
+}
+
+// RFC 4648 lets a decoder ignore padding beyond what is due.
+func TestMorePaddingThanDue(t *testing.T) {
+	t.Parallel()
+	excess := fault.Fault{HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+		text, begins := strings.CutPrefix(r.Header.Get("Mcp-Name"), "=?base64?")
+		text, ends := strings.CutSuffix(text, "?=")
+		if begins && ends {
+			for strings.HasSuffix(text, "=") && len(text)%4 != 0 {
+				text = strings.TrimSuffix(text, "=")
+			}
+			r.Header.Set("Mcp-Name", "=?base64?"+text+"?=")
+		}
+		return false
+	}}}
+	cfg := config.Default()
+	cfg.Roles = roles.NewSet(roles.Known(), roles.Filled{
+		Name: roles.ReadOnlyTool, Source: roles.Config, Fields: roles.Fields{"tool": "test_image_content"}, // no padding is due
+	})
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+	cfg.Transport = config.HTTP
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Local: inprocess.Server(&excess), Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(_ suite.Suite, c suite.Case) bool { return strings.HasPrefix(c.ID, "http/base64-") },
 	})
 	wantNothingSaid(t, report)
 }

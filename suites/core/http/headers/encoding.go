@@ -11,7 +11,8 @@ import (
 )
 
 // encodingCases give Mcp-Name values that a careless decoder takes for the name in the
-// body, and that are not.
+// body, and that are not. Padding beyond what is due is not among them: RFC 4648 lets a
+// decoder ignore it.
 func encodingCases() []suite.Case {
 	const (
 		exact = "decode a value only if it begins with =?base64? and ends with ?=, in lower case, and compare any other as it stands"
@@ -52,9 +53,9 @@ func encodingCases() []suite.Case {
 			},
 		},
 		{
-			"padding", "a header Mcp-Name in base64 with the wrong padding is rejected", "http-base64-invalid-rejected", valid,
+			"padding", "a header Mcp-Name in base64 without its padding is rejected", "http-base64-invalid-rejected", valid,
 			func(name string) string {
-				return protocol.Base64Prefix + mispadded(plain(name)) + protocol.Base64Suffix
+				return protocol.Base64Prefix + strings.TrimRight(plain(name), "=") + protocol.Base64Suffix
 			},
 		},
 	} {
@@ -65,7 +66,7 @@ func encodingCases() []suite.Case {
 			Needs:  needs(anyName()),
 			Fix:    row.fix,
 			Run: judged(func(c *probe.Client) (trial, error) {
-				n, err := firstNaming(c)
+				n, err := firstFitting(c, func(name string) bool { return row.slug != "padding" || strings.HasSuffix(plain(name), "=") })
 				if err != nil {
 					return trial{}, err
 				}
@@ -74,12 +75,4 @@ func encodingCases() []suite.Case {
 		})
 	}
 	return cases
-}
-
-// mispadded takes the padding off a text that has any, and pads one that has none.
-func mispadded(text string) string {
-	if short := strings.TrimRight(text, "="); short != text {
-		return short
-	}
-	return text + "="
 }

@@ -150,13 +150,21 @@ func anyName() suite.Need {
 
 // firstNaming is the first that the server offers something for.
 func firstNaming(c *probe.Client) (naming, error) {
+	return firstFitting(c, func(string) bool { return true })
+}
+
+func firstFitting(c *probe.Client, fits func(name string) bool) (naming, error) {
 	for _, n := range namings() {
 		if n.method == "tools/call" && c.Role(roles.ReadOnlyTool).From("tool") == "" {
 			continue
 		}
-		if _, err := n.params(c); err == nil {
+		params, err := n.params(c)
+		if err != nil {
+			continue
+		}
+		if name, _ := params[n.member].(string); fits(name) {
 			return n, nil
 		}
 	}
-	return naming{}, probe.NotSeen("the server lists nothing that can be asked for by name")
+	return naming{}, probe.NotSeen("the server lists nothing with a name that this can be tried with")
 }
