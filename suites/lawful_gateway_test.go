@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -14,9 +16,11 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -221,3 +225,51 @@ func (w *rewording) finish() {
 
 // Unwrap lets what is written be flushed.
 func (w *rewording) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// oneByOne lets in one connection at a time, as servers of one thread do.
+type oneByOne struct {
+	net.Listener
+	free chan struct{}
+}
+
+func (l oneByOne) Accept() (net.Conn, error) {
+	l.free <- struct{}{}
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		<-l.free
+		return nil, err
+	}
+	return &lone{Conn: conn, free: l.free}, nil
+}
+
+type lone struct {
+	net.Conn
+	free chan struct{}
+	once sync.Once
+}
+
+func (c *lone) Close() error {
+	c.once.Do(func() { <-c.free })
+	return c.Conn.Close()
+}
+
+// A server that serves a connection until it ends lets the next request wait while ours
+// is idle: that is no silence.
+func TestOneConnectionAtATime(t *testing.T) {
+	t.Parallel()
+	behind := &rigged.Server{Capabilities: offersTools, Tools: reading()}
+	server := httptest.NewUnstartedServer(behind.Handler())
+	server.Listener = oneByOne{server.Listener, make(chan struct{}, 1)}
+	server.Start()
+	t.Cleanup(server.Close)
+	cfg := config.Default()
+	cfg.Target.URL, cfg.Transport = server.URL, config.HTTP
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Seed: 1, Timeout: 5 * time.Second,
+		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "jsonrpc/all-answered" },
+	})
+	wantNothingSaid(t, report)
+	if len(report.Findings) != 1 || report.Findings[0].Status != reports.Pass {
+		t.Errorf("want it passed: %+v", report.Findings)
+	}
+}

@@ -21,8 +21,9 @@ func NewTransport(limits Limits) *http.Transport {
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxIdleConnsPerHost:    64,
 		// Many servers drop idle connections after five seconds. Using one at
-		// that very moment fails through no fault of theirs.
-		IdleConnTimeout: 2 * time.Second,
+		// that very moment fails through no fault of theirs. Some serve one connection
+		// until it ends, and all others wait for ours.
+		IdleConnTimeout: 300 * time.Millisecond,
 	}
 }
 
