@@ -1,6 +1,8 @@
 package lifecycle
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -63,6 +65,28 @@ func era() []fault.Fault {
 				return noTools(x)
 			},
 		})),
+		modernOnly(fault.Fault{
+			Name:    "lifecycle-metadata-missing-internal",
+			Title:   "a list request without metadata is an internal error",
+			Breaks:  "meta-object-required",
+			Kills:   []string{"meta/object-required"},
+			Inbound: bareInternal(func(params json.RawMessage) bool { return !bytes.Contains(params, []byte("_meta")) }),
+		}),
+		modernOnly(fault.Fault{
+			Name:    "lifecycle-params-missing-internal",
+			Title:   "a list request without params is an internal error",
+			Breaks:  "meta-object-required",
+			Kills:   []string{"meta/params-required"},
+			Inbound: bareInternal(func(params json.RawMessage) bool { return params == nil }),
+		}),
+		status200(overHTTP(modernOnly(fault.Fault{
+			Name:    "lifecycle-metadata-missing-200",
+			Title:   "a list request without metadata gets its error with status 200",
+			Breaks:  "meta-missing-field-http-400",
+			Kills:   []string{"meta/object-required-status"},
+			Also:    []string{"http/get-405", "http/delete-405"},
+			Inbound: func(fault.Exchange) fault.Verdict { return fault.Verdict{} },
+		}))),
 		{
 			Name:   "lifecycle-handshake-changes-era",
 			Title:  "after a handshake, requests with modern metadata get results in the legacy form",
@@ -88,6 +112,28 @@ func overHTTP(f fault.Fault) fault.Fault {
 			return http.StatusBadRequest
 		}
 		return status
+	}
+	return f
+}
+
+// bareInternal answers a list request by an internal error where its params are of some kind.
+func bareInternal(of func(json.RawMessage) bool) func(fault.Exchange) fault.Verdict {
+	return func(x fault.Exchange) fault.Verdict {
+		if x.Method == "tools/list" && of(x.Params) {
+			return fault.Refuse(x, -32603, "cannot read properties of undefined")
+		}
+		return fault.Verdict{}
+	}
+}
+
+// status200 hides in the status that metadata is missing from a list request.
+func status200(f fault.Fault) fault.Fault {
+	head := f.HTTP.Head
+	f.HTTP.Head = func(x fault.Exchange, status int, h http.Header) int {
+		if x.Method == "tools/list" && !bytes.Contains(x.Params, []byte("_meta")) {
+			return http.StatusOK
+		}
+		return head(x, status, h)
 	}
 	return f
 }

@@ -37,7 +37,85 @@ func requiredCases() []suite.Case {
 			Run:    func(ctx context.Context, c *probe.Client) error { return missingFieldStatus(ctx, c, row.key) },
 		})
 	}
-	return cases
+	return append(cases, suite.Case{
+		ID:     "meta/object-required",
+		Title:  "a request without _meta is rejected with error -32602",
+		Checks: []requirements.ID{"meta-object-required"},
+		Needs:  []suite.Need{suite.Trait(probe.ModernOnly), suite.Answers()},
+		Fix:    "answer error -32602 to a request whose params have no _meta",
+		Run:    objectRequired,
+	}, suite.Case{
+		ID:     "meta/params-required",
+		Title:  "a request without params is rejected with error -32602",
+		Checks: []requirements.ID{"meta-object-required"},
+		Needs:  []suite.Need{suite.Trait(probe.ModernOnly), suite.Answers()},
+		Fix:    "answer error -32602 to a request without params, as to one whose params have no _meta",
+		Run:    paramsRequired,
+	}, suite.Case{
+		ID:     "meta/object-required-status",
+		Title:  "a request over HTTP without _meta gets status 400",
+		Checks: []requirements.ID{"meta-missing-field-http-400"},
+		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()},
+		Fix:    "answer a malformed request over HTTP with status 400",
+		Run: func(ctx context.Context, c *probe.Client) error {
+			reply, err := bare(ctx, c, probe.Object{})
+			if err != nil {
+				return err
+			}
+			return status400(reply)
+		},
+	})
+}
+
+// bare asks without any metadata, and without params where they are nil.
+func bare(ctx context.Context, c *probe.Client, params probe.Object) (*probe.Reply, error) {
+	id := "bare"
+	if params == nil {
+		id = "no-params"
+	}
+	return probe.Once(c, "meta:"+id, func() (*probe.Reply, bool, error) {
+		reply, err := c.Ask(ctx, probe.Request(`"`+id+`"`, c.PlainMethod(), params), probe.Patient())
+		return reply, err == nil, err
+	})
+}
+
+// A server that serves such a request is judged by lifecycle/metadata-not-remembered.
+func objectRequired(ctx context.Context, c *probe.Client) error {
+	reply, err := bare(ctx, c, probe.Object{})
+	if err != nil {
+		return err
+	}
+	if _, served := reply.Result(); served {
+		return probe.NotSeen("the request is served, which lifecycle/metadata-not-remembered judges")
+	}
+	return wantRejected(c, reply)
+}
+
+// Where metadata may be missing in params too, params are not what matters.
+func paramsRequired(ctx context.Context, c *probe.Client) error {
+	reply, err := bare(ctx, c, nil)
+	if err != nil {
+		return err
+	}
+	with, err := bare(ctx, c, probe.Object{})
+	if err != nil {
+		return err
+	}
+	if _, served := with.Result(); served {
+		return probe.NotSeen("a request with params and without _meta is served, which lifecycle/metadata-not-remembered judges")
+	}
+	if with.Failed() && wantRejected(c, with) != nil {
+		return probe.NotSeen("a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
+	}
+	return wantRejected(c, reply)
+}
+
+// Over HTTP the header names a version that the body has no counterpart for.
+func wantRejected(c *probe.Client, reply *probe.Reply) error {
+	if c.Transport() == requirements.HTTP {
+		return reply.WantError(protocol.InvalidParams, protocol.HeaderMismatch)
+	}
+	return reply.WantError(protocol.InvalidParams)
 }
 
 // without asks for discovery without a key, and with all the headers that go with it.
@@ -77,6 +155,10 @@ func missingFieldStatus(ctx context.Context, c *probe.Client, key string) error 
 	if err != nil {
 		return err
 	}
+	return status400(reply)
+}
+
+func status400(reply *probe.Reply) error {
 	switch _, served := reply.Result(); {
 	case served:
 		return probe.NotSeen("the request is served, which is another rule's")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -134,20 +135,23 @@ func turnedAway(ctx context.Context, c *probe.Client, shown http.Header) error {
 	if _, ok := reply.Result(); !ok {
 		return probe.NotSeen("the answer is " + reply.Outcome())
 	}
-	return graded(ctx, c, reply.Violation("a request with the header Origin: %s is served, want HTTP status 403", shown.Get(origin)))
+	site := strings.TrimPrefix(shown.Get(origin), "http://")
+	return graded(ctx, c, http.Header{origin: shown[origin], "Host": {site}},
+		reply.Violation("a request with the header Origin: %s is served, want HTTP status 403", shown.Get(origin)))
 }
 
 // graded is a violation as it counts against a server at its address: out in the open
 // web no name can be made to lead past a firewall, and a server may be there for all.
 // One that looks at the header Host keeps out the names that were made to lead to it,
-// which is what the rule is for, though not how it says.
-func graded(ctx context.Context, c *probe.Client, v *probe.Violation) error {
+// which is what the rule is for, though not how it says. What is shown has a foreign
+// host, and nothing else that the server was seen to reject.
+func graded(ctx context.Context, c *probe.Client, shown http.Header, v *probe.Violation) error {
 	if !c.Survey().Local() {
 		return v.AtMostWarn()
 	}
 	const rejected = "rejected"
-	how, err := c.Learn("a foreign host is", func() (string, error) {
-		foreign, err := ask(ctx, c, http.Header{origin: {"http://" + attacker}, "Host": {attacker}})
+	how, err := c.Learn("a host "+shown.Get("Host")+" with the origin "+strconv.Quote(shown.Get(origin))+" is", func() (string, error) {
+		foreign, err := ask(ctx, c, shown)
 		if err != nil || foreign.Refused() {
 			return rejected, err
 		}
@@ -234,7 +238,7 @@ func closed(ctx context.Context, c *probe.Client, method, accept string) error {
 	if err != nil || reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
 		return err
 	}
-	return graded(ctx, c, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
+	return graded(ctx, c, http.Header{"Host": {attacker}}, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
 		method, attacker, reply.Status(), http.StatusForbidden))
 }
 
