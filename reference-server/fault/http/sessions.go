@@ -156,6 +156,19 @@ func versionFaults() []fault.Fault {
 			}},
 		},
 		{
+			Name:   "http-version-header-any-later",
+			Title:  "the version header may name any date after the first revision",
+			Breaks: "http-version-header-invalid-400",
+			Kills:  []string{"http/version-header-unsupported"},
+			In:     newest(),
+			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+				if date := r.Header.Get(header); date > "2024-11-05" && date < "3" {
+					r.Header.Del(header)
+				}
+				return false
+			}},
+		},
+		{
 			Name:   "http-version-header-demanded",
 			Title:  "a server without sessions rejects requests without the version header",
 			Breaks: "http-version-header-absent-default",

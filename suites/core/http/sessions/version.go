@@ -16,9 +16,12 @@ import (
 func versionCases() []suite.Case {
 	over := suite.Over(requirements.HTTP)
 	cases := make([]suite.Case, 0, 5)
-	for _, bad := range []struct{ slug, title, value string }{
-		{"unsupported", "a version header with a version that the server does not speak", protocol.Bygone},
-		{"malformed", "a version header with a malformed value", "not-a-version"},
+	for _, bad := range []struct {
+		slug, title string
+		values      []string
+	}{
+		{"unsupported", "a version header with a version that the server does not speak", []string{protocol.Bygone, protocol.YetToCome}},
+		{"malformed", "a version header with a malformed value", []string{"not-a-version"}},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "http/version-header-" + bad.slug,
@@ -26,7 +29,7 @@ func versionCases() []suite.Case {
 			Checks: []requirements.ID{"http-version-header-invalid-400"},
 			Needs:  []suite.Need{over},
 			Fix:    "compare MCP-Protocol-Version with the versions you speak, and answer anything else with status 400",
-			Run:    func(ctx context.Context, c *probe.Client) error { return badVersion(ctx, c, bad.value) },
+			Run:    func(ctx context.Context, c *probe.Client) error { return badVersions(ctx, c, bad.values) },
 		})
 	}
 	for _, other := range []struct{ method, title string }{
@@ -51,6 +54,17 @@ func versionCases() []suite.Case {
 		Fix:    "take a request without MCP-Protocol-Version as one of the session's version, or of 2025-03-26 where there is none",
 		Run:    noVersion,
 	})
+}
+
+// badVersions tries them in turn. A server that compares dates may reject the past and
+// take the future.
+func badVersions(ctx context.Context, c *probe.Client, values []string) error {
+	for _, value := range values {
+		if err := badVersion(ctx, c, value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func badVersion(ctx context.Context, c *probe.Client, value string) error {
