@@ -58,6 +58,7 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
 	var reading, refusing map[string]any
 	headers := roles.Fields{}
+	structured := map[string]map[string]any{}
 	harmful := acting(s.Lists["tools/list"])
 	for _, item := range s.Lists["tools/list"] {
 		tool := object(item)
@@ -70,6 +71,12 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 			continue
 		}
 		putMirrored(headers, tool)
+		if yields, ok := tool["outputSchema"].(map[string]any); ok {
+			field := outputField(yields)
+			if best := structured[field]; best == nil || demands(tool) < demands(best) {
+				structured[field] = tool
+			}
+		}
 		if reading == nil || demands(tool) < demands(reading) {
 			reading = tool
 		}
@@ -84,12 +91,27 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		maps.Copy(fields, headers)
 		filled = append(filled, roles.Filled{Name: roles.ReadOnlyTool, Source: roles.Discovered, Fields: fields})
 	}
+	if len(structured) > 0 {
+		fields := roles.Fields{}
+		for field, tool := range structured {
+			fields[field] = call(tool)
+		}
+		filled = append(filled, roles.Filled{Name: roles.Content, Source: roles.Discovered, Fields: fields})
+	}
 	if refusing != nil {
 		fields := call(refusing)
 		fields["invalid-arguments"], _ = bend(object(refusing["inputSchema"]))
 		filled = append(filled, roles.Filled{Name: roles.InvalidInput, Source: roles.Discovered, Fields: fields})
 	}
 	return filled
+}
+
+// outputField is the field for a tool with such an output schema.
+func outputField(schema map[string]any) string {
+	if kind, ok := schema["type"].(string); ok && kind != "object" {
+		return "non-object"
+	}
+	return "structured"
 }
 
 // ReadOnly are calls of the tools that say of themselves that they change

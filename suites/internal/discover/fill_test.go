@@ -78,6 +78,27 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// Output schemas are tried at the least demanding tool of each kind.
+func TestFillStructured(t *testing.T) {
+	t.Parallel()
+	yields := func(name, input, output string) string {
+		return `{"name":"` + name + `","annotations":{"readOnlyHint":true},"inputSchema":` + input + `,"outputSchema":` + output + `}`
+	}
+	survey := listed(t, tool("a", `{}`), yields("b", required(`{"type":"string"}`), `{"type":"object"}`), yields("c", `{}`, `{}`),
+		yields("d", required(`{"type":"integer"}`), `{"type":"array"}`), `{"name":"e","inputSchema":{},"outputSchema":{"type":"string"}}`)
+	want := roles.Fields{
+		"structured": roles.Fields{"tool": "c", "arguments": map[string]any{}},
+		"non-object": roles.Fields{"tool": "d", "arguments": map[string]any{"x": 1.0}},
+	}
+	filled, _ := discover.Fill(roles.NewSet(roles.Known()), survey, false, false).Role(roles.Content)
+	if diff := cmp.Diff(want, filled.Fields); diff != "" {
+		t.Error(diff)
+	}
+	if _, ok := discover.Fill(roles.NewSet(roles.Known()), listed(t, tool("a", `{}`)), false, false).Role(roles.Content); ok {
+		t.Error("there is no output schema, and a tool for one")
+	}
+}
+
 // The file wins over fixtures, and fixtures over what was discovered.
 func TestFillOrder(t *testing.T) {
 	t.Parallel()
