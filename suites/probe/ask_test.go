@@ -137,10 +137,14 @@ func TestNoAnswer(t *testing.T) {
 			want: "the end of the process, exit code 1; its last words on stderr: TypeError: boom"},
 		"a signal": {hear: ends(frame.End{Exited: true, ExitCode: -1, Signal: "SIGSEGV"}), died: true,
 			want: "the end of the process, by signal SIGSEGV"},
-		"a closed output":   {hear: ends(frame.End{}), died: true, want: "the end of the connection"},
-		"HTTP refused":      {http: true, hear: cuts("connection refused"), died: true, want: "the end of the connection: connection refused"},
-		"HTTP cut after":    {http: true, hear: cutsAfter(200, "unexpected EOF"), died: true, want: "the end of the connection: unexpected EOF"},
-		"HTTP text":         {http: true, hear: pages(200), want: "HTTP status 200 without a JSON-RPC response"},
+		"a closed output": {hear: ends(frame.End{}), died: true, want: "the end of the connection"},
+		"HTTP refused":    {http: true, hear: cuts("connection refused"), died: true, want: "the end of the connection: connection refused"},
+		"HTTP cut after":  {http: true, hear: cutsAfter(200, "unexpected EOF"), died: true, want: "the end of the connection: unexpected EOF"},
+		"HTTP text":       {http: true, hear: pages(200), want: "HTTP status 200 without a JSON-RPC response"},
+		"HTTP another type": {http: true, hear: typed("text/plain; charset=utf-8"),
+			want: `HTTP status 200 without a JSON-RPC response, but with the Content-Type "text/plain" and {"jsonrpc":"2.0"}`},
+		"HTTP no type": {http: true, hear: typed(""),
+			want: `HTTP status 200 without a JSON-RPC response, but with no Content-Type and {"jsonrpc":"2.0"}`},
 		"HTTP refused text": {http: true, hear: pages(500), want: "HTTP status 500 without a JSON-RPC response"},
 		"HTTP open": {http: true, hear: func(s *server, h heard) { s.head(h.Exchange, 200) }, silent: true, took: 10 * time.Second,
 			want: "no answer within 10s in the body that HTTP status 200 began"},
@@ -224,6 +228,15 @@ func pages(status int) func(*server, heard) {
 	return func(s *server, h heard) {
 		s.head(h.Exchange, status)
 		s.body(h.Exchange, "<html>")
+		s.end(h.Exchange, frame.End{})
+	}
+}
+
+// typed answers by a message of a type that has none.
+func typed(kind string) func(*server, heard) {
+	return func(s *server, h heard) {
+		s.head(h.Exchange, 200, "Content-Type", kind)
+		s.body(h.Exchange, `{"jsonrpc":"2.0"}`)
 		s.end(h.Exchange, frame.End{})
 	}
 }

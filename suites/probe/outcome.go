@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"math"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,7 +37,22 @@ func (r *Reply) body() string {
 	if !ok {
 		return ""
 	}
-	return ", but with " + clip(r.end.Hide(JSON(object)))
+	return ", but with " + r.foreign(object) + clip(r.end.Hide(JSON(object)))
+}
+
+// foreign names the Content-Type that keeps a message from being an answer.
+func (r *Reply) foreign(body map[string]any) string {
+	if _, message := body["jsonrpc"]; !message || r.Status() >= http.StatusMultipleChoices {
+		return ""
+	}
+	switch kind := r.head.MediaType(); kind {
+	case "application/json":
+		return ""
+	case "":
+		return "no Content-Type and "
+	default:
+		return "the Content-Type " + Show(kind) + " and "
+	}
 }
 
 // AnswerTo says what came back for what was asked, as problems begin: the answer to

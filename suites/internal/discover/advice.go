@@ -15,6 +15,7 @@ func Advice(t requirements.Transport, tried string) string {
 	const (
 		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"
 		unspoken = "is this the address of an MCP endpoint? A server that speaks HTTP/2 only needs target.http2: true"
+		mistyped = "the server answers by messages of another type: the Content-Type has to be application/json or text/event-stream"
 		refused  = "the server answers with errors only: its messages may say what it wants"
 	)
 	over := map[bool][]struct{ sign, advice string }{
@@ -46,6 +47,8 @@ func Advice(t requirements.Transport, tried string) string {
 				"the server is at fault: a header of its answer is not valid HTTP, such as a session id with control characters"},
 			{"HTTP status 429", "the server limits how often it is asked: try again later, or raise its limit for this kit"},
 			{"HTTP status 503", "the server, or what it is behind, is not ready: try again later"},
+			{"but with the Content-Type", mistyped},
+			{"but with no Content-Type", mistyped},
 			{"without a JSON-RPC response",
 				"something answers HTTP there, but not MCP: is the path right (often /mcp), and are --header credentials missing?"},
 			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},

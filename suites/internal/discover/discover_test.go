@@ -282,10 +282,12 @@ func TestAdvice(t *testing.T) {
 		"nobody listens":  {requirements.HTTP, "dial tcp: connection refused", "is the server running"},
 		"no host":         {requirements.HTTP, "lookup x: no such host", "host name"},
 		"another service": {requirements.HTTP, "HTTP status 404 without a JSON-RPC response", "is the path right"},
-		"silence, HTTP":   {requirements.HTTP, "no answer within 10s", "--timeout"},
-		"HTTP/2 only":     {requirements.HTTP, `initialize 2025-11-25: the end of the connection: malformed HTTP response "\x00\x00"`, "target.http2"},
-		"strange issuer":  {requirements.HTTP, "x509: certificate signed by unknown authority", "target.ca"},
-		"anything, HTTP":  {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
+		"another type": {requirements.HTTP,
+			`HTTP status 200 without a JSON-RPC response, but with the Content-Type "text/plain" and {"id":1}`, "application/json or"},
+		"silence, HTTP":  {requirements.HTTP, "no answer within 10s", "--timeout"},
+		"HTTP/2 only":    {requirements.HTTP, `initialize 2025-11-25: the end of the connection: malformed HTTP response "\x00\x00"`, "target.http2"},
+		"strange issuer": {requirements.HTTP, "x509: certificate signed by unknown authority", "target.ca"},
+		"anything, HTTP": {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
 	} {
 		if got := discover.Advice(row.transport, row.tried); !strings.Contains(got, row.want) {
 			t.Errorf("%s: got %s, want something with %q", name, got, row.want)
