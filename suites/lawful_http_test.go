@@ -146,6 +146,31 @@ func TestAwayForAMoment(t *testing.T) {
 	}
 }
 
+// A server that compares how origins begin is open to a name that was made for that,
+// unless it looks at the header Host as well.
+func TestOriginsThatBeginAlike(t *testing.T) {
+	t.Parallel()
+	open := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{Sessions: true, AnyOrigin: true}}
+	server := open.Handler()
+	for _, hosts := range []bool{false, true} {
+		report := judge(t, &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, where, _ := strings.Cut(r.Header.Get("Origin"), "//")
+			foreign := where != "" && !strings.HasPrefix(where, "localhost") && !strings.HasPrefix(where, "127.")
+			if foreign || hosts && strings.HasSuffix(r.Host, ".example") {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			server.ServeHTTP(w, r)
+		})}, carriage)
+		want := map[bool]reports.Status{false: reports.Fail, true: reports.Warn}[hosts]
+		for _, f := range report.Findings {
+			if f.Case == "http/origin-lookalike" && f.Status != want {
+				t.Errorf("where hosts are looked at is %t: got %s, want %s", hosts, f.Status, want)
+			}
+		}
+	}
+}
+
 // judgeHTTP judges the reference server by the cases about HTTP alone.
 func judgeHTTP(t *testing.T, handler http.Handler, revisions ...requirements.Revision) reports.Report {
 	t.Helper()
