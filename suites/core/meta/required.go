@@ -107,15 +107,16 @@ func paramsRequired(ctx context.Context, c *probe.Client) error {
 	if with.Failed() && wantRejected(c, with) != nil {
 		return probe.NotSeen("a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
 	}
-	return wantRejected(c, reply)
+	return wantRejected(c, reply, protocol.InvalidRequest) // what JSON-RPC allows and the method does not may be that, too
 }
 
 // Over HTTP the header names a version that the body has no counterpart for.
-func wantRejected(c *probe.Client, reply *probe.Reply) error {
+func wantRejected(c *probe.Client, reply *probe.Reply, also ...int) error {
+	codes := append([]int{protocol.InvalidParams}, also...)
 	if c.Transport() == requirements.HTTP {
-		return reply.WantError(protocol.InvalidParams, protocol.HeaderMismatch)
+		codes = append(codes, protocol.HeaderMismatch)
 	}
-	return reply.WantError(protocol.InvalidParams)
+	return reply.WantError(codes...)
 }
 
 // without asks for discovery without a key, and with all the headers that go with it.
