@@ -72,6 +72,10 @@ func exitOnTerm(ctx context.Context, c *probe.Client) error {
 		return probe.NotSeen("the rule applies to POSIX systems")
 	}
 	mark := c.Mark()
+	// A process that is still starting has no handler of its own yet.
+	if err := c.Quiet(ctx); err != nil {
+		return err
+	}
 	limit := longest(c.Waits())
 	// How long the client waits before it sends the signal is its own affair.
 	ended, err := endOfInput(ctx, c, min(time.Second, limit))
