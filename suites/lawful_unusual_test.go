@@ -43,6 +43,9 @@ func unusual() []lawful {
 		{name: "refuses arguments in words alone", server: refusesInWords(), warned: []string{
 			"tools/inputs-validated-missing", "tools/inputs-validated-type",
 		}},
+		{name: "a type of content of 2025-03-26, where nothing names the revision", server: &rigged.Server{
+			Revisions: []string{"2024-11-05"}, Capabilities: offersTools, Tools: reading(), Edit: sounds,
+		}, over: requirements.HTTP},
 		{name: "cursors that are keys", server: keyset()},
 		{name: "a manifest, and no claim", server: selfDescribing()},
 	}
@@ -58,6 +61,11 @@ var number = regexp.MustCompile(`([:\[,])(-?[0-9]+)([,}\]])`)
 
 // fractions writes every number as some languages do that have floats only.
 func fractions(text string) string { return number.ReplaceAllString(text, "$1$2.0$3") }
+
+// sounds puts a sound in the place of a text.
+func sounds(text string) string {
+	return strings.ReplaceAll(text, `{"text":"done","type":"text"}`, `{"type":"audio","data":"AAAA","mimeType":"audio/wav"}`)
+}
 
 // refusing answers some methods by an HTTP status alone.
 func refusing(status int, methods ...string) func(http.ResponseWriter, []byte) bool {

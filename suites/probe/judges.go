@@ -21,6 +21,16 @@ type Message struct {
 	sight    *Sight
 }
 
+// Taken is the revision that the server may take a request for. Over HTTP nothing in a
+// request of 2024-11-05 names it, but the session where there is one; and what is not
+// named may be taken for 2025-03-26, says the page on transports.
+func (m Message) Taken() requirements.Revision {
+	if m.Revision == requirements.R20241105 && m.Frame.Transport == requirements.HTTP && m.Survey != nil && !m.Survey.Traits[Sessions] {
+		return requirements.R20250326
+	}
+	return m.Revision
+}
+
 // Value is what stands at a pointer, or Absent.
 func (m Message) Value(pointer string) any {
 	if v, ok := m.At(pointer); ok {

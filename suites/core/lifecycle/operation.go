@@ -81,7 +81,7 @@ func foreign(m probe.Message) string {
 			return "a task instead of the result of a call"
 		}
 		for _, kind := range blockTypes(m) {
-			if protocol.KnownContent(kind) && !slices.Contains(protocol.ContentTypes().At(m.Revision), kind) {
+			if protocol.KnownContent(kind) && !slices.Contains(protocol.ContentTypes().At(m.Taken()), kind) {
 				return "a content block of type " + kind
 			}
 		}

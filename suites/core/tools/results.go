@@ -88,7 +88,7 @@ func blocks(a probe.Answer) []string {
 }
 
 func contentTypes(a probe.Answer) probe.Opinion {
-	known := protocol.ContentTypes().At(a.Revision)
+	known := protocol.ContentTypes().At(a.Taken())
 	said := probe.Nothing()
 	for _, block := range blocks(a) {
 		said = said.And(probe.Kept())

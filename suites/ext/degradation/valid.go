@@ -44,7 +44,7 @@ func resultValid(m probe.Message) probe.Opinion {
 	if m.Frame.Schemas == nil {
 		return probe.Failed(errors.New("there are no schemas"))
 	}
-	set, err := m.Frame.Schemas.Core(string(m.Revision))
+	set, err := m.Frame.Schemas.Core(string(m.Taken()))
 	if err != nil {
 		return probe.Failed(err)
 	}
