@@ -3,6 +3,7 @@ package suites_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -40,6 +41,9 @@ func unusual() []lawful {
 		{name: "one session at a time", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
 			Sessions: true, OneSession: true,
 		}}, over: requirements.HTTP},
+		{name: "one session and no other beside it", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+			Sessions: true, Before: initializedOnce(),
+		}}, over: requirements.HTTP},
 		{name: "refuses arguments in words alone", server: refusesInWords(), warned: []string{
 			"tools/inputs-validated-missing", "tools/inputs-validated-type",
 		}},
@@ -61,6 +65,34 @@ var number = regexp.MustCompile(`([:\[,])(-?[0-9]+)([,}\]])`)
 
 // fractions writes every number as some languages do that have floats only.
 func fractions(text string) string { return number.ReplaceAllString(text, "$1$2.0$3") }
+
+// initializedOnce refuses every handshake but the first, as SDKs do whose transport
+// object is made once and used for all.
+func initializedOnce() func(http.ResponseWriter, []byte) bool {
+	var done atomic.Bool
+	return func(w http.ResponseWriter, body []byte) bool {
+		var r rigged.Request
+		if json.Unmarshal(body, &r) != nil || r.Method != "initialize" || !done.Swap(true) {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}`)
+		return true
+	}
+}
+
+// The one session that can be had is of the newest revision, and what needs no other is
+// judged in it.
+func TestOneSessionForGood(t *testing.T) {
+	t.Parallel()
+	server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{Sessions: true, Before: initializedOnce()}}
+	report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
+	counts := report.Verdict.Columns[0].Counts
+	if got := report.Verdict.Columns[0].Place().String(); got != "2025-11-25 over http" || counts.Pass < 80 || counts.Fail+counts.Warn+counts.Error > 0 {
+		t.Errorf("%s: %+v", got, counts)
+	}
+}
 
 // sounds puts a sound in the place of a text.
 func sounds(text string) string {

@@ -123,6 +123,20 @@ func (k *Control) TimedOut() bool {
 	})
 }
 
+// Unadmitted reports whether an initialize was refused by the status of HTTP, on this
+// connection or on one opened from here.
+func (k *Control) Unadmitted() bool {
+	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
+		asked := map[int]bool{}
+		return slices.ContainsFunc(c.Since(0), func(s Seen) bool {
+			if s.Dir == frame.Sent && s.Message().Method == "initialize" {
+				asked[s.Exchange] = true
+			}
+			return s.Kind == frame.KindHead && s.HTTP != nil && asked[s.Exchange] && s.HTTP.Status >= 400
+		})
+	})
+}
+
 // StreamRefused reports whether the stream of HTTP+SSE could not be opened, on this
 // connection or on one opened from here.
 func (k *Control) StreamRefused() bool {

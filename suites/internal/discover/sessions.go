@@ -2,6 +2,8 @@ package discover
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +22,11 @@ func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 		return false, nil
 	}
 	newest := slices.Max(handshake)
+	if l.Transport == requirements.HTTP && found.Sessions && found.open.has(newest) {
+		if found.Lone = l.refused(ctx, newest) && l.refused(ctx, newest); found.Lone || ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+	}
 	switch {
 	case l.Transport == requirements.SSE:
 		return found.Displaces, nil
@@ -51,6 +58,25 @@ func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 	_, err = found.Versions(ctx)
 	found.Close(ctx)
 	return true, err
+}
+
+// refused reports whether no session can be begun now, though neither access nor the
+// number of requests is what is wrong.
+func (l Look) refused(ctx context.Context, r requirements.Revision) bool {
+	k, err := l.begin(ctx, r)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = k.Close(context.WithoutCancel(ctx)) }()
+	o := (*probe.OpeningError)(nil)
+	if !errors.As(k.Open(ctx), &o) {
+		return false
+	}
+	switch o.Reply.Status() {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return false
+	}
+	return o.Reply.Status() >= http.StatusBadRequest
 }
 
 // streams learns what a further stream of HTTP+SSE does to the one before: nothing, as

@@ -158,7 +158,17 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 	all := make(round, len(revisions))
 	var asking sync.WaitGroup
 	slots := make(chan struct{}, atOnce)
+	// If only one session can be had over HTTP, it is to be of the newest revision.
+	early := slices.Index(revisions, newest())
+	if early >= 0 && f.look.Transport == requirements.HTTP && atOnce > 1 {
+		all[early] = f.look.ask(ctx, revisions[early], &f.pace, true)
+	} else {
+		early = -1
+	}
 	for i, r := range revisions {
+		if i == early {
+			continue
+		}
 		slots <- struct{}{}
 		asking.Go(func() {
 			defer func() { <-slots }()

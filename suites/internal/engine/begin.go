@@ -87,6 +87,9 @@ func (r *Run) find(ctx context.Context) error {
 			if found.Exclusive || s.single {
 				s.alone()
 			}
+			if s.lone = found.Lone; s.lone {
+				s.narrow()
+			}
 			if err != nil {
 				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
 			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {

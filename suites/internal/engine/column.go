@@ -125,12 +125,22 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 	return s.control, nil
 }
 
-// drop closes the connection of a seat.
+// drop closes the connection of a seat, but for one that there cannot be a second of.
 func (c *column) drop(ctx context.Context, s *seat) {
-	if s.control != nil {
+	if s.control != nil && !s.of.spared(s.control) {
 		c.server.run.part(ctx, c.server, s.control)
-		s.control, s.of = nil, nil
 	}
+	s.control, s.of = nil, nil
+}
+
+func (c *column) spared(control *probe.Control) bool {
+	c.server.mu.Lock()
+	defer c.server.mu.Unlock()
+	if !c.server.lone || c.spare != nil || control.Over() {
+		return false
+	}
+	c.spare = control
+	return true
 }
 
 func (c *column) takeSpare() *probe.Control {

@@ -136,8 +136,8 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return j.onFresh(ctx, seat)
 	}
 	first, late := j.onShared(ctx, seat)
-	if late {
-		return first, true
+	if late || j.col.server.lone {
+		return first, late
 	}
 	lost := first.Status == reports.Skip && seat.control != nil && seat.control.Over()
 	if !complains(first) && !lost || !j.col.server.There(ctx) {
@@ -263,6 +263,9 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 		alone()
 	}
 	control, err := j.col.twice(ctx, open)
+	if o := (*probe.OpeningError)(nil); s.lone && errors.As(err, &o) {
+		return j.outcome(ctx, taken()), false
+	}
 	if err != nil {
 		return j.unopened(ctx, err), tooLate(err)
 	}
@@ -287,14 +290,21 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
 }
 
-// excuse makes undecided what came of a stream that the server refused, where it lets
-// only one be open.
+// excuse makes undecided what came of a session or a stream that the server refused,
+// where it lets there be only one.
 func (s *server) excuse(outcome error, control *probe.Control) error {
+	if s.lone && control.Unadmitted() {
+		return taken()
+	}
 	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
 	if s.exclusive && (errors.As(outcome, &v) || errors.As(outcome, &o)) && control.StreamRefused() {
 		return probe.Undecide("a stream is refused while another one is open, and this takes two")
 	}
 	return outcome
+}
+
+func taken() error {
+	return probe.Undecide("while there is a session, the server lets no other begin, and this takes one of its own")
 }
 
 // sessions are the notes about sessions that the server ends: once on the case that
@@ -303,6 +313,8 @@ func (c *column) sessions(j *job, ended bool) []string {
 	switch s := c.server; {
 	case s.single && j == c.opener:
 		return []string{"the server has one session at a time, and a new one ends the one before; so cases ran one after the other"}
+	case s.lone && j == c.opener:
+		return []string{"while there is a session, the server lets no other begin; what takes one of its own is undecided"}
 	case ended && !s.single:
 		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}
 	}

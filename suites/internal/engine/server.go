@@ -23,6 +23,7 @@ type server struct {
 	found     *discover.Found       // nil until it was looked at
 	exclusive bool                  // it bears no second process, or session, beside it
 	single    bool                  // a new session ends the one before
+	lone      bool                  // while there is a session, no other can be begun
 	locked    bool                  // it lets nobody in who has no credentials, and none were given
 	spoken    requirements.Revision // what a locked server is judged at, unless somebody says
 
@@ -77,6 +78,11 @@ func newServer(r *Run, way reach.Way) *server {
 // alone leaves the server one seat, since it bears no second process.
 func (s *server) alone() {
 	s.exclusive = true
+	s.narrow()
+}
+
+// narrow leaves the server one seat.
+func (s *server) narrow() {
 	for ; s.most > 1; s.most-- {
 		<-s.free
 		s.seats = s.seats[1:]
