@@ -45,6 +45,8 @@ func Advice(t requirements.Transport, tried string) string {
 			{"certificate signed by unknown authority", "target.ca names a file of certificates that the kit is to trust"},
 			{"malformed MIME header",
 				"the server is at fault: a header of its answer is not valid HTTP, such as a session id with control characters"},
+			{"already initialized", "the server lets one session begin as long as it runs, and there was one: " +
+				"--url URL -- COMMAND starts it for each run"},
 			{"HTTP status 429", "the server limits how often it is asked: try again later, or raise its limit for this kit"},
 			{"HTTP status 503", "the server, or what it is behind, is not ready: try again later"},
 			{"but with the Content-Type", mistyped},

@@ -284,6 +284,8 @@ func TestAdvice(t *testing.T) {
 		"another service": {requirements.HTTP, "HTTP status 404 without a JSON-RPC response", "is the path right"},
 		"another type": {requirements.HTTP,
 			`HTTP status 200 without a JSON-RPC response, but with the Content-Type "text/plain" and {"id":1}`, "application/json or"},
+		"one session": {requirements.HTTP, `initialize 2025-11-25: error {"code":-32600,"message":"Invalid Request: Server already initialized"}
+  server/discover: HTTP status 400 without a JSON-RPC response`, "starts it for each run"},
 		"silence, HTTP":  {requirements.HTTP, "no answer within 10s", "--timeout"},
 		"HTTP/2 only":    {requirements.HTTP, `initialize 2025-11-25: the end of the connection: malformed HTTP response "\x00\x00"`, "target.http2"},
 		"strange issuer": {requirements.HTTP, "x509: certificate signed by unknown authority", "target.ca"},
