@@ -81,10 +81,24 @@ func ids() []fault.Fault {
 			Name:   "jsonrpc-id-text-lost",
 			Title:  "a string id comes back as a number of the server's own",
 			Breaks: "jsonrpc-response-id-echo",
-			Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
+			Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
 				"jsonrpc/result-for-request"},
 			In:    http,
 			Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
+		},
+		{
+			Name:   "jsonrpc-id-cut-short",
+			Title:  "no more than 32 characters of an id come back",
+			Breaks: "jsonrpc-response-id-echo",
+			Kills:  []string{"jsonrpc/id-uuid", "jsonrpc/result-for-request"},
+			In:     http,
+			Reply: relabelResults(func(id string) (string, bool) {
+				const most = 32
+				if len(id) <= most+2 {
+					return id, false
+				}
+				return id[:1+most] + `"`, true
+			}),
 		},
 		{
 			Name:   "jsonrpc-id-garbled",

@@ -28,6 +28,7 @@ func idCases() []suite.Case {
 		{"beyond-32-bits", "an integer beyond 32 bits as id", "2147483648"},
 		{"text", "a string as id", `"abc"`},
 		{"empty-text", "an empty string as id", `""`},
+		{"uuid", "a UUID as id", `"5b0c1f6e-93d4-4c2a-8a77-1e2f3d4c5b6a"`},
 		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
 	} {
 		cases = append(cases, echoed(form.slug, form.title, func(ctx context.Context, c *probe.Client) error {

@@ -118,7 +118,7 @@ func (r *Run) find(ctx context.Context) error {
 func (s *server) versions(ctx context.Context) (*discover.Found, error) {
 	wanted := named(s.run.plan.Config.Revisions)
 	found, err := s.look().Versions(ctx, wanted...)
-	if err != nil || !s.Older || !found.Refused || len(found.Revisions()) > 0 || !s.Announces(ctx, s.setup(nil).Waits.Event) {
+	if err != nil || !s.Older || !found.Refused || len(found.Revisions()) > 0 || !s.Announces(ctx, s.setup(nil).Waits.Answer) {
 		return found, err
 	}
 	s.Transport = requirements.SSE
