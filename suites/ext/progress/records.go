@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -36,7 +37,8 @@ func typed(r *run) error {
 		return probe.NotSeen("the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
 	}
 	if len(r.records) == 0 {
-		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")
+		return cmp.Or(proposal.Undeclared(r.client),
+			error(r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")))
 	}
 	return each(func(r *run, n operations.Record) (bool, error) {
 		return true, r.fits(n, "ProgressType", "type")

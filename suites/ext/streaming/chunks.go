@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -30,8 +31,8 @@ func chunkShape(s *streamed) error {
 		return s.some()
 	}
 	if len(s.chunks) == 0 {
-		return s.reply.Violation(
-			"no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")
+		return cmp.Or(proposal.Undeclared(s.client), error(s.reply.Violation(
+			"no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")))
 	}
 	for _, chunk := range s.chunks {
 		problem, err := proposal.SchemaProblem(s.client, "streaming", "Chunk", chunk.Pointer(), chunk.Fields)

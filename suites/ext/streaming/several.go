@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -56,7 +57,8 @@ func flagMatches(ctx context.Context, c *probe.Client) error {
 	case !flag && len(s.chunks) > 0:
 		return s.violation(s.chunks[:1], "%s streams, and its entry is not flagged, want supports_streaming true", call.Tool)
 	case flag && len(s.chunks) == 0 && !s.other:
-		return s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)
+		return cmp.Or(proposal.Undeclared(c),
+			error(s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)))
 	}
 	return nil
 }

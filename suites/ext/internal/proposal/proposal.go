@@ -5,6 +5,7 @@ package proposal
 import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Prefix is the canonical prefix of keys that belong to the proposals.
@@ -15,6 +16,16 @@ const Prefix = protocol.ProposalPrefix
 // message.
 func SchemaProblem(c *probe.Client, extension, definition, pointer string, value any) (string, error) {
 	return c.ExtensionProblem(extension, definition, pointer, value)
+}
+
+// Undeclared excuses that a server leaves out what is only for clients which declare an
+// extension: without sessions, it cannot know what was declared in the handshake. It is
+// nil where it can.
+func Undeclared(c *probe.Client) error {
+	if c.Transport() != requirements.HTTP || c.Revision().Modern() || c.Survey().Traits[probe.Sessions] {
+		return nil
+	}
+	return probe.Undecide("the server has no sessions, and cannot know from this request that the client declared the extension")
 }
 
 // Declares reports whether the output schema of a listed tool has a property of
