@@ -22,7 +22,7 @@ func SchemaProblem(c *probe.Client, extension, definition, pointer string, value
 // extension: without sessions, it cannot know what was declared in the handshake. It is
 // nil where it can.
 func Undeclared(c *probe.Client) error {
-	if c.Transport() != requirements.HTTP || c.Revision().Modern() || c.Survey().Traits[probe.Sessions] {
+	if c.Transport() != requirements.HTTP || !protocol.HasHandshake(string(c.Revision())) || c.Survey().Traits[probe.Sessions] {
 		return nil
 	}
 	return probe.Undecide("the server has no sessions, and cannot know from this request that the client declared the extension")
