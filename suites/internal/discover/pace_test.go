@@ -89,19 +89,22 @@ func TestPace(t *testing.T) {
 // A server that answers nothing at all is waited for once.
 func TestNothingAnswered(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := stdio(&rigged.Server{Answer: all(rigged.Silence{})})
-		l.Setup.Waits.Opening = time.Minute
-		began := time.Now()
-		found, err := l.Versions(t.Context())
-		if err != nil || len(found.Revisions()) > 0 {
-			t.Fatal(found.Revisions(), err)
-		}
-		defer found.Close(t.Context())
-		if took := time.Since(began).Round(time.Second); took != 70*time.Second {
-			t.Errorf("it took %s, want the time of a start and that of an answer", took)
-		}
-	})
+	for _, transport := range []requirements.Transport{requirements.Stdio, requirements.HTTP} {
+		synctest.Test(t, func(t *testing.T) {
+			l := stdio(&rigged.Server{Answer: all(rigged.Silence{})})
+			l.Transport = transport // what it is reached by is silent anyway
+			l.Setup.Waits.Opening = time.Minute
+			began := time.Now()
+			found, err := l.Versions(t.Context())
+			if err != nil || len(found.Revisions()) > 0 {
+				t.Fatal(found.Revisions(), err)
+			}
+			defer found.Close(t.Context())
+			if took := time.Since(began).Round(time.Second); took != 70*time.Second {
+				t.Errorf("over %s it took %s, want the time of a start and that of an answer", transport, took)
+			}
+		})
+	}
 }
 
 // Over stdio each revision costs a process: those that nobody needs yet are asked

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -159,11 +160,20 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 	var asking sync.WaitGroup
 	slots := make(chan struct{}, atOnce)
 	// If only one session can be had over HTTP, it is to be of the newest revision.
-	early := slices.Index(revisions, newest())
-	if early >= 0 && f.look.Transport == requirements.HTTP && atOnce > 1 {
-		all[early] = f.look.ask(ctx, revisions[early], &f.pace, true)
-	} else {
-		early = -1
+	early := -1
+	if f.look.Transport == requirements.HTTP && atOnce > 1 {
+		early = slices.Index(revisions, newest())
+	}
+	if early >= 0 {
+		answered := make(chan struct{})
+		asking.Go(func() {
+			defer close(answered)
+			all[early] = f.look.ask(ctx, revisions[early], &f.pace, false)
+		})
+		select {
+		case <-answered:
+		case <-time.After(f.pace.answer):
+		}
 	}
 	for i, r := range revisions {
 		if i == early {
