@@ -3,7 +3,6 @@ package suites_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -42,7 +41,18 @@ func unusual() []lawful {
 			Sessions: true, OneSession: true,
 		}}, over: requirements.HTTP},
 		{name: "one session and no other beside it", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
-			Sessions: true, Before: initializedOnce(),
+			Sessions: true, Before: initializedOnce(http.StatusBadRequest),
+		}}, over: requirements.HTTP},
+		{name: "one session, and an error for others", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+			Sessions: true, Before: initializedOnce(http.StatusOK),
+		}}, over: requirements.HTTP},
+		{name: "one session, of a revision that is offered instead", server: &rigged.Server{
+			Revisions: []string{"2025-06-18"}, Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+				Sessions: true, Before: initializedOnce(http.StatusBadRequest),
+			},
+		}, over: requirements.HTTP},
+		{name: "one session, and not for long", server: &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+			Sessions: true, Before: endedAfter(30, initializedOnce(http.StatusBadRequest)),
 		}}, over: requirements.HTTP},
 		{name: "refuses arguments in words alone", server: refusesInWords(), warned: []string{
 			"tools/inputs-validated-missing", "tools/inputs-validated-type",
@@ -68,16 +78,34 @@ func fractions(text string) string { return number.ReplaceAllString(text, "$1$2.
 
 // initializedOnce refuses every handshake but the first, as SDKs do whose transport
 // object is made once and used for all.
-func initializedOnce() func(http.ResponseWriter, []byte) bool {
+func initializedOnce(status int) func(http.ResponseWriter, []byte) bool {
 	var done atomic.Bool
 	return func(w http.ResponseWriter, body []byte) bool {
 		var r rigged.Request
-		if json.Unmarshal(body, &r) != nil || r.Method != "initialize" || !done.Swap(true) {
+		if json.Unmarshal(body, &r) != nil || r.Method != "initialize" || r.ID == nil || !done.Swap(true) {
 			return false
 		}
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}`)
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"Invalid Request: Server already initialized"}}`, r.ID)
+		return true
+	}
+}
+
+// endedAfter ends the session after so many messages.
+func endedAfter(messages int64, before func(http.ResponseWriter, []byte) bool) func(http.ResponseWriter, []byte) bool {
+	var came atomic.Int64
+	return func(w http.ResponseWriter, body []byte) bool {
+		if before(w, body) {
+			return true
+		}
+		var r rigged.Request
+		if came.Add(1) <= messages || json.Unmarshal(body, &r) != nil || r.ID == nil {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"Session not found"}}`, r.ID)
 		return true
 	}
 }
@@ -86,7 +114,9 @@ func initializedOnce() func(http.ResponseWriter, []byte) bool {
 // judged in it.
 func TestOneSessionForGood(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{Sessions: true, Before: initializedOnce()}}
+	server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+		Sessions: true, Before: initializedOnce(http.StatusBadRequest),
+	}}
 	report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
 	counts := report.Verdict.Columns[0].Counts
 	if got := report.Verdict.Columns[0].Place().String(); got != "2025-11-25 over http" || counts.Pass < 80 || counts.Fail+counts.Warn+counts.Error > 0 {

@@ -123,8 +123,8 @@ func (k *Control) TimedOut() bool {
 	})
 }
 
-// Unadmitted reports whether an initialize was refused by the status of HTTP, on this
-// connection or on one opened from here.
+// Unadmitted reports whether an initialize over HTTP was refused, by the status or by an
+// error, on this connection or on one opened from here.
 func (k *Control) Unadmitted() bool {
 	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
 		asked := map[int]bool{}
@@ -132,7 +132,8 @@ func (k *Control) Unadmitted() bool {
 			if s.Dir == frame.Sent && s.Message().Method == "initialize" {
 				asked[s.Exchange] = true
 			}
-			return s.Kind == frame.KindHead && s.HTTP != nil && asked[s.Exchange] && s.HTTP.Status >= 400
+			failed := s.Dir == frame.Received && s.Kind == frame.KindMessage && s.Message().Class == frame.Error
+			return asked[s.Exchange] && (failed || s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Status >= 400)
 		})
 	})
 }

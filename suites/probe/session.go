@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -12,6 +13,17 @@ import (
 // connection opened from here: whatever was asked after that had no chance.
 func (k *Control) SessionEnded() bool {
 	return slices.ContainsFunc(k.Client.all(), (*Client).sessionEnded)
+}
+
+// SessionGone asks whether the session is there no longer: what a request with its id
+// gets then is status 404.
+func (k *Control) SessionGone(ctx context.Context) bool {
+	c := k.Client
+	if c.Session() == "" {
+		return false
+	}
+	reply, err := c.Call(ctx, c.PlainMethod(), nil)
+	return err == nil && reply.Status() == http.StatusNotFound
 }
 
 // Opens reports whether further connections were opened from here.

@@ -36,7 +36,7 @@ type Found struct {
 	Sessions  bool
 	Refused   bool     // an initialize was refused with an HTTP status of 4xx
 	Exclusive bool     // a process ends at once while another one runs, or a stream is refused
-	Lone      bool     // while there is a session over HTTP, no other can be begun
+	Lone      bool     // beside the session over HTTP that there is, a further one was refused
 	Displaces bool     // a further stream of HTTP+SSE gets what is for the one before
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
@@ -73,13 +73,6 @@ func (k *kept) put(r requirements.Revision, o opened) {
 		k.by = map[requirements.Revision]opened{}
 	}
 	k.by[r] = o
-}
-
-func (k *kept) has(r requirements.Revision) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	_, ok := k.by[r]
-	return ok
 }
 
 // take gives a connection away; the zero value when there is none.

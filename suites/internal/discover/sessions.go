@@ -14,19 +14,14 @@ import (
 )
 
 // OneSession reports whether the server has one session at a time, so that a new
-// one ends the one before, or takes its place. Connections that were kept for a survey are of no use
-// then, and closed.
+// one ends the one before, or takes its place. Connections that were kept for a survey
+// are of no use then, and closed.
 func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 	handshake := slices.DeleteFunc(found.Revisions(), requirements.Revision.Modern)
 	if len(handshake) == 0 {
 		return false, nil
 	}
 	newest := slices.Max(handshake)
-	if l.Transport == requirements.HTTP && found.Sessions && found.open.has(newest) {
-		if found.Lone = l.refused(ctx, newest) && l.refused(ctx, newest); found.Lone || ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-	}
 	switch {
 	case l.Transport == requirements.SSE:
 		return found.Displaces, nil
@@ -45,6 +40,7 @@ func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 	defer func() { _ = second.Close(context.WithoutCancel(ctx)) }()
 	for _, k := range []*probe.Control{first, second} {
 		if err := k.Open(ctx); err != nil {
+			found.Lone = refusal(err) && l.refused(ctx, newest)
 			return false, ctx.Err()
 		}
 	}
@@ -60,23 +56,28 @@ func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 	return true, err
 }
 
-// refused reports whether no session can be begun now, though neither access nor the
-// number of requests is what is wrong.
+// refused reports whether no session can be begun now.
 func (l Look) refused(ctx context.Context, r requirements.Revision) bool {
 	k, err := l.begin(ctx, r)
 	if err != nil {
 		return false
 	}
 	defer func() { _ = k.Close(context.WithoutCancel(ctx)) }()
+	return refusal(k.Open(ctx))
+}
+
+// refusal reports whether an opening was refused, though neither access nor the number
+// of requests is what is wrong.
+func refusal(err error) bool {
 	o := (*probe.OpeningError)(nil)
-	if !errors.As(k.Open(ctx), &o) {
+	if !errors.As(err, &o) {
 		return false
 	}
 	switch o.Reply.Status() {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 		return false
 	}
-	return o.Reply.Status() >= http.StatusBadRequest
+	return o.Reply.Status() >= http.StatusBadRequest || o.Reply.Failed()
 }
 
 // streams learns what a further stream of HTTP+SSE does to the one before: nothing, as

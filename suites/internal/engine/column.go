@@ -125,6 +125,9 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 	return s.control, nil
 }
 
+// lone reports whether the column has one session, and gets no other beside it.
+func (c *column) lone() bool { return c.server.lone && !c.Revision.Modern() }
+
 // drop closes the connection of a seat, but for one that there cannot be a second of.
 func (c *column) drop(ctx context.Context, s *seat) {
 	if s.control != nil && !s.of.spared(s.control) {
@@ -136,7 +139,7 @@ func (c *column) drop(ctx context.Context, s *seat) {
 func (c *column) spared(control *probe.Control) bool {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	if !c.server.lone || c.spare != nil || control.Over() {
+	if !c.lone() || c.spare != nil || control.Over() {
 		return false
 	}
 	c.spare = control

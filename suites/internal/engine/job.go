@@ -136,7 +136,7 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return j.onFresh(ctx, seat)
 	}
 	first, late := j.onShared(ctx, seat)
-	if late || j.col.server.lone {
+	if late || j.col.lone() {
 		return first, late
 	}
 	lost := first.Status == reports.Skip && seat.control != nil && seat.control.Over()
@@ -232,15 +232,25 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 		return j.unopened(ctx, err), tooLate(err)
 	}
 	before := len(control.Notes())
-	outcome := j.col.server.excuse(j.run(ctx, control), control)
+	excused, outcome := j.col.excuse(j.run(ctx, control), control)
 	ended := control.SessionEnded()
+	gone := j.col.lone() && outcome != nil && control.SessionGone(ctx)
+	if gone {
+		excused, outcome = true, probe.Undecide("the server ended the session, and there was no other beside it")
+	}
 	spoiled := ended || j.col.server.single && control.Opens()
 	control.Forget()
 	f = j.outcome(ctx, outcome)
-	f.Notes = append(j.col.server.run.notes(control.Notes()[before:]), f.Notes...)
+	if !excused {
+		f.Notes = append(j.col.server.run.notes(control.Notes()[before:]), f.Notes...)
+	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	for _, other := range control.Detach() {
 		j.col.server.run.part(ctx, j.col.server, other)
+	}
+	if gone {
+		j.col.server.run.part(ctx, j.col.server, control)
+		seat.control, seat.of = nil, nil
 	}
 	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip || spoiled {
 		j.col.drop(ctx, seat)
@@ -263,7 +273,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 		alone()
 	}
 	control, err := j.col.twice(ctx, open)
-	if o := (*probe.OpeningError)(nil); s.lone && errors.As(err, &o) {
+	if o := (*probe.OpeningError)(nil); j.col.lone() && errors.As(err, &o) {
 		return j.outcome(ctx, taken()), false
 	}
 	if err != nil {
@@ -278,33 +288,35 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
 		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
 	}
-	outcome = s.excuse(outcome, control)
+	excused, outcome := j.col.excuse(outcome, control)
 	ended := control.SessionEnded()
 	if errors.As(outcome, &v) && ended && s.single && control.Opens() {
 		outcome = probe.Undecide("a new session ends the one before (HTTP status 404 for its id), and this takes two")
 	}
 	f = j.outcome(ctx, outcome)
-	f.Notes = append(j.col.server.run.notes(control.Notes()), f.Notes...)
+	if !excused {
+		f.Notes = append(s.run.notes(control.Notes()), f.Notes...)
+	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.part(ctx, s, control)
 	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
 }
 
 // excuse makes undecided what came of a session or a stream that the server refused,
-// where it lets there be only one.
-func (s *server) excuse(outcome error, control *probe.Control) error {
-	if s.lone && control.Unadmitted() {
-		return taken()
+// where it lets there be only one. What was noted on the way means nothing then.
+func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
+	if c.lone() && control.Unadmitted() {
+		return true, taken()
 	}
 	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
-	if s.exclusive && (errors.As(outcome, &v) || errors.As(outcome, &o)) && control.StreamRefused() {
-		return probe.Undecide("a stream is refused while another one is open, and this takes two")
+	if c.server.exclusive && (errors.As(outcome, &v) || errors.As(outcome, &o)) && control.StreamRefused() {
+		return true, probe.Undecide("a stream is refused while another one is open, and this takes two")
 	}
-	return outcome
+	return false, outcome
 }
 
 func taken() error {
-	return probe.Undecide("while there is a session, the server lets no other begin, and this takes one of its own")
+	return probe.Undecide("beside the session that there is, the server refused a further one, and this takes one of its own")
 }
 
 // sessions are the notes about sessions that the server ends: once on the case that
@@ -313,8 +325,8 @@ func (c *column) sessions(j *job, ended bool) []string {
 	switch s := c.server; {
 	case s.single && j == c.opener:
 		return []string{"the server has one session at a time, and a new one ends the one before; so cases ran one after the other"}
-	case s.lone && j == c.opener:
-		return []string{"while there is a session, the server lets no other begin; what takes one of its own is undecided"}
+	case c.lone() && j == c.opener:
+		return []string{"beside the session that there is, the server refused a further one; what takes one of its own is undecided"}
 	case ended && !s.single:
 		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}
 	}

@@ -23,7 +23,7 @@ type server struct {
 	found     *discover.Found       // nil until it was looked at
 	exclusive bool                  // it bears no second process, or session, beside it
 	single    bool                  // a new session ends the one before
-	lone      bool                  // while there is a session, no other can be begun
+	lone      bool                  // beside the session that there is, a further one is refused
 	locked    bool                  // it lets nobody in who has no credentials, and none were given
 	spoken    requirements.Revision // what a locked server is judged at, unless somebody says
 
