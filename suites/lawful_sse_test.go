@@ -53,12 +53,13 @@ func TestLawfulSSE(t *testing.T) {
 		"all that beside one another":   {Status: 200, Echo: true, Absolute: true, InPath: true, Untyped: true, Remarks: true},
 		"a comment of the proxy's kind": {First: ":" + strings.Repeat(" ", 2048) + "\n\n"},
 		"one stream at a time":          {One: true},
+		"the newest stream alone":       {Ends: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := &rigged.Server{Revisions: revisions, Capabilities: offersTools, Tools: reading(), SSE: style}
 			selected := carriage
-			if all := strings.Contains(name, "all that"); all || name == "plain" || style.One {
+			if all := strings.Contains(name, "all that"); all || name == "plain" || style.One || style.Ends {
 				selected = everything
 			}
 			report := overSSE(t, server.Legacy(), selected)

@@ -81,7 +81,7 @@ func refusal(err error) bool {
 }
 
 // streams learns what a further stream of HTTP+SSE does to the one before: nothing, as
-// a rule; but it may be refused, or get what is for the other.
+// a rule; but it may be refused, get what is for the other, or end it.
 func (f *Found) streams(ctx context.Context) {
 	first := f.look.ask(ctx, newest(), &f.pace, true)
 	defer func() { round{first}.close(context.WithoutCancel(ctx)); f.Parted(ctx) }()
@@ -102,9 +102,11 @@ func (f *Found) streams(ctx context.Context) {
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	var asked sync.WaitGroup
+	closed := false
 	asked.Go(func() {
 		defer stop()
-		_, _ = first.on.control.Client.Call(asking, "ping", nil, probe.WithID(id)) // that it ends is all that counts
+		reply, err := first.on.control.Client.Call(asking, "ping", nil, probe.WithID(id))
+		closed = err == nil && reply.Died()
 	})
 	_, f.Displaces, _ = second.Client.Await(asking, 0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
 		m := s.Message()
@@ -112,6 +114,7 @@ func (f *Found) streams(ctx context.Context) {
 	})
 	stop()
 	asked.Wait()
+	f.Displaces = f.Displaces || closed
 }
 
 // Parted leaves the server time to notice that a stream was closed, where it would

@@ -83,6 +83,10 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (
 		return opened{}, err
 	}
 	reply, err := k.Client.First(ctx)
+	if err == nil && found.Exclusive && k.StreamRefused() {
+		_ = k.Close(ctx)
+		return opened{}, errors.New("the stream is refused, although no other is open any more: " + reply.Outcome())
+	}
 	if err != nil {
 		err = errors.Join(err, k.Close(ctx))
 	}

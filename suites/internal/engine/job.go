@@ -312,6 +312,9 @@ func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
 	if c.server.exclusive && (errors.As(outcome, &v) || errors.As(outcome, &o)) && control.StreamRefused() {
 		return true, probe.Undecide("a stream is refused while another one is open, and this takes two")
 	}
+	if c.server.single && c.server.Transport == requirements.SSE && errors.As(outcome, &v) && control.Opens() && control.Over() {
+		return true, probe.Undecide("a new stream ends the one before, and this takes two")
+	}
 	return false, outcome
 }
 

@@ -25,6 +25,7 @@ type SSE struct {
 	OnlyBody bool   // answers stand in the body alone
 	One      bool   // a stream is refused while another one is open
 	Newest   bool   // the stream that was opened last gets all answers
+	Ends     bool   // a stream ends those before it
 }
 
 // Legacy serves HTTP+SSE: a GET of any path opens a stream. It validates Origin, and
@@ -43,6 +44,12 @@ func (s *Server) Legacy() http.Handler {
 				mu.Unlock()
 				http.Error(w, "one client at a time", http.StatusConflict)
 				return
+			}
+			for id, before := range streams {
+				if s.SSE.Ends {
+					before <- "" // which ends it
+					delete(streams, id)
+				}
 			}
 			begun++
 			id, events := fmt.Sprint(begun), make(chan string, 64)
@@ -118,6 +125,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, id string, event
 		}
 		select {
 		case text := <-events:
+			if text == "" {
+				return
+			}
 			_, _ = io.WriteString(w, s.SSE.event(text))
 		case <-r.Context().Done():
 			return
