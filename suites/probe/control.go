@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Control is the end of a conversation that the engine and discovery hold:
@@ -29,6 +30,15 @@ func (k *Control) Open(ctx context.Context) error { return k.Client.open(ctx) }
 // Conclude completes the opening that the answer to initialize belongs to.
 func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
 	return k.Client.conclude(ctx, reply)
+}
+
+// Settle makes the revision that the server offered the one of the conversation, before
+// anything else is said in it.
+func (k *Control) Settle(r requirements.Revision) {
+	c := k.Client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setup.Revision = r
 }
 
 // Await waits longer for the answer to a request that did not come in time.

@@ -75,6 +75,13 @@ func (k *kept) put(r requirements.Revision, o opened) {
 	k.by[r] = o
 }
 
+func (k *kept) has(r requirements.Revision) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, ok := k.by[r]
+	return ok
+}
+
 // take gives a connection away; the zero value when there is none.
 func (k *kept) take(r requirements.Revision) opened {
 	k.mu.Lock()

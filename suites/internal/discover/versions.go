@@ -64,7 +64,7 @@ func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce
 			f.add(a)
 		}
 		if atOnce > 1 {
-			round = slices.DeleteFunc(round, answer.speaks)
+			round = slices.DeleteFunc(slices.DeleteFunc(round, answer.speaks), f.kept)
 		}
 		round.close(ctx)
 		if ctx.Err() != nil {
@@ -78,6 +78,18 @@ func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce
 		err = nil
 	}
 	return ended, err
+}
+
+// kept keeps the session of an answer that offered another revision, where none could be
+// begun at that one: it may be the only one that can be had.
+func (f *Found) kept(a answer) bool {
+	r := requirements.Revision(a.version)
+	if f.look.Transport != requirements.HTTP || a.err != nil || !a.sessions || !protocol.HasHandshake(a.version) || f.open.has(r) {
+		return false
+	}
+	a.on.control.Settle(r)
+	f.open.put(r, a.on)
+	return true
 }
 
 // revisions are those that the server may speak over the transport: HTTP+SSE is
