@@ -118,10 +118,10 @@ func (f *Found) streams(ctx context.Context) {
 }
 
 // Parted leaves the server time to notice that a stream was closed, where it would
-// refuse the next one.
+// refuse the next one, or where the end of the one before may take the next one along.
 func (f *Found) Parted(ctx context.Context) {
 	const notice = 100 * time.Millisecond
-	if !f.Exclusive || f.look.Transport != requirements.SSE {
+	if !f.Exclusive && !f.Displaces || f.look.Transport != requirements.SSE {
 		return
 	}
 	select {
