@@ -81,7 +81,7 @@ var rules = []struct {
 // only says which of our packages may import a library at all.
 var only = map[string][]string{
 	"github.com/mark3labs/mcp-go":                {"reference-server/..."},  // a decoder that repairs messages hides findings
-	"github.com/lestrrat-go/jwx/v3":              {"reference-server/auth"}, // what the kit shows is wrong on purpose
+	"github.com/golang-jwt/jwt/v5":               {"reference-server/auth"}, // what the kit shows is wrong on purpose
 	"github.com/onsi/ginkgo/v2":                  {"suites/internal/specs"},
 	"github.com/spf13/cobra":                     {"cmd/..."},
 	"github.com/jstemmer/go-junit-report/v2":     {"reports/junit"},

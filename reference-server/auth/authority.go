@@ -16,8 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lestrrat-go/jwx/v3/jwa"
-	"github.com/lestrrat-go/jwx/v3/jwt"
+	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
@@ -75,50 +74,56 @@ func New(path string, f *fault.Fault, now func() time.Time) (*Authority, error) 
 	}, nil
 }
 
+// claims are those of an access token.
+type claims struct {
+	jwt.RegisteredClaims
+	Scope string `json:"scope"`
+}
+
 // Issue makes an access token; base is the origin that the server is reached at.
 func (a *Authority) Issue(base string, t Token) (string, error) {
 	now := a.now()
-	builder := jwt.NewBuilder().Issuer(base).Subject(t.Subject).Audience([]string{t.Audience}).
-		IssuedAt(now.Add(2*min(0, t.Life))).Claim("scope", t.Scope)
+	says := claims{Scope: t.Scope, RegisteredClaims: jwt.RegisteredClaims{
+		Issuer: base, Subject: t.Subject, Audience: jwt.ClaimStrings{t.Audience},
+		IssuedAt: jwt.NewNumericDate(now.Add(2 * min(0, t.Life))),
+	}}
 	if !a.fault.Skips(fault.CheckTokenLife) {
-		builder = builder.Expiration(now.Add(t.Life))
+		says.ExpiresAt = jwt.NewNumericDate(now.Add(t.Life))
 	}
-	token, err := builder.Build()
-	if err != nil {
-		return "", err
-	}
-	signed, err := jwt.Sign(token, jwt.WithKey(jwa.ES256(), a.key))
-	return string(signed), err
+	return jwt.NewWithClaims(jwt.SigningMethodES256, says).SignedString(a.key)
 }
 
 var errToken = errors.New("the token is not valid")
 
 // read gives the claims of a token that is valid here.
 func (a *Authority) read(base, text string) (Token, error) {
-	options := []jwt.ParseOption{jwt.WithKey(jwa.ES256(), a.key.Public()), jwt.WithValidate(false)}
+	var says claims
+	var err error
 	if a.trusts(base, text) {
-		options = []jwt.ParseOption{jwt.WithVerify(false), jwt.WithValidate(false)}
+		_, _, err = jwt.NewParser().ParseUnverified(text, &says)
+	} else {
+		// Claims are looked at below, where faults leave out one or the other.
+		parser := jwt.NewParser(jwt.WithValidMethods([]string{"ES256"}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
+		_, err = parser.ParseWithClaims(text, &says, func(*jwt.Token) (any, error) { return &a.key.PublicKey, nil })
 	}
-	parsed, err := jwt.ParseString(text, options...)
 	if err != nil {
 		if a.fault.Skips(fault.CheckToken) && strings.Count(text, ".") != 2 {
 			return Token{Subject: "anybody", Scope: baseScope}, nil
 		}
 		return Token{}, errToken
 	}
-	var t Token
-	t.Subject, _ = parsed.Subject()
-	_ = parsed.Get("scope", &t.Scope) // without one it has no scope
-	issuer, _ := parsed.Issuer()
-	audience, _ := parsed.Audience()
-	expires, _ := parsed.Expiration()
 	switch {
-	case issuer != base && !a.fault.Skips(fault.CheckIssuer),
-		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.now().Before(expires),
-		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(audience, a.names(base+a.path)):
+	case says.Issuer != base && !a.fault.Skips(fault.CheckIssuer),
+		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.lives(says),
+		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(says.Audience, a.names(base+a.path)):
 		return Token{}, errToken
 	}
-	return t, nil
+	return Token{Subject: says.Subject, Scope: says.Scope}, nil
+}
+
+// lives reports whether a token says how long it may be used, and still may.
+func (a *Authority) lives(says claims) bool {
+	return says.ExpiresAt != nil && a.now().Before(says.ExpiresAt.Time)
 }
 
 // trusts reports whether a fault takes a token without looking at its signature.
@@ -126,14 +131,14 @@ func (a *Authority) trusts(base, text string) bool {
 	head, rest, _ := strings.Cut(text, ".")
 	body, signature, _ := strings.Cut(rest, ".")
 	var header struct{ Alg string }
-	var claims struct{ Iss string }
+	var says struct{ Iss string }
 	unpack(head, &header)
-	unpack(body, &claims)
+	unpack(body, &says)
 	const whole = 86 // characters of a signature
 	switch {
 	case header.Alg == "none":
 		return a.fault.Skips(fault.CheckAlgorithm)
-	case claims.Iss != base:
+	case says.Iss != base:
 		return a.fault.Skips(fault.CheckIssuer)
 	case len(signature) < whole:
 		return a.fault.Skips(fault.CheckTokenCut)

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lestrrat-go/jwx/v3/jwk"
-
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
@@ -51,12 +49,17 @@ func (a *Authority) metadata(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *Authority) keys(w http.ResponseWriter, r *http.Request) {
-	key, err := jwk.Import(a.key.Public())
+	point, err := a.key.PublicKey.Bytes()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	a.answer(w, r, http.StatusOK, map[string]any{"keys": []any{key}})
+	half := (len(point) - 1) / 2 // behind a byte that says how the point is written
+	a.answer(w, r, http.StatusOK, map[string]any{"keys": []any{map[string]any{
+		"kty": "EC", "crv": "P-256",
+		"x": base64.RawURLEncoding.EncodeToString(point[1 : 1+half]),
+		"y": base64.RawURLEncoding.EncodeToString(point[1+half:]),
+	}}})
 }
 
 // problem is an error of OAuth.

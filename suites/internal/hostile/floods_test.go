@@ -19,7 +19,7 @@ func floods() []animal {
 	// Of what is no frame a few rushes show nothing: what they hide has to be hidden again when
 	// the kit looks a second time.
 	blank := func(text string) serve {
-		tide := tide{rushes: 12}
+		tide := tide{rushes: 6}
 		return informed(func(ctx context.Context, out io.Writer, spoken <-chan struct{}) {
 			// More than is kept, and less than is read: on a busy machine a thousand times as much
 			// could come before the first request is read.
