@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -17,20 +20,33 @@ import (
 // not try any more: each would wait for answers that do not come.
 const hopeless = 3
 
-// lost is the finding of a case whose turn comes when the server is gone.
-func (s *server) lost(j *job) (reports.Finding, bool) {
+// A standing is whether the server is still there for its cases, and who noticed that it
+// is not.
+type standing struct {
+	*reach.Dialer
+
+	mu       sync.Mutex
+	running  map[string]int // cases under way
+	gone     string         // the case that noticed first that nothing listens any more
+	unopened string         // the case that got no connection first, although the opening works
+	refusals int            // cases in a row that got none
+}
+
+// lost is the finding of a case whose turn comes when the server is gone, for good or
+// for all that is known.
+func (s *standing) lost(j *job) (f reports.Finding, lost, forGood bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.gone != "":
-		return skipped(j.blank(), s.ended()), true
+		return skipped(j.blank(), s.ended()), true, true
 	case s.refusals >= hopeless:
-		return skipped(j.blank(), blocked(s.unopened, "no connection could be opened any more")), true
+		return skipped(j.blank(), blocked(s.unopened, "no connection could be opened any more")), true, false
 	}
-	return reports.Finding{}, false
+	return reports.Finding{}, false, false
 }
 
-func (s *server) ended() reports.Reason {
+func (s *standing) ended() reports.Reason {
 	return blocked(s.gone, "nothing listens at "+s.URL+" any more")
 }
 
@@ -43,7 +59,7 @@ func (s *server) ended() reports.Reason {
 //	nothing listens, others ran beside         an error that names them
 //	no connection, the opening did not pass    blocked by the case that owns it
 //	no connection, although the opening works  an error; later ones are blocked by this case
-func (s *server) blame(ctx context.Context, j *job, f reports.Finding) reports.Finding {
+func (s *standing) blame(ctx context.Context, j *job, f reports.Finding) reports.Finding {
 	if f.Status == reports.Pass || complains(f) && !undialled(f) {
 		s.opened()
 	}
@@ -60,15 +76,41 @@ func (s *server) blame(ctx context.Context, j *job, f reports.Finding) reports.F
 }
 
 // opened ends a row of refusals.
-func (s *server) opened() {
+func (s *standing) opened() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusals = 0
 }
 
+// late counts an opening that was not answered in time.
+func (s *standing) late() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusals++
+}
+
+// enter counts a case as under way until it leaves.
+func (s *standing) enter(id string) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[id]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.running[id]--; s.running[id] == 0 {
+			delete(s.running, id)
+		}
+	}
+}
+
+// beside lists the other cases that are under way; s.mu is held.
+func (s *standing) beside(id string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.running)), func(other string) bool { return other == id })
+}
+
 // missing names the case that ended the server, where only one can have, and
 // otherwise those that were under way.
-func (s *server) missing(j *job, f reports.Finding) reports.Finding {
+func (s *standing) missing(j *job, f reports.Finding) reports.Finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.gone != "" {
@@ -106,7 +148,7 @@ func some(names []string) string {
 
 // refused looks whether the case that owns the opening has anything to do with
 // a connection that could not be opened.
-func (s *server) refused(ctx context.Context, j *job, f reports.Finding) reports.Finding {
+func (s *standing) refused(ctx context.Context, j *job, f reports.Finding) reports.Finding {
 	owner := j.col.opener
 	if owner == nil || owner.Case.ID != f.Reason.BlockedBy {
 		return f // what runs last cannot be waited for

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -19,7 +20,7 @@ type column struct {
 	Column
 	server   *server
 	survey   *probe.Survey
-	roles    roles.Set
+	ground   needs.Ground // what the survey and the configuration have for cases
 	setup    probe.Setup
 	watchers *watching.Watchers
 	provers  map[suite.Word][]*job // by what they prove, in suite order
@@ -40,9 +41,10 @@ func (c *column) furnish(survey *probe.Survey) {
 			survey.Given.Port = at.Scheme // a service name
 		}
 	}
-	c.roles = discover.Fill(p.Config.Roles.Only(c.lists), survey, c.Revision.Modern(), p.AllowSideEffects)
+	filled := discover.Fill(p.Config.Roles.Only(c.lists), survey, c.Revision.Modern(), p.AllowSideEffects)
+	c.ground = needs.Ground{Transport: c.Transport, Survey: survey, Roles: filled, Given: p.Config}
 	c.setup = c.server.setup(c.watchers)
-	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, c.roles
+	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, filled
 	if p.Config.Wait.Event == 0 {
 		c.setup.Waits.Event = min(unwanted(survey.RoundTrip), p.Timeout)
 	}
@@ -68,6 +70,18 @@ func pin(m *probe.Memory, dialects map[string]config.Dialect) {
 				_, _ = m.Learn(key, func() (string, error) { return value, nil })
 			}
 		}
+	}
+}
+
+// unmet is why a case does not apply to the column.
+func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
+	switch {
+	case s.missing != nil:
+		return *s.missing, true
+	case c.server.locked && !s.Case.Access:
+		return c.lockedOut(s), true
+	default:
+		return c.ground.Unmet(s.Suite.Extension, s.Case.Needs)
 	}
 }
 

@@ -148,11 +148,11 @@ func (r *Run) again(s Spec, by string) string {
 	return line
 }
 
-// notes keeps the first of equal notes, in order.
-func (r *Run) notes(noted []string) []string {
+// noted keeps the first of equal notes, in order, without secrets.
+func noted(redact func(string) string, notes []string) []string {
 	var unique []string
-	for _, n := range noted {
-		if n = r.redact(n); !slices.Contains(unique, n) {
+	for _, n := range notes {
+		if n = redact(n); !slices.Contains(unique, n) {
 			unique = append(unique, n)
 		}
 	}

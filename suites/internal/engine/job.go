@@ -91,10 +91,10 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 		return skipped(j.blank(), interrupted()), false
 	}
 	defer release()
-	if f, lost := s.lost(j); lost {
-		return f, s.gone == "" && j.deferrable()
+	if f, lost, forGood := s.standing.lost(j); lost {
+		return f, !forGood && j.deferrable()
 	}
-	defer s.enter(j.Case.ID)()
+	defer s.standing.enter(j.Case.ID)()
 	began := time.Now()
 	f, late = j.attempt(ctx, seat)
 	if late && undecided(f) {
@@ -104,7 +104,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 		}
 	}
 	release() // the case that owns the opening may want the seat
-	f = s.blame(ctx, j, f)
+	f = s.standing.blame(ctx, j, f)
 	f.DurationMs = time.Since(began).Milliseconds()
 	return f, late && (complains(f) || undecided(f))
 }
@@ -213,7 +213,7 @@ func (j *job) changesState() bool {
 	if j.Case.Observes == "" {
 		return false
 	}
-	filled, ok := j.col.roles.Role(j.Case.Observes)
+	filled, ok := j.col.ground.Roles.Role(j.Case.Observes)
 	return !ok || !private(filled)
 }
 
@@ -242,7 +242,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	control.Forget()
 	f = j.outcome(ctx, outcome)
 	if !excused {
-		f.Notes = append(j.col.server.run.notes(control.Notes()[before:]), f.Notes...)
+		f.Notes = append(noted(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	for _, other := range control.Detach() {
@@ -295,7 +295,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	}
 	f = j.outcome(ctx, outcome)
 	if !excused {
-		f.Notes = append(s.run.notes(control.Notes()), f.Notes...)
+		f.Notes = append(noted(s.run.redact, control.Notes()), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.part(ctx, s, control)

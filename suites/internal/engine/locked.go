@@ -69,7 +69,7 @@ func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error
 // one finding that names the key; all others are blocked by that.
 func (c *column) lockedOut(s Spec) reports.Reason {
 	for _, need := range s.Case.Needs {
-		if lack, lacking := c.lacks(need); lacking && lack.Kind == reports.OtherTransport {
+		if lack, lacking := c.ground.Lacks(need); lacking && lack.Kind == reports.OtherTransport {
 			return lack
 		}
 	}

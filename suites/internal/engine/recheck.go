@@ -33,7 +33,7 @@ const enough = 4
 func (r *recheck) resolve(ctx context.Context) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return a.index - b.index })
 	for _, j := range r.jobs {
-		j.col.server.opened() // what got no connection in the crowd may get one now
+		j.col.server.standing.opened() // what got no connection in the crowd may get one now
 	}
 	confirmed := 0
 	for _, j := range r.jobs {
@@ -44,7 +44,7 @@ func (r *recheck) resolve(ctx context.Context) {
 				confirmed = 0
 			}
 			f = again
-		} else if gone, lost := j.col.server.lost(j); lost {
+		} else if gone, lost, _ := j.col.server.standing.lost(j); lost {
 			f = gone
 		}
 		j.deliver(f)

@@ -58,7 +58,7 @@ func (j *job) silencer(ctx context.Context) (root string, err error) {
 func (j *job) blocker(ctx context.Context) (root string, err error) {
 	for _, need := range j.Case.Needs {
 		for _, word := range need.Any {
-			if !j.col.holds(word) {
+			if !j.col.ground.Holds(word) {
 				continue
 			}
 			root, err = j.proof(ctx, word)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,6 +18,7 @@ import (
 // the connections that are kept for them, and whether it is still there.
 type server struct {
 	*reach.Dialer
+	standing  *standing
 	run       *Run
 	found     *discover.Found       // nil until it was looked at
 	exclusive bool                  // it bears no second process, or session, beside it
@@ -31,14 +31,10 @@ type server struct {
 	leaving chan struct{} // connections that are closed behind their cases
 	free    chan struct{} // a token for each seat that nobody sits on
 
-	mu       sync.Mutex
-	seats    []*seat        // those that nobody sits on
-	most     int            // how many there are in all
-	late     bool           // an opening was not answered in time, so there is one seat only from now on
-	running  map[string]int // cases under way
-	gone     string         // the case that noticed first that nothing listens any more
-	unopened string         // the case that got no connection first, although the opening works
-	refusals int            // cases in a row that got none
+	mu    sync.Mutex
+	seats []*seat // those that nobody sits on
+	most  int     // how many there are in all
+	late  bool    // an opening was not answered in time, so there is one seat only from now on
 }
 
 // A seat is where one case at a time runs. The connection that it left stays
@@ -65,9 +61,10 @@ func newServer(r *Run, way reach.Way) *server {
 	}
 	s := &server{
 		Dialer: reach.New(way, int(r.plan.Config.Limits.Frame), r.redact), run: r,
-		waiting: make(chan struct{}, processes), running: map[string]int{},
-		most: n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
+		waiting: make(chan struct{}, processes),
+		most:    n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}
+	s.standing = &standing{Dialer: s.Dialer, running: map[string]int{}}
 	for range n {
 		s.seats = append(s.seats, &seat{})
 		s.free <- struct{}{}
@@ -92,10 +89,10 @@ func (s *server) narrow() {
 // crowd tells that an opening was late: from now on one case runs at a time, and
 // after a few in a row the rest is left for when nothing else runs.
 func (s *server) crowd() {
+	s.standing.late()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.late = true
-	s.refusals++
 }
 
 // sit waits for a seat; one with a connection of the column is taken first.
@@ -224,23 +221,4 @@ func (s *server) clear(ctx context.Context) {
 		}
 	}
 	closing.Wait()
-}
-
-// enter counts a case as under way until it leaves.
-func (s *server) enter(id string) (leave func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.running[id]++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.running[id]--; s.running[id] == 0 {
-			delete(s.running, id)
-		}
-	}
-}
-
-// beside lists the other cases that are under way; s.mu is held.
-func (s *server) beside(id string) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.running)), func(other string) bool { return other == id })
 }

@@ -1,4 +1,4 @@
-package engine
+package needs_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -14,11 +15,11 @@ import (
 // lacking is the text of the skip of a case with a need, at a server with some traits.
 func lacking(t *testing.T, need suite.Need, traits ...probe.Trait) string {
 	t.Helper()
-	c := &column{server: &server{run: &Run{}}, survey: &probe.Survey{Traits: map[probe.Trait]bool{}}}
+	survey := &probe.Survey{Traits: map[probe.Trait]bool{}}
 	for _, trait := range traits {
-		c.survey.Traits[trait] = true
+		survey.Traits[trait] = true
 	}
-	why, lacks := c.lacks(need)
+	why, lacks := needs.Ground{Survey: survey}.Lacks(need)
 	if !lacks {
 		t.Fatalf("%v is not lacking", need)
 	}
@@ -62,8 +63,7 @@ func TestEachConsentSaysItsKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &column{server: &server{run: &Run{plan: Plan{Config: cfg}}}, survey: &probe.Survey{}}
-		if why, lacks := c.lacks(suite.OptIn(consent)); lacks {
+		if why, lacks := (needs.Ground{Survey: &probe.Survey{}, Given: cfg}).Lacks(suite.OptIn(consent)); lacks {
 			t.Errorf("with %s the case is skipped: %s", key, why.Text)
 		}
 	}

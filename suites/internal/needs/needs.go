@@ -1,4 +1,5 @@
-package engine
+// Package needs tells whether a server has what a case needs, and in words what it lacks.
+package needs
 
 import (
 	"cmp"
@@ -6,30 +7,32 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// unmet reports the first need of a case that the column does not fulfil, as
-// the reason for the skip. What keeps the rule from applying goes before what
-// the operator could add, since only the latter is a gap.
-func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
-	if s.missing != nil {
-		return *s.missing, true
-	}
-	if c.server.locked && !s.Case.Access {
-		return c.lockedOut(s), true
-	}
+// A Ground is what the cases of one revision over one transport stand on.
+type Ground struct {
+	Transport requirements.Transport
+	Survey    *probe.Survey
+	Roles     roles.Set // those that are filled
+	Given     config.Config
+}
+
+// Unmet reports the first need of a case that is not fulfilled, as the reason for the
+// skip. What keeps the rule from applying goes before what the operator could add, since
+// only the latter is a gap.
+func (g Ground) Unmet(of suite.Extension, needs []suite.Need) (why reports.Reason, unmet bool) {
 	// First the claim: nobody has to fill a role for an extension that the
 	// server does not have.
-	if e := s.Suite.Extension.Name; e != "" {
-		if _, claimed := c.survey.Claims[e]; !claimed {
-			return unclaimed(e), true
-		}
+	if _, claimed := g.Survey.Claims[of.Name]; of.Name != "" && !claimed {
+		return unclaimed(of.Name), true
 	}
-	for _, need := range s.Case.Needs {
-		lack, lacking := c.lacks(need)
+	for _, need := range needs {
+		lack, lacking := g.Lacks(need)
 		switch {
 		case !lacking:
 		case lack.Kind != reports.NoRole && lack.Kind != reports.OptIn:
@@ -41,8 +44,9 @@ func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
 	return why, unmet
 }
 
-func (c *column) lacks(need suite.Need) (reports.Reason, bool) {
-	if slices.ContainsFunc(need.Any, c.holds) {
+// Lacks reports whether nothing fulfils a need, and why.
+func (g Ground) Lacks(need suite.Need) (reports.Reason, bool) {
+	if slices.ContainsFunc(need.Any, g.Holds) {
 		return reports.Reason{}, false
 	}
 	all := wanted(need)
@@ -52,13 +56,13 @@ func (c *column) lacks(need suite.Need) (reports.Reason, bool) {
 	case suite.TransportKind:
 		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all}, true
 	case suite.RoleKind:
-		return c.unfilled(first.Value, need), true
+		return g.unfilled(first.Value, need), true
 	case suite.ClaimKind:
 		return unclaimed(all), true
 	case suite.OptInKind:
 		return reports.Reason{Kind: reports.OptIn, Text: "runs only with " + all + " in the configuration"}, true
 	default:
-		return reports.Reason{Kind: reports.NotSeen, Text: c.unseen(need)}, true
+		return reports.Reason{Kind: reports.NotSeen, Text: g.unseen(need)}, true
 	}
 }
 
@@ -87,16 +91,15 @@ func unclaimed(extensions string) reports.Reason {
 
 // unfilled is the reason where nothing fills a role. Writers put the key before the
 // text, which says what the key is for.
-func (c *column) unfilled(path string, need suite.Need) reports.Reason {
-	given := c.server.run.plan.Config.Roles
+func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	why := reports.Reason{Kind: reports.NoRole, Role: roles.Key(path)}
-	if given.Has(path) {
+	if g.Given.Roles.Has(path) {
 		why.Text = "it names a tool that the server does not list at this revision"
 		return why
 	}
 	var uses []string
 	for i, word := range need.Any {
-		field, known := roles.Find(given.Specs(), word.Value)
+		field, known := roles.Find(g.Given.Roles.Specs(), word.Value)
 		switch {
 		case !known || field.Text == "":
 		case i == 0:
@@ -110,13 +113,13 @@ func (c *column) unfilled(path string, need suite.Need) reports.Reason {
 }
 
 // unseen says in words what the server did not show.
-func (c *column) unseen(need suite.Need) string {
+func (g Ground) unseen(need suite.Need) string {
 	var lists, wants []string
 	for _, word := range need.Any {
 		if method, ok := strings.CutPrefix(word.Value, "paginates:"); ok {
 			lists = append(lists, method)
 		} else {
-			wants = append(wants, c.trait(probe.Trait(word.Value)))
+			wants = append(wants, g.trait(probe.Trait(word.Value)))
 		}
 	}
 	if len(lists) > 0 {
@@ -127,7 +130,7 @@ func (c *column) unseen(need suite.Need) string {
 
 // trait is what a server with the trait shows, or what one does that lacks it. A word
 // that is not ours stands for itself.
-func (c *column) trait(t probe.Trait) string {
+func (g Ground) trait(t probe.Trait) string {
 	words := map[probe.Trait]string{
 		probe.Modern: "an answer without a handshake, as from 2026-07-28 on", probe.Legacy: "a handshake, as before 2026-07-28",
 		probe.DualEra:    "both a handshake, as before 2026-07-28, and answers without one",
@@ -139,30 +142,29 @@ func (c *column) trait(t probe.Trait) string {
 		probe.Guarded:                     "the server asks for no credentials",
 		probe.AuthorizationFramework:      "the server asks for no credentials",
 	}
-	if t == probe.AuthorizationFramework && c.survey.Traits[probe.Guarded] {
+	if t == probe.AuthorizationFramework && g.Survey.Traits[probe.Guarded] {
 		return "the server asks for credentials, but not as the authorization pages of MCP say; authorization/framework-followed judges that"
 	}
 	return cmp.Or(words[t], string(t))
 }
 
-// holds reports whether one word of a need is true of the column.
-func (c *column) holds(word suite.Word) bool {
+// Holds reports whether one word of a need is true.
+func (g Ground) Holds(word suite.Word) bool {
 	switch word.Kind {
 	case suite.CapabilityKind:
-		return c.survey.Declares(word.Value)
+		return g.Survey.Declares(word.Value)
 	case suite.TransportKind:
-		return string(c.Transport) == word.Value
+		return string(g.Transport) == word.Value
 	case suite.RoleKind:
-		return c.roles.Has(word.Value)
+		return g.Roles.Has(word.Value)
 	case suite.ClaimKind:
-		_, ok := c.survey.Claims[word.Value]
+		_, ok := g.Survey.Claims[word.Value]
 		return ok
 	case suite.TraitKind:
-		return c.survey.Traits[probe.Trait(word.Value)]
+		return g.Survey.Traits[probe.Trait(word.Value)]
 	case suite.OptInKind:
-		cfg := c.server.run.plan.Config
-		return map[suite.Consent]bool{suite.Stress: cfg.Stress, suite.External: cfg.External}[suite.Consent(word.Value)]
-	default: // every column has an opening
+		return map[suite.Consent]bool{suite.Stress: g.Given.Stress, suite.External: g.Given.External}[suite.Consent(word.Value)]
+	default: // there is always an opening
 		return true
 	}
 }
