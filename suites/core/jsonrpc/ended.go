@@ -34,8 +34,8 @@ func ends(ctx context.Context, c *probe.Client, text, want string) error {
 	if err != nil || !ended {
 		return err
 	}
-	return following(second, from, []probe.Seen{end}).Violation("the process ended after this message, and so did a second one, want %s", want).
-		AtMostWarn()
+	shown := following(second, from, []probe.Seen{end})
+	return shown.Violation("the process ended after this message, and so did a second one, want %s", want).AtMostWarn()
 }
 
 func isEnd(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.Exchange == 0 }
