@@ -190,6 +190,10 @@ func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result faul
 		result = fault.Message{"content": []any{}}
 	case f.OtherResult:
 		result = g.pretended(call)
+	case f.RepeatTextless:
+		result["content"] = []any{}
+	case f.RepeatTextOnly:
+		delete(result, "structuredContent")
 	}
 	g.mark(call, asked, e, result, true)
 	return result, nil

@@ -19,6 +19,8 @@ type Switches struct {
 	RepeatRefused  bool // a repeat is a tool error
 	RepeatEmpty    bool // a replay has no content
 	OtherResult    bool // a replay has another result than the first call
+	RepeatTextless bool // a replay has no text
+	RepeatTextOnly bool // a replay has no structuredContent
 
 	NoReplayFlag      bool // was_replay is false on a replay
 	ReplayFlagMissing bool // was_replay is on no answer

@@ -125,7 +125,11 @@ func sameResult(ctx context.Context, k *operation) error {
 	if !probe.Same(want, got) {
 		return k.sent.Violation("the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
 	}
-	if texts := first.TextContent(); texts != repeat.TextContent() {
+	if texts := first.TextContent(); texts != "" && repeat.TextContent() == "" {
+		return k.sent.Violation("the text blocks of the first call are left out of the repeat, want the stored result")
+	} else if before["structuredContent"] != nil && after["structuredContent"] == nil {
+		return k.sent.Violation("the structuredContent of the first call is left out of the repeat, want the stored result")
+	} else if texts != repeat.TextContent() {
 		k.client.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
 	}
 	return nil

@@ -71,6 +71,16 @@ func effects() []fault.Fault {
 			Ext: idempotency.Switches{RepeatEmpty: true},
 		},
 		{
+			Name: "idempotency-repeat-textless", Title: "a replay has structuredContent and no text",
+			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
+			Ext: idempotency.Switches{RepeatTextless: true},
+		},
+		{
+			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
+			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
+			Ext: idempotency.Switches{RepeatTextOnly: true},
+		},
+		{
 			Name: "idempotency-repeat-internal", Title: "a repeat is answered with an internal error",
 			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
 			Also: []string{"ext-idempotency/concurrent"},
