@@ -76,7 +76,6 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers GET with status 404",
 			Breaks: "http-get-405-modern",
 			Kills:  []string{"http/get-405"},
-			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, method(http.MethodGet))},
 		}),
 		handshakeless(fault.Fault{
@@ -84,7 +83,6 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers DELETE with status 200",
 			Breaks: "http-delete-405-modern",
 			Kills:  []string{"http/delete-405"},
-			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusOK, method(http.MethodDelete))},
 		}),
 		handshakeless(fault.Fault{
@@ -92,7 +90,6 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers requests with a session id with status 404",
 			Breaks: "http-session-header-ignored",
 			Kills:  []string{"http/session-header-ignored"},
-			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, having(headerSession))},
 		}),
 		handshakeless(fault.Fault{
@@ -100,7 +97,6 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake answers requests with Last-Event-ID with status 400",
 			Breaks: "http-last-event-id-ignored",
 			Kills:  []string{"http/last-event-header-ignored"},
-			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusBadRequest, having(headerLastEvent))},
 		}),
 		handshakeless(fault.Fault{
@@ -108,7 +104,6 @@ func earlier() []fault.Fault {
 			Title:  "a server without a handshake puts a session id on its answers",
 			Breaks: "http-session-not-minted",
 			Kills:  []string{"http/session-not-minted"},
-			Also:   []string{"meta/version-required-status"},
 			HTTP:   fault.HTTP{EchoSession: true},
 		}),
 	}
@@ -132,14 +127,14 @@ func handshakeless(f fault.Fault) fault.Fault {
 		return true
 	}
 	f.HTTP.Head = func(x fault.Exchange, status int, _ http.Header) int {
-		if x.Method == "initialize" {
+		if unversioned(x) {
 			return http.StatusBadRequest
 		}
 		return status
 	}
 	f.Inbound = func(x fault.Exchange) fault.Verdict {
 		switch {
-		case x.ID == nil || x.Method == "" || fault.Meta(x.Params, "protocolVersion") != nil:
+		case !unversioned(x):
 			return fault.Verdict{}
 		case x.Method == "initialize":
 			return fault.Refuse(x, -32601, "there is no handshake; 2026-07-28 is served")
@@ -157,4 +152,9 @@ func handshakeless(f fault.Fault) fault.Fault {
 		return []fault.Message{m}
 	}
 	return f
+}
+
+// unversioned reports whether a request names no revision, so that it is from before.
+func unversioned(x fault.Exchange) bool {
+	return x.ID != nil && x.Method != "" && fault.Meta(x.Params, "protocolVersion") == nil
 }

@@ -85,7 +85,7 @@ func textID(x fault.Exchange) bool {
 // is spoiled, and those that look for arrays.
 func aboutTextIDs() []string {
 	return []string{
-		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text",
+		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid",
 		"jsonrpc/id-one-as-text", "jsonrpc/id-beyond-ascii", "jsonrpc/invalid-params-call-without-params", "http/session-isolation",
 		"jsonrpc/batch-never-sent", "lifecycle/negotiated-version",
 	}

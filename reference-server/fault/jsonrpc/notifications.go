@@ -141,11 +141,13 @@ func endings() []fault.Fault {
 			}),
 		},
 		{
-			Name:    "jsonrpc-empty-object-ends-process",
-			Title:   "what has neither a method nor an id ends the process",
-			Breaks:  "jsonrpc-invalid-request",
-			Kills:   []string{"jsonrpc/invalid-request-empty-object"},
-			Also:    []string{"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8"},
+			Name:   "jsonrpc-empty-object-ends-process",
+			Title:  "what has neither a method nor an id ends the process",
+			Breaks: "jsonrpc-invalid-request",
+			Kills:  []string{"jsonrpc/invalid-request-empty-object"},
+			Also: []string{
+				"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8", "security/survives-lone-surrogate",
+			},
 			In:      over,
 			Inbound: by(func(x fault.Exchange) bool { return x.ID == nil && x.Method == "" }),
 		},

@@ -84,7 +84,7 @@ func era() []fault.Fault {
 			Title:   "a list request without metadata gets its error with status 200",
 			Breaks:  "meta-missing-field-http-400",
 			Kills:   []string{"meta/object-required-status"},
-			Also:    []string{"http/get-405", "http/delete-405"},
+			Also:    []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 			Inbound: func(fault.Exchange) fault.Verdict { return fault.Verdict{} },
 		}))),
 		{
