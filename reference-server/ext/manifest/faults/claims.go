@@ -46,12 +46,15 @@ func claims() []fault.Fault {
 			Breaks: "ext-manifest-claims-agree", Kills: agree, Reply: add("", tokens, "conformance"),
 		},
 		{
-			Name: "manifest-claims-grow", Title: "supported_extensions grows after the first call of a tool",
+			Name: "manifest-claims-grow", Title: "supported_extensions grows once a call has failed",
 			Breaks: "ext-manifest-claims-agree", Kills: []string{"ext-manifest/claims-agree-later"}, Also: agree,
 			In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.After("tools/call") {
-					return add("", tokens, "conformance")(x, m)
+				manifest, _ := m.Result()
+				for _, asked := range x.Past {
+					if asked.Method == "tools/call" && !slices.ContainsFunc(entries(manifest), func(tool map[string]any) bool { return tool["name"] == toolOf(asked.Params) }) {
+						return add("", tokens, "conformance")(x, m)
+					}
 				}
 				return []fault.Message{m}
 			},

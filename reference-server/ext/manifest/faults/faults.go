@@ -70,23 +70,23 @@ func entries(manifest fault.Message) []map[string]any {
 	return all
 }
 
-// keep drops the tools that are not wanted, also from the scopes that grant them.
-func keep(wanted func(tool string) bool) hook {
-	return document(func(manifest fault.Message) {
-		manifest["tools"] = slices.DeleteFunc(slices.Clone(list(manifest, "tools")), func(one any) bool {
-			tool, _ := one.(map[string]any)
-			name, _ := tool["name"].(string)
-			return !wanted(name)
-		})
-		for _, one := range list(manifest.Object("auth"), "scopes") {
-			scope, _ := one.(map[string]any)
-			scope["grants"] = slices.DeleteFunc(slices.Clone(list(scope, "grants")), func(name any) bool { return !wanted(name.(string)) })
-		}
-	})
+// but drops one tool.
+func but(name string) hook {
+	return document(func(manifest fault.Message) { reduce(manifest, func(tool string) bool { return tool != name }) })
 }
 
-// but is all tools except one.
-func but(name string) func(string) bool { return func(tool string) bool { return tool != name } }
+// reduce drops the tools that are not wanted, also from the scopes that grant them.
+func reduce(manifest fault.Message, wanted func(tool string) bool) {
+	manifest["tools"] = slices.DeleteFunc(slices.Clone(list(manifest, "tools")), func(one any) bool {
+		tool, _ := one.(map[string]any)
+		name, _ := tool["name"].(string)
+		return !wanted(name)
+	})
+	for _, one := range list(manifest.Object("auth"), "scopes") {
+		scope, _ := one.(map[string]any)
+		scope["grants"] = slices.DeleteFunc(slices.Clone(list(scope, "grants")), func(name any) bool { return !wanted(name.(string)) })
+	}
+}
 
 // list is an array of the document. What other extensions put into it may be made of
 // strings.

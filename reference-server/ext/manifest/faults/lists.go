@@ -13,7 +13,7 @@ func lists() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out",
-			Breaks: "ext-manifest-tools-equal-list", Kills: equal, Reply: keep(but("tide_heights")),
+			Breaks: "ext-manifest-tools-equal-list", Kills: equal, Reply: but("tide_heights"),
 		},
 		{
 			Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
@@ -25,8 +25,12 @@ func lists() []fault.Fault {
 		{
 			Name: "manifest-first-page", Title: "the manifest lists only the tools of the first page of tools/list",
 			Breaks: "ext-manifest-tools-equal-list", Kills: equal,
-			Reply: keep(func(tool string) bool {
-				return slices.Contains([]string{"basin_level", booking, "count_bookings", "count_exports", "export_log"}, tool)
+			Reply: document(func(manifest fault.Message) {
+				var page []any // as many as tools/list gives at once
+				for _, tool := range entries(manifest)[:15] {
+					page = append(page, tool["name"])
+				}
+				reduce(manifest, func(tool string) bool { return slices.Contains(page, any(tool)) })
 			}),
 		},
 		{
@@ -43,7 +47,7 @@ func runtime() []fault.Fault {
 		{
 			Name: "manifest-of-start", Title: "the manifest stays the one from the start of the server",
 			Breaks: "ext-manifest-runtime-current", Kills: current, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Reply: keep(but(winter)),
+			Reply: but(winter),
 		},
 		{
 			Name: "manifest-keeps-removed-tool", Title: "the manifest keeps a tool that was removed",

@@ -30,16 +30,15 @@ func schemas() []fault.Fault {
 			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member("tide_table", "output_schema", true),
 		},
 		{
-			Name: "manifest-schema-without-required", Title: "input_schema lacks a required property that inputSchema has",
+			Name: "manifest-schema-without-required", Title: "input_schema requires one property less than inputSchema",
 			Breaks: "ext-manifest-schemas-agree", Kills: agree,
-			Reply: entry(booking, func(tool map[string]any) { tool["input_schema"] = map[string]any{"type": "object"} }),
+			Reply: schema(booking, "input_schema", func(schema map[string]any) { schema["required"] = list(schema, "required")[1:] }),
 		},
 		{
-			Name: "manifest-output-schema-differs", Title: "output_schema has another type than outputSchema",
+			Name: "manifest-output-schema-differs", Title: "a property of output_schema has another type than in outputSchema",
 			Breaks: "ext-manifest-schemas-agree", Kills: agree,
-			Reply: member("tide_table", "output_schema", map[string]any{
-				"type": "object", "required": []any{"day", "tides"},
-				"properties": map[string]any{"day": map[string]any{"type": "string"}, "tides": map[string]any{"type": "array"}},
+			Reply: schema("tide_table", "output_schema", func(schema map[string]any) {
+				schema["properties"].(map[string]any)["day"] = map[string]any{"type": "string"}
 			}),
 		},
 		{
@@ -51,6 +50,22 @@ func schemas() []fault.Fault {
 			Breaks: "ext-manifest-output-typed", Kills: typed, Reply: untyped("mooring_fee"),
 		},
 	}
+}
+
+// schema changes a copy of a schema of one tool: the one that there is, tools/list has too.
+func schema(tool, name string, change func(schema map[string]any)) hook {
+	return entry(tool, func(t map[string]any) {
+		var whole map[string]any
+		written, err := json.Marshal(t[name])
+		if err == nil {
+			err = json.Unmarshal(written, &whole)
+		}
+		if err != nil {
+			panic(err) // the registry holds valid schemas
+		}
+		change(whole)
+		t[name] = whole
+	})
 }
 
 // untyped takes the output schemas away, wherever they stand, but for one tool.
