@@ -108,6 +108,20 @@ func (x Exchange) Tool() string {
 	return name
 }
 
+// Declared are the extensions that the client declares, with the request or in the
+// handshake, and whether it declares capabilities at all.
+func (x Exchange) Declared() (extensions map[string]any, told bool) {
+	capabilities, told := Meta(x.Params, "clientCapabilities").(map[string]any)
+	for _, asked := range x.Past {
+		var params struct{ Capabilities map[string]any }
+		if !x.Revision.Modern() && asked.Method == "initialize" && json.Unmarshal(asked.Params, &params) == nil {
+			capabilities, told = params.Capabilities, true
+		}
+	}
+	extensions, _ = capabilities["extensions"].(map[string]any)
+	return extensions, told
+}
+
 // Answer makes a result for the request of this exchange. From 2026-07-28 on it says
 // which server it is from: a fault that answers by hand is about something else.
 func (x Exchange) Answer(result any) Message {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -96,7 +98,49 @@ func contentComplete(_ context.Context, d *document) error {
 	if auth := object(d.Document["auth"]); auth["methods"] == nil || auth["scopes"] == nil {
 		d.client.Note("auth of the manifest lacks methods or scopes; both help clients to ask for the right token")
 	}
+	d.noteHints()
+	d.noteFlags()
 	return nil
+}
+
+// noteHints looks at how long the document may be kept. A client that cannot use what
+// stands there asks again, which costs it a request.
+func (d *document) noteHints() {
+	for _, hint := range []struct {
+		name, wanted string
+		in           map[string]any
+		usable       func(any) bool
+	}{
+		{"manifest_ttl", "a number of seconds, at least 0", d.Document, positive},
+		{"ttlMs", "a number of milliseconds, at least 0", d.Whole, positive},
+		{"cacheScope", `"public" or "private"`, d.Whole, func(v any) bool { return v == "public" || v == "private" }},
+	} {
+		if value, given := hint.in[hint.name]; given && !hint.usable(value) {
+			d.client.Note(fmt.Sprintf("%s of the manifest is %s, want %s", hint.name, probe.Show(value), hint.wanted))
+		}
+	}
+}
+
+func positive(value any) bool {
+	n, ok := figure(value)
+	return ok && n >= 0
+}
+
+// paging is part of any usual name for an argument that chooses a page.
+var paging = regexp.MustCompile(`(?i)page|cursor|offset|limit|skip|start|after|before|from|next|token|size|count`)
+
+// noteFlags looks at what tools say of pages and batches.
+func (d *document) noteFlags() {
+	for i, tool := range array(d.Document["tools"]) {
+		flags := object(tool)
+		if batch, given := flags["supports_batch"]; given && batch != true && batch != false {
+			d.client.Note(fmt.Sprintf("%s is %s, want a boolean", d.Where("tools", i, "supports_batch"), probe.Show(batch)))
+		}
+		arguments := slices.Collect(maps.Keys(object(object(flags["input_schema"])["properties"])))
+		if flags["supports_pagination"] == true && !slices.ContainsFunc(arguments, paging.MatchString) {
+			d.client.Note(d.Where("tools", i, "supports_pagination") + " is true, and no argument of input_schema seems to choose a page")
+		}
+	}
 }
 
 // noSecrets shows the beginning of what was found, and never the whole of it.

@@ -178,6 +178,45 @@ func opening(put func(result object)) *rigged.Server {
 	return s
 }
 
+// What clients can do without is worth a note where they cannot use it.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	tool := func(more object) object {
+		all := object{"name": "moor", "description": "Moors a vessel.", "input_schema": rigged.Tool("moor", true)["inputSchema"]}
+		maps.Copy(all, more)
+		return object{"tools": []any{all}}
+	}
+	pages := object{"type": "object", "required": []any{"text"}, "properties": object{"text": object{"type": "string"}, "pageToken": object{"type": "string"}}}
+	for _, row := range []struct {
+		name string
+		more object
+		note string
+	}{
+		{"usable hints", object{"manifest_ttl": 1.5, "ttlMs": 0, "cacheScope": "private"}, ""},
+		{"a time in words", object{"manifest_ttl": "1h"}, `manifest_ttl of the manifest is "1h"`},
+		{"a time below zero", object{"ttlMs": -1}, "ttlMs of the manifest is -1"},
+		{"an unknown scope", object{"cacheScope": "shared"}, `cacheScope of the manifest is "shared"`},
+		{"pages that can be chosen", tool(object{"supports_pagination": true, "supports_batch": false, "input_schema": pages}), ""},
+		{"pages that cannot be chosen", tool(object{"supports_pagination": true}), "no argument of input_schema seems to choose a page"},
+		{"batches by a number", tool(object{"supports_batch": "10"}), `supports_batch is "10"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s := serving(claiming())
+			s.Answer["get_manifest"] = as(described(row.more))
+			notes := ""
+			for _, f := range report(t, s, nil).Findings {
+				if f.Case == "ext-manifest/content-complete" && f.Status == reports.Pass {
+					notes += strings.Join(f.Notes, "\n")
+				}
+			}
+			if row.note == "" && notes != "" || !strings.Contains(notes, row.note) {
+				t.Errorf("the notes are %q, want %q", notes, row.note)
+			}
+		})
+	}
+}
+
 // What servers do that is lawful, and looks like a fault. The cases named say
 // something all the same.
 func TestLawful(t *testing.T) {
@@ -249,6 +288,19 @@ func TestLawful(t *testing.T) {
 				}
 				failure := text(object{"text": "no"})
 				failure["isError"], failure["_meta"] = true, object{"error": object{"code": "INVALID_INPUT", "category": "invalid_input", "message": "no"}}
+				return failure
+			}
+		}},
+		{name: "a tool whose failures alone are structured", more: object{
+			"supported_extensions": []any{"structured_errors"},
+			"tools": []any{object{
+				"name": "moor", "description": "Moors a vessel.", "input_schema": rigged.Tool("moor", true)["inputSchema"],
+			}},
+		}, server: func(s *rigged.Server) {
+			s.Answer["tools/call"] = func(rigged.Request) any {
+				failure := text(object{"text": "no"})
+				failure["isError"] = true
+				failure["structuredContent"] = object{"error": object{"code": "INVALID_INPUT", "category": "invalid_input", "message": "no"}}
 				return failure
 			}
 		}},

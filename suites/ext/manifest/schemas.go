@@ -183,7 +183,8 @@ func differs(a, b any) string {
 func outputTyped(a probe.Answer) probe.Opinion {
 	structured, ok := a.Result["structuredContent"]
 	name, named := a.Request.Params["name"].(string)
-	if !ok || !named || slices.Contains(stand(), name) || a.Survey == nil || a.Survey.Manifest == nil {
+	failed := a.Result["isError"] == true // what a schema describes is the result of a call that went well
+	if !ok || !named || failed || slices.Contains(stand(), name) || a.Survey == nil || a.Survey.Manifest == nil {
 		return probe.Nothing()
 	}
 	known := false

@@ -58,6 +58,11 @@ func claims() []fault.Fault {
 			Breaks: rule, Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
 			Reply: on("initialize", inMap("intent_hints", map[string]any{})),
 		},
+		{
+			Name: "degradation-claims-true-early", Title: "a server of 2025-11-25 declares an extension as true",
+			Breaks: rule, Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
+			Reply: on("initialize", inMap(prefix+"idempotency", true)),
+		},
 	}
 }
 

@@ -4,11 +4,9 @@
 package faults
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Faults lists them in the order of the cases.
@@ -47,17 +45,9 @@ func refusing(property string, code int, text string) func(fault.Exchange) fault
 	}
 }
 
-// declared are the keys of the extensions that the client declares: with the request,
-// or in the handshake.
+// declared are the keys of the extensions that the client declares.
 func declared(x fault.Exchange) map[string]any {
-	capabilities, _ := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
-	for _, asked := range x.Past {
-		var params struct{ Capabilities map[string]any }
-		if x.Revision != requirements.R20260728 && asked.Method == "initialize" && json.Unmarshal(asked.Params, &params) == nil {
-			capabilities = params.Capabilities
-		}
-	}
-	extensions, _ := capabilities["extensions"].(map[string]any)
+	extensions, _ := x.Declared()
 	return extensions
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -14,11 +15,15 @@ func intact() []fault.Fault {
 			Name: "errors-plain-clients-unheard", Title: "clients that do not declare the extension get empty results in place of errors",
 			Breaks: "ext-error-readable-without",
 			Kills:  []string{suite + "plain-client-reads-failure", suite + "plain-client-reads-error"},
-			In:     fault.OverStdio(requirements.R20260728),
+			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				result, _ := m.Result()
 				if x.Method == "tools/call" && plain(x) && (result == nil || result["isError"] == true) {
-					m = x.Answer(map[string]any{"content": []any{}, "resultType": "complete"})
+					empty := map[string]any{"content": []any{}}
+					if x.Revision.Modern() {
+						empty["resultType"] = "complete"
+					}
+					m = x.Answer(empty)
 				}
 				return []fault.Message{m}
 			},
@@ -39,6 +44,16 @@ func intact() []fault.Fault {
 			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
 			Reply: fault.OnTool(failing, func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": "RESOURCE_NOT_FOUND: there is no such log."}}
+			}),
+		},
+		{
+			Name: "errors-structured-disagrees", Title: "the record in structuredContent has another code than the one in _meta",
+			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
+			Reply: fault.OnTool(failing, func(result fault.Message) {
+				record, _ := result.Object("_meta")[errors.Prefix+"error"].(map[string]any)
+				record = maps.Clone(record)
+				record["code"] = "RESOURCE_NOT_FOUND"
+				result["structuredContent"] = map[string]any{"error": record}
 			}),
 		},
 	}...)

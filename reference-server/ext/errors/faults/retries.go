@@ -148,9 +148,8 @@ func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) fun
 	}
 }
 
+// plain tells clients that do not declare the extension.
 func plain(x fault.Exchange) bool {
-	capabilities, ok := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
-	extensions, _ := capabilities["extensions"].(map[string]any)
-	_, declared := extensions[errors.Prefix+"structured_errors"]
-	return ok && !declared
+	extensions, told := x.Declared()
+	return told && extensions[errors.Prefix+"structured_errors"] == nil
 }
