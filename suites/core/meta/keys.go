@@ -114,7 +114,11 @@ func reverseDNS(m probe.Message, key, pointer string, _ any) probe.Opinion {
 	}
 	if !topLevel(labels[0]) && topLevel(labels[len(labels)-1]) {
 		slices.Reverse(labels)
-		return probe.Breaks("%s has the key %s, want the prefix %s/", m.Where(pointer), probe.Show(key), strings.Join(labels, "."))
+		want := "the prefix " + strings.Join(labels, ".") + "/"
+		if protocol.Reserved(strings.Join(labels, ".") + "/") {
+			want = "a prefix that is a domain of your own in reverse order"
+		}
+		return probe.Breaks("%s has the key %s, want %s", m.Where(pointer), probe.Show(key), want)
 	}
 	return probe.Kept()
 }
