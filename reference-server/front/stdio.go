@@ -40,10 +40,14 @@ func (s Stdio) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, ou
 	if s.Fault != nil && s.Fault.Stdio.IgnoreTerm {
 		term = nil
 	}
+	source := in
+	if s.Fault != nil && s.Fault.Stdio.Input != nil {
+		source = s.Fault.Stdio.Input(in)
+	}
 	lines := make(chan line)
 	done := make(chan struct{})
 	defer close(done)
-	go readLines(in, lines, done)
+	go readLines(source, lines, done)
 	defer func() {
 		if closer, ok := in.(io.Closer); ok {
 			_ = closer.Close() // the process ends here; there is nobody to tell

@@ -18,6 +18,7 @@ type sending struct {
 	header    http.Header
 	url       string
 	bend      func(*frame.HTTPRequest)
+	cut       string
 	principal string
 	anonymous bool
 	patience  time.Duration
@@ -43,6 +44,10 @@ func WithHeader(header http.Header) Option {
 // connection of its own: for what no HTTP library would send. Over stdio nothing is
 // changed.
 func Bent(bend func(*frame.HTTPRequest)) Option { return func(s *sending) { s.bend = bend } }
+
+// CutIn writes a request to stdin in two pieces: it is cut behind the first byte of the
+// place where this text begins. Over HTTP nothing is changed.
+func CutIn(text string) Option { return func(s *sending) { s.cut = text } }
 
 // To sends one HTTP request to another address, which may be relative to that of the
 // target. It names no session, and another host gets no credentials.

@@ -80,6 +80,9 @@ func (c *Client) post(ctx context.Context, text string, how sending) (int, error
 	ctx, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
 	out := Outgoing{Text: text}
+	if at := strings.Index(text, how.cut); how.cut != "" && at >= 0 {
+		out.Cut = at + 1
+	}
 	if c.setup.Transport != requirements.Stdio {
 		out = c.outgoing(text, how)
 	}

@@ -26,10 +26,11 @@ type Conn interface {
 	Close(ctx context.Context) error
 }
 
-// Outgoing is one frame to be sent. All but the text means something over HTTP
-// only; a header with no values is taken out.
+// Outgoing is one frame to be sent. All but the text and where to cut it means something
+// over HTTP only; a header with no values is taken out.
 type Outgoing struct {
 	Text   string
+	Cut    int // over stdio: so many bytes are written first, and the rest a moment later
 	Header http.Header
 	Method string
 	URL    string                   // instead of the target's, and relative to it

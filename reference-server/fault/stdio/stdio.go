@@ -4,6 +4,7 @@ package stdio
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -11,8 +12,7 @@ import (
 
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
-	faults := append(stdoutPolluted(), stdoutFramed()...)
-	return append(faults, processEnds()...)
+	return slices.Concat(stdoutPolluted(), stdoutFramed(), processEnds(), read())
 }
 
 // says writes a text; a reader who has gone away leaves nothing to break.

@@ -75,7 +75,9 @@ func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
 type carrier struct{ wire.Conn }
 
 func (c carrier) Send(ctx context.Context, out probe.Outgoing) (int, error) {
-	return c.Conn.Send(ctx, wire.Outgoing{Text: out.Text, Method: out.Method, Header: out.Header, URL: out.URL, Bend: out.Bend})
+	return c.Conn.Send(ctx, wire.Outgoing{
+		Text: out.Text, Cut: out.Cut, Method: out.Method, Header: out.Header, URL: out.URL, Bend: out.Bend,
+	})
 }
 
 func (c carrier) Next(ctx context.Context) (frame.Frame, error) { return c.Conn.Next(ctx) }

@@ -34,6 +34,7 @@ var _ Conn = (*StdioConn)(nil)
 type write struct {
 	frame frame.Frame
 	bytes []byte
+	cut   int
 	done  chan error // has room for the one answer
 }
 
@@ -65,12 +66,13 @@ func (c *StdioConn) Transport() string { return Stdio }
 // PID returns the id of the server's process, 0 if it runs in memory.
 func (c *StdioConn) PID() int { return c.process.PID() }
 
-// Send writes the text and a newline in one write. When ctx ends first, what
+// Send writes the text and a newline in one write, or in two where it is cut. When ctx ends first, what
 // was written so far stays written and later frames wait behind the rest.
 func (c *StdioConn) Send(ctx context.Context, out Outgoing) (int, error) {
 	w := write{
 		frame: frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)),
 		bytes: []byte(out.Text),
+		cut:   out.Cut,
 		done:  make(chan error, 1),
 	}
 	if !out.Unterminated {
@@ -140,7 +142,7 @@ func (c *StdioConn) write() {
 		select {
 		case w := <-c.writes:
 			c.queue.sent(w.frame)
-			_, err := c.process.Stdin.Write(w.bytes)
+			err := c.put(w)
 			var path *fs.PathError
 			if errors.As(err, &path) {
 				err = path.Err // the name of a pipe says nothing
@@ -155,6 +157,24 @@ func (c *StdioConn) write() {
 			return
 		}
 	}
+}
+
+// apart is the pause between two pieces of a frame: a server that reads at once what has
+// come gets them one by one.
+const apart = 50 * time.Millisecond
+
+func (c *StdioConn) put(w write) error {
+	if w.cut > 0 {
+		if _, err := c.process.Stdin.Write(w.bytes[:w.cut]); err != nil {
+			return err
+		}
+		select {
+		case <-time.After(apart):
+		case <-c.over:
+		}
+	}
+	_, err := c.process.Stdin.Write(w.bytes[w.cut:])
+	return err
 }
 
 // read is the only one who reads stdout, and the one who says how it ended.

@@ -48,6 +48,7 @@ type Conn interface {
 type Outgoing struct {
 	Text         string
 	Unterminated bool        // stdio: no newline is put behind it
+	Cut          int         // stdio: so many bytes are written first, and the rest a moment later
 	Method       string      // HTTP: POST unless set
 	URL          string      // HTTP: instead of the target's, and relative to it
 	Header       http.Header // HTTP: over the defaults; no value removes a header

@@ -1,0 +1,96 @@
+package stdio
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// letter takes up more than one byte.
+const letter = "漢"
+
+// readingCases are good requests that a server does not read at one go.
+func readingCases() []suite.Case {
+	reading := func(slug, title, fix string, run func(context.Context, *probe.Client) error) suite.Case {
+		return suite.Case{
+			ID:     "stdio/" + slug,
+			Title:  title,
+			Checks: []requirements.ID{"jsonrpc-single-response"},
+			Needs:  []suite.Need{suite.Answers()},
+			Fix:    fix,
+			Run:    run,
+		}
+	}
+	return []suite.Case{
+		reading("line-in-pieces", "a request whose line comes in two pieces is answered",
+			"collect what is read until a newline comes: what is read at one go need not be a line",
+			inPieces("whose line comes in two pieces", `"method"`, "plain")),
+		reading("character-in-pieces", "a request is answered where a character comes in two pieces",
+			"collect bytes until a newline comes and decode them then, or keep the first bytes of a character until the others come",
+			inPieces("with a character that comes in two pieces", letter, letter)),
+		reading("long-line", "a request of 100 KiB is answered",
+			"let the buffer for a line grow to some MiB, and answer with an error what is longer",
+			longLine),
+	}
+}
+
+// inPieces sends a request that is cut where a text begins. Its id shows whether it was
+// put together again.
+func inPieces(what, at, name string) func(context.Context, *probe.Client) error {
+	return func(ctx context.Context, c *probe.Client) error {
+		id := strconv.Quote("kit-" + c.Nonce() + "-" + name)
+		call := func(c *probe.Client, options ...probe.Option) (reply *probe.Reply, served bool, err error) {
+			request := probe.Request(id, protocol.Harmless().At(c.Revision()), c.Params(nil))
+			reply, err = c.Ask(ctx, request, append(options, probe.ThenBarrier())...)
+			return reply, err == nil && reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id), err
+		}
+		cut, served, err := call(c, probe.CutIn(at))
+		if err != nil || served {
+			return err
+		}
+		other, err := c.Opened(ctx)
+		if err != nil {
+			return err
+		}
+		whole, served, err := call(other)
+		switch {
+		case err != nil:
+			return err
+		case !served:
+			return probe.NotSeen("the same request in one piece got " + whole.Outcome())
+		}
+		return probe.Shown(cut, whole).Violation("%s, want the result that it has in one piece", cut.AnswerTo(cut.Method+" "+what))
+	}
+}
+
+// No sentence says how long a line may be. A server that wants none of that length can
+// say so.
+func longLine(ctx context.Context, c *probe.Client) error {
+	call := func(c *probe.Client, size int) (*probe.Reply, error) {
+		return c.Call(ctx, protocol.Harmless().At(c.Revision()), probe.Object{
+			"_meta": probe.Object{"com.example/padding": strings.Repeat("x", size)},
+		})
+	}
+	long, err := call(c, 100<<10)
+	if err != nil || long.Answered() {
+		return err
+	}
+	other, err := c.Opened(ctx)
+	if err != nil {
+		return err
+	}
+	short, err := call(other, 1)
+	switch {
+	case err != nil:
+		return err
+	case !short.Answered():
+		return probe.NotSeen("the same request without 100 KiB of text in _meta got " + short.Outcome())
+	}
+	return probe.Shown(long, short).Violation("%s, want a result or an error", long.AnswerTo(long.Method+" of 100 KiB")).AtMostWarn()
+}
