@@ -110,22 +110,6 @@ func endedAfter(messages int64, before func(http.ResponseWriter, []byte) bool) f
 	}
 }
 
-// The one session that can be had is of the newest revision of the server, and what needs
-// no other is judged in it.
-func TestOneSessionForGood(t *testing.T) {
-	t.Parallel()
-	for newest, spoken := range map[string][]string{"2025-11-25": nil, "2025-06-18": {"2024-11-05", "2025-03-26", "2025-06-18"}} {
-		server := &rigged.Server{Capabilities: offersTools, Revisions: spoken, Tools: reading(),
-			HTTP: rigged.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
-		report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
-		counts := report.Verdict.Columns[0].Counts
-		if got := report.Verdict.Columns[0].Place().String(); got != newest+" over http" ||
-			counts.Pass < 70 || counts.Fail+counts.Warn+counts.Error > 0 {
-			t.Errorf("%s: %+v", got, counts)
-		}
-	}
-}
-
 // sounds puts a sound in the place of a text.
 func sounds(text string) string {
 	return strings.ReplaceAll(text, `{"text":"done","type":"text"}`, `{"type":"audio","data":"AAAA","mimeType":"audio/wav"}`)

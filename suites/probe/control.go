@@ -98,6 +98,20 @@ func (k *Control) Over() bool {
 	return c.over || c.mute
 }
 
+// Usable reports whether the connection is of use: if the last barrier on it got no
+// answer, it is asked once more.
+func (k *Control) Usable(ctx context.Context) bool {
+	c := k.Client
+	c.mu.Lock()
+	mute, over := c.mute, c.over
+	c.mu.Unlock()
+	if mute && !over {
+		reply, err := c.Barrier(ctx)
+		return err == nil && reply.Answered()
+	}
+	return !over
+}
+
 // Detach gives up the connections that a case opened beside this one: whoever
 // calls it closes them.
 func (k *Control) Detach() []*Control {

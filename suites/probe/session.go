@@ -16,14 +16,18 @@ func (k *Control) SessionEnded() bool {
 }
 
 // SessionGone asks whether the session is there no longer: what a request with its id
-// gets then is status 404.
+// gets then is status 404, which some servers give to unknown methods, too.
 func (k *Control) SessionGone(ctx context.Context) bool {
 	c := k.Client
 	if c.Session() == "" {
 		return false
 	}
 	reply, err := c.Call(ctx, c.PlainMethod(), nil)
-	return err == nil && reply.Status() == http.StatusNotFound
+	if err != nil || reply.Status() != http.StatusNotFound {
+		return false
+	}
+	code, _ := reply.Code()
+	return code != protocol.MethodNotFound
 }
 
 // Opens reports whether further connections were opened from here.

@@ -37,7 +37,7 @@ type Found struct {
 	Refused   bool     // an initialize was refused with an HTTP status of 4xx
 	Exclusive bool     // a process ends at once while another one runs, or a stream is refused
 	Lone      bool     // beside the session over HTTP that there is, a further one was refused
-	Displaces bool     // a further stream of HTTP+SSE gets what is for the one before
+	Displaces bool     // a further stream of HTTP+SSE gets what is for the one before, or ends it
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
 	Barrier   Barrier  // what turned the kit away
@@ -45,6 +45,7 @@ type Found struct {
 	Started time.Duration
 
 	look Look
+	main requirements.Revision // that of the one session that can be had over HTTP, if there is but one
 	pace pace
 	open kept // connections that a survey may take
 

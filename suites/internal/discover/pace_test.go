@@ -86,7 +86,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// A server that answers nothing at all is waited for once.
+// A server that answers nothing at all is waited for once, or twice over HTTP.
 func TestNothingAnswered(t *testing.T) {
 	t.Parallel()
 	for transport, want := range map[requirements.Transport]time.Duration{

@@ -48,7 +48,10 @@ func (l Look) nothing() *Found {
 // find asks so many at a time. It reports whether a process ended instead of an
 // answer.
 func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce int) (ended bool, err error) {
-	f.unasked = f.look.revisions()
+	f.unasked, f.main = f.look.revisions(), newest()
+	if older := slices.DeleteFunc(slices.Clone(wanted), requirements.Revision.Modern); len(older) > 0 {
+		f.main = slices.Max(older)
+	}
 	for next := f.first(wanted); len(next) > 0; next = f.next() {
 		f.unasked = slices.DeleteFunc(f.unasked, func(r requirements.Revision) bool { return slices.Contains(next, r) })
 		round := f.ask(ctx, next, atOnce)
@@ -171,10 +174,9 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 	all := make(round, len(revisions))
 	var asking sync.WaitGroup
 	slots := make(chan struct{}, atOnce)
-	// If only one session can be had over HTTP, it is to be of the newest revision.
 	early := -1
 	if f.look.Transport == requirements.HTTP && atOnce > 1 {
-		early = slices.Index(revisions, newest())
+		early = slices.Index(revisions, f.main)
 	}
 	if early >= 0 {
 		answered := make(chan struct{})

@@ -174,7 +174,12 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 		}
 	}
 	slices.Sort(spoken)
-	text := fmt.Sprintf("the server does not speak %s; it speaks %s", strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", "))
+	others, those := strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", ")
+	text := fmt.Sprintf("the server does not speak %s; it speaks %s", others, those)
+	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.lone }) {
+		text = fmt.Sprintf("the server begins one session only, which speaks %s; whether it speaks %s, too, is not known: "+
+			"start it anew for each run, and name one revision at a time", those, others)
+	}
 	if slices.ContainsFunc(unspoken, func(date string) bool { return slices.Contains(unknown, date) }) {
 		text += ", and did not answer in time when it was asked for " + strings.Join(unknown, ", ")
 	}

@@ -124,7 +124,7 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 	}
 	if s.control == nil {
 		control := c.takeSpare()
-		if control != nil && control.Over() {
+		if control != nil && !control.Usable(ctx) {
 			c.server.run.part(ctx, c.server, control)
 			control = nil
 		}
@@ -153,7 +153,7 @@ func (c *column) drop(ctx context.Context, s *seat) {
 func (c *column) spared(control *probe.Control) bool {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	if !c.lone() || c.spare != nil || control.Over() {
+	if !c.lone() || c.spare != nil {
 		return false
 	}
 	c.spare = control

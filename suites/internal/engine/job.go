@@ -136,6 +136,9 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return j.onFresh(ctx, seat)
 	}
 	first, late := j.onShared(ctx, seat)
+	if j.col.lone() && complains(first) { // no other connection can be had to try it on
+		return j.onShared(ctx, seat)
+	}
 	if late || j.col.lone() {
 		return first, late
 	}
@@ -228,6 +231,9 @@ func private(filled roles.Filled) bool {
 // pass or a skip that connection is not used any more.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	control, err := j.col.live(ctx, seat)
+	if o := (*probe.OpeningError)(nil); j.col.lone() && errors.As(err, &o) {
+		return j.outcome(ctx, lost()), false
+	}
 	if err != nil {
 		return j.unopened(ctx, err), tooLate(err)
 	}
@@ -236,7 +242,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	ended := control.SessionEnded()
 	gone := j.col.lone() && outcome != nil && control.SessionGone(ctx)
 	if gone {
-		excused, outcome = true, probe.Undecide("the server ended the session, and there was no other beside it")
+		excused, outcome = true, lost()
 	}
 	spoiled := ended || j.col.server.single && control.Opens()
 	control.Forget()
@@ -316,6 +322,10 @@ func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
 		return true, probe.Undecide("a new stream ends the one before, and this takes two")
 	}
 	return false, outcome
+}
+
+func lost() error {
+	return probe.Undecide("the server ended the session, and begins no other")
 }
 
 func taken() error {

@@ -33,6 +33,9 @@ func TestTypesStaySmall(t *testing.T) {
 				if pointer, ok := of.(*ast.StarExpr); ok {
 					of = pointer.X
 				}
+				if generic, ok := of.(*ast.IndexExpr); ok {
+					of = generic.X
+				}
 				methods[of.(*ast.Ident).Name]++
 			}
 		}

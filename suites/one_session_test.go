@@ -1,0 +1,127 @@
+package suites_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+)
+
+// The one session that can be had is of the newest revision of the server, and what needs
+// no other is judged in it.
+func TestOneSessionForGood(t *testing.T) {
+	t.Parallel()
+	for newest, spoken := range map[string][]string{"2025-11-25": nil, "2025-06-18": {"2024-11-05", "2025-03-26", "2025-06-18"}} {
+		server := &rigged.Server{Capabilities: offersTools, Revisions: spoken, Tools: reading(),
+			HTTP: rigged.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
+		report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
+		counts := report.Verdict.Columns[0].Counts
+		if got := report.Verdict.Columns[0].Place().String(); got != newest+" over http" ||
+			counts.Pass < 70 || counts.Fail+counts.Warn+counts.Error > 0 {
+			t.Errorf("%s: %+v", got, counts)
+		}
+	}
+}
+
+// An answer that comes too late once is no fault, and no reason to give up the one
+// session that there is.
+func TestOneSessionLateOnce(t *testing.T) {
+	t.Parallel()
+	for _, late := range []struct {
+		method string
+		nth    int64
+	}{{"tools/list", 2}, {"tools/list", 4}, {"tools/call", 8}, {"ping", 4}} {
+		t.Run(late.method, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			once := initializedOnce(http.StatusBadRequest)
+			server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+				Sessions: true, Before: func(w http.ResponseWriter, body []byte) bool {
+					var r rigged.Request
+					if json.Unmarshal(body, &r) == nil && r.Method == late.method && asked.Add(1) == late.nth {
+						time.Sleep(25 * time.Second)
+					}
+					return once(w, body)
+				},
+			}}
+			report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
+			counts := report.Verdict.Columns[0].Counts
+			if counts.Pass < 120 || counts.Fail+counts.Warn+counts.Error > 0 {
+				t.Errorf("%+v", counts)
+			}
+		})
+	}
+}
+
+// What is wrong is told whether or not another session can be had. Status 404 with an
+// answer is no end of the session.
+func TestOneSessionIsJudged(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[string]string{"tools/list": "tools/list-answered", "ping": "ping/empty-result"} {
+		server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+			Sessions: true, Status: http.StatusNotFound, Before: initializedOnce(http.StatusBadRequest),
+		}, Answer: map[string]func(rigged.Request) any{
+			method: func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "unknown method"} },
+		}}
+		if method == "ping" {
+			server.Capabilities, server.Tools = map[string]any{}, nil
+		}
+		report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
+		if !slices.ContainsFunc(report.Findings, func(f reports.Finding) bool { return f.Case == want && f.Status == reports.Fail }) {
+			t.Errorf("%s did not fail", want)
+		}
+	}
+}
+
+// The one session is of the revision that is to be judged.
+func TestOneSessionOfARevision(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Revisions = config.Revisions{Dates: []string{"2025-06-18"}}
+	server := &rigged.Server{Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}, Capabilities: offersTools, Tools: reading(),
+		HTTP: rigged.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
+	report := proof.Judged(t, suites.Plan{Config: cfg, Local: &suites.Local{Handler: server.Handler()}})
+	columns := report.Verdict.Columns
+	if len(columns) != 1 || columns[0].Place().String() != "2025-06-18 over http" || columns[0].Counts.Pass < 70 {
+		t.Errorf("%s: %+v", report.Verdict.Text, columns)
+	}
+	cfg.Revisions.Dates = []string{"2025-03-26", "2025-06-18"}
+	server.HTTP.Before = initializedOnce(http.StatusBadRequest)
+	report = proof.Judge(t, suites.Plan{Seed: 1, Timeout: time.Second, Config: cfg, Local: &suites.Local{Handler: server.Handler()}})
+	if !strings.Contains(report.Verdict.Text, "whether it speaks 2025-03-26, too, is not known") {
+		t.Errorf("of two revisions it is said: %s", report.Verdict.Text)
+	}
+}
+
+// After the end of the one session no case is skipped on account of another case.
+func TestOneSessionEnds(t *testing.T) {
+	t.Parallel()
+	server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{
+		Sessions: true, Before: endedAfter(30, initializedOnce(http.StatusBadRequest)),
+	}}
+	report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
+	ended := 0
+	for _, f := range report.Findings {
+		if f.Reason == nil {
+			continue
+		}
+		if f.Reason.BlockedBy == "lifecycle/init-response" {
+			t.Errorf("%s is blocked: %s", f.Case, f.Reason.Text)
+		}
+		if strings.Contains(f.Reason.Text, "the server ended the session") {
+			ended++
+		}
+	}
+	if ended < 10 {
+		t.Errorf("%d cases say that the session ended", ended)
+	}
+}
