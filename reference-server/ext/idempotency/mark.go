@@ -22,7 +22,7 @@ func (g *guard) mark(call *core.ToolCall, asked request, e *entry, result fault.
 	if !g.Faults.ReplayFlagMissing {
 		said["was_replay"] = g.flag(replay)
 	}
-	if !g.Faults.NoTimestamp {
+	if !g.Faults.NoTimestamp && (replay || !g.Faults.LateTimestamp) {
 		said["original_timestamp"] = g.timestamp(e)
 	}
 	meta := result.Object("_meta")
@@ -65,6 +65,11 @@ func (g *guard) timestamp(e *entry) any {
 		return at.Unix()
 	case g.Faults.FreshTimestamp:
 		at = g.Now().Truncate(time.Second)
+	case g.Faults.LateTimestamp:
+		e.asked.Do(func() { e.again = g.Now() })
+		at = e.again
+	case g.Faults.SharedTimestamp:
+		at = g.store.newest()
 	case g.Faults.FutureTimestamp:
 		at = at.Add(time.Hour)
 	}

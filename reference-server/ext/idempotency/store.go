@@ -42,6 +42,8 @@ type entry struct {
 	repeats  atomic.Int64
 	rival    sync.Once // closes rivalled when a careless server meets a parallel call
 	rivalled chan struct{}
+	asked    sync.Once // sets again, for a fault
+	again    time.Time // when the call was repeated first
 
 	result  []byte // nil when nothing came of the call
 	expires time.Time
@@ -76,6 +78,13 @@ func (s *store) most() int {
 		return 1
 	}
 	return maxEntries
+}
+
+// newest is when the last new key came, which only a fault tells.
+func (s *store) newest() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.order[len(s.order)-1].began
 }
 
 // full reports whether a store that is not bounded has become too large, which only

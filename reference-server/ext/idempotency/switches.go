@@ -34,6 +34,8 @@ type Switches struct {
 	BadTimestamp    bool // original_timestamp is no RFC 3339 moment
 	UnixTimestamp   bool // original_timestamp is a number of seconds
 	FreshTimestamp  bool // original_timestamp is the time of the answer
+	LateTimestamp   bool // original_timestamp is the time of the first replay, and no first answer has one
+	SharedTimestamp bool // original_timestamp is the time of the last call with a new key
 	FutureTimestamp bool // original_timestamp lies an hour ahead
 
 	AnyKey        bool // malformed keys are taken

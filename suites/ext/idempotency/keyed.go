@@ -265,8 +265,27 @@ func (k *operation) pair(ctx context.Context, key string) (first, repeat *probe.
 	if first, err = k.spend(ctx, key); err != nil {
 		return nil, nil, err
 	}
-	if repeat, err = k.send(ctx, key); err == nil && proposal.WantDone(repeat) != nil {
+	repeat, err = k.again(ctx, key)
+	return first, repeat, err
+}
+
+func (k *operation) again(ctx context.Context, key string) (*probe.Reply, error) {
+	repeat, err := k.send(ctx, key)
+	if err == nil && proposal.WantDone(repeat) != nil {
 		err = probe.Undecide("the repeat of a call with a key was not answered with a result: " + repeat.Outcome())
 	}
-	return first, repeat, err
+	return repeat, err
+}
+
+// replay is again, some time later: a server that has forgotten the key by then, which
+// is another rule's, has run a new call.
+func (k *operation) replay(ctx context.Context, key string) (*probe.Reply, error) {
+	repeat, err := k.again(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if flag, ok := k.locate(repeat, "was_replay"); ok && flag.Value == false {
+		return nil, probe.NotSeen("the repeat is marked as a call that is not a replay")
+	}
+	return repeat, nil
 }

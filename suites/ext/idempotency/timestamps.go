@@ -25,9 +25,10 @@ func timestamps() []suite.Case {
 		},
 		{
 			ID:       "ext-idempotency/original-timestamp-moment",
-			Title:    "the original timestamp lies between the first call and now",
+			Title:    "the original timestamp is the moment of the first call",
 			Checks:   checks,
 			Needs:    keyed(),
+			Lane:     suite.Waits,
 			Observes: roles.StateChange,
 			Fix:      "store the moment of the first call with its key, in UTC or with its offset",
 			Run:      on(originalTimestampMoment),
@@ -66,15 +67,36 @@ func originalTimestamp(ctx context.Context, k *operation) error {
 	return proposal.Agree(repeat, "original_timestamp", stamp)
 }
 
-// Where the server tells its own time, in the Date header of HTTP, that clock
-// counts.
+// Many clocks are read in whole seconds, so that one has to pass before a clock says
+// another time. Where two times are compared, each may be rounded, or come from another
+// machine: so two pass, and slack is left.
+const (
+	tick  = 1100 * time.Millisecond
+	apart = 2100 * time.Millisecond
+	slack = 1600 * time.Millisecond
+)
+
+// A server may read the moment when it is first asked for it, or keep the last one of
+// all keys: so time passes, and another key comes, before the repeat.
 func originalTimestampMoment(ctx context.Context, k *operation) error {
+	key, other := k.key(), k.key()
 	began := time.Now()
-	first, repeat, err := k.pair(ctx, k.key())
+	first, err := k.spend(ctx, key)
 	if err != nil {
 		return err
 	}
 	ended := time.Now()
+	if err := proposal.Pause(ctx, k.client, apart); err != nil {
+		return err
+	}
+	if _, err := k.spend(ctx, other); err != nil {
+		return err
+	}
+	repeat, err := k.replay(ctx, key)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
 	stamp, ok := k.locate(repeat, "original_timestamp")
 	if !ok {
 		return probe.NotSeen("the replay has no original_timestamp")
@@ -83,26 +105,49 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 	if !ok {
 		return probe.Undecide("original_timestamp is not in RFC 3339 format")
 	}
+	// Where the server tells its own time, in the Date header of HTTP, that clock counts.
 	earliest := proposal.Clock(first, ended).Add(began.Sub(ended) - proposal.Tolerance)
-	latest := proposal.Clock(repeat, ended).Add(proposal.Tolerance)
+	latest := proposal.Clock(repeat, now).Add(proposal.Tolerance)
 	if at.Before(earliest) || at.After(latest) {
 		return repeat.Violation("%s of the repeat is %s, want a moment between %s and %s", stamp.Place, probe.Show(stamp.Value),
 			earliest.UTC().Format(time.RFC3339), latest.UTC().Format(time.RFC3339))
 	}
-	return nil
+	if told, ok := k.locate(first, "original_timestamp"); ok {
+		then, ok := proposal.Moment(told.Value)
+		if ok && at.Sub(then).Abs() > ended.Sub(began)+slack {
+			return probe.Shown(first, repeat).Violation("%s of the repeat is %s, want %s as on the first call",
+				stamp.Place, probe.Show(stamp.Value), probe.Show(told.Value))
+		}
+	}
+	return k.wantEarlier(ctx, repeat, at, other)
 }
 
-// Many clocks are read in whole seconds, so that one has to pass.
+// wantEarlier expects that a moment lies before that of a later call. Both are told by
+// the server, whose clock may be anything.
+func (k *operation) wantEarlier(ctx context.Context, repeat *probe.Reply, at time.Time, later string) error {
+	last, err := k.replay(ctx, later)
+	if err != nil {
+		return err
+	}
+	stamp, _ := k.locate(last, "original_timestamp")
+	then, ok := proposal.Moment(stamp.Value)
+	if !ok || then.Sub(at) > slack {
+		return nil
+	}
+	return probe.Shown(repeat, last).Violation("%s of two replays is %s and %s, want moments %s apart, like the first calls",
+		stamp.Place, at.Format(time.RFC3339Nano), then.Format(time.RFC3339Nano), apart)
+}
+
 func originalTimestampStable(ctx context.Context, k *operation) error {
 	key := k.key()
 	_, repeat, err := k.pair(ctx, key)
 	if err != nil {
 		return err
 	}
-	if err := proposal.Pause(ctx, k.client, 1100*time.Millisecond); err != nil {
+	if err := proposal.Pause(ctx, k.client, tick); err != nil {
 		return err
 	}
-	again, err := k.send(ctx, key)
+	again, err := k.replay(ctx, key)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func keys() []fault.Fault {
 				"ext-idempotency/keys-independent-letter-case"},
 			Also: []string{
 				"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool",
-				"ext-idempotency/no-second-effect-later",
+				"ext-idempotency/no-second-effect-later", "ext-idempotency/original-timestamp-moment",
 			},
 			Ext: idempotency.Switches{ByArguments: true},
 		},

@@ -63,7 +63,18 @@ func marks() []fault.Fault {
 		{
 			Name: "idempotency-timestamp-of-replay", Title: "original_timestamp is the time of the replay",
 			Breaks: "ext-idempotency-original-timestamp", Kills: []string{"ext-idempotency/original-timestamp-stable"},
-			Ext: idempotency.Switches{FreshTimestamp: true},
+			Also: []string{"ext-idempotency/original-timestamp-moment"},
+			Ext:  idempotency.Switches{FreshTimestamp: true},
+		},
+		{
+			Name: "idempotency-timestamp-of-first-replay", Title: "original_timestamp is the time of the first replay",
+			Breaks: "ext-idempotency-original-timestamp", Kills: []string{"ext-idempotency/original-timestamp-moment"},
+			Ext: idempotency.Switches{LateTimestamp: true},
+		},
+		{
+			Name: "idempotency-timestamp-of-last-key", Title: "original_timestamp is the time of the last call with a new key",
+			Breaks: "ext-idempotency-original-timestamp", Kills: []string{"ext-idempotency/original-timestamp-moment"},
+			Ext: idempotency.Switches{SharedTimestamp: true},
 		},
 		{
 			Name: "idempotency-timestamp-future", Title: "original_timestamp is an hour in the future",

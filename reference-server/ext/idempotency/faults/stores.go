@@ -33,8 +33,7 @@ func stores() []fault.Fault {
 		{
 			Name: "idempotency-brief-default-ttl", Title: "a key without a TTL expires within a second",
 			Breaks: "ext-idempotency-ttl-default", Kills: []string{"ext-idempotency/ttl-default"},
-			Also: []string{"ext-idempotency/original-timestamp-stable"},
-			Ext:  idempotency.Switches{BriefDefault: true},
+			Ext: idempotency.Switches{BriefDefault: true},
 		},
 		{
 			Name: "idempotency-ttl-internal-error", Title: "a malformed TTL gets an internal error",
