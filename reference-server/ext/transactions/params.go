@@ -53,6 +53,9 @@ func (m *manager) beginning(params json.RawMessage) (beginning, *core.Error) {
 	if json.Unmarshal(raw, &seconds) != nil || seconds == nil || *seconds < 1 {
 		return asked, invalid("timeout_seconds is not a positive integer")
 	}
+	if m.Faults.TimeoutIgnored {
+		return asked, nil
+	}
 	asked.idle = longestIdle
 	if *seconds < int64(longestIdle/time.Second) {
 		asked.idle = time.Duration(*seconds) * time.Second

@@ -52,12 +52,13 @@ type Switches struct {
 	StopsAtFailure  bool // steps before one that could not be taken back stay
 	FailureInternal bool // a rollback with such a step is answered with -32603
 
-	NeverExpires  bool // a transaction is open for ever
-	HandleDropped bool // an idle transaction ends without being rolled back
-	FromBegin     bool // the timeout counts from the beginning
-	BriefDefault  bool // without timeout_seconds a transaction may be idle for less than a second
-	NoDefault     bool // without timeout_seconds a transaction ends at once
-	LongDefault   bool // without timeout_seconds a transaction may be idle for a day
+	TimeoutIgnored bool // a transaction has the default timeout, whatever its begin asks for
+	NeverExpires   bool // a transaction is open for ever
+	HandleDropped  bool // an idle transaction ends without being rolled back
+	FromBegin      bool // the timeout counts from the beginning
+	BriefDefault   bool // without timeout_seconds a transaction may be idle for less than a second
+	NoDefault      bool // without timeout_seconds a transaction ends at once
+	LongDefault    bool // without timeout_seconds a transaction may be idle for a day
 
 	PerConnection string // transactions whose ids begin so are known only on the connection of their begin
 }

@@ -83,6 +83,11 @@ func timeouts() []fault.Fault {
 			Ext: transactions.Switches{NeverExpires: true},
 		},
 		{
+			Name: "transactions-timeout-ignored", Title: "timeout_seconds is ignored, and the default timeout applies",
+			Breaks: "ext-transaction-timeout", Kills: on("timeout"),
+			Ext: transactions.Switches{TimeoutIgnored: true},
+		},
+		{
 			Name: "transactions-timeout-keeps", Title: "an idle transaction ends, and what it did stays",
 			Breaks: "ext-transaction-timeout", Kills: on("timeout"),
 			Ext: transactions.Switches{HandleDropped: true},
