@@ -96,6 +96,9 @@ func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Messag
 	print := fingerprint(call)
 	id := g.identity(call, asked, print)
 	if g.store.refused(id) {
+		if g.Faults.BlockRefused {
+			return conflict(call), nil
+		}
 		return g.pretended(call), nil
 	}
 	for {
@@ -133,7 +136,7 @@ func (g *guard) first(call *core.ToolCall, asked request, e *entry, run next) (f
 	switch {
 	case failure != nil || !call.Ran || stopped(call, result):
 		g.store.forget(e) // nothing was done that a repeat could repeat
-		if g.Faults.KeepRefused && !call.Ran {
+		if (g.Faults.KeepRefused || g.Faults.BlockRefused) && !call.Ran {
 			g.store.refuse(e.id)
 		}
 	default:

@@ -29,7 +29,7 @@ type store struct {
 	entries  map[identity]*entry
 	order    []*entry          // the oldest first; those that were forgotten may linger
 	claims   int               // for a fault: calls with a key
-	refusals map[identity]bool // a fault: calls that were refused, and count as done
+	refusals map[identity]bool // a fault: calls that were refused, and use their keys up
 }
 
 // An entry is one call. It is there from the moment the call begins, so that a

@@ -68,6 +68,7 @@ type Switches struct {
 	HeaderStore      bool // keys in headers have a store of their own
 	MismatchPasses   bool // header and _meta may contradict each other
 	KeepRefused      bool // a refused call is stored, and replayed as a success
+	BlockRefused     bool // a refused call uses its key up: a good one is a conflict
 	PerConnection    bool // the store ends with the connection
 	SharedPrincipals bool // all principals share one store
 	Unbounded        bool // entries are never dropped

@@ -26,11 +26,11 @@ func callers() []suite.Case {
 	return []suite.Case{
 		{
 			ID:       "ext-idempotency/after-failure",
-			Title:    "a call that was rejected before it ran does not turn its key into a false success",
+			Title:    "a call that was rejected before it ran does not use its key up",
 			Checks:   []requirements.ID{"ext-idempotency-after-failure"},
 			Needs:    keyed(suite.Role(roles.StateChange, "invalid-arguments")),
 			Observes: roles.StateChange,
-			Fix:      "check the arguments before the key is stored, and store results of calls that ran only",
+			Fix:      "check the arguments before the key is stored, and store keys of calls that ran only",
 			Run:      on(afterFailure),
 		},
 		{
@@ -76,7 +76,8 @@ func afterFailure(ctx context.Context, k *operation) error {
 		return err
 	}
 	key := k.key()
-	failed, err := k.fire(ctx, shot{call: invalid, key: key})
+	bad := shot{call: invalid, key: key}
+	failed, err := k.fire(ctx, bad)
 	if err != nil {
 		return err
 	}
@@ -88,12 +89,37 @@ func afterFailure(ctx context.Context, k *operation) error {
 		return err
 	}
 	if proposal.Declined(reply) {
-		return k.wantEffects(ctx, 0, "the rejection of a key whose first call was rejected")
+		return k.usedUp(ctx, bad, reply)
 	}
 	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
 	return k.wantEffects(ctx, 1, "a good call under a key whose first call was rejected")
+}
+
+// usedUp judges that a good call is rejected under the key of a bad one. A tool error
+// may be the stored result of a call that ran, whose key is used then; and good calls
+// may be rejected for reasons that keys have nothing to do with.
+func (k *operation) usedUp(ctx context.Context, bad shot, refusal *probe.Reply) error {
+	if err := k.wantEffects(ctx, 0, "the rejection of a key whose first call was rejected"); err != nil {
+		return err
+	}
+	problem := k.sent.Violation("%s, want its result", refusal.AnswerTo("a good call under a key whose first call was rejected"))
+	stored, err := k.fire(ctx, bad)
+	if err != nil {
+		return err
+	}
+	if k.marked(stored) {
+		return probe.Undecide("the tool error of the first call is stored like the result of one that ran")
+	}
+	fresh, err := k.send(ctx, k.key())
+	if err != nil {
+		return err
+	}
+	if proposal.WantDone(fresh) != nil {
+		return probe.Undecide("the call is rejected under a fresh key too")
+	}
+	return problem
 }
 
 // State is read over the connections that the calls are made on: a process

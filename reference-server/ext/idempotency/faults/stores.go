@@ -55,6 +55,11 @@ func stores() []fault.Fault {
 			Ext: idempotency.Switches{KeepRefused: true},
 		},
 		{
+			Name: "idempotency-refused-blocks", Title: "a key whose call was rejected is rejected with a good call, as a conflict",
+			Breaks: "ext-idempotency-after-failure", Kills: []string{"ext-idempotency/after-failure"},
+			Ext: idempotency.Switches{BlockRefused: true},
+		},
+		{
 			Name: "idempotency-per-connection", Title: "the store of keys ends with the connection",
 			Breaks: "ext-idempotency-survives-reconnect", Kills: []string{"ext-idempotency/survives-reconnect"},
 			In:  fault.OverHTTP(requirements.R20251125),
