@@ -76,6 +76,8 @@ func (g *guard) wellFormed(key string) bool {
 		return true
 	case g.Faults.EmptyKey:
 		shortest = 0
+	case g.Faults.ColonRefused:
+		allowed = "_-."
 	case g.Faults.NarrowKeys:
 		allowed = ""
 	case g.Faults.ShortKeys:

@@ -43,6 +43,7 @@ type Switches struct {
 	LongKeyCut    bool // of a key that is too long, the beginning is taken
 	MalformedRuns bool // a call with a malformed key is refused after it was run
 	NarrowKeys    bool // keys may hold letters and digits only
+	ColonRefused  bool // keys may hold all that is allowed but the colon
 	ShortKeys     bool // keys may have 64 characters at most
 	LongKeys      bool // keys have two characters at least
 	CutKeys       bool // only the first 100 characters of a key count

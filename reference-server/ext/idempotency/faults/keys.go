@@ -42,6 +42,11 @@ func keys() []fault.Fault {
 			Ext: idempotency.Switches{NarrowKeys: true},
 		},
 		{
+			Name: "idempotency-colon-refused", Title: "keys with a colon are rejected",
+			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-punctuation"},
+			Ext: idempotency.Switches{ColonRefused: true},
+		},
+		{
 			Name: "idempotency-any-key", Title: "malformed keys are accepted",
 			Breaks: "ext-idempotency-key-malformed",
 			Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space",
