@@ -25,6 +25,16 @@ func several() []suite.Case {
 			Run:    flagMatches,
 		},
 		{
+			ID:       "ext-streaming/flag-matches-slow",
+			Title:    "a slow tool that streams is flagged supports_streaming",
+			Checks:   []requirements.ID{"ext-stream-flag-matches"},
+			Needs:    []suite.Need{suite.Role(roles.StreamTool), suite.Role(roles.SlowTool)},
+			Lane:     suite.Waits,
+			Observes: roles.SlowTool,
+			Fix:      "set supports_streaming to true on the entry of each tool that sends chunks",
+			Run:      flagMatchesSlow,
+		},
+		{
 			ID:     "ext-streaming/interleaved",
 			Title:  "the chunks of two calls at the same time can be told apart",
 			Checks: []requirements.ID{"ext-stream-interleaved"},
@@ -47,7 +57,7 @@ func flagMatches(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	if !anywhere {
-		return probe.NotSeen("the server has no manifest and flags no tool, so there is nothing to compare")
+		return probe.NotSeen(noFlags)
 	}
 	call, err := c.Role(roles.StreamTool).Call()
 	if err != nil {
@@ -55,12 +65,51 @@ func flagMatches(ctx context.Context, c *probe.Client) error {
 	}
 	switch flag := slices.Contains(flagged, call.Tool); {
 	case !flag && len(s.chunks) > 0:
-		return s.violation(s.chunks[:1], "%s streams, and its entry is not flagged, want supports_streaming true", call.Tool)
+		return s.unflagged(call.Tool)
 	case flag && len(s.chunks) == 0 && !s.other:
 		return cmp.Or(proposal.Undeclared(c),
 			error(s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)))
 	}
 	return nil
+}
+
+// A tool with the flag is not called: nobody said that this call has a result of
+// more than one piece. One that is the stream-tool, too, is judged above.
+func flagMatchesSlow(ctx context.Context, c *probe.Client) error {
+	flagged, anywhere, err := proposal.StreamingTools(ctx, c)
+	if err != nil {
+		return err
+	}
+	if !anywhere {
+		return probe.NotSeen(noFlags)
+	}
+	call, err := c.Role(roles.SlowTool).Call()
+	if err != nil || slices.Contains(flagged, call.Tool) {
+		return err
+	}
+	if streams, _ := c.Role(roles.StreamTool).Fields().Call(); streams.Tool == call.Tool {
+		return probe.NotSeen("roles.slow-tool is the tool of roles.stream-tool, which ext-streaming/flag-matches judges")
+	}
+	d, err := dialect(ctx, c, roles.StreamTool)
+	if err != nil {
+		return err
+	}
+	s, err := streamIn(ctx, c, call, d, probe.Within(patience(c, roles.SlowTool)))
+	switch {
+	case err != nil:
+		return err
+	case len(s.chunks) > 0:
+		return s.unflagged(call.Tool)
+	case proposal.WantDone(s.reply) != nil:
+		return probe.Undecide("the call of roles.slow-tool had no result: " + s.reply.Outcome())
+	}
+	return nil
+}
+
+const noFlags = "the server has no manifest and flags no tool, so there is nothing to compare"
+
+func (s *streamed) unflagged(tool string) error {
+	return s.violation(s.chunks[:1], "%s streams, and its entry is not flagged, want supports_streaming true", tool)
 }
 
 // operation is one of two calls at the same time.

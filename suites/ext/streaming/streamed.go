@@ -61,10 +61,10 @@ func stream(ctx context.Context, c *probe.Client) (*streamed, error) {
 	return s, nil
 }
 
-func streamIn(ctx context.Context, c *probe.Client, call *probe.ToolCall, d proposal.Dialect) (*streamed, error) {
+func streamIn(ctx context.Context, c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options ...probe.Option) (*streamed, error) {
 	mark := c.Mark()
 	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": "kit-op-" + c.Nonce()}, "kit-"+c.Nonce())
-	reply, err := c.CallTool(ctx, placed, params)
+	reply, err := c.CallTool(ctx, placed, params, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -109,6 +109,10 @@ func several() []fault.Fault {
 			Ext: streaming.Switches{Unflagged: "read_log"},
 		},
 		{
+			Name: "streaming-unflagged-slow", Title: "a slow tool streams that is not flagged, and another one is", Breaks: flags,
+			Kills: []string{"ext-streaming/flag-matches-slow"}, Ext: streaming.Switches{Unflagged: "export_log"},
+		},
+		{
 			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id", Breaks: apart,
 			Kills: []string{"ext-streaming/interleaved"},
 			Notify: onChunk(func(x fault.Exchange, chunk map[string]any) []map[string]any {

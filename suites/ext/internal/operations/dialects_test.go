@@ -134,6 +134,9 @@ func streamingRows() []row {
 	const resumptions = "resume-unknown-token resume-altered-token resume-foreign-token " +
 		"resume-without-params resume-without-token resume-without-operation"
 	counted, carried := &counts{}, &counts{}
+	exported := strings.NewReplacer(
+		`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
+		"stream-tool:\n    tool: read_log", "stream-tool:\n    tool: export_log")
 	return []row{
 		{
 			name: "params.stream", noted: "requests for pieces are read from params.stream",
@@ -212,7 +215,7 @@ func streamingRows() []row {
 		},
 		{name: "one call at a time", server: translator{fault: &fault.Fault{Serial: true}}},
 		{
-			name: "no place for flags", unseen: "flag-matches",
+			name: "no place for flags", unseen: "flag-matches flag-matches-slow",
 			server: translator{out: func(m object) bool {
 				result, _ := m["result"].(object)
 				tools, _ := result["tools"].([]any)
@@ -220,6 +223,21 @@ func streamingRows() []row {
 					delete(tool.(object), "supports_streaming")
 				}
 				return true
+			}},
+		},
+		{
+			name: "a slow tool that has no flag and does not stream",
+			server: translator{out: func(m object) bool {
+				result, _ := m["result"].(object)
+				tools, _ := result["tools"].([]any)
+				for _, tool := range tools {
+					if entry := tool.(object); entry["name"] == "export_log" {
+						delete(entry, "supports_streaming")
+					}
+				}
+				params, _ := m["params"].(object)
+				_, page := params["data"].(string)
+				return m["method"] != "notifications/stream_chunk" || !page
 			}},
 		},
 		{
@@ -241,10 +259,10 @@ func streamingRows() []row {
 				result["content"] = []any{object{"type": "text", "text": "All but the first entry."}}
 			})},
 		},
+		{name: "strings that are joined", config: exported},
 		{
-			name: "strings that are joined", config: strings.NewReplacer(
-				`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
-				"stream-tool:\n    tool: read_log", "stream-tool:\n    tool: export_log"),
+			name: "one tool in both roles, which is not flagged", config: exported, warns: "flag-matches", unseen: "flag-matches-slow",
+			server: translator{fault: &fault.Fault{Ext: served.Switches{Unflagged: "export_log"}}},
 		},
 	}
 }
