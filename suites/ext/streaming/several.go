@@ -64,9 +64,9 @@ func flagMatches(ctx context.Context, c *probe.Client) error {
 		return err
 	}
 	switch flag := slices.Contains(flagged, call.Tool); {
-	case !flag && len(s.chunks) > 0:
+	case !flag && len(s.all()) > 0:
 		return s.unflagged(call.Tool)
-	case flag && len(s.chunks) == 0 && !s.other:
+	case flag && len(s.all()) == 0 && !s.other:
 		return cmp.Or(proposal.Undeclared(c),
 			error(s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)))
 	}
@@ -98,7 +98,7 @@ func flagMatchesSlow(ctx context.Context, c *probe.Client) error {
 	switch {
 	case err != nil:
 		return err
-	case len(s.chunks) > 0:
+	case len(s.all()) > 0:
 		return s.unflagged(call.Tool)
 	case proposal.WantDone(s.reply) != nil:
 		return probe.Undecide("the call of roles.slow-tool had no result: " + s.reply.Outcome())
@@ -109,7 +109,7 @@ func flagMatchesSlow(ctx context.Context, c *probe.Client) error {
 const noFlags = "the server has no manifest and flags no tool, so there is nothing to compare"
 
 func (s *streamed) unflagged(tool string) error {
-	return s.violation(s.chunks[:1], "%s streams, and its entry is not flagged, want supports_streaming true", tool)
+	return s.violation(s.all()[:1], "%s streams, and its entry is not flagged, want supports_streaming true", tool)
 }
 
 // operation is one of two calls at the same time.

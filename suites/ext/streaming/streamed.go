@@ -3,6 +3,7 @@ package streaming
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -103,13 +104,16 @@ func dialect(ctx context.Context, c *probe.Client, role roles.Name) (proposal.Di
 			if err != nil {
 				return false, false, err
 			}
-			return len(s.chunks) > 0, proposal.WantDone(s.reply) == nil, nil
+			return len(s.all()) > 0, proposal.WantDone(s.reply) == nil, nil
 		})
 	if err == nil {
 		d.NoteOlder(c, "requests for pieces", map[proposal.Dialect]string{proposal.Beside: "params.stream"}, "_meta.stream")
 	}
 	return d, err
 }
+
+// all are the chunks, whenever they came.
+func (s *streamed) all() []operations.Record { return slices.Concat(s.chunks, s.late) }
 
 // violation is a problem that the call and some chunks show.
 func (s *streamed) violation(chunks []operations.Record, format string, args ...any) *probe.Violation {
@@ -122,7 +126,10 @@ func (s *streamed) violation(chunks []operations.Record, format string, args ...
 
 // some expects chunks to look at. That there are any is the rule of chunk-shape.
 func (s *streamed) some() error {
-	if len(s.chunks) == 0 {
+	switch {
+	case len(s.chunks) == 0 && len(s.late) > 0:
+		return probe.NotSeen("the chunks came after the answer to their call, which ext-streaming/before-result judges")
+	case len(s.chunks) == 0:
 		return probe.NotSeen("the call of roles.stream-tool yields no chunk")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -29,6 +30,11 @@ func results() []fault.Fault {
 					"type": "stream_chunk", "operation_id": "op-late", "sequence": 0, "data": []any{}, "is_final": true,
 				}}}
 			},
+		},
+		{
+			Name: "streaming-answer-first", Title: "all chunks of a call come after its answer", Breaks: before,
+			Kills:  []string{"ext-streaming/before-result"},
+			Notify: withheld, Reply: afterwards,
 		},
 		{
 			Name: "streaming-empty-result", Title: "a streamed call is answered with an empty result", Breaks: before,
@@ -82,6 +88,32 @@ func results() []fault.Fault {
 			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
 		},
 	}
+}
+
+// withheld keeps back the chunks of a call that reads a log: they are its entries,
+// so that afterwards can make them of the answer.
+func withheld(x fault.Exchange, m fault.Message) []fault.Message {
+	if m["method"] == "notifications/stream_chunk" && x.Tool() == "read_log" {
+		return nil
+	}
+	return []fault.Message{m}
+}
+
+func afterwards(x fault.Exchange, m fault.Message) []fault.Message {
+	sent := []fault.Message{m}
+	result, ok := m.Result()
+	if !ok || !asksForPieces(x) || x.Tool() != "read_log" {
+		return sent
+	}
+	meta, _ := x.Param("_meta").(map[string]any)
+	id, _ := meta["operation_id"].(string)
+	all := entries(result)
+	for i, entry := range all {
+		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": "notifications/stream_chunk", "params": map[string]any{
+			"type": "stream_chunk", "operation_id": cmp.Or(id, "op-log"), "sequence": i, "data": []any{entry}, "is_final": i == len(all)-1,
+		}})
+	}
+	return sent
 }
 
 // entries are those that the text of a log lists.
