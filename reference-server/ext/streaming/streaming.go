@@ -70,6 +70,9 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 	t.Keep(key{}, &Operation{extension: e, turn: t, job: j, from: from.done, sequence: from.sequence, streams: streams})
 	e.shared.begin()
 	result, failure := run()
+	if e.faults.Swapped {
+		result = e.shared.swap(result, t.Stopped())
+	}
 	e.shared.end()
 	e.store.end(j, result, failure, stopped(t, result))
 	if e.faults.Withheld == j.tool && failure == nil && !streams {
@@ -151,8 +154,8 @@ func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
 		}
 		data, sequence = together(o.held), 0
 	}
-	if e.faults.SharedSequence && o.from == 0 {
-		sequence = e.shared.next()
+	if o.from == 0 {
+		sequence = e.number(sequence)
 	}
 	chunk := map[string]any{
 		"type": "stream_chunk", "operation_id": o.job.operation, "sequence": sequence, "data": data, "is_final": last,

@@ -14,6 +14,8 @@ type Switches struct {
 	Withheld       string // a tool whose result is empty for who did not ask for pieces
 	OneChunk       bool   // everything comes as one piece at the end
 	SharedSequence bool   // operations that run at the same time share their numbers
+	FallingNumbers bool   // they do, and start over at every fourth
+	Swapped        bool   // two that run at the same time get each other's result
 	Unflagged      string // a tool that streams and does not say so
 
 	NoCheckpoints  bool // no checkpoints, and resume answers with nothing
@@ -34,11 +36,17 @@ func switches(f *fault.Fault) Switches {
 	return own
 }
 
-// shared counts pieces over all operations that run at the same time, for a
-// fault.
+// shared is what operations that run at the same time have in common, for a fault.
 type shared struct {
 	mu              sync.Mutex
 	running, number int
+	ended           *ended // the one that waits for another to end
+}
+
+// An ended operation has its result, and is answered with another's.
+type ended struct {
+	result fault.Message
+	other  chan fault.Message
 }
 
 func (s *shared) begin() {
@@ -55,11 +63,60 @@ func (s *shared) end() {
 	s.running--
 }
 
-func (s *shared) next() int {
+// next is the number that follows, and how many operations take theirs from it.
+func (s *shared) next() (number, running int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.number++
-	return s.number - 1
+	return s.number - 1, s.running
+}
+
+// swap gives an operation the result of another one that runs at the same time, and
+// that one its own. One that was stopped has none to give.
+func (s *shared) swap(own fault.Message, stopped <-chan struct{}) fault.Message {
+	s.mu.Lock()
+	first, mine := s.ended, (*ended)(nil)
+	if s.ended = nil; first == nil && s.running > 1 && own != nil {
+		mine = &ended{own, make(chan fault.Message, 1)}
+		s.ended = mine
+	}
+	s.mu.Unlock()
+	switch {
+	case first != nil && own == nil:
+		first.other <- first.result
+		return nil
+	case first != nil:
+		first.other <- own
+		return first.result
+	case mine == nil:
+		return own
+	}
+	select {
+	case result := <-mine.other:
+		return result
+	case <-stopped:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.ended == mine {
+			s.ended = nil
+		}
+		return own
+	}
+}
+
+// number is that of a piece: its own, but for a fault.
+func (e *extension) number(own int) int {
+	if !e.faults.SharedSequence && !e.faults.FallingNumbers {
+		return own
+	}
+	const few = 4
+	switch n, running := e.shared.next(); {
+	case e.faults.SharedSequence:
+		return n
+	case running > 1:
+		return n % few
+	}
+	return own
 }
 
 // together joins pieces, for a fault.

@@ -158,6 +158,14 @@ func several() []fault.Fault {
 			Name: "streaming-shared-sequence", Title: "calls at the same time share one count of chunks", Breaks: apart,
 			Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{SharedSequence: true},
 		},
+		{
+			Name: "streaming-shared-sequence-falls", Title: "calls at the same time share one count of chunks, which starts over at every fourth",
+			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{FallingNumbers: true},
+		},
+		{
+			Name: "streaming-results-swapped", Title: "two calls at the same time are answered with each other's result",
+			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{Swapped: true},
+		},
 	}
 }
 
