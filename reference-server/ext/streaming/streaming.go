@@ -70,8 +70,11 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 	t.Keep(key{}, &Operation{extension: e, turn: t, job: j, from: from.done, sequence: from.sequence, streams: streams})
 	e.shared.begin()
 	result, failure := run()
-	if e.faults.Swapped {
+	switch {
+	case e.faults.Swapped:
 		result = e.shared.swap(result, t.Stopped())
+	case e.faults.SameResult:
+		result = e.shared.same(result)
 	}
 	e.shared.end()
 	e.store.end(j, result, failure, stopped(t, result))

@@ -16,6 +16,7 @@ type Switches struct {
 	SharedSequence bool   // operations that run at the same time share their numbers
 	FallingNumbers bool   // they do, and start over at every fourth
 	Swapped        bool   // two that run at the same time get each other's result
+	SameResult     bool   // of two that run at the same time the last gets the other's result
 	Unflagged      string // a tool that streams and does not say so
 
 	NoCheckpoints  bool // no checkpoints, and resume answers with nothing
@@ -40,7 +41,8 @@ func switches(f *fault.Fault) Switches {
 type shared struct {
 	mu              sync.Mutex
 	running, number int
-	ended           *ended // the one that waits for another to end
+	ended           *ended        // the one that waits for another to end
+	latest          fault.Message // the result of the one that ended last while another ran
 }
 
 // An ended operation has its result, and is answered with another's.
@@ -102,6 +104,21 @@ func (s *shared) swap(own fault.Message, stopped <-chan struct{}) fault.Message 
 		}
 		return own
 	}
+}
+
+// same gives an operation the result of the one that ended while it ran.
+func (s *shared) same(own fault.Message) fault.Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running > 1 {
+		s.latest = own
+		return own
+	}
+	result := s.latest
+	if s.latest = nil; result == nil || own == nil {
+		return own
+	}
+	return result
 }
 
 // number is that of a piece: its own, but for a fault.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -213,17 +214,49 @@ func rising(shown probe.Evidence, of []operations.Record, even bool) error {
 // to the answer of that call.
 func ownData(c *probe.Client, both [2]operation, by map[string][]operations.Record) error {
 	join := c.Role(roles.StreamTool).Fields().Text("join")
-	swapped := func(mine, other operation) bool {
-		s := &streamed{client: c, reply: mine.reply, chunks: by[mine.id]}
-		joined, own, ok := s.joined(join)
-		_, foreign, foreignOK := (&streamed{client: c, reply: other.reply, chunks: by[mine.id]}).joined(join)
-		return ok && foreignOK && !probe.Same(own, foreign) && probe.Same(joined, foreign)
+	var joined, answer [2]any
+	for i, call := range both {
+		var ok bool
+		joined[i], answer[i], ok = (&streamed{client: c, reply: call.reply, chunks: by[call.id]}).joined(join)
+		if !ok {
+			return nil
+		}
 	}
 	for i, mine := range both {
-		if len(by[mine.id]) > 0 && swapped(mine, both[1-i]) {
-			return operations.Shown(mine.reply, by[mine.id][0].Seen, both[1-i].reply).Violation(
-				"the chunks with operation_id %q add up to the result of the other call, want that of their own", mine.id)
+		if len(by[mine.id]) == 0 || probe.Same(joined[i], answer[i]) {
+			continue
+		}
+		other := both[1-i]
+		shown := operations.Shown(mine.reply, by[mine.id][0].Seen, other.reply)
+		switch {
+		case probe.Same(joined[i], answer[1-i]):
+			return shown.Violation("the chunks with operation_id %q add up to the result of the other call, want that of their own", mine.id)
+		case len(by[other.id]) > 0 && probe.Same(joined[1-i], answer[i]) && !overlap(by[mine.id], answer[i]):
+			return operations.Shown(shown, by[other.id][0].Seen).Violation(
+				"the result of the call with operation_id %q is what the chunks with operation_id %q add up to, want that of its own chunks",
+				mine.id, other.id)
 		}
 	}
 	return nil
+}
+
+// overlap reports whether the answer has some of what the chunks hold. It has where two
+// calls rightly have the same result, and a chunk of one of them was lost.
+func overlap(chunks []operations.Record, answer any) bool {
+	for _, chunk := range chunks {
+		data := chunk.Fields["data"]
+		switch answer := answer.(type) {
+		case string:
+			if piece, ok := data.(string); ok && piece != "" && strings.Contains(answer, piece) {
+				return true
+			}
+		case []any:
+			if slices.ContainsFunc(flattened([]any{data}), func(item any) bool {
+				return slices.ContainsFunc(answer, func(one any) bool { return probe.Same(one, item) })
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }

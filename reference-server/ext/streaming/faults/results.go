@@ -166,6 +166,10 @@ func several() []fault.Fault {
 			Name: "streaming-results-swapped", Title: "two calls at the same time are answered with each other's result",
 			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{Swapped: true},
 		},
+		{
+			Name: "streaming-results-shared", Title: "two calls at the same time are answered with the result of one of them",
+			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{SameResult: true},
+		},
 	}
 }
 

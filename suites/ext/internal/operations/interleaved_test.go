@@ -1,6 +1,8 @@
 package operations_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	served "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
@@ -19,6 +21,7 @@ func TestInterleaved(t *testing.T) {
 		"a shared count":             {served.Switches{SharedSequence: true}, reports.Warn},
 		"a shared count, that falls": {served.Switches{FallingNumbers: true}, reports.Fail},
 		"each other's result":        {served.Switches{Swapped: true}, reports.Fail},
+		"the result of one of them":  {served.Switches{SameResult: true}, reports.Fail},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -28,5 +31,36 @@ func TestInterleaved(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Two calls may have the same result. That a chunk of one of them is lost is another rule's.
+func TestSameResult(t *testing.T) {
+	t.Parallel()
+	seen := &counts{}
+	loses := translator{out: func(m object) bool {
+		params, _ := m["params"].(object)
+		if m["method"] != "notifications/stream_chunk" {
+			return true
+		}
+		id := fmt.Sprint(params["operation_id"])
+		seen.mu.Lock()
+		defer seen.mu.Unlock()
+		if seen.held == nil {
+			seen.held = map[string]any{}
+		}
+		if seen.held[id] == nil {
+			seen.held[id] = len(seen.held)%2 == 0
+		}
+		if fmt.Sprint(params["sequence"]) == "2" && seen.held[id] == true {
+			params["data"] = []any{}
+		}
+		return true
+	}}
+	config := strings.NewReplacer(`watch: "kit-${nonce}", entries: 8`, `watch: noon, entries: 8`)
+	for _, f := range judged(t, loses, config).Findings {
+		if f.Case == "ext-streaming/interleaved" && f.Status != reports.Pass {
+			t.Errorf("%s: %s %+v", f.Status, f.Problem, f.Reason)
+		}
 	}
 }
