@@ -43,14 +43,12 @@ func sessions() []fault.Fault {
 		{
 			Name: "permissions-day-long-session", Title: "a session for a minute ends after a day",
 			Breaks: "ext-session-ttl-bounded", Kills: bounded,
-			Also:  []string{"ext-permissions/session-ttl-as-declared"},
-			Reply: endingIn(24 * time.Hour),
+			Reply: where(wished, endingIn(24*time.Hour)),
 		},
 		{
 			Name: "permissions-ttl-undeclared", Title: "the manifest says that unused sessions end after 15 minutes, and they live for a day",
 			Breaks: "ext-session-ttl-as-declared", Kills: []string{"ext-permissions/session-ttl-as-declared"},
-			Also:  bounded,
-			Reply: endingIn(24 * time.Hour),
+			Reply: where(func(x fault.Exchange) bool { return !wished(x) }, endingIn(24*time.Hour)),
 		},
 	}
 }
@@ -66,6 +64,21 @@ func endingIn(d time.Duration) func(fault.Exchange, fault.Message) []fault.Messa
 		s["expires_at"] = time.Now().Add(d).UTC().Format(time.RFC3339)
 		delete(s, "inactivity_timeout_seconds")
 	})
+}
+
+// wished says whether a negotiation asks for a time to live.
+func wished(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
+
+type reply = func(fault.Exchange, fault.Message) []fault.Message
+
+// where changes the answers to some requests only.
+func where(which func(fault.Exchange) bool, change reply) reply {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		if !which(x) {
+			return []fault.Message{m}
+		}
+		return change(x, m)
+	}
 }
 
 // tokens breaks what a token opens, and for how long.
