@@ -52,7 +52,8 @@ func claims() []fault.Fault {
 			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
 				manifest, _ := m.Result()
 				for _, asked := range x.Past {
-					if asked.Method == "tools/call" && !slices.ContainsFunc(entries(manifest), func(tool map[string]any) bool { return tool["name"] == toolOf(asked.Params) }) {
+					exists := func(tool map[string]any) bool { return tool["name"] == toolOf(asked.Params) }
+					if asked.Method == "tools/call" && !slices.ContainsFunc(entries(manifest), exists) {
 						return add("", tokens, "conformance")(x, m)
 					}
 				}
