@@ -1,10 +1,14 @@
 package suites_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -124,4 +128,59 @@ func TestOneSessionEnds(t *testing.T) {
 	if ended < 10 {
 		t.Errorf("%d cases say that the session ended", ended)
 	}
+}
+
+// A server may serve a few sessions at a time, and refuse further ones until one of them
+// ends: that is no fault, and most can be judged one after the other.
+func TestFewSessions(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{2, 3, 5, 6, 8} {
+		for _, status := range []int{http.StatusBadRequest, http.StatusServiceUnavailable} {
+			t.Run(fmt.Sprint(most, " ", status), func(t *testing.T) {
+				t.Parallel()
+				server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{Sessions: true}}
+				report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: fewSessions(server.Handler(), most, status)}})
+				counts := report.Verdict.Columns[0].Counts
+				if counts.Pass < 130 || counts.Fail+counts.Warn+counts.Error > 0 {
+					t.Errorf("%+v", counts)
+				}
+				for _, f := range report.Findings {
+					if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {
+						t.Errorf("%s %s: %s %+v", f.Status, f.Case, f.Problem, f.Reason)
+					}
+				}
+			})
+		}
+	}
+}
+
+// fewSessions refuses further sessions while so many are open.
+func fewSessions(inner http.Handler, most, status int) http.Handler {
+	var mu sync.Mutex
+	open := map[string]bool{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var asked rigged.Request
+		begins := json.Unmarshal(body, &asked) == nil && asked.Method == "initialize" && asked.ID != nil
+		if r.Method == http.MethodGet || !begins && r.Method == http.MethodPost {
+			inner.ServeHTTP(w, r)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if begins && len(open) >= most {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"Too many sessions"}}`, asked.ID)
+			return
+		}
+		inner.ServeHTTP(w, r)
+		if id := w.Header().Get("Mcp-Session-Id"); begins && id != "" {
+			open[id] = true
+		}
+		if r.Method == http.MethodDelete {
+			delete(open, r.Header.Get("Mcp-Session-Id"))
+		}
+	})
 }

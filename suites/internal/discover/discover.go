@@ -37,6 +37,7 @@ type Found struct {
 	Refused   bool     // an initialize was refused with an HTTP status of 4xx
 	Exclusive bool     // a process ends at once while another one runs, or a stream is refused
 	Lone      bool     // beside the session over HTTP that there is, a further one was refused
+	Few       bool     // beside the few sessions over HTTP that there were, a further one was refused
 	Displaces bool     // a further stream of HTTP+SSE gets what is for the one before, or ends it
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
@@ -74,6 +75,12 @@ func (k *kept) put(r requirements.Revision, o opened) {
 		k.by = map[requirements.Revision]opened{}
 	}
 	k.by[r] = o
+}
+
+func (k *kept) count() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.by)
 }
 
 func (k *kept) has(r requirements.Revision) bool {

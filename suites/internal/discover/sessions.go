@@ -15,8 +15,9 @@ import (
 
 // OneSession reports whether the server has one session at a time, so that a new
 // one ends the one before, or takes its place. Connections that were kept for a survey
-// are of no use then, and closed.
-func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
+// are of no use then, and closed. Otherwise it looks whether the server has as many
+// sessions as are used at once.
+func (l Look) OneSession(ctx context.Context, found *Found, atOnce int) (bool, error) {
 	handshake := slices.DeleteFunc(found.Revisions(), requirements.Revision.Modern)
 	if len(handshake) == 0 {
 		return false, nil
@@ -28,32 +29,73 @@ func (l Look) OneSession(ctx context.Context, found *Found) (bool, error) {
 	case l.Transport != requirements.HTTP || !found.Sessions:
 		return false, nil
 	}
-	first, err := l.begin(ctx, newest)
-	if err != nil {
-		return false, nil // nothing listens any more, which shows soon
-	}
-	defer func() { _ = first.Close(context.WithoutCancel(ctx)) }()
-	second, err := l.begin(ctx, newest)
-	if err != nil {
-		return false, nil
-	}
-	defer func() { _ = second.Close(context.WithoutCancel(ctx)) }()
-	for _, k := range []*probe.Control{first, second} {
-		if err := k.Open(ctx); err != nil {
-			found.Lone = refusal(err) && l.refused(ctx, newest)
+	var open sessions
+	defer open.close(ctx)
+	for range 2 {
+		if !open.begin(ctx, l, newest) {
+			found.limited(ctx, l, newest, len(open.all))
 			return false, ctx.Err()
 		}
 	}
-	if _, err := first.Client.Call(ctx, "ping", nil); err != nil {
+	if _, err := open.all[0].Client.Call(ctx, "ping", nil); err != nil {
 		return false, ctx.Err()
 	}
-	if !first.SessionEnded() {
-		return false, nil
+	if !open.all[0].SessionEnded() {
+		var opening sync.WaitGroup
+		for range atOnce - len(open.all) {
+			opening.Go(func() { open.begin(ctx, l, newest) })
+		}
+		opening.Wait()
+		if len(open.all) < atOnce {
+			found.limited(ctx, l, newest, len(open.all))
+		}
+		return false, ctx.Err()
 	}
 	// What was not asked for yet would end the session of some case later on.
-	_, err = found.Versions(ctx)
+	_, err := found.Versions(ctx)
 	found.Close(ctx)
 	return true, err
+}
+
+// sessions are open at the same time.
+type sessions struct {
+	mu  sync.Mutex
+	all []*probe.Control
+}
+
+// begin opens a further one, and reports whether that was possible.
+func (s *sessions) begin(ctx context.Context, l Look, r requirements.Revision) bool {
+	k, err := l.begin(ctx, r)
+	if err != nil {
+		return false // nothing listens any more, which shows soon
+	}
+	if err := k.Open(ctx); err != nil {
+		_ = k.Close(context.WithoutCancel(ctx))
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, k)
+	return true
+}
+
+func (s *sessions) close(ctx context.Context) {
+	var closing sync.WaitGroup
+	for _, k := range s.all {
+		closing.Go(func() { _ = k.Close(context.WithoutCancel(ctx)) })
+	}
+	closing.Wait()
+}
+
+// limited looks whether no session can be had beside so many others, and those that were
+// kept. These leave their room to cases, but for one that would be the last.
+func (f *Found) limited(ctx context.Context, l Look, r requirements.Revision, others int) {
+	refused := l.refused(ctx, r)
+	others += f.open.count()
+	f.Lone, f.Few = refused && others == 1, refused && others > 1
+	if f.Few {
+		f.Close(ctx)
+	}
 }
 
 // refused reports whether no session can be begun now.

@@ -73,6 +73,9 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	return r, nil
 }
 
+// spare is how many sessions are used beside those of the seats.
+const spare = 4
+
 // find asks every transport at once which revisions it speaks.
 func (r *Run) find(ctx context.Context) error {
 	trouble, stderr := make([]string, len(r.servers)), ""
@@ -82,12 +85,12 @@ func (r *Run) find(ctx context.Context) error {
 			found, err := s.versions(ctx)
 			s.found = found
 			if err == nil {
-				s.single, err = s.look().OneSession(ctx, found)
+				s.single, err = s.look().OneSession(ctx, found, s.most+spare)
 			}
 			if found.Exclusive || s.single {
 				s.alone()
 			}
-			if s.lone = found.Lone; s.lone {
+			if s.lone, s.few = found.Lone, found.Few; s.lone || s.few {
 				s.narrow()
 			}
 			if err != nil {

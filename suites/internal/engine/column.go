@@ -108,9 +108,9 @@ func (c *column) add(j *job) {
 }
 
 // keep holds a connection of discovery's ready for the first case. A server
-// that bears no second process beside it must not be left with one.
+// that bears no second process, or few sessions, must not be left with one.
 func (c *column) keep(ctx context.Context, control *probe.Control) {
-	if control != nil && c.server.exclusive {
+	if control != nil && (c.server.exclusive || c.server.few) {
 		c.server.run.part(ctx, c.server, control)
 		return
 	}

@@ -279,7 +279,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 		alone()
 	}
 	control, err := j.col.twice(ctx, open)
-	if o := (*probe.OpeningError)(nil); j.col.lone() && errors.As(err, &o) {
+	if o := (*probe.OpeningError)(nil); (j.col.lone() || s.few) && errors.As(err, &o) {
 		return j.outcome(ctx, taken()), false
 	}
 	if err != nil {
@@ -311,11 +311,12 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 // excuse makes undecided what came of a session or a stream that the server refused,
 // where it lets there be only one. What was noted on the way means nothing then.
 func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
-	if c.lone() && control.Unadmitted() {
+	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
+	blames := errors.As(outcome, &v) || errors.As(outcome, &o)
+	if (c.lone() || c.server.few && blames) && control.Unadmitted() {
 		return true, taken()
 	}
-	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
-	if c.server.exclusive && (errors.As(outcome, &v) || errors.As(outcome, &o)) && control.StreamRefused() {
+	if c.server.exclusive && blames && control.StreamRefused() {
 		return true, probe.Undecide("a stream is refused while another one is open, and this takes two")
 	}
 	if c.server.single && c.server.Transport == requirements.SSE && errors.As(outcome, &v) && control.Opens() && control.Over() {
@@ -329,7 +330,7 @@ func lost() error {
 }
 
 func taken() error {
-	return probe.Undecide("beside the session that there is, the server refused a further one, and this takes one of its own")
+	return probe.Undecide("beside the sessions that there are, the server refused a further one, and this takes one of its own")
 }
 
 // sessions are the notes about sessions that the server ends: once on the case that
@@ -340,6 +341,8 @@ func (c *column) sessions(j *job, ended bool) []string {
 		return []string{"the server has one session at a time, and a new one ends the one before; so cases ran one after the other"}
 	case c.lone() && j == c.opener:
 		return []string{"beside the session that there is, the server refused a further one; what takes one of its own is undecided"}
+	case s.few && j == c.opener:
+		return []string{"beside a few sessions, the server refused a further one; so cases ran one after the other"}
 	case ended && !s.single:
 		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}
 	}

@@ -24,6 +24,7 @@ type server struct {
 	exclusive bool                  // it bears no second process, or session, beside it
 	single    bool                  // a new session ends the one before
 	lone      bool                  // beside the session that there is, a further one is refused
+	few       bool                  // beside a few sessions, a further one is refused
 	locked    bool                  // it lets nobody in who has no credentials, and none were given
 	spoken    requirements.Revision // what a locked server is judged at, unless somebody says
 
