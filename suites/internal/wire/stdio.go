@@ -161,7 +161,7 @@ func (c *StdioConn) write() {
 
 // apart is the pause between two pieces of a frame: a server that reads at once what has
 // come gets them one by one.
-const apart = 50 * time.Millisecond
+const apart = 20 * time.Millisecond
 
 func (c *StdioConn) put(w write) error {
 	if w.cut > 0 {
