@@ -131,18 +131,37 @@ func TestOneSessionEnds(t *testing.T) {
 }
 
 // A server may serve a few sessions at a time, and refuse further ones until one of them
-// ends: that is no fault, and most can be judged one after the other.
+// ends: that is no fault, and most can be judged one after the other. Where no client can
+// end a session, what there is left is judged.
 func TestFewSessions(t *testing.T) {
 	t.Parallel()
-	for _, most := range []int{2, 3, 5, 6, 8} {
-		for _, status := range []int{http.StatusBadRequest, http.StatusServiceUnavailable} {
-			t.Run(fmt.Sprint(most, " ", status), func(t *testing.T) {
+	for _, most := range []int{2, 3, 5, 6, 8, 10} {
+		for _, row := range []struct {
+			name    string
+			refusal int
+			lasting bool
+			all     bool
+			pass    int
+		}{
+			{name: "by an error", refusal: http.StatusBadRequest, pass: 135},
+			{name: "by a status", refusal: http.StatusServiceUnavailable, pass: 135},
+			{name: "for good", refusal: http.StatusBadRequest, lasting: true, pass: 125},
+			{name: "of several revisions", refusal: http.StatusBadRequest, all: true, pass: 135},
+		} {
+			t.Run(fmt.Sprint(most, " ", row.name), func(t *testing.T) {
 				t.Parallel()
+				cfg := config.Default()
 				server := &rigged.Server{Capabilities: offersTools, Tools: reading(), HTTP: rigged.HTTP{Sessions: true}}
-				report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: fewSessions(server.Handler(), most, status)}})
-				counts := report.Verdict.Columns[0].Counts
-				if counts.Pass < 130 || counts.Fail+counts.Warn+counts.Error > 0 {
-					t.Errorf("%+v", counts)
+				if row.all {
+					cfg.Revisions = config.Revisions{All: true}
+					server.Revisions = []string{"2024-11-05", "2025-06-18", "2025-11-25"}
+				}
+				report := proof.Judged(t, suites.Plan{Config: cfg, Local: &suites.Local{
+					Handler: fewSessions(server.Handler(), most, row.refusal, row.lasting),
+				}})
+				newest := report.Verdict.Columns[0]
+				if newest.Counts.Pass < row.pass {
+					t.Errorf("%s: %+v", newest.Place(), newest.Counts)
 				}
 				for _, f := range report.Findings {
 					if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {
@@ -154,8 +173,9 @@ func TestFewSessions(t *testing.T) {
 	}
 }
 
-// fewSessions refuses further sessions while so many are open.
-func fewSessions(inner http.Handler, most, status int) http.Handler {
+// fewSessions refuses further sessions while so many are open. Those that last are ended
+// by nobody.
+func fewSessions(inner http.Handler, most, status int, lasting bool) http.Handler {
 	var mu sync.Mutex
 	open := map[string]bool{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -165,6 +185,10 @@ func fewSessions(inner http.Handler, most, status int) http.Handler {
 		begins := json.Unmarshal(body, &asked) == nil && asked.Method == "initialize" && asked.ID != nil
 		if r.Method == http.MethodGet || !begins && r.Method == http.MethodPost {
 			inner.ServeHTTP(w, r)
+			return
+		}
+		if r.Method == http.MethodDelete && lasting {
+			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		}
 		mu.Lock()

@@ -13,7 +13,7 @@ type Stdio struct {
 	// Line rewrites one outgoing line, its newline included, as it is written.
 	Line func(x Exchange, line []byte) []byte
 	// Input replaces what the server reads.
-	Input func(in io.Reader) io.Reader
+	Input func(in io.Reader) io.ReadCloser
 	// Garbage says what happens after a line that is no JSON. It replaces the
 	// -32700 answer.
 	Garbage func() Verdict

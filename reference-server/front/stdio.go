@@ -42,7 +42,9 @@ func (s Stdio) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, ou
 	}
 	source := in
 	if s.Fault != nil && s.Fault.Stdio.Input != nil {
-		source = s.Fault.Stdio.Input(in)
+		changed := s.Fault.Stdio.Input(in)
+		defer func() { _ = changed.Close() }()
+		source = changed
 	}
 	lines := make(chan line)
 	done := make(chan struct{})

@@ -36,8 +36,8 @@ func read() []fault.Fault {
 }
 
 // piecewise changes each piece that is read.
-func piecewise(change func(piece []byte) []byte) func(io.Reader) io.Reader {
-	return func(in io.Reader) io.Reader {
+func piecewise(change func(piece []byte) []byte) func(io.Reader) io.ReadCloser {
+	return func(in io.Reader) io.ReadCloser {
 		out, changed := io.Pipe()
 		go func() {
 			piece := make([]byte, 1<<20)

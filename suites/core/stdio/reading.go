@@ -70,12 +70,11 @@ func inPieces(what, at, name string) func(context.Context, *probe.Client) error 
 }
 
 // No sentence says how long a line may be. A server that wants none of that length can
-// say so.
+// say so, and need not have read its id.
 func longLine(ctx context.Context, c *probe.Client) error {
 	call := func(c *probe.Client, size int) (*probe.Reply, error) {
-		return c.Call(ctx, protocol.Harmless().At(c.Revision()), probe.Object{
-			"_meta": probe.Object{"com.example/padding": strings.Repeat("x", size)},
-		})
+		padded := probe.Object{"_meta": probe.Object{"com.example/padding": strings.Repeat("x", size)}}
+		return c.Ask(ctx, c.Compose(protocol.Harmless().At(c.Revision()), padded), probe.Patient())
 	}
 	long, err := call(c, 100<<10)
 	if err != nil || long.Answered() {

@@ -1,10 +1,13 @@
 package idempotency_test
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	reference "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -74,5 +77,47 @@ func restamp(told func(at time.Time, replay bool) any) func(fault.Message) {
 				meta[start+"original_timestamp"] = value
 			}
 		}
+	}
+}
+
+// A call that works only once leaves no other moment to compare with. What the one says is
+// judged all the same.
+func TestMomentOfACallThatWorksOnce(t *testing.T) {
+	t.Parallel()
+	for want, future := range map[reports.Status]bool{reports.Pass: false, reports.Fail: true} {
+		t.Run(string(want), func(t *testing.T) {
+			t.Parallel()
+			const id = "ext-idempotency/original-timestamp-moment"
+			report := proof.Judged(t, suites.Plan{
+				Config: proof.Config(t), Suites: []suite.Suite{idempotency.Suite()},
+				Local:    inprocess.Server(&fault.Fault{Ext: reference.Switches{FutureTimestamp: future}, Inbound: once()}),
+				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
+			})
+			for _, f := range report.Findings {
+				if f.Case == id && f.Status != want {
+					t.Errorf("%s over %s: %s %s %+v", f.Case, f.Transport, f.Status, f.Problem, f.Reason)
+				}
+			}
+		})
+	}
+}
+
+// once takes one booking with the same arguments under one key, and no other.
+func once() func(fault.Exchange) fault.Verdict {
+	var mu sync.Mutex
+	booked := map[string]string{}
+	return func(x fault.Exchange) fault.Verdict {
+		key, _, ok := bookingOf(x)
+		if !ok {
+			return fault.Verdict{}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		what := fmt.Sprint(x.Param("arguments"))
+		if first, taken := booked[what]; taken && first != key {
+			return fault.Refuse(x, -32602, "this is booked already")
+		}
+		booked[what] = key
+		return fault.Verdict{}
 	}
 }

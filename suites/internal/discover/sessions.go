@@ -33,7 +33,7 @@ func (l Look) OneSession(ctx context.Context, found *Found, atOnce int) (bool, e
 	defer open.close(ctx)
 	for range 2 {
 		if !open.begin(ctx, l, newest) {
-			found.limited(ctx, l, newest, len(open.all))
+			found.limited(ctx, newest, &open)
 			return false, ctx.Err()
 		}
 	}
@@ -47,7 +47,7 @@ func (l Look) OneSession(ctx context.Context, found *Found, atOnce int) (bool, e
 		}
 		opening.Wait()
 		if len(open.all) < atOnce {
-			found.limited(ctx, l, newest, len(open.all))
+			found.limited(ctx, newest, &open)
 		}
 		return false, ctx.Err()
 	}
@@ -85,15 +85,19 @@ func (s *sessions) close(ctx context.Context) {
 		closing.Go(func() { _ = k.Close(context.WithoutCancel(ctx)) })
 	}
 	closing.Wait()
+	s.all = nil
 }
 
-// limited looks whether no session can be had beside so many others, and those that were
-// kept. These leave their room to cases, but for one that would be the last.
-func (f *Found) limited(ctx context.Context, l Look, r requirements.Revision, others int) {
-	refused := l.refused(ctx, r)
-	others += f.open.count()
-	f.Lone, f.Few = refused && others == 1, refused && others > 1
-	if f.Few {
+// limited looks whether a session can be had beside those that were kept, once the
+// others are closed. If so these are closed, too, and leave their room to cases. Where
+// sessions do not end when they are closed, there is none but those.
+func (f *Found) limited(ctx context.Context, r requirements.Revision, open *sessions) {
+	if !f.look.refused(ctx, r) {
+		return
+	}
+	open.close(ctx)
+	f.Lone = f.look.refused(ctx, r)
+	if f.Few = !f.Lone; f.Few {
 		f.Close(ctx)
 	}
 }

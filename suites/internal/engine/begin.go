@@ -179,8 +179,8 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	slices.Sort(spoken)
 	others, those := strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", ")
 	text := fmt.Sprintf("the server does not speak %s; it speaks %s", others, those)
-	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.lone }) {
-		text = fmt.Sprintf("the server begins one session only, which speaks %s; whether it speaks %s, too, is not known: "+
+	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.lone || s.few }) {
+		text = fmt.Sprintf("beside sessions of %s the server refused further ones; whether it speaks %s, too, is not known: "+
 			"start it anew for each run, and name one revision at a time", those, others)
 	}
 	if slices.ContainsFunc(unspoken, func(date string) bool { return slices.Contains(unknown, date) }) {

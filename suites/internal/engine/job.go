@@ -193,7 +193,7 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 	}
 	back := func() {}
 	switch {
-	case j.Case.Lane != suite.Waits || s.exclusive:
+	case j.Case.Lane != suite.Waits || s.exclusive || s.few:
 		at, err = s.sit(ctx, j.col)
 		back = func() { s.leave(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
@@ -231,8 +231,10 @@ func private(filled roles.Filled) bool {
 // pass or a skip that connection is not used any more.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	control, err := j.col.live(ctx, seat)
-	if o := (*probe.OpeningError)(nil); j.col.lone() && errors.As(err, &o) {
+	if o := (*probe.OpeningError)(nil); errors.As(err, &o) && j.col.lone() {
 		return j.outcome(ctx, lost()), false
+	} else if o != nil && j.col.server.few {
+		return j.outcome(ctx, taken()), false
 	}
 	if err != nil {
 		return j.unopened(ctx, err), tooLate(err)
@@ -313,7 +315,8 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
 	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
 	blames := errors.As(outcome, &v) || errors.As(outcome, &o)
-	if (c.lone() || c.server.few && blames) && control.Unadmitted() {
+	further := o != nil || v != nil && control.Opens()
+	if (c.lone() || c.server.few && further) && control.Unadmitted() {
 		return true, taken()
 	}
 	if c.server.exclusive && blames && control.StreamRefused() {

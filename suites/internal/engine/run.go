@@ -212,7 +212,7 @@ func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
 		s.found.Parted(ctx)
 		return
 	}
-	if !r.crowded.Load() {
+	if s.few || !r.crowded.Load() {
 		end()
 		return
 	}
