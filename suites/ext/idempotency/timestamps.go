@@ -89,10 +89,11 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 	if err := proposal.Pause(ctx, k.client, apart); err != nil {
 		return err
 	}
-	_, refused := k.spend(ctx, other) // the same call may work only once
+	_, err = k.spend(ctx, other)
 	if ctx.Err() != nil {
-		return refused
+		return err
 	}
+	once := err != nil // the same call may work only once
 	repeat, err := k.replay(ctx, key)
 	if err != nil {
 		return err
@@ -120,7 +121,7 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 				stamp.Place, probe.Show(stamp.Value), probe.Show(told.Value))
 		}
 	}
-	if refused != nil {
+	if once {
 		return nil // there is no other moment to compare with
 	}
 	return k.wantEarlier(ctx, repeat, at, other)

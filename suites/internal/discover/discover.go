@@ -77,12 +77,6 @@ func (k *kept) put(r requirements.Revision, o opened) {
 	k.by[r] = o
 }
 
-func (k *kept) count() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return len(k.by)
-}
-
 func (k *kept) has(r requirements.Revision) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
