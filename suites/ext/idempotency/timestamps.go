@@ -89,11 +89,10 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 	if err := proposal.Pause(ctx, k.client, apart); err != nil {
 		return err
 	}
-	_, err = k.spend(ctx, other)
-	if ctx.Err() != nil {
+	more, err := k.works(ctx, other)
+	if err != nil {
 		return err
 	}
-	once := err != nil // the same call may work only once
 	repeat, err := k.replay(ctx, key)
 	if err != nil {
 		return err
@@ -121,10 +120,18 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 				stamp.Place, probe.Show(stamp.Value), probe.Show(told.Value))
 		}
 	}
-	if once {
+	if !more {
 		return nil // there is no other moment to compare with
 	}
 	return k.wantEarlier(ctx, repeat, at, other)
+}
+
+// works spends a key, and reports whether the call had a result: it may have one only once.
+func (k *operation) works(ctx context.Context, key string) (bool, error) {
+	if _, err := k.spend(ctx, key); err != nil {
+		return false, ctx.Err()
+	}
+	return true, nil
 }
 
 // wantEarlier expects that a moment lies before that of a later call. Both are told by
