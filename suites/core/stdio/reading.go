@@ -46,9 +46,18 @@ func inPieces(what, at, name string) func(context.Context, *probe.Client) error 
 	return func(ctx context.Context, c *probe.Client) error {
 		id := strconv.Quote("kit-" + c.Nonce() + "-" + name)
 		call := func(c *probe.Client, options ...probe.Option) (reply *probe.Reply, served bool, err error) {
+			from := c.Mark()
 			request := probe.Request(id, protocol.Harmless().At(c.Revision()), c.Params(nil))
 			reply, err = c.Ask(ctx, request, append(options, probe.ThenBarrier())...)
-			return reply, err == nil && reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id), err
+			if err != nil || reply.Answered() || len(c.Strays(from)) > 0 {
+				return reply, err == nil && reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id), err
+			}
+			// Later requests may be answered earlier, so it is awaited as any other.
+			_, served, err = c.Await(ctx, from, c.Waits().Answer, func(s probe.Seen) bool {
+				m := s.Message()
+				return s.Dir == frame.Received && m.Class == frame.Result && frame.SameID(m.ID, id)
+			})
+			return reply, served, err
 		}
 		cut, served, err := call(c, probe.CutIn(at))
 		if err != nil || served {

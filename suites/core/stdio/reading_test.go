@@ -1,7 +1,11 @@
 package stdio_test
 
 import (
+	"bytes"
+	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
@@ -15,23 +19,50 @@ import (
 // Who does not read a long line to its end cannot know its id.
 func TestLongLineRefused(t *testing.T) {
 	t.Parallel()
-	for name, id := range map[string]any{"null": nil, "none": "none"} {
-		local := inprocess.Server(&fault.Fault{Inbound: func(x fault.Exchange) fault.Verdict {
+	for name, change := range map[string]func(refusal fault.Message){
+		"null": func(refusal fault.Message) { refusal["id"] = nil },
+		"none": func(refusal fault.Message) { delete(refusal, "id") },
+	} {
+		f := judged(t, "stdio/long-line", func(x fault.Exchange) fault.Verdict {
 			refusal := x.Refusal(-32600, "the line is too long")
-			if refusal["id"] = id; id != nil {
-				delete(refusal, "id")
-			}
+			change(refusal)
 			return fault.Verdict{Instead: len(x.Params) > 64<<10, Answer: []fault.Message{refusal}}
-		}})
-		local.Handler = nil
-		report := proof.Judged(t, suites.Plan{
-			Config: config.Default(), Local: local,
-			Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "stdio/long-line" },
 		})
-		for _, f := range report.Findings {
-			if f.Case == "stdio/long-line" && f.Status != reports.Pass {
-				t.Errorf("id %s: got %s %s %v", name, f.Status, f.Problem, f.Reason)
-			}
+		if f.Status != reports.Pass {
+			t.Errorf("id %s: got %s %s %v", name, f.Status, f.Problem, f.Reason)
 		}
 	}
+}
+
+// Requests may be answered in any order, and one of them may take longer than others.
+func TestPiecesAnsweredLate(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"stdio/line-in-pieces", "stdio/character-in-pieces"} {
+		var met sync.Map
+		f := judged(t, id, func(x fault.Exchange) fault.Verdict {
+			if _, again := met.LoadOrStore(string(x.ID), true); again || !bytes.HasPrefix(x.ID, []byte(`"kit-`)) {
+				return fault.Verdict{}
+			}
+			return fault.Verdict{Delay: 3 * time.Second}
+		})
+		if f.Status != reports.Pass {
+			t.Errorf("%s: got %s %s %v", id, f.Status, f.Problem, f.Reason)
+		}
+	}
+}
+
+// judged is what one case finds at a server that does something with what comes in.
+func judged(t *testing.T, id string, does func(fault.Exchange) fault.Verdict) reports.Finding {
+	t.Helper()
+	local := inprocess.Server(&fault.Fault{Inbound: does})
+	local.Handler = nil
+	report := proof.Judged(t, suites.Plan{
+		Config: config.Default(), Local: local,
+		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
+	})
+	at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
+	if at < 0 {
+		t.Fatal("nothing was judged")
+	}
+	return report.Findings[at]
 }

@@ -38,7 +38,7 @@ type Found struct {
 	Exclusive bool     // a process ends at once while another one runs, or a stream is refused
 	Lone      bool     // beside the session over HTTP that there is, a further one was refused
 	Few       bool     // beside the few sessions over HTTP that there were, a further one was refused
-	Displaces bool     // a further stream of HTTP+SSE gets what is for the one before, or ends it
+	Displaces bool     // a further session, or stream of HTTP+SSE, ends the one before or gets what is for it
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
 	Barrier   Barrier  // what turned the kit away

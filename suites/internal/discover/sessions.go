@@ -13,48 +13,41 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// OneSession reports whether the server has one session at a time, so that a new
-// one ends the one before, or takes its place. Connections that were kept for a survey
-// are of no use then, and closed. Otherwise it looks whether the server has as many
-// sessions as are used at once.
-func (l Look) OneSession(ctx context.Context, found *Found, atOnce int) (bool, error) {
-	handshake := slices.DeleteFunc(found.Revisions(), requirements.Revision.Modern)
-	if len(handshake) == 0 {
-		return false, nil
+// TrySessions learns whether a new session over HTTP ends the one before, or takes its
+// place, and whether the server has as many as are used at once. Connections that were
+// kept for a survey are closed where they are of no use then.
+func (f *Found) TrySessions(ctx context.Context, atOnce int) error {
+	handshake := slices.DeleteFunc(f.Revisions(), requirements.Revision.Modern)
+	if len(handshake) == 0 || f.look.Transport != requirements.HTTP || !f.Sessions {
+		return nil
 	}
 	newest := slices.Max(handshake)
-	switch {
-	case l.Transport == requirements.SSE:
-		return found.Displaces, nil
-	case l.Transport != requirements.HTTP || !found.Sessions:
-		return false, nil
-	}
 	var open sessions
 	defer open.close(ctx)
 	for range 2 {
-		if !open.begin(ctx, l, newest) {
-			found.limited(ctx, newest, &open)
-			return false, ctx.Err()
+		if !open.begin(ctx, f.look, newest) {
+			f.limited(ctx, newest, &open)
+			return ctx.Err()
 		}
 	}
 	if _, err := open.all[0].Client.Call(ctx, "ping", nil); err != nil {
-		return false, ctx.Err()
+		return ctx.Err()
 	}
-	if !open.all[0].SessionEnded() {
-		var opening sync.WaitGroup
-		for range atOnce - len(open.all) {
-			opening.Go(func() { open.begin(ctx, l, newest) })
-		}
-		opening.Wait()
-		if len(open.all) < atOnce {
-			found.limited(ctx, newest, &open)
-		}
-		return false, ctx.Err()
+	if f.Displaces = open.all[0].SessionEnded(); f.Displaces {
+		// What was not asked for yet would end the session of some case later on.
+		_, err := f.Versions(ctx)
+		f.Close(ctx)
+		return err
 	}
-	// What was not asked for yet would end the session of some case later on.
-	_, err := found.Versions(ctx)
-	found.Close(ctx)
-	return true, err
+	var opening sync.WaitGroup
+	for range atOnce - len(open.all) {
+		opening.Go(func() { open.begin(ctx, f.look, newest) })
+	}
+	opening.Wait()
+	if len(open.all) < atOnce {
+		f.limited(ctx, newest, &open)
+	}
+	return ctx.Err()
 }
 
 // sessions are open at the same time.

@@ -85,9 +85,9 @@ func (r *Run) find(ctx context.Context) error {
 			found, err := s.versions(ctx)
 			s.found = found
 			if err == nil {
-				s.single, err = s.look().OneSession(ctx, found, s.most+spare)
+				err = found.TrySessions(ctx, s.most+spare)
 			}
-			if found.Exclusive || s.single {
+			if s.single = found.Displaces; found.Exclusive || s.single {
 				s.alone()
 			}
 			if s.lone, s.few = found.Lone, found.Few; s.lone || s.few {

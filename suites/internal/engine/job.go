@@ -232,7 +232,7 @@ func private(filled roles.Filled) bool {
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	control, err := j.col.live(ctx, seat)
 	if o := (*probe.OpeningError)(nil); errors.As(err, &o) && j.col.lone() {
-		return j.outcome(ctx, lost()), false
+		return j.outcome(ctx, over()), false
 	} else if o != nil && j.col.server.few {
 		return j.outcome(ctx, taken()), false
 	}
@@ -244,7 +244,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	ended := control.SessionEnded()
 	gone := j.col.lone() && outcome != nil && control.SessionGone(ctx)
 	if gone {
-		excused, outcome = true, lost()
+		excused, outcome = true, over()
 	}
 	spoiled := ended || j.col.server.single && control.Opens()
 	control.Forget()
@@ -328,7 +328,7 @@ func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
 	return false, outcome
 }
 
-func lost() error {
+func over() error {
 	return probe.Undecide("the server ended the session, and begins no other")
 }
 

@@ -34,7 +34,7 @@ var _ Conn = (*StdioConn)(nil)
 type write struct {
 	frame frame.Frame
 	bytes []byte
-	cut   int
+	cut   int        // as in Outgoing
 	done  chan error // has room for the one answer
 }
 
@@ -66,8 +66,8 @@ func (c *StdioConn) Transport() string { return Stdio }
 // PID returns the id of the server's process, 0 if it runs in memory.
 func (c *StdioConn) PID() int { return c.process.PID() }
 
-// Send writes the text and a newline in one write, or in two where it is cut. When ctx ends first, what
-// was written so far stays written and later frames wait behind the rest.
+// Send writes the text and a newline in one write, or in two where it is cut. When ctx
+// ends first, what was written so far stays written and later frames wait behind the rest.
 func (c *StdioConn) Send(ctx context.Context, out Outgoing) (int, error) {
 	w := write{
 		frame: frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)),
