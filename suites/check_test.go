@@ -1,7 +1,6 @@
 package suites_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -23,7 +22,7 @@ func need(kind suite.Kind, value string) suite.Need {
 // test of the kit's own suites that anybody can run on theirs.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	nothing := func(context.Context, *probe.Client) error { return nil }
+	nothing := func(*probe.Client) error { return nil }
 	watch := func() probe.Watcher { return nil }
 	needs := []suite.Need{
 		suite.Capability("tools.listchanged"), suite.Trait("pagnates"), suite.Trait(probe.Legacy), suite.Role("state-change", "obsrve"),

@@ -82,11 +82,8 @@ func greeting() suite.Suite {
 			Needs:  []suite.Need{suite.Role("greeting")},
 			Fix:    "begin the instructions with the greeting",
 			Raw:    true, // the case opens the connection itself
-			Run: func(ctx context.Context, c *probe.Client) error {
-				reply, err := c.Initialize(ctx)
-				if err != nil {
-					return err
-				}
+			Run: func(c *probe.Client) error {
+				reply := c.Initialize()
 				word := c.Role("greeting").Fields().Text("word")
 				return reply.Want("/result/instructions", probe.That("a string that begins with "+word, func(v any) bool {
 					text, ok := v.(string)

@@ -35,8 +35,6 @@ func TestMain(m *testing.M) { proof.Main(m) }
 const caseText = `package $PKG
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -54,12 +52,8 @@ func $FUNCCase() suite.Case {
 }
 
 // TODO: why the rule matters, and what may not be failed.
-func $FUNC(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Call(ctx, "ping", nil) // TODO
-	if err != nil {
-		return err
-	}
-	return reply.WantResult()
+func $FUNC(c *probe.Client) error {
+	return c.Call("ping", nil).WantResult() // TODO
 }
 `
 

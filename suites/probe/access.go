@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -70,7 +69,7 @@ func ShowingToken(token string) Option {
 func WithQuery(query string) Option { return To("?" + query) }
 
 // nobody is the headers that take away whatever the first principal shows of itself.
-func (c *Client) nobody() http.Header {
+func (c *conversation) nobody() http.Header {
 	h := http.Header{"Authorization": nil}
 	for name := range c.credentials("first") {
 		h[http.CanonicalHeaderKey(name)] = nil
@@ -80,51 +79,54 @@ func (c *Client) nobody() http.Header {
 
 // Token is the bearer token of a principal: its token, or what stands behind the
 // scheme in its Authorization header.
-func (c *Client) Token(principal string) (string, bool) {
+func (c *conversation) Token(principal string) (string, bool) {
 	scheme, token, _ := strings.Cut(c.credentials(principal).Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
 	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
 // Mint gets a token for a scope and a resource from principals.token-command.
-func (c *Client) Mint(ctx context.Context, scope, resource string) (string, error) {
+func (c *Client) Mint(scope, resource string) string {
 	if c.setup.Mint == nil {
-		return "", Undecide("principals.token-command is not set")
+		c.Undecide("principals.token-command is not set")
 	}
-	token, err := c.setup.Mint(ctx, scope, resource)
-	if err != nil && ctx.Err() == nil {
-		return "", Undecide("principals.token-command: " + err.Error())
+	token, err := c.setup.Mint(c.live(), scope, resource)
+	if err != nil {
+		c.live()
+		c.Undecide("principals.token-command: " + err.Error())
 	}
-	return token, err
+	return token
 }
 
 // Hide keeps a text out of all reports, such as a token that was made from another.
-func (c *Client) Hide(text string) {
+func (c *conversation) Hide(text string) {
 	if c.setup.Hide != nil && text != "" {
 		c.setup.Hide(text)
 	}
 }
 
 // Endpoint is the URL of the server over HTTP.
-func (c *Client) Endpoint() string { return c.setup.Documents.Endpoint }
+func (c *conversation) Endpoint() string { return c.setup.Documents.Endpoint }
 
 // Near reports whether the kit may ask an address: it is at the host of the target,
 // or both are on loopback, or the operator allows other hosts.
-func (c *Client) Near(at string) bool {
+func (c *conversation) Near(at string) bool {
 	near := c.setup.Documents.Near
 	return near != nil && near(at)
 }
 
 // Visit makes a plain HTTP request that shows no credentials, to an address that is
 // Near; it asks for no other. Redirects are not followed.
-func (c *Client) Visit(ctx context.Context, v Visit) (Document, error) {
+func (c *Client) Visit(v Visit) Document {
 	if v.Within == 0 {
 		v.Within = c.setup.Waits.Answer
 	}
 	if !c.Near(v.At) {
-		return Document{}, Undecide("the kit does not contact " + v.At + ", which is at another host; set external: true to allow it")
+		c.Undecide("the kit does not contact " + v.At + ", which is at another host; set external: true to allow it")
 	}
-	return c.setup.Documents.Visit(ctx, v)
+	d, err := c.setup.Documents.Visit(c.live(), v)
+	c.must(err)
+	return d
 }
 
 // A Visit is a request beside the protocol.
@@ -139,35 +141,31 @@ type Visit struct {
 // Knock says the opening of a conversation without any credentials, and where that is
 // served to everybody a list request. The client must be a new one. The answer is to
 // the first request that was refused, or to the last one.
-func (c *Client) Knock(ctx context.Context, options ...Option) (*Reply, error) {
+func (c *Client) Knock(options ...Option) *Reply {
 	options = append([]Option{Anonymous(), Patient()}, options...)
 	text := c.Compose("server/discover", nil)
 	if !c.setup.Revision.Modern() {
-		text = Request(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
+		text = RequestText(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
 	}
-	opening, err := c.Ask(ctx, text, options...)
-	if err != nil || opening.Refused() || !opening.Answered() {
-		return opening, err
+	opening := c.Ask(text, options...)
+	if opening.Refused() || !opening.Answered() {
+		return opening
 	}
 	c.Adopt(opening) // so that its session is ended
 	if c.setup.Survey.Access.opened() {
-		return opening, nil
+		return opening
 	}
 	if !c.setup.Revision.Modern() {
-		how, err := c.sending(c.setup.Waits.Answer, options)
-		if err != nil {
-			return nil, err
-		}
+		how := c.sending(c.setup.Waits.Answer, options)
 		mark := c.Mark()
-		exchange, err := c.post(ctx, Notification("notifications/initialized", nil), how)
+		exchange, err := c.post(c.live(), NotificationText("notifications/initialized", nil), how)
 		if err != nil {
-			return opening, ctx.Err()
+			c.live()
+			return opening
 		}
-		if _, _, err := c.await(ctx, mark, how.patience, ends(exchange)); err != nil {
-			return nil, err
-		}
+		c.awaited(mark, how.patience, ends(exchange))
 	}
-	return c.Ask(ctx, c.Compose(listing, nil), options...)
+	return c.Ask(c.Compose(listing, nil), options...)
 }
 
 // listing is what is asked for where the opening is served to everybody.
@@ -178,13 +176,7 @@ func (a *Access) opened() bool { return a != nil && a.Asked.Refused() && a.Asked
 
 // Greet knocks once more on another connection, with a token of the case's own or with
 // none, up to the request that is not served to everybody.
-func (c *Client) Greet(ctx context.Context, options ...Option) (*Reply, error) {
-	other, err := c.Another(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return other.Knock(ctx, options...)
-}
+func (c *Client) Greet(options ...Option) *Reply { return c.Another().Knock(options...) }
 
 // merged lays one header over another.
 func merged(below, above http.Header) http.Header {

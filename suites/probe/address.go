@@ -7,11 +7,11 @@ import (
 )
 
 // Address is the URL at which the target is reached, empty over stdio.
-func (c *Client) Address() string { return c.setup.Address }
+func (c *conversation) Address() string { return c.setup.Address }
 
 // Nearby reports whether the target is on this machine or in a private network,
 // where a web page that its user opens could reach it, and nobody else.
-func (c *Client) Nearby() bool {
+func (c *conversation) Nearby() bool {
 	at, err := url.Parse(c.setup.Address)
 	if err != nil {
 		return false

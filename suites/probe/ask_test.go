@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -53,10 +54,7 @@ func TestWhatAnswers(t *testing.T) {
 					if well {
 						ask, want = calls(c), row.well
 					}
-					reply, err := ask(t.Context(), text)
-					if err != nil {
-						t.Fatal(err)
-					}
+					reply := ask(text)
 					if want == "" {
 						if reply.Answered() {
 							t.Errorf("well %v: got %s, want no answer", well, reply.Outcome())
@@ -74,13 +72,13 @@ func TestWhatAnswers(t *testing.T) {
 
 // calls makes the request of a text the way Call does.
 func asks(c *probe.Client, options ...probe.Option) asking {
-	return func(ctx context.Context, text string) (*probe.Reply, error) { return c.Ask(ctx, text, options...) }
+	return func(text string) *probe.Reply { return c.Ask(text, options...) }
 }
 
 func calls(c *probe.Client) asking {
-	return func(ctx ctx, text string) (*probe.Reply, error) {
+	return func(text string) *probe.Reply {
 		m := frame.Read([]byte(text))
-		return c.Call(ctx, m.Method, nil, probe.WithID(m.ID))
+		return c.Call(m.Method, nil, probe.WithID(m.ID))
 	}
 }
 
@@ -154,10 +152,7 @@ func TestNoAnswer(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := connect(t, &server{http: row.http, hear: row.hear})
 				began := time.Now()
-				reply, err := c.Call(t.Context(), "ping", nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := c.Call("ping", nil)
 				if got := reply.Outcome(); got != row.want {
 					t.Errorf("got %s, want %s", got, row.want)
 				}
@@ -194,10 +189,7 @@ func TestNothingIsCutOutOfASecret(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := connect(t, &server{hear: func(s *server, _ heard) { s.put(f.Redacted(hide)) }})
-				reply, err := c.Call(t.Context(), "ping", nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := c.Call("ping", nil)
 				for _, said := range []error{reply.Violation("%s", reply.Outcome()), reply.WantResult(), reply.WantError(5)} {
 					if said != nil && strings.ContainsAny(said.Error(), "\n") || said != nil && strings.Contains(said.Error(), "of-a-secret") {
 						t.Errorf("got %q", said)
@@ -257,9 +249,7 @@ func TestPatience(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := connect(t, &server{})
 				began := time.Now()
-				if _, err := row.ask(c)(t.Context(), `{"jsonrpc":"2.0","id":1,"method":"x"}`); err != nil {
-					t.Fatal(err)
-				}
+				row.ask(c)(`{"jsonrpc":"2.0","id":1,"method":"x"}`)
 				if took := time.Since(began); took != row.want {
 					t.Errorf("it took %s, want %s", took, row.want)
 				}
@@ -287,10 +277,7 @@ func TestEvidence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				reply, err := connect(t, &server{http: row.http, hear: row.hear}).Call(t.Context(), "ping", nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := connect(t, &server{http: row.http, hear: row.hear}).Call("ping", nil)
 				var got []string
 				for _, f := range reply.Evidence() {
 					got = append(got, string(f.Dir)+" "+f.Kind.String())
@@ -303,21 +290,26 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// A run that is cut short is the only error of asking.
+// A run that is cut short stops whatever is asked.
 func TestCutShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, &server{})
-		ctx, cancel := contextWithCancel(t)
+		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		if _, err := c.Call(ctx, "ping", nil); err == nil {
-			t.Error("the call has no error")
-		}
-		if err := c.Send(ctx, "{}"); err == nil {
-			t.Error("sending has no error")
-		}
-		if _, err := c.Ask(ctx, "{}"); err == nil {
-			t.Error("asking has no error")
+		for step, speak := range []func(c *probe.Client){
+			func(c *probe.Client) { c.Call("ping", nil) },
+			func(c *probe.Client) { c.Send("{}") },
+			func(c *probe.Client) { c.Ask("{}") },
+		} {
+			err := control(c).Run(ctx, func(c *probe.Client) error {
+				speak(c)
+				t.Errorf("step %d goes on", step)
+				return nil
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("step %d: stopped by %v", step, err)
+			}
 		}
 	})
 }
@@ -349,10 +341,7 @@ func TestAskThenBarrier(t *testing.T) {
 					}
 				}}
 				began := time.Now()
-				reply, err := connect(t, s).Ask(t.Context(), "[]", probe.ThenBarrier())
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := connect(t, s).Ask("[]", probe.ThenBarrier())
 				if got := reply.Outcome(); got != row.want || !reply.Behind().Answered() || time.Since(began) != 0 {
 					t.Errorf("got %s after %s, behind it %s, want %s at once", got, time.Since(began), reply.Behind().Outcome(), row.want)
 				}
@@ -367,9 +356,9 @@ func TestWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, &server{hear: func(*server, heard) {}})
 		began := time.Now()
-		reply, err := c.Call(t.Context(), "x", nil, probe.Within(time.Second))
-		if err != nil || !reply.Silent() || time.Since(began) != time.Second {
-			t.Errorf("%v after %s, want silence after one second", err, time.Since(began))
+		reply := c.Call("x", nil, probe.Within(time.Second))
+		if !reply.Silent() || time.Since(began) != time.Second {
+			t.Errorf("%s after %s, want silence after one second", reply.Outcome(), time.Since(began))
 		}
 	})
 }

@@ -15,8 +15,19 @@ import (
 )
 
 // A Client is the kit's own end of one conversation with the server under
-// test. It keeps every frame and, unlike a real client, may misbehave.
+// test. It keeps every frame and, unlike a real client, may misbehave. It
+// carries the context of its case: its methods return what came of them, and
+// where the run is cut short, a role is not filled or a precondition is missing,
+// the case ends there.
 type Client struct {
+	*conversation
+	scope    *scope
+	declares Object // the client's capabilities, where they are not those of the setup
+}
+
+// A conversation is all that is said on one connection. One case after the other
+// may speak in it, each through a Client of its own.
+type conversation struct {
 	setup Setup
 	conn  Conn
 	watch func(Seen)
@@ -50,9 +61,10 @@ type Client struct {
 	session      string
 	agreed       requirements.Revision
 	notes        []string
-	others       []*Client
-	timedOut     bool // something was awaited until its time was up
-	mute         bool // the last barrier got no answer
+	others       []*conversation
+	answers      map[string]func(Request) any // to the server's requests, by method
+	timedOut     bool                         // something was awaited until its time was up
+	mute         bool                         // the last barrier got no answer
 	once         map[string]any
 
 	reaching  patient.Mutex
@@ -63,8 +75,8 @@ type Client struct {
 	pumped sync.WaitGroup
 }
 
-// newClient takes a connection over. The client listens from now on; Close ends it.
-func newClient(ctx context.Context, link Link, setup Setup) *Client {
+// newConversation takes a connection over. It listens from now on; close ends it.
+func newConversation(ctx context.Context, link Link, setup Setup) *conversation {
 	c := unconnected(setup)
 	c.listen(ctx, link)
 	return c
@@ -72,12 +84,14 @@ func newClient(ctx context.Context, link Link, setup Setup) *Client {
 
 // Close ends the conversation, and those opened with Another. A case need not
 // close what it opened: that ends with the case's own conversation.
-func (c *Client) Close(ctx context.Context) error {
+func (c *Client) Close() { _ = c.close(c.live()) }
+
+func (c *conversation) close(ctx context.Context) error {
 	others := c.further()
 	errs := make([]error, len(others), len(others)+1)
 	var closing sync.WaitGroup
 	for i, other := range others {
-		closing.Go(func() { errs[i] = other.Close(ctx) })
+		closing.Go(func() { errs[i] = other.close(ctx) })
 	}
 	closing.Wait()
 	if conn := c.reached(); conn != nil {
@@ -98,7 +112,7 @@ func (c *Client) Close(ctx context.Context) error {
 }
 
 // Revision is that of the column, or what a handshake agreed on instead.
-func (c *Client) Revision() requirements.Revision {
+func (c *conversation) Revision() requirements.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.agreed != "" {
@@ -108,39 +122,45 @@ func (c *Client) Revision() requirements.Revision {
 }
 
 // Transport is that of the column.
-func (c *Client) Transport() requirements.Transport { return c.setup.Transport }
+func (c *conversation) Transport() requirements.Transport { return c.setup.Transport }
 
 // Survey is what discovery learned about the column.
-func (c *Client) Survey() *Survey { return c.setup.Survey }
+func (c *conversation) Survey() *Survey { return c.setup.Survey }
 
 // Waits are the durations this run allows.
-func (c *Client) Waits() Waits { return c.setup.Waits }
+func (c *conversation) Waits() Waits { return c.setup.Waits }
 
 // Nonce is fresh text from the seed.
-func (c *Client) Nonce() string { return c.setup.Nonce() }
+func (c *conversation) Nonce() string { return c.setup.Nonce() }
 
-// Learn remembers for the column what learn finds out.
-func (c *Client) Learn(key string, learn func() (string, error)) (string, error) {
-	return c.setup.Memory.Learn(key, learn)
+// Learn remembers for the column what learn finds out. Where learn ends the case, it
+// ends each case that asks.
+func (c *Client) Learn(key string, learn func() string) string {
+	value, err := c.setup.Memory.Learn(key, func() (value string, err error) {
+		err = c.Try(func() { value = learn() })
+		return value, err
+	})
+	c.must(err)
+	return value
 }
 
 // Note adds a remark to whatever the case ends with. Notes never count.
-func (c *Client) Note(text string) {
+func (c *conversation) Note(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.notes = append(c.notes, text)
 }
 
 // further are the connections opened from here.
-func (c *Client) further() []*Client {
+func (c *conversation) further() []*conversation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.others)
 }
 
 // all is this conversation, and after it those opened from here.
-func (c *Client) all() []*Client {
-	all := []*Client{c}
+func (c *conversation) all() []*conversation {
+	all := []*conversation{c}
 	for _, other := range c.further() {
 		all = append(all, other.all()...)
 	}
@@ -149,37 +169,32 @@ func (c *Client) all() []*Client {
 
 // begin reaches the target once more as the setup says. The connection is
 // closed together with c.
-func (c *Client) begin(ctx context.Context, setup Setup) (*Client, error) {
+func (c *Client) begin(setup Setup) *Client {
+	ctx := c.live()
 	link, err := setup.Dial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	other := newClient(context.WithoutCancel(ctx), link, setup)
+	c.must(err)
+	other := newConversation(context.WithoutCancel(ctx), link, setup)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.others = append(c.others, other)
-	return other, nil
+	return &Client{conversation: other, scope: c.scope}
 }
 
 // Another reaches the same target once more, without saying anything yet. It
 // is closed together with c.
-func (c *Client) Another(ctx context.Context) (*Client, error) {
-	return c.begin(ctx, c.setup)
-}
+func (c *Client) Another() *Client { return c.begin(c.setup) }
 
 // Opened is Another with the opening already done.
-func (c *Client) Opened(ctx context.Context) (*Client, error) {
-	other, err := c.Another(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return other, other.open(ctx)
+func (c *Client) Opened() *Client {
+	other := c.Another()
+	other.open()
+	return other
 }
 
 // Forget drops what was said since the opening, for a conversation that serves many
 // cases, or many thousand calls: what is kept would fill up. Marks that were taken
 // before are void, and nothing may be awaited.
-func (c *Client) Forget() {
+func (c *conversation) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.log[c.opened:] {
@@ -204,33 +219,39 @@ func (c *Client) Forget() {
 type Mark int
 
 // Mark is the present end of the conversation.
-func (c *Client) Mark() Mark {
+func (c *conversation) Mark() Mark {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Mark(len(c.log))
 }
 
 // Since returns what was sent and received after the mark, so far.
-func (c *Client) Since(m Mark) []Seen {
+func (c *conversation) Since(m Mark) []Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clip(c.log[min(int(m), len(c.log)):])
 }
 
 // Await waits for a frame after the mark that fits, for at most the time
-// given. It reports false when none came or none can come any more; its error
-// is that of the run being cut short, or an Undecided where the server sent more
-// than is read.
-func (c *Client) Await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
-	s, found, err := c.await(ctx, from, atMost, fits)
-	if err == nil && !found {
-		err = c.bounded()
+// given. It reports false when none came or none can come any more. It ends the
+// case where the server sent more than is read.
+func (c *Client) Await(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+	s, found := c.awaited(from, atMost, fits)
+	if !found {
+		c.must(c.bounded())
 	}
-	return s, found, err
+	return s, found
 }
 
-// await is Await where it is seen elsewhere that not everything was read.
-func (c *Client) await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
+// awaited is Await where it is seen elsewhere that not everything was read.
+func (c *Client) awaited(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+	s, found, err := c.await(c.live(), from, atMost, fits)
+	c.must(err)
+	return s, found
+}
+
+// await waits for a frame after the mark; its error is that of ctx.
+func (c *conversation) await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
 	if err := c.reach(ctx); err != nil && ctx.Err() != nil {
 		return Seen{}, false, ctx.Err()
 	}
@@ -265,8 +286,8 @@ func (c *Client) await(ctx context.Context, from Mark, atMost time.Duration, fit
 
 // Next waits for the next message the server sends of its own accord after
 // the mark: a notification or a request.
-func (c *Client) Next(ctx context.Context, from Mark, atMost time.Duration) (Seen, bool, error) {
-	return c.Await(ctx, from, atMost, func(s Seen) bool {
+func (c *Client) Next(from Mark, atMost time.Duration) (Seen, bool) {
+	return c.Await(from, atMost, func(s Seen) bool {
 		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 			return false
 		}
@@ -277,7 +298,7 @@ func (c *Client) Next(ctx context.Context, from Mark, atMost time.Duration) (See
 
 // pump reads what the connection carries, until its end or until Close has no
 // more time for it.
-func (c *Client) pump(ctx context.Context, most int64) {
+func (c *conversation) pump(ctx context.Context, most int64) {
 	defer c.finish()
 	for {
 		f, err := c.conn.Next(ctx)
@@ -288,7 +309,7 @@ func (c *Client) pump(ctx context.Context, most int64) {
 }
 
 // finish says that nothing more will come.
-func (c *Client) finish() {
+func (c *conversation) finish() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.over = true
@@ -296,14 +317,14 @@ func (c *Client) finish() {
 }
 
 // tell wakes whoever awaits a frame; c.mu is held.
-func (c *Client) tell() {
+func (c *conversation) tell() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
 // patience is how long an answer is awaited: longer for the first one, since the
 // server may still be starting.
-func (c *Client) patience() time.Duration {
+func (c *conversation) patience() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.heard {
@@ -312,7 +333,7 @@ func (c *Client) patience() time.Duration {
 	return max(c.setup.Waits.Answer, c.setup.Waits.Opening)
 }
 
-func (c *Client) nextID() string {
+func (c *conversation) nextID() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lastID++

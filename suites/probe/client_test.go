@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,9 +78,9 @@ func TestAwait(t *testing.T) {
 			{"from beyond the end", 1000, time.Hour, anything, "", 0},
 		} {
 			began := time.Now()
-			seen, ok, err := c.Await(t.Context(), step.from, step.limit, step.fits)
-			if err != nil || ok != (step.want != "") || string(seen.Raw()) != step.want || time.Since(began) != step.took {
-				t.Errorf("%s: %q, %v, %v after %s, want %q after %s", step.name, seen.Raw(), ok, err, time.Since(began), step.want, step.took)
+			seen, ok := c.Await(step.from, step.limit, step.fits)
+			if ok != (step.want != "") || string(seen.Raw()) != step.want || time.Since(began) != step.took {
+				t.Errorf("%s: %q, %v after %s, want %q after %s", step.name, seen.Raw(), ok, time.Since(began), step.want, step.took)
 			}
 		}
 		if got := len(c.Since(mark)); got != 2 {
@@ -95,11 +96,15 @@ func TestAwaitIsCutShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, &server{})
-		ctx, cancel := contextWithCancel(t)
+		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		_, ok, err := c.Await(ctx, 0, time.Hour, func(probe.Seen) bool { return true })
-		if ok || !errors.Is(err, ctx.Err()) || err == nil {
-			t.Errorf("got %v, %v", ok, err)
+		err := control(c).Run(ctx, func(c *probe.Client) error {
+			seen, ok := c.Await(0, time.Hour, func(probe.Seen) bool { return true })
+			t.Errorf("got %q, %v", seen.Raw(), ok)
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped by %v", err)
 		}
 	})
 }
@@ -113,16 +118,16 @@ func TestNext(t *testing.T) {
 		for _, line := range []string{"noise", result("1", "{}"), `[]`, `{"jsonrpc":"2.0","method":"n"}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`} {
 			s.say(0, line)
 		}
-		first, ok, err := c.Next(t.Context(), 0, time.Second)
-		if !ok || err != nil || first.Message().Method != "n" {
-			t.Fatalf("got %q, %v, %v, want the notification", first.Raw(), ok, err)
+		first, ok := c.Next(0, time.Second)
+		if !ok || first.Message().Method != "n" {
+			t.Fatalf("got %q, %v, want the notification", first.Raw(), ok)
 		}
-		second, ok, err := c.Next(t.Context(), probe.Mark(first.Seq), time.Second)
-		if !ok || err != nil || second.Message().Method != "ping" {
-			t.Errorf("got %q, %v, %v, want the ping", second.Raw(), ok, err)
+		second, ok := c.Next(probe.Mark(first.Seq), time.Second)
+		if !ok || second.Message().Method != "ping" {
+			t.Errorf("got %q, %v, want the ping", second.Raw(), ok)
 		}
-		if _, ok, err := c.Next(t.Context(), c.Mark(), time.Second); ok || err != nil {
-			t.Errorf("got %v, %v, want nothing", ok, err)
+		if third, ok := c.Next(c.Mark(), time.Second); ok {
+			t.Errorf("got %q, want nothing", third.Raw())
 		}
 	})
 }
@@ -137,9 +142,9 @@ func TestManyAtOnce(t *testing.T) {
 	for i := range 20 {
 		all.Go(func() {
 			id := fmt.Sprint(100 + i)
-			reply, err := c.Call(t.Context(), "x", nil, probe.WithID(id))
-			if err != nil || reply.Outcome() != `result {"id":`+id+`}` {
-				t.Errorf("%s: %v", id, err)
+			reply := c.Call("x", nil, probe.WithID(id))
+			if reply.Outcome() != `result {"id":`+id+`}` {
+				t.Errorf("%s: %s", id, reply.Outcome())
 			}
 			c.Note("a note")
 			c.Mark()
@@ -167,22 +172,15 @@ func TestAnother(t *testing.T) {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				other, err := c.Opened(t.Context())
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				other.Note("noted")
+				c.Opened().Note("noted")
 			})
 		}
 		all.Wait()
-		if _, err := c.Another(t.Context()); err != nil {
-			t.Error(err)
-		}
+		c.Another()
 		if diff := cmp.Diff(slices.Repeat([]string{"noted"}, 4), control(c).Notes()); diff != "" {
 			t.Error(diff)
 		}
-		if err := c.Close(t.Context()); err != nil {
+		if err := control(c).Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 		sessions := 0
@@ -201,7 +199,7 @@ func TestAnother(t *testing.T) {
 // dials makes a server of the same habits for every further connection.
 func dials(mu *sync.Mutex, dialled *[]*server, hear func(*server, heard)) func(*probe.Setup) {
 	return func(s *probe.Setup) {
-		s.Dial = func(ctx) (probe.Link, error) {
+		s.Dial = func(context.Context) (probe.Link, error) {
 			other := &server{http: s.Transport == requirements.HTTP, hear: hear}
 			mu.Lock()
 			defer mu.Unlock()
@@ -213,14 +211,15 @@ func dials(mu *sync.Mutex, dialled *[]*server, hear func(*server, heard)) func(*
 
 func TestDialFails(t *testing.T) {
 	t.Parallel()
+	none := errors.New("no more of these")
 	c := connect(t, &server{}, func(s *probe.Setup) {
-		s.Dial = func(ctx) (probe.Link, error) { return probe.Link{}, errors.New("no more of these") }
+		s.Dial = func(context.Context) (probe.Link, error) { return probe.Link{}, none }
 	})
-	if _, err := c.Another(t.Context()); err == nil {
-		t.Error("Another has no error")
+	if err := stopped(t, c, func(c *probe.Client) { c.Another() }); !errors.Is(err, none) {
+		t.Errorf("Another is stopped by %v", err)
 	}
-	if _, err := c.Opened(t.Context()); err == nil {
-		t.Error("Opened has no error")
+	if err := stopped(t, c, func(c *probe.Client) { c.Opened() }); !errors.Is(err, none) {
+		t.Errorf("Opened is stopped by %v", err)
 	}
 }
 
@@ -239,7 +238,7 @@ func TestSlowEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if err := c.Close(t.Context()); err != nil || time.Since(began) != 3*time.Second {
+		if err := control(c).Close(t.Context()); err != nil || time.Since(began) != 3*time.Second {
 			t.Errorf("closed after %s: %v", time.Since(began), err)
 		}
 	})

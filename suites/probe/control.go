@@ -10,32 +10,32 @@ import (
 )
 
 // A Control is the end of a conversation that the engine and discovery hold:
-// they begin it, hand its Client to one case after the other, and ask how it
+// they begin it, let one case after the other speak in it by Run, and ask how it
 // went. A case has the Client only. What they begin it with stands beside it:
 // Setup, Link, Conn, Outgoing and Memory.
-type Control struct {
-	Client *Client
-}
+type Control struct{ *conversation }
 
 // Connect takes a connection over. Its client listens from now on, until it is
 // closed.
 func Connect(ctx context.Context, link Link, setup Setup) *Control {
-	return &Control{newClient(ctx, link, setup)}
+	return &Control{newConversation(ctx, link, setup)}
 }
 
 // Open completes whatever opening the revision demands: a handshake through
 // 2025-11-25, nothing from 2026-07-28 on.
-func (k *Control) Open(ctx context.Context) error { return k.Client.open(ctx) }
+func (k *Control) Open(ctx context.Context) error {
+	return k.Run(ctx, func(c *Client) error { c.open(); return nil })
+}
 
 // Conclude completes the opening that the answer to initialize belongs to.
 func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
-	return k.Client.conclude(ctx, reply)
+	return k.Run(ctx, func(c *Client) error { c.conclude(reply); return nil })
 }
 
 // Settle makes the revision that the server offered the one of the conversation, before
 // anything else is said in it.
 func (k *Control) Settle(r requirements.Revision) {
-	c := k.Client
+	c := k.conversation
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.setup.Revision = r
@@ -45,21 +45,25 @@ func (k *Control) Settle(r requirements.Revision) {
 func (k *Control) Await(ctx context.Context, r *Reply, atMost time.Duration) error {
 	waited, began := r.patience, time.Now()
 	r.patience = atMost
-	err := r.wait(ctx)
+	err := k.Run(ctx, func(c *Client) error {
+		r.client = c
+		r.wait()
+		return nil
+	})
 	// The outcome tells how long that was in all; a busy machine waits longer.
 	r.patience = waited + time.Since(began).Round(100*time.Millisecond)
 	return err
 }
 
 // Close ends the conversation, and those that cases opened from it.
-func (k *Control) Close(ctx context.Context) error { return k.Client.Close(ctx) }
+func (k *Control) Close(ctx context.Context) error { return k.close(ctx) }
 
 // Join hands a conversation that discovery opened over to its column: from now
 // on cases of the column use it, with what they may know and do, and the watchers
 // see what was said so far and everything after it, beside whoever has seen it
 // from the beginning.
 func (k *Control) Join(setup Setup, watch func(Seen)) {
-	c := k.Client
+	c := k.conversation
 	c.watching.Lock()
 	defer c.watching.Unlock()
 	for _, s := range c.Since(0) {
@@ -80,19 +84,16 @@ func (k *Control) Join(setup Setup, watch func(Seen)) {
 
 // Serve tells a client that was opened ahead which case it is for.
 func (k *Control) Serve(kase string, nonce func() string) {
-	c := k.Client
+	c := k.conversation
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.setup.Case, c.setup.Nonce = kase, nonce
 }
 
-// Forget is that of the client.
-func (k *Control) Forget() { k.Client.Forget() }
-
 // Over reports whether the connection is of no more use: nothing more can come, or
 // the last barrier on it got no answer.
 func (k *Control) Over() bool {
-	c := k.Client
+	c := k.conversation
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.over || c.mute
@@ -101,13 +102,17 @@ func (k *Control) Over() bool {
 // Usable reports whether the connection is of use: if the last barrier on it got no
 // answer, it is asked once more.
 func (k *Control) Usable(ctx context.Context) bool {
-	c := k.Client
+	c := k.conversation
 	c.mu.Lock()
 	mute, over := c.mute, c.over
 	c.mu.Unlock()
 	if mute && !over {
-		reply, err := c.Barrier(ctx)
-		return err == nil && reply.Answered()
+		answered := false
+		err := k.Run(ctx, func(c *Client) error {
+			answered = c.Barrier().Answered()
+			return nil
+		})
+		return err == nil && answered
 	}
 	return !over
 }
@@ -115,7 +120,7 @@ func (k *Control) Usable(ctx context.Context) bool {
 // Detach gives up the connections that a case opened beside this one: whoever
 // calls it closes them.
 func (k *Control) Detach() []*Control {
-	c := k.Client
+	c := k.conversation
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	others := make([]*Control, len(c.others))
@@ -129,7 +134,7 @@ func (k *Control) Detach() []*Control {
 // Notes returns what was noted, here and on the connections opened from here.
 func (k *Control) Notes() []string {
 	var notes []string
-	for _, c := range k.Client.all() {
+	for _, c := range k.all() {
 		c.mu.Lock()
 		notes = append(notes, c.notes...)
 		c.mu.Unlock()
@@ -140,7 +145,7 @@ func (k *Control) Notes() []string {
 // TimedOut reports whether something was awaited in vain, here or on a connection
 // opened from here: on a busy machine it may only have been late.
 func (k *Control) TimedOut() bool {
-	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.timedOut
@@ -150,7 +155,7 @@ func (k *Control) TimedOut() bool {
 // Unadmitted reports whether an initialize over HTTP was refused, by the status or by an
 // error, on this connection or on one opened from here.
 func (k *Control) Unadmitted() bool {
-	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
 		asked := map[int]bool{}
 		return slices.ContainsFunc(c.Since(0), func(s Seen) bool {
 			if s.Dir == frame.Sent && s.Message().Method == "initialize" {
@@ -165,7 +170,7 @@ func (k *Control) Unadmitted() bool {
 // StreamRefused reports whether the stream of HTTP+SSE could not be opened, on this
 // connection or on one opened from here.
 func (k *Control) StreamRefused() bool {
-	return slices.ContainsFunc(k.Client.all(), func(c *Client) bool {
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
 		refused := false
 		for _, s := range c.Since(0) {
 			if s.Exchange == 0 && s.Kind == frame.KindHead && s.HTTP != nil {
@@ -179,7 +184,7 @@ func (k *Control) StreamRefused() bool {
 // DiedBeforeSpeaking reports whether the process behind a connection opened from
 // here ended before it said anything.
 func (k *Control) DiedBeforeSpeaking() bool {
-	return slices.ContainsFunc(k.Client.all()[1:], func(c *Client) bool {
+	return slices.ContainsFunc(k.all()[1:], func(c *conversation) bool {
 		said, ended := false, false
 		for _, s := range c.Since(0) {
 			said = said || s.Dir == frame.Received && s.Kind == frame.KindMessage

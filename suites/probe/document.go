@@ -40,11 +40,12 @@ func (d Document) Evidence() []frame.Frame { return slices.Clone(d.Frames) }
 
 // CapabilitiesDocument asks for the manifest at its own address, which the
 // configuration may have named. It is empty over stdio.
-func (c *Client) CapabilitiesDocument(ctx context.Context, within time.Duration) (d Document, named bool, err error) {
+func (c *Client) CapabilitiesDocument(within time.Duration) (d Document, named bool) {
 	served := c.setup.Documents
 	if served.Capabilities == "" || served.Get == nil {
-		return Document{}, false, nil
+		return Document{}, false
 	}
-	d, err = served.Get(ctx, served.Capabilities, within)
-	return d, served.Named, err
+	d, err := served.Get(c.live(), served.Capabilities, within)
+	c.must(err)
+	return d, served.Named
 }

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -29,51 +28,39 @@ type Exchanged struct {
 // text is refused as a whole or the time is up, and collects what comes until a
 // barrier behind it. Ids are JSON text. Without ids nothing is waited for but
 // the barrier: that is for texts that may be ignored.
-func Exchange(ctx context.Context, c *Client, text string, ids ...string) (Exchanged, error) {
+func Exchange(c *Client, text string, ids ...string) Exchanged {
 	patience := c.setup.Waits.Answer
 	if len(ids) == 0 {
 		patience = 0
 	}
-	return c.exchange(ctx, text, patience, ids)
+	return c.exchange(text, patience, ids)
 }
 
 // ExchangeOptional is Exchange for requests that may be ignored: it waits no longer than
 // for any event. A later request may be answered before them.
-func ExchangeOptional(ctx context.Context, c *Client, text string, ids ...string) (Exchanged, error) {
-	return c.exchange(ctx, text, c.setup.Waits.Event, ids)
+func ExchangeOptional(c *Client, text string, ids ...string) Exchanged {
+	return c.exchange(text, c.setup.Waits.Event, ids)
 }
 
-func (c *Client) exchange(ctx context.Context, text string, patience time.Duration, ids []string) (Exchanged, error) {
-	if err := c.Quiet(ctx); err != nil {
-		return Exchanged{}, err
-	}
+func (c *Client) exchange(text string, patience time.Duration, ids []string) Exchanged {
+	c.Quiet()
 	from := c.Mark()
-	if err := c.Send(ctx, text); err != nil && ctx.Err() != nil {
-		return Exchanged{}, ctx.Err()
-	}
+	c.Send(text)
 	if patience > 0 {
 		soFar := c.collector(ids)
-		_, _, err := c.Await(ctx, from, patience, func(s Seen) bool {
+		c.Await(from, patience, func(s Seen) bool {
 			soFar.add(s)
 			return soFar.settled()
 		})
-		if err != nil {
-			return Exchanged{}, err
-		}
 	}
-	// That the server is gone shows in what is collected.
-	if err := c.Settle(ctx, from); err != nil && ctx.Err() != nil {
-		return Exchanged{}, err
-	}
-	if err := readable(c.Since(from)); err != nil {
-		return Exchanged{}, err
-	}
-	return c.Collect(from, ids...), nil
+	_ = c.Try(func() { c.Settle(from) }) // that the server is gone shows in what is collected
+	c.must(readable(c.Since(from)))
+	return c.Collect(from, ids...)
 }
 
 // Collect reads what came so far for the first text sent after the mark. What
 // answers an earlier request may come late, and is left out.
-func (c *Client) Collect(from Mark, ids ...string) Exchanged {
+func (c *conversation) Collect(from Mark, ids ...string) Exchanged {
 	x := c.collector(ids)
 	for _, s := range c.Since(from) {
 		x.add(s)
@@ -91,7 +78,7 @@ type collector struct {
 	channels []int
 }
 
-func (c *Client) collector(ids []string) *collector {
+func (c *conversation) collector(ids []string) *collector {
 	return &collector{Exchanged: Exchanged{Answers: map[string][]frame.Message{}}, ids: ids, others: c.used()}
 }
 
@@ -232,7 +219,7 @@ func (x Exchanged) Violation(format string, args ...any) *Violation {
 // Strays are the responses after a mark that answer none of the client's
 // requests, however loosely their ids are compared. Over HTTP an error without
 // an id may stand beside a refusal.
-func (c *Client) Strays(from Mark) []Seen {
+func (c *conversation) Strays(from Mark) []Seen {
 	asked := c.used()
 	refused := map[int]bool{}
 	var found []Seen
@@ -259,7 +246,7 @@ func (c *Client) Strays(from Mark) []Seen {
 // answered late, so its requests that were not answered count although its frames
 // are forgotten; but not one with the id null, or every error about nothing would be
 // excused from then on.
-func (c *Client) used() map[string]bool {
+func (c *conversation) used() map[string]bool {
 	ids := map[string]bool{}
 	c.mu.Lock()
 	for id := range c.late {

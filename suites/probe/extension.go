@@ -5,13 +5,11 @@ import "fmt"
 // ExtensionProblem says how a value breaks a definition of an extension's
 // schema; it is empty when it fits. The pointer says where the value stands in
 // its message.
-func (c *Client) ExtensionProblem(extension, definition, pointer string, value any) (string, error) {
+func (c *Client) ExtensionProblem(extension, definition, pointer string, value any) string {
 	set, err := c.setup.Schemas.Extension(extension)
-	if err != nil {
-		return "", err
-	}
+	c.must(err)
 	if !set.Has(definition) {
-		return "", fmt.Errorf("the schema of %s has no %s", extension, definition)
+		c.Stop(fmt.Errorf("the schema of %s has no %s", extension, definition))
 	}
-	return Faults(pointer, set.Validate(definition, value)), nil
+	return Faults(pointer, set.Validate(definition, value))
 }

@@ -40,10 +40,7 @@ func TestFetch(t *testing.T) {
 				s := &server{http: true, hear: tt.hear}
 				c := connect(t, s)
 				own := http.Header{"accept": {"text/event-stream"}}
-				reply, err := c.Fetch(t.Context(), http.MethodGet, probe.WithHeader(own), probe.To("/other"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := c.Fetch(http.MethodGet, probe.WithHeader(own), probe.To("/other"))
 				if reply.Status() != tt.status || reply.Died() != tt.died || len(reply.Evidence()) != 2 {
 					t.Errorf("status %d, died %t, %d frames", reply.Status(), reply.Died(), len(reply.Evidence()))
 				}
@@ -62,9 +59,9 @@ func TestFetch(t *testing.T) {
 func TestBent(t *testing.T) {
 	t.Parallel()
 	s := &server{http: true, hear: polite}
-	reply, err := connect(t, s).Ask(t.Context(), probe.Request("1", "ping", nil), probe.Bent(func(*frame.HTTPRequest) {}))
-	if err != nil || !reply.Answered() || len(reply.Evidence()) != 2 || !s.heard()[0].Bent {
-		t.Errorf("error %v, heard %+v", err, s.heard())
+	reply := connect(t, s).Ask(probe.RequestText("1", "ping", nil), probe.Bent(func(*frame.HTTPRequest) {}))
+	if !reply.Answered() || len(reply.Evidence()) != 2 || !s.heard()[0].Bent {
+		t.Errorf("%s, heard %+v", reply.Outcome(), s.heard())
 	}
 }
 
@@ -98,9 +95,7 @@ func TestMirrors(t *testing.T) {
 			c := connect(t, s, at(requirements.R20260728), func(setup *probe.Setup) {
 				setup.Survey = &probe.Survey{Lists: map[string][]any{"tools/list": {"odd", map[string]any{"name": "other"}, tool}}}
 			})
-			if _, err := c.Call(t.Context(), "tools/call", probe.Object{"name": "level", "arguments": tt.arguments}); err != nil {
-				t.Fatal(err)
-			}
+			c.Call("tools/call", probe.Object{"name": "level", "arguments": tt.arguments})
 			got := map[string]string{}
 			for _, m := range c.Mirrors("level") {
 				if values := s.heard()[0].Header.Values(m.Header); len(values) > 0 {

@@ -51,7 +51,7 @@ func (w *flow) String() string {
 // takes decides what becomes of a frame, and reports whether more is read. A
 // server that floods cannot take the kit down, and must not be blamed for what
 // the kit would not read.
-func (c *Client) takes(ctx context.Context, f frame.Frame, most int64) (more bool) {
+func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (more bool) {
 	if c.skims(f, most) {
 		return c.reads(f, most)
 	}
@@ -77,7 +77,7 @@ func (c *Client) takes(ctx context.Context, f frame.Frame, most int64) (more boo
 
 // skims reports whether a frame can be passed over without reading it: enough
 // of its kind was kept, and it can be no answer.
-func (c *Client) skims(f frame.Frame, most int64) bool {
+func (c *conversation) skims(f frame.Frame, most int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.flow.skims(most) || f.Dir == frame.Sent {
@@ -101,7 +101,7 @@ func unasked(s Seen) bool {
 }
 
 // reads counts a frame that was not asked for, and reports whether more is read.
-func (c *Client) reads(f frame.Frame, most int64) bool {
+func (c *conversation) reads(f frame.Frame, most int64) bool {
 	cost := f.Cost()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,7 +118,7 @@ func (c *Client) reads(f frame.Frame, most int64) bool {
 }
 
 // keep puts a frame into the log, and reports whether there was room for it.
-func (c *Client) keep(s Seen, most int64) bool {
+func (c *conversation) keep(s Seen, most int64) bool {
 	c.watching.Lock()
 	defer c.watching.Unlock()
 	watch, room := c.room(s.cost, most)
@@ -141,7 +141,7 @@ func (c *Client) keep(s Seen, most int64) bool {
 }
 
 // room takes room for a frame, and returns who sees it.
-func (c *Client) room(cost, most int64) (watch func(Seen), ok bool) {
+func (c *conversation) room(cost, most int64) (watch func(Seen), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -160,7 +160,7 @@ func (c *Client) room(cost, most int64) (watch func(Seen), ok bool) {
 
 // unread says why the rest of the conversation is not read; empty while it is.
 // Nothing can be concluded then from what did not come.
-func (c *Client) unread() string {
+func (c *conversation) unread() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.full != "" {
@@ -170,16 +170,16 @@ func (c *Client) unread() string {
 }
 
 // bounded is the end of whatever waited for something among what was not read.
-func (c *Client) bounded() error {
+func (c *conversation) bounded() error {
 	if why := c.unread(); why != "" {
-		return Undecide(why)
+		return &Undecided{Reason: why}
 	}
 	return nil
 }
 
 // flood is how the server flooded the connection; empty when it did not, and
 // when it is the kit that had no room.
-func (c *Client) flood() string {
+func (c *conversation) flood() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.full != "" {

@@ -51,9 +51,9 @@ func TestFlood(t *testing.T) {
 				for range 20_000 {
 					s.put(of())
 				}
-				_, ok, err := c.Await(t.Context(), 0, time.Hour, never)
-				if u := (*probe.Undecided)(nil); ok || !errors.As(err, &u) || !strings.Contains(u.Reason, "flooded the connection") {
-					t.Errorf("awaited in vain: %v, %v", ok, err)
+				err := stopped(t, c, func(c *probe.Client) { c.Await(0, time.Hour, never) })
+				if u := (*probe.Undecided)(nil); !errors.As(err, &u) || !strings.Contains(u.Reason, "flooded the connection") {
+					t.Errorf("awaited in vain: %v", err)
 				}
 				if kept := len(c.Since(0)); kept == 0 || kept > 5000 {
 					t.Errorf("%d frames are kept", kept)
@@ -61,9 +61,9 @@ func TestFlood(t *testing.T) {
 				if notes := control(c).Notes(); len(notes) != 1 || !strings.Contains(notes[0], "looked through for answers") {
 					t.Errorf("the notes are %q", notes)
 				}
-				reply, err := c.Call(t.Context(), "ping", nil, probe.WithID("77"))
-				if err != nil || reply.Answered() || reply.Silent() || !control(c).Over() {
-					t.Errorf("after the flood: %+v, %v", reply, err)
+				reply := c.Call("ping", nil, probe.WithID("77"))
+				if reply.Answered() || reply.Silent() || !control(c).Over() {
+					t.Errorf("after the flood: %+v", reply)
 				}
 				if err := reply.WantAnswer(); err == nil || !strings.Contains(err.Error(), "did not answer ping: the server flooded the connection: it sent ") {
 					t.Errorf("the problem is %v", err)
@@ -89,9 +89,9 @@ func TestTalkativeServerIsNoFlood(t *testing.T) {
 				}})
 				for range 3 { // each case may hear as much again
 					mark := c.Mark()
-					reply, err := c.Call(t.Context(), "ping", nil)
-					if err != nil || reply.WantAnswer() != nil {
-						t.Fatalf("%s, %v", reply.Outcome(), err)
+					reply := c.Call("ping", nil)
+					if reply.WantAnswer() != nil {
+						t.Fatal(reply.Outcome())
 					}
 					// The request and its answer stand beside them.
 					if kept, want := len(c.Since(mark))-2, min(said, 5_000-1); kept != want {
@@ -121,17 +121,17 @@ func TestNoRoomIsNobodysFault(t *testing.T) {
 				c := connect(t, &server{hear: func(s *server, h heard) {
 					s.answer(h, result(h.Message.ID, `{"text":"`+strings.Repeat("x", 100<<10)+`"}`))
 				}}, edit)
-				for range 20 {
-					reply, err := c.Call(t.Context(), "x", nil)
-					if err == nil && reply.Answered() {
-						continue
+				err := stopped(t, c, func(c *probe.Client) {
+					for range 20 {
+						if reply := c.Call("x", nil); !reply.Answered() {
+							t.Error(reply.Outcome())
+						}
 					}
-					if u := (*probe.Undecided)(nil); !errors.As(err, &u) || !strings.Contains(u.Reason, "more than the ") {
-						t.Errorf("%v, %v", reply.Outcome(), err)
-					}
-					return
+					t.Error("all of it was kept")
+				})
+				if u := (*probe.Undecided)(nil); !errors.As(err, &u) || !strings.Contains(u.Reason, "more than the ") {
+					t.Errorf("stopped by %v", err)
 				}
-				t.Error("all of it was kept")
 			})
 		})
 	}
@@ -155,7 +155,7 @@ func TestClosedCountsNoMore(t *testing.T) {
 			t.Error("nothing is counted")
 		}
 		control(c).Forget()
-		if err := c.Close(t.Context()); err != nil || held.Load() != 0 {
+		if err := control(c).Close(t.Context()); err != nil || held.Load() != 0 {
 			t.Errorf("%d bytes are counted, %v", held.Load(), err)
 		}
 	})
@@ -181,8 +181,8 @@ func TestCountedIsWhatIsKept(t *testing.T) {
 			for range frames {
 				s.put(of())
 			}
-			if _, ok, err := c.Await(t.Context(), 0, time.Minute, func(s probe.Seen) bool { return s.Seq == frames }); !ok || err != nil {
-				t.Fatal(ok, err)
+			if _, ok := c.Await(0, time.Minute, func(s probe.Seen) bool { return s.Seq == frames }); !ok {
+				t.Fatal("not all of them came")
 			}
 			took := heap() - before
 			if counted := held.Load(); counted < took*3/4 || counted > 4*took {
@@ -217,9 +217,9 @@ func TestAnswersDoNotHoldUpTheReading(t *testing.T) {
 			}
 		}})
 		began := time.Now()
-		reply, err := c.Call(t.Context(), "ping", nil)
-		if err != nil || !reply.Answered() || time.Since(began) > time.Second {
-			t.Errorf("%s after %s, %v", reply.Outcome(), time.Since(began), err)
+		reply := c.Call("ping", nil)
+		if !reply.Answered() || time.Since(began) > time.Second {
+			t.Errorf("%s after %s", reply.Outcome(), time.Since(began))
 		}
 		close(gate)
 	})
@@ -236,13 +236,13 @@ func (endless) Next(context.Context) (frame.Frame, error) {
 func TestCloseStopsReading(t *testing.T) {
 	t.Parallel()
 	setup := probe.Setup{Most: 1 << 40}
-	c := probe.Connect(context.WithoutCancel(t.Context()), probe.Link{Conn: endless{&line{server: &server{}}}}, setup)
-	if _, ok, err := c.Client.Await(t.Context(), 0, time.Minute, func(probe.Seen) bool { return true }); !ok || err != nil {
-		t.Fatal(ok, err)
+	k := probe.Connect(context.WithoutCancel(t.Context()), probe.Link{Conn: endless{&line{server: &server{}}}}, setup)
+	if _, ok := probe.Speaking(t.Context(), k).Await(0, time.Minute, func(probe.Seen) bool { return true }); !ok {
+		t.Fatal("nothing came")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if err := c.Close(ctx); err != nil { // it would never come back
+	if err := k.Close(ctx); err != nil { // it would never come back
 		t.Error(err)
 	}
 }

@@ -23,9 +23,9 @@ func TestForget(t *testing.T) {
 		}
 		for range 2 {
 			mark := c.Mark()
-			reply, err := c.Call(t.Context(), "ping", nil)
-			if err != nil || !reply.Answered() {
-				t.Fatalf("ping: %s, %v", reply.Outcome(), err)
+			reply := c.Call("ping", nil)
+			if !reply.Answered() {
+				t.Fatal(reply.Outcome())
 			}
 			if len(c.Since(mark)) == 0 {
 				t.Error("the call left no frames")
@@ -48,9 +48,9 @@ func TestForgottenIsNoFlood(t *testing.T) {
 		}}
 		c := connect(t, s, func(s *probe.Setup) { s.Most = 1 << 20 })
 		for i := range 30 {
-			reply, err := c.Call(t.Context(), "x", nil)
-			if err != nil || !reply.Answered() {
-				t.Fatalf("call %d: %s, %v", i, reply.Outcome(), err)
+			reply := c.Call("x", nil)
+			if !reply.Answered() {
+				t.Fatalf("call %d: %s", i, reply.Outcome())
 			}
 			control(c).Forget()
 		}
@@ -73,9 +73,7 @@ func TestLateAnswerOfEarlierCase(t *testing.T) {
 			polite(s, h)
 		}}
 		c := connect(t, s)
-		if err := c.Send(t.Context(), probe.Request("77", "slow", nil)); err != nil {
-			t.Fatal(err)
-		}
+		c.Send(probe.RequestText("77", "slow", nil))
 		synctest.Wait()
 		control(c).Forget()
 		mark := c.Mark()
@@ -100,9 +98,7 @@ func TestAnsweredIDIsAStray(t *testing.T) {
 		var first heard
 		s := &server{hear: func(s *server, h heard) { first = h; polite(s, h) }}
 		c := connect(t, s)
-		if _, err := c.Call(t.Context(), "ping", nil, probe.WithID("0")); err != nil {
-			t.Fatal(err)
-		}
+		c.Call("ping", nil, probe.WithID("0"))
 		control(c).Forget()
 		mark := c.Mark()
 		s.answer(first, refusal("0", `{"code":-32700}`))
@@ -120,9 +116,7 @@ func TestNullIsNobodysID(t *testing.T) {
 		var odd heard
 		s := &server{hear: func(_ *server, h heard) { odd = h }}
 		c := connect(t, s)
-		if err := c.Send(t.Context(), probe.Request("null", "x", nil)); err != nil {
-			t.Fatal(err)
-		}
+		c.Send(probe.RequestText("null", "x", nil))
 		synctest.Wait()
 		control(c).Forget()
 		mark := c.Mark()

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -10,19 +9,15 @@ import (
 // GiveUp ends a request that is still being served, as a client of the revision
 // does: where a request over HTTP stands for itself it closes the stream of the
 // answer, elsewhere it says notifications/cancelled.
-func (c *Client) GiveUp(ctx context.Context, request Seen, reason string) error {
+func (c *Client) GiveUp(request Seen, reason string) {
 	from := c.Mark()
 	if request.Exchange > 0 && protocol.RequestMeta().At(c.setup.Revision) {
 		c.conn.Abort(request.Exchange)
 		// The answer may have ended by itself, even before it was to be given up.
-		if _, _, err := c.Await(ctx, 0, c.setup.Waits.Answer, ends(request.Exchange)); err != nil {
-			return err
-		}
+		c.Await(0, c.setup.Waits.Answer, ends(request.Exchange))
 	} else {
 		params := Object{"requestId": json.RawMessage(request.Message().ID), "reason": reason}
-		if err := c.Notify(ctx, "notifications/cancelled", params); err != nil {
-			return err
-		}
+		c.Notify("notifications/cancelled", params)
 	}
-	return c.Settle(ctx, from)
+	c.Settle(from)
 }

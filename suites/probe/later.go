@@ -18,7 +18,7 @@ func ConnectLater(setup Setup, dial func(context.Context) (Link, error)) *Contro
 // Unreached is why the connection that was to be made later was not; nil when
 // it was, or when nobody used it.
 func (k *Control) Unreached() error {
-	c := k.Client
+	c := k.conversation
 	c.reaching.Lock()
 	defer c.reaching.Unlock()
 	return c.unreached
@@ -26,7 +26,7 @@ func (k *Control) Unreached() error {
 
 // reach makes the connection if that is still to be done. One that does not come
 // about says nothing, and its error stays.
-func (c *Client) reach(ctx context.Context) error {
+func (c *conversation) reach(ctx context.Context) error {
 	c.reaching.Lock()
 	defer c.reaching.Unlock()
 	if c.dial == nil {
@@ -44,21 +44,21 @@ func (c *Client) reach(ctx context.Context) error {
 }
 
 // reached is the connection, nil when none was made.
-func (c *Client) reached() Conn {
+func (c *conversation) reached() Conn {
 	c.reaching.Lock()
 	defer c.reaching.Unlock()
 	return c.conn
 }
 
-func unconnected(setup Setup) *Client {
-	return &Client{
+func unconnected(setup Setup) *conversation {
+	return &conversation{
 		setup:   setup,
 		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{}, once: map[string]any{},
 	}
 }
 
-func (c *Client) listen(ctx context.Context, link Link) {
+func (c *conversation) listen(ctx context.Context, link Link) {
 	ctx, stop := context.WithCancel(ctx)
 	c.mu.Lock()
 	c.conn, c.watch, c.stop = link.Conn, link.Watch, stop
@@ -68,17 +68,13 @@ func (c *Client) listen(ctx context.Context, link Link) {
 }
 
 // CloseInput closes the server's standard input; over HTTP it does nothing.
-func (c *Client) CloseInput(ctx context.Context) error {
-	if err := c.reach(ctx); err != nil {
-		return err
-	}
-	return c.conn.CloseInput()
+func (c *Client) CloseInput() {
+	c.must(c.reach(c.live()))
+	c.must(c.conn.CloseInput())
 }
 
 // Terminate asks the server's process to end; over HTTP it does nothing.
-func (c *Client) Terminate(ctx context.Context) error {
-	if err := c.reach(ctx); err != nil {
-		return err
-	}
-	return c.conn.Terminate()
+func (c *Client) Terminate() {
+	c.must(c.reach(c.live()))
+	c.must(c.conn.Terminate())
 }

@@ -22,25 +22,14 @@ func lateSetup() probe.Setup {
 func TestLater(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]struct {
-		do    func(context.Context, *probe.Client) error
+		do    func(*probe.Client) error
 		dials int
 	}{
-		"nothing": {func(_ context.Context, c *probe.Client) error { c.Note("known"); return nil }, 0},
-		"a call": {func(ctx context.Context, c *probe.Client) error {
-			reply, err := c.Call(ctx, "ping", nil)
-			if err == nil {
-				err = reply.WantResult()
-			}
-			return err
-		}, 1},
-		"two frames": {func(ctx context.Context, c *probe.Client) error {
-			return errors.Join(c.Send(ctx, "a"), c.Send(ctx, "b"))
-		}, 1},
-		"the end of input": {func(ctx context.Context, c *probe.Client) error { return c.CloseInput(ctx) }, 1},
-		"listening": {func(ctx context.Context, c *probe.Client) error {
-			_, _, err := c.Next(ctx, 0, time.Millisecond)
-			return err
-		}, 1},
+		"nothing":          {func(c *probe.Client) error { c.Note("known"); return nil }, 0},
+		"a call":           {func(c *probe.Client) error { return c.Call("ping", nil).WantResult() }, 1},
+		"two frames":       {func(c *probe.Client) error { c.Send("a"); c.Send("b"); return nil }, 1},
+		"the end of input": {func(c *probe.Client) error { c.CloseInput(); return nil }, 1},
+		"listening":        {func(c *probe.Client) error { c.Next(0, time.Millisecond); return nil }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +42,7 @@ func TestLater(t *testing.T) {
 					}
 				}}}}, nil
 			})
-			if err := use.do(t.Context(), k.Client); err != nil {
+			if err := k.Run(t.Context(), use.do); err != nil {
 				t.Error(err)
 			}
 			if err := k.Close(t.Context()); err != nil {
@@ -76,9 +65,8 @@ func TestLaterUnreached(t *testing.T) {
 	})
 	began := time.Now()
 	for range 2 {
-		reply, err := k.Client.Call(t.Context(), "ping", nil)
-		if err != nil || !reply.Silent() {
-			t.Errorf("%v, want silence", err)
+		if reply := probe.Speaking(t.Context(), k).Call("ping", nil); !reply.Silent() {
+			t.Errorf("%s, want silence", reply.Outcome())
 		}
 	}
 	if err := k.Close(t.Context()); err != nil {

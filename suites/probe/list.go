@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,15 +55,12 @@ func (i Item) ID() string {
 func (i Item) Evidence() Evidence { return i.Page.Evidence() }
 
 // FetchPage asks for one page of a list; without a cursor it is the first.
-func FetchPage(ctx context.Context, c *Client, l protocol.List, cursor *string) (Page, error) {
+func FetchPage(c *Client, l protocol.List, cursor *string) Page {
 	var params Object
 	if cursor != nil {
 		params = Object{"cursor": *cursor}
 	}
-	reply, err := c.Call(ctx, l.Method, params)
-	if err != nil {
-		return Page{}, err
-	}
+	reply := c.Call(l.Method, params)
 	p := Page{Reply: reply}
 	result, ok := reply.Result()
 	p.OK = ok
@@ -76,7 +72,7 @@ func FetchPage(ctx context.Context, c *Client, l protocol.List, cursor *string) 
 		item.Key, item.Keyed = record(value)[l.Key].(string)
 		p.Items = append(p.Items, item)
 	}
-	return p, nil
+	return p
 }
 
 // Items is a list as it was read.
@@ -88,6 +84,8 @@ type Items struct {
 	Cut   bool     // there is more, beyond limits.pages
 	array bool     // the last answer is a page
 	ended bool     // and it names no further one, in whatever form
+
+	client *Client
 }
 
 // Whole reports whether the list was read to its end, as far as anybody can tell.
@@ -95,49 +93,53 @@ func (i Items) Whole() bool { return i.array && i.ended }
 
 // List reads a list once for the connection: cases that only look at what it
 // holds share it. One that cannot be read is read anew; that is not an error.
-func List(ctx context.Context, c *Client, l protocol.List) (Items, error) {
-	items, err := Once(c, "list:"+l.Method, func() (Items, bool, error) {
-		items, err := ListAnew(ctx, c, l)
-		return items, err == nil && items.array, err
+func List(c *Client, l protocol.List) Items {
+	items := Once(c, "list:"+l.Method, func() (Items, bool) {
+		items := ListAnew(c, l)
+		return items, items.array
 	})
+	items.client = c
 	if items.Cut {
 		c.Note(fmt.Sprintf("only the first %d pages of %s were read", len(items.Pages), l.Method))
 	}
-	return items, err
+	return items
 }
 
 // ListAnew reads a list page by page, up to limits.pages. It stops, without an
 // error, at an answer that is not a page, at a cursor that comes again, and where
 // the list starts over: what is wrong with cursors is judged elsewhere.
-func ListAnew(ctx context.Context, c *Client, l protocol.List) (Items, error) {
+func ListAnew(c *Client, l protocol.List) Items {
 	items := Items{Of: l}
+	items.Read(c)
+	return items
+}
+
+// Read is ListAnew for whoever wants what was read so far where the reading is stopped.
+func (i *Items) Read(c *Client) {
+	i.client = c
 	used := map[string]bool{}
 	var cursor *string
 	var start Page
 	for range max(1, c.Waits().Pages) {
-		p, err := FetchPage(ctx, c, l, cursor)
-		if err != nil {
-			return items, err
-		}
-		items.Pages, items.array = append(items.Pages, p.Reply), p.Array
+		p := FetchPage(c, i.Of, cursor)
+		i.Pages, i.array = append(i.Pages, p.Reply), p.Array
 		if cursor == nil {
 			start = p
 		} else if !p.Array || sameItems(start, p) {
-			return items, nil
+			return
 		}
-		items.All = append(items.All, p.Items...)
+		i.All = append(i.All, p.Items...)
 		leads := p.Next != "" || protocol.EmptyCursor().At(c.Revision())
 		if !p.More || !leads || used[p.Next] {
 			next, _ := p.Reply.At("/result/nextCursor")
-			items.ended = next == nil
-			return items, nil
+			i.ended = next == nil
+			return
 		}
-		items.Paged = true
+		i.Paged = true
 		used[p.Next] = true
 		cursor = &p.Next
 	}
-	items.Cut = true
-	return items, nil
+	i.Cut = true
 }
 
 func sameItems(a, b Page) bool {
@@ -152,27 +154,19 @@ func sameItems(a, b Page) bool {
 	return true
 }
 
-// Readable says, as an error that leaves a case undecided, that the list could
-// not be read to its end.
-func (i Items) Readable() error {
-	if i.array {
-		return nil
+// MustBeRead ends the case where the list could not be read to its end.
+func (i Items) MustBeRead() {
+	if !i.array {
+		i.client.Undecide("the list could not be read: " + i.Pages[len(i.Pages)-1].AnswerTo(i.Of.Method))
 	}
-	if len(i.Pages) == 0 {
-		return Undecide("the list could not be read: no page of " + i.Of.Method + " could be")
-	}
-	return Undecide("the list could not be read: " + i.Pages[len(i.Pages)-1].AnswerTo(i.Of.Method))
 }
 
-// Usable is Readable, and that there are items at all.
-func (i Items) Usable() error {
-	if err := i.Readable(); err != nil {
-		return err
-	}
+// MustHaveSome ends the case where the list could not be read or is empty.
+func (i Items) MustHaveSome() {
+	i.MustBeRead()
 	if len(i.All) == 0 {
-		return NotSeen("the server lists no " + i.Of.Noun + "s")
+		i.client.NotSeen("the server lists no " + i.Of.Noun + "s")
 	}
-	return nil
 }
 
 // Find looks an item up by its key.
@@ -186,15 +180,10 @@ func (i Items) Find(key string) (Item, bool) {
 }
 
 // EachItem makes a case of a check that every item of a list has to pass.
-func EachItem(l protocol.List, check func(*Client, Item) Opinion) func(context.Context, *Client) error {
-	return func(ctx context.Context, c *Client) error {
-		items, err := List(ctx, c, l)
-		if err != nil {
-			return err
-		}
-		if err := items.Usable(); err != nil {
-			return err
-		}
+func EachItem(l protocol.List, check func(*Client, Item) Opinion) func(*Client) error {
+	return func(c *Client) error {
+		items := List(c, l)
+		items.MustHaveSome()
 		return items.Judge(func(item Item) Opinion { return check(c, item) })
 	}
 }
@@ -206,9 +195,7 @@ func (i Items) Judge(check func(Item) Opinion) error {
 	said := Nothing()
 	for _, item := range i.All {
 		o := check(item).shown(item.Evidence())
-		if err := o.Err(); err != nil {
-			return err
-		}
+		i.client.must(o.Err())
 		if v := o.Violation(); v != nil {
 			problems = append(problems, item.problem(v.Problem, i.Of.Noun))
 		}
@@ -220,7 +207,7 @@ func (i Items) Judge(check func(Item) Opinion) error {
 		all.Problem = fold(problems)
 		return &all
 	case !said.Judged():
-		return NotSeen("no listed " + i.Of.Noun + " has what this rule applies to")
+		i.client.NotSeen("no listed " + i.Of.Noun + " has what this rule applies to")
 	}
 	return nil
 }
@@ -240,7 +227,7 @@ func (i Item) problem(text, noun string) alike {
 
 // Declared are the lists whose capability the server declares, in the order of
 // protocol.Lists. A case that needs suite.Lists has one at least.
-func (c *Client) Declared() []protocol.List {
+func (c *conversation) Declared() []protocol.List {
 	var declared []protocol.List
 	for _, l := range protocol.Lists() {
 		if c.setup.Survey != nil && c.setup.Survey.Capabilities[l.Capability] != nil {
@@ -252,7 +239,7 @@ func (c *Client) Declared() []protocol.List {
 
 // AnyList is the declared list that most servers have: tools, then resources,
 // then prompts. It is for cases that need suite.Lists; without one it is empty.
-func (c *Client) AnyList() protocol.List {
+func (c *conversation) AnyList() protocol.List {
 	declared := c.Declared()
 	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
 		if slices.Contains(declared, l) {
@@ -264,7 +251,7 @@ func (c *Client) AnyList() protocol.List {
 
 // PlainMethod is a request that the server should serve in any case: a list of
 // something it declares, or else the harmless one of the revision.
-func (c *Client) PlainMethod() string {
+func (c *conversation) PlainMethod() string {
 	if l := c.AnyList(); l.Method != "" {
 		return l.Method
 	}

@@ -1,7 +1,6 @@
 package probe_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -63,10 +62,7 @@ func TestList(t *testing.T) {
 				row.at = requirements.R20251125
 			}
 			c := connect(t, &server{hear: toolPages(row.pages)}, at(row.at), limited(2))
-			items, err := probe.List(t.Context(), c, protocol.Tools())
-			if err != nil {
-				t.Fatal(err)
-			}
+			items := probe.List(c, protocol.Tools())
 			var ids []string
 			for _, item := range items.All {
 				ids = append(ids, item.ID())
@@ -74,8 +70,9 @@ func TestList(t *testing.T) {
 			if got := strings.Join(ids, " "); got != row.items || len(items.Pages) != row.asked || items.Cut != row.cut || items.Paged != row.paged {
 				t.Errorf("got %s of %d pages, cut %v, paged %v", got, len(items.Pages), items.Cut, items.Paged)
 			}
-			if readable := items.Readable() == nil; readable != row.readable {
-				t.Errorf("readable %v: %v", readable, items.Readable())
+			unread := stopped(t, c, func(c *probe.Client) { probe.List(c, protocol.Tools()).MustBeRead() })
+			if u := (*probe.Undecided)(nil); (unread == nil) != row.readable || unread != nil && !errors.As(unread, &u) {
+				t.Errorf("reading is stopped by %v", unread)
 			}
 			if len(control(c).Notes()) > 0 != row.cut {
 				t.Errorf("notes: %q", control(c).Notes())
@@ -111,7 +108,7 @@ func TestEachItem(t *testing.T) {
 		`[{"name":"ours"}]`: "our own",
 	} {
 		s := &server{hear: toolPages(map[string]string{"": `{"tools":` + tools + `}`})}
-		err := probe.EachItem(protocol.Tools(), short)(t.Context(), connect(t, s, limited(2)))
+		err := control(connect(t, s, limited(2))).Run(t.Context(), probe.EachItem(protocol.Tools(), short))
 		if got := text(err); got != want {
 			t.Errorf("%s: got %s, want %s", tools, got, want)
 		}
@@ -141,38 +138,37 @@ func TestExchange(t *testing.T) {
 		s.say(0, `[`+result("92", "{}")+`,`+refusal("null", `{"code":1}`)+`]`)
 	}
 	c := connect(t, &server{hear: answers})
-	x, err := probe.Exchange(t.Context(), c, `[`+probe.Request("91", "ping", nil)+`,`+probe.Request("92", "ping", nil)+`]`, "91", "92")
-	if err != nil || x.Served() != 2 || !x.Array || len(x.Extra) != 1 || x.Refused() || x.Silent() || len(x.Evidence()) != 3 {
-		t.Errorf("got %+v, %v", x, err)
+	x := probe.Exchange(c, `[`+probe.RequestText("91", "ping", nil)+`,`+probe.RequestText("92", "ping", nil)+`]`, "91", "92")
+	if x.Served() != 2 || !x.Array || len(x.Extra) != 1 || x.Refused() || x.Silent() || len(x.Evidence()) != 3 {
+		t.Errorf("got %+v", x)
 	}
-	x, err = probe.Exchange(t.Context(), connect(t, &server{hear: polite}), probe.Request("93", "ping", nil), "93")
-	if err != nil || x.Served() != 1 || x.Array || len(x.Extra) != 0 {
-		t.Errorf("a single request: %+v, %v", x, err)
+	x = probe.Exchange(connect(t, &server{hear: polite}), probe.RequestText("93", "ping", nil), "93")
+	if x.Served() != 1 || x.Array || len(x.Extra) != 0 {
+		t.Errorf("a single request: %+v", x)
 	}
-	x, err = probe.Exchange(t.Context(), connect(t, &server{hear: polite}), probe.Notification("notifications/x", nil))
-	if err != nil || !x.Silent() || x.Outcome() != "" {
-		t.Errorf("got %+v, %v", x, err)
+	x = probe.Exchange(connect(t, &server{hear: polite}), probe.NotificationText("notifications/x", nil))
+	if !x.Silent() || x.Outcome() != "" {
+		t.Errorf("got %+v", x)
 	}
 }
 
 func TestThenBarrier(t *testing.T) {
 	t.Parallel()
-	reply, err := connect(t, &server{hear: polite}).Ask(t.Context(), `{}`, probe.ThenBarrier())
-	if err != nil || reply.Answered() || !reply.Behind().Answered() {
-		t.Errorf("got %v, %v", reply, err)
+	reply := connect(t, &server{hear: polite}).Ask(`{}`, probe.ThenBarrier())
+	if reply.Answered() || !reply.Behind().Answered() {
+		t.Errorf("got %v", reply)
 	}
 }
 
-func TestOtherwise(t *testing.T) {
+// A precondition that is not met leaves the case without a verdict.
+func TestRequire(t *testing.T) {
 	t.Parallel()
-	why := probe.NotSeen("why")
-	if got := probe.Otherwise(nil, why); got != nil {
-		t.Errorf("got %v", got)
+	c := connect(t, &server{})
+	if err := stopped(t, c, func(c *probe.Client) { c.Require(nil, "why") }); err != nil {
+		t.Errorf("stopped by %v", err)
 	}
-	if got := probe.Otherwise(probe.Shown().Violation("broken"), why); got != why {
-		t.Errorf("got %v", got)
-	}
-	if got := probe.Otherwise(context.Canceled, why); got != context.Canceled {
-		t.Errorf("got %v", got)
+	err := stopped(t, c, func(c *probe.Client) { c.Require(probe.Shown().Violation("broken"), "why") })
+	if u := (*probe.Undecided)(nil); !errors.As(err, &u) || u.Unseen || u.Reason != "why" {
+		t.Errorf("stopped by %v", err)
 	}
 }

@@ -21,19 +21,18 @@ type Mirror struct {
 }
 
 // Mirrors are those of a listed tool, in the order of their names.
-func (c *Client) Mirrors(tool string) []Mirror {
-	all, _ := Once(c, "mirrors:"+tool, func() ([]Mirror, bool, error) {
+func (c *conversation) Mirrors(tool string) []Mirror {
+	return once(c, "mirrors:"+tool, func() ([]Mirror, bool) {
 		if c.setup.Survey == nil {
-			return nil, false, nil
+			return nil, false
 		}
 		for _, listed := range c.setup.Survey.Lists[protocol.Tools().Method] {
 			if item := record(listed); item["name"] == tool {
-				return mirrors(record(item["inputSchema"]), nil), true, nil
+				return mirrors(record(item["inputSchema"]), nil), true
 			}
 		}
-		return nil, false, nil
+		return nil, false
 	})
-	return all
 }
 
 // mirrors looks where an annotation may stand: below properties, and nothing else.
@@ -67,7 +66,7 @@ func (m Mirror) Of(arguments map[string]any) (any, bool) {
 }
 
 // mirror puts what a call repeats of its arguments into its headers.
-func (c *Client) mirror(h http.Header, call frame.Message) {
+func (c *conversation) mirror(h http.Header, call frame.Message) {
 	name, _ := member(call, "/params/name").(string)
 	arguments, _ := member(call, "/params/arguments").(map[string]any)
 	if name == "" || len(arguments) == 0 {

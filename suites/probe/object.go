@@ -139,14 +139,14 @@ func Strings(v any) []string {
 	return found
 }
 
-// Request is the text of a request with exactly these members: nothing is
+// RequestText is the text of a request with exactly these members: nothing is
 // added. An id is given as JSON text; params that are nil are left out.
-func Request(id, method string, params any) string {
+func RequestText(id, method string, params any) string {
 	return message(id, method, params)
 }
 
-// Notification is the text of a notification with exactly these members.
-func Notification(method string, params any) string {
+// NotificationText is the text of a notification with exactly these members.
+func NotificationText(method string, params any) string {
 	return message("", method, params)
 }
 

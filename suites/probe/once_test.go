@@ -7,15 +7,24 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// What is good enough is read once for each connection, everything else anew.
+// What is good enough is read once for each connection, everything else anew;
+// nothing is kept of a reading that was stopped.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	one, other := connect(t, &server{hear: polite}), connect(t, &server{hear: polite})
 	reads := 0
-	ask := func(c *probe.Client, key string, keep bool, err error) int {
-		got, failed := probe.Once(c, key, func() (int, bool, error) { reads++; return reads, keep, err })
-		if !errors.Is(failed, err) {
-			t.Errorf("%v, want %v", failed, err)
+	ask := func(c *probe.Client, key string, keep bool, stop error) (got int) {
+		why := stopped(t, c, func(c *probe.Client) {
+			got = probe.Once(c, key, func() (int, bool) {
+				reads++
+				if stop != nil {
+					c.Stop(stop)
+				}
+				return reads, keep
+			})
+		})
+		if !errors.Is(why, stop) {
+			t.Errorf("stopped by %v, want %v", why, stop)
 		}
 		return got
 	}
@@ -24,13 +33,13 @@ func TestOnce(t *testing.T) {
 		c    *probe.Client
 		key  string
 		keep bool
-		err  error
+		stop error
 		want int
 	}{
-		{one, "a", false, nil, 1}, {one, "a", true, cut, 2}, {one, "a", true, nil, 3}, {one, "a", true, nil, 3},
+		{one, "a", false, nil, 1}, {one, "a", true, cut, 0}, {one, "a", true, nil, 3}, {one, "a", true, nil, 3},
 		{one, "b", true, nil, 4}, {other, "a", true, nil, 5}, {one, "a", false, nil, 3},
 	} {
-		if got := ask(step.c, step.key, step.keep, step.err); got != step.want {
+		if got := ask(step.c, step.key, step.keep, step.stop); got != step.want {
 			t.Errorf("step %d: reading %d, want %d", i, got, step.want)
 		}
 	}

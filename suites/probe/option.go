@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"time"
@@ -72,7 +71,7 @@ func Within(limit time.Duration) Option { return func(s *sending) { s.patience =
 func ThenBarrier() Option { return func(s *sending) { s.barrier = true } }
 
 // sending is how a request is sent that awaits its answer that long by itself.
-func (c *Client) sending(patience time.Duration, options []Option) (sending, error) {
+func (c *Client) sending(patience time.Duration, options []Option) sending {
 	s := sending{patience: patience}
 	for _, o := range options {
 		o(&s)
@@ -81,12 +80,12 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 		s.patience = c.patience()
 	}
 	if s.bend != nil && c.setup.HTTP2 {
-		return s, NotSeen("the case changes a request as it stands on the wire in HTTP/1.1, and the server is spoken to in HTTP/2")
+		c.NotSeen("the case changes a request as it stands on the wire in HTTP/1.1, and the server is spoken to in HTTP/2")
 	}
 	if s.principal != "" {
 		shown, ok := c.identity(s.principal)
 		if !ok || c.setup.Transport != requirements.HTTP {
-			return s, unidentified(s.principal)
+			c.unidentified(s.principal)
 		}
 		maps.Copy(shown, s.header)
 		s.header = shown
@@ -94,70 +93,61 @@ func (c *Client) sending(patience time.Duration, options []Option) (sending, err
 	if s.anonymous {
 		s.header = merged(c.nobody(), s.header)
 	}
-	return s, nil
+	return s
 }
 
 // awaitBarrier collects what comes for a frame until requests behind it are
 // answered.
-func (r *Reply) awaitBarrier(ctx context.Context) (err error) {
+func (r *Reply) awaitBarrier() {
 	c := r.client
 	r.patience, r.well = 0, false
 	if r.exchange > 0 && !r.apart() {
 		// Over HTTP the exchange has an end of its own to wait for.
 		r.patience = c.setup.Waits.Event
-		if err := r.wait(ctx); err != nil {
-			return err
-		}
+		r.wait()
 	}
-	if r.behind, err = c.barriers(ctx); err != nil || r.exchange > 0 && !r.apart() {
-		return err
+	if r.behind = c.barriers(); r.exchange == 0 || r.apart() {
+		r.wait()
 	}
-	return r.wait(ctx)
 }
 
 // barriers shows that what was sent before has been dealt with. Servers work on
 // several messages at once, so the first of these may overtake what comes for
 // them. Over HTTP, where each exchange has an end that was awaited, one is enough. It
 // returns the answer to the last.
-func (c *Client) barriers(ctx context.Context) (behind *Reply, err error) {
+func (c *Client) barriers() (behind *Reply) {
 	many := 3
 	if c.setup.Transport == requirements.HTTP {
 		many = 1
 	}
 	for range many {
-		if behind, err = c.Barrier(ctx); err != nil || !behind.Answered() {
+		if behind = c.Barrier(); !behind.Answered() {
 			break
 		}
 	}
-	return behind, err
+	return behind
 }
 
 // Quiet waits until what a server says unasked after the opening has come, so
 // that it is not taken for an answer to what is sent next.
-func (c *Client) Quiet(ctx context.Context) error {
-	reply, err := c.Barrier(ctx)
-	if err == nil && !reply.Answered() {
-		err = Undecide("the server does not answer a plain request either: " + reply.Outcome())
+func (c *Client) Quiet() {
+	if reply := c.Barrier(); !reply.Answered() {
+		c.Undecide("the server does not answer a plain request either: " + reply.Outcome())
 	}
-	return err
 }
 
 // Settle waits until what was sent after the mark must have had its effect:
 // over HTTP until the exchanges are over, then until further requests are
 // answered. A server that no longer answers has another trouble.
-func (c *Client) Settle(ctx context.Context, from Mark) error {
-	if err := c.AwaitEnds(ctx, from); err != nil {
-		return err
+func (c *Client) Settle(from Mark) {
+	c.AwaitEnds(from)
+	if behind := c.barriers(); !behind.Answered() {
+		c.Undecide("no further request is answered: " + behind.Outcome())
 	}
-	behind, err := c.barriers(ctx)
-	if err == nil && !behind.Answered() {
-		err = Undecide("no further request is answered: " + behind.Outcome())
-	}
-	return err
 }
 
 // caughtUp reports whether every exchange that was begun is in the log.
-func (c *Client) caughtUp() bool {
+func (c *conversation) caughtUp() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.logged >= c.posted
@@ -165,20 +155,14 @@ func (c *Client) caughtUp() bool {
 
 // AwaitEnds waits for the ends of the HTTP exchanges that started after the mark.
 // Over stdio there is nothing to wait for.
-func (c *Client) AwaitEnds(ctx context.Context, from Mark) error {
+func (c *Client) AwaitEnds(from Mark) {
 	if now := c.Mark(); !c.caughtUp() {
 		// What was sent last has not been read from the connection.
-		if _, _, err := c.Await(ctx, now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() }); err != nil {
-			return err
-		}
+		c.Await(now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() })
 	}
 	for _, sent := range c.Since(from) {
-		if sent.Dir != frame.Sent || sent.Exchange == 0 {
-			continue
-		}
-		if _, _, err := c.Await(ctx, from, c.setup.Waits.Answer, ends(sent.Exchange)); err != nil {
-			return err
+		if sent.Dir == frame.Sent && sent.Exchange > 0 {
+			c.Await(from, c.setup.Waits.Answer, ends(sent.Exchange))
 		}
 	}
-	return nil
 }

@@ -7,7 +7,7 @@ import (
 // place says of a frame which request it belongs to, and whether something
 // malformed provoked it. Sent frames pass through here before their answers,
 // since one reader sees both.
-func (c *Client) place(f frame.Frame) Seen {
+func (c *conversation) place(f frame.Frame) Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Seen{
@@ -26,7 +26,7 @@ func (c *Client) place(f frame.Frame) Seen {
 	return s
 }
 
-func (c *Client) placeSent(s *Seen) {
+func (c *conversation) placeSent(s *Seen) {
 	text := string(s.Raw())
 	if c.well[text] > 0 {
 		c.well[text]--
@@ -61,7 +61,7 @@ func (c *Client) placeSent(s *Seen) {
 	}
 }
 
-func (c *Client) placeReceived(s *Seen) {
+func (c *conversation) placeReceived(s *Seen) {
 	s.Malformed = s.Exchange > 0 && c.malformed[s.Exchange]
 	s.Request = c.posts[s.Exchange]
 	if s.Kind == frame.KindEnd {

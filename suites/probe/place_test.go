@@ -1,7 +1,6 @@
 package probe_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 
@@ -13,14 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-type (
-	ctx    = context.Context
-	asking func(ctx context.Context, text string) (*probe.Reply, error)
-)
-
-func contextWithCancel(t *testing.T) (context.Context, context.CancelFunc) {
-	return context.WithCancel(t.Context())
-}
+type asking func(text string) *probe.Reply
 
 // A placed frame, in one line.
 func placed(s probe.Seen) string {
@@ -41,14 +33,14 @@ func placed(s probe.Seen) string {
 // purpose provoked it.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	call := func(c *probe.Client) error { _, err := c.Call(context.Background(), "a", nil); return err }
-	ask := func(text string) func(c *probe.Client) error {
-		return func(c *probe.Client) error { _, err := c.Ask(context.Background(), text); return err }
+	call := func(c *probe.Client) { c.Call("a", nil) }
+	ask := func(text string) func(c *probe.Client) {
+		return func(c *probe.Client) { c.Ask(text) }
 	}
 	for name, row := range map[string]struct {
 		http bool
 		hear func(s *server, h heard)
-		do   func(c *probe.Client) error
+		do   func(c *probe.Client)
 		want []string
 	}{
 		"a call":    {hear: says(result("1", "{}")), do: call, want: []string{"sent message of a", "received message of a"}},
@@ -71,9 +63,7 @@ func TestPlaces(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := connect(t, &server{http: row.http, hear: row.hear})
-				if err := row.do(c); err != nil {
-					t.Fatal(err)
-				}
+				row.do(c)
 				synctest.Wait()
 				var got []string
 				for _, s := range c.Since(0) {
@@ -93,12 +83,8 @@ func TestWellAndBentAlike(t *testing.T) {
 	t.Parallel()
 	c := connect(t, &server{hear: polite})
 	text := c.Compose("ping", nil)
-	if _, err := c.Ask(t.Context(), text); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Call(t.Context(), "ping", nil, probe.WithID("1")); err != nil {
-		t.Fatal(err)
-	}
+	c.Ask(text)
+	c.Call("ping", nil, probe.WithID("1"))
 	var got []string
 	for _, s := range c.Since(0) {
 		got = append(got, placed(s))
@@ -123,9 +109,8 @@ func TestWatching(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.Serve("a/case", func() string { return "x" })
-	if _, err := k.Client.Call(t.Context(), "tools/call", probe.Object{"name": "n"}); err != nil {
-		t.Fatal(err)
-	}
+	c := probe.Speaking(t.Context(), k)
+	c.Call("tools/call", probe.Object{"name": "n"})
 	if err := k.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +119,7 @@ func TestWatching(t *testing.T) {
 			t.Errorf("frame %d is %+v", i+1, s)
 		}
 	}
-	if k.Client.Nonce() != "x" || seen[0].Case != "" {
+	if c.Nonce() != "x" || seen[0].Case != "" {
 		t.Errorf("the handshake belongs to %q", seen[0].Case)
 	}
 	for _, s := range seen {

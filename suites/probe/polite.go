@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -11,9 +12,68 @@ import (
 // a POST of its own. Over stdio they go one after the other.
 const payers = 8
 
-// answer keeps the conversation polite: the server's pings are answered,
-// whatever else it asks is refused.
-func (c *Client) answer(ctx context.Context, s Seen) {
+// A Request is what the server asks of its client.
+type Request struct {
+	ID     string // as JSON text; the key of the question where it is part of a result
+	Method string
+	Params map[string]any
+}
+
+// A Refusal answers a request of the server with an error.
+type Refusal struct {
+	Code    int
+	Message string
+}
+
+// Answers says how this client answers requests of the server on this connection, until
+// its case ends. What answer returns is the result; a Refusal is sent as an error, and
+// for nil nothing is sent. Since 2026-07-28 a server asks within the result of a
+// request: Call and Pending.Reply then repeat the request with the answers.
+func (c *Client) Answers(method string, answer func(Request) any) {
+	c.live()
+	c.mu.Lock()
+	if c.answers == nil {
+		c.answers = map[string]func(Request) any{}
+	}
+	c.answers[method] = func(r Request) (given any) {
+		defer func() {
+			if r := recover(); r != nil {
+				c.scope.end(defect(fmt.Sprintf("the case panicked: %v", r)))
+				given = nil
+			}
+		}()
+		return answer(r)
+	}
+	c.mu.Unlock()
+	c.scope.mu.Lock()
+	defer c.scope.mu.Unlock()
+	c.scope.heard = append(c.scope.heard, c.conversation)
+}
+
+// unanswered forgets how requests are answered.
+func (c *conversation) unanswered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answers = nil
+}
+
+func (c *conversation) answerTo(method string) (answer func(Request) any, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	answer, ok = c.answers[method]
+	return answer, ok
+}
+
+// speaksUp reports whether the case answers any request of the server.
+func (c *conversation) speaksUp() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.answers) > 0
+}
+
+// answer keeps the conversation polite: requests of the server are answered as the case
+// says, its pings in any case, and whatever else it asks is refused.
+func (c *conversation) answer(ctx context.Context, s Seen) {
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 		return
 	}
@@ -21,17 +81,35 @@ func (c *Client) answer(ctx context.Context, s Seen) {
 		if m.Class != frame.Request {
 			continue
 		}
-		text := `{"jsonrpc":"2.0","id":` + m.ID + `,"error":{"code":-32601,"message":"the client does not offer this"}}`
-		if m.Method == "ping" {
-			text = `{"jsonrpc":"2.0","id":` + m.ID + `,"result":{}}`
+		if answer, ok := c.answerTo(m.Method); ok {
+			// A case may take its time; what it waits for has to be read meanwhile.
+			c.pumped.Go(func() {
+				if given := answer(Request{ID: m.ID, Method: m.Method, Params: record(member(m, "/params"))}); given != nil {
+					c.owe(ctx, answerText(m.ID, given))
+				}
+			})
+			continue
 		}
-		c.owe(ctx, text)
+		if m.Method == "ping" {
+			c.owe(ctx, answerText(m.ID, Object{}))
+			continue
+		}
+		c.owe(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
 	}
+}
+
+// answerText is the response to a request of the server.
+func answerText(id string, given any) string {
+	name := "result"
+	if refused, ok := given.(Refusal); ok {
+		name, given = "error", Object{"code": refused.Code, "message": refused.Message}
+	}
+	return `{"jsonrpc":"2.0","id":` + id + `,"` + name + `":` + JSON(given) + `}`
 }
 
 // owe has an answer sent beside the reading: a server that does not read its
 // input while it writes must not keep us from reading.
-func (c *Client) owe(ctx context.Context, text string) {
+func (c *conversation) owe(ctx context.Context, text string) {
 	most := 1
 	if c.setup.Transport != requirements.Stdio {
 		most = payers
@@ -46,7 +124,7 @@ func (c *Client) owe(ctx context.Context, text string) {
 }
 
 // pay sends what is owed until nothing is left.
-func (c *Client) pay(ctx context.Context) {
+func (c *conversation) pay(ctx context.Context) {
 	for {
 		c.mu.Lock()
 		if len(c.owed) == 0 || ctx.Err() != nil {
@@ -70,4 +148,41 @@ func (c *Client) pay(ctx context.Context) {
 // ends tells the end of an exchange, or of the connection.
 func ends(exchange int) func(Seen) bool {
 	return func(s Seen) bool { return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0) }
+}
+
+// rounds is how often a request is repeated that the server answers with questions.
+const rounds = 10
+
+// answered repeats a request while the server asks for input that the case has said an
+// answer to, and returns the last reply.
+func (p *Pending) answered(reply *Reply) *Reply {
+	c := reply.client
+	for range rounds {
+		if kind, _ := reply.At("/result/resultType"); kind != "input_required" || !c.speaksUp() || !c.Revision().Modern() {
+			break
+		}
+		asked := record(member(reply.Message(), "/result/inputRequests"))
+		answers := Object{}
+		for key, question := range asked {
+			q := record(question)
+			method, _ := q["method"].(string)
+			if answer, ok := c.answerTo(method); ok {
+				given := answer(Request{ID: key, Method: method, Params: record(q["params"])})
+				if _, refused := given.(Refusal); given != nil && !refused {
+					answers[key] = given
+				}
+			}
+		}
+		if len(answers) == 0 || len(answers) < len(asked) {
+			break
+		}
+		params := p.params.With("inputResponses", answers)
+		if state, ok := reply.At("/result/requestState"); ok {
+			params = params.With("requestState", state)
+		}
+		how := p.how
+		how.id = c.nextID()
+		reply = c.start(RequestText(how.id, reply.Method, c.Params(params)), how, true).once()
+	}
+	return reply
 }

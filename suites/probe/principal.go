@@ -12,16 +12,16 @@ import (
 
 // Identified reports whether the configuration has credentials for a principal
 // that can be shown over HTTP: "first", "second", "limited" or "foreign".
-func (c *Client) Identified(principal string) bool {
+func (c *conversation) Identified(principal string) bool {
 	return len(c.credentials(principal)) > 0
 }
 
 // As is Opened with the credentials of another principal on every request. It
 // is for HTTP: over stdio an identity belongs to the process.
-func (c *Client) As(ctx context.Context, principal string) (*Client, error) {
+func (c *Client) As(principal string) *Client {
 	header, ok := c.identity(principal)
 	if !ok || c.setup.Transport != requirements.HTTP {
-		return nil, unidentified(principal)
+		c.unidentified(principal)
 	}
 	setup := c.setup
 	setup.Dial = func(ctx context.Context) (Link, error) {
@@ -31,22 +31,18 @@ func (c *Client) As(ctx context.Context, principal string) (*Client, error) {
 		}
 		return link, err
 	}
-	other, err := c.begin(ctx, setup)
-	if err != nil {
-		return nil, err
+	other := c.begin(setup)
+	err := c.Try(other.open)
+	if o := (*OpeningError)(nil); errors.As(err, &o) {
+		c.Undecide("the server does not let principals." + principal + " in: " + o.Reply.Outcome())
 	}
-	if err := other.open(ctx); err != nil {
-		if o := (*OpeningError)(nil); errors.As(err, &o) {
-			return nil, Undecide("the server does not let principals." + principal + " in: " + o.Reply.Outcome())
-		}
-		return nil, err
-	}
-	return other, nil
+	c.must(err)
+	return other
 }
 
 // identity is the headers by which a principal shows who it is. Whatever the
 // first principal shows of itself must not go along.
-func (c *Client) identity(principal string) (http.Header, bool) {
+func (c *conversation) identity(principal string) (http.Header, bool) {
 	shown := c.credentials(principal)
 	header := http.Header{}
 	for name := range c.credentials("first") {
@@ -56,11 +52,11 @@ func (c *Client) identity(principal string) (http.Header, bool) {
 	return header, len(shown) > 0
 }
 
-func unidentified(principal string) error {
-	return Undecide("principals." + principal + " has neither headers nor a token")
+func (c *Client) unidentified(principal string) {
+	c.Undecide("principals." + principal + " has neither headers nor a token")
 }
 
-func (c *Client) credentials(principal string) http.Header {
+func (c *conversation) credentials(principal string) http.Header {
 	filled, _ := c.setup.Roles.Role(roles.Principals)
 	given := filled.Fields.At(principal)
 	shown := http.Header{}

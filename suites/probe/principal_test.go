@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
 
@@ -27,14 +28,15 @@ func (s *sender) Next(ctx context.Context) (frame.Frame, error) {
 	return frame.Frame{}, ctx.Err()
 }
 
-func principals(fields roles.Fields) *Client {
+func principals(t *testing.T, fields roles.Fields) *Client {
 	filled := roles.Filled{Name: roles.Principals, Source: roles.Config, Fields: fields}
-	return &Client{setup: Setup{Transport: requirements.Stdio, Roles: roles.NewSet(roles.Known(), filled)}}
+	setup := Setup{Transport: requirements.Stdio, Roles: roles.NewSet(roles.Known(), filled)}
+	return Speaking(t.Context(), &Control{unconnected(setup)})
 }
 
 func TestCredentials(t *testing.T) {
 	t.Parallel()
-	c := principals(roles.Fields{
+	c := principals(t, roles.Fields{
 		"first":   roles.Fields{"headers": map[string]string{"x-api-key": "one"}},
 		"second":  roles.Fields{"token": "two"},
 		"limited": roles.Fields{"env": map[string]string{"KEY": "three"}},
@@ -49,8 +51,9 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("%s is identified: %t", principal, c.Identified(principal))
 		}
 	}
-	if _, err := c.As(t.Context(), "second"); err == nil {
-		t.Error("over stdio another identity can be taken on")
+	err := ControlOf(c).Run(t.Context(), func(c *Client) error { c.As("second"); return nil })
+	if !errors.As(err, new(*Undecided)) {
+		t.Errorf("over stdio another identity can be taken on: %v", err)
 	}
 }
 
@@ -76,23 +79,15 @@ func TestIdentifiedSends(t *testing.T) {
 func TestAnotherOfAPrincipal(t *testing.T) {
 	t.Parallel()
 	var dialed *sender
-	c := principals(roles.Fields{"first": roles.Fields{"token": "one"}, "second": roles.Fields{"token": "two"}})
+	c := principals(t, roles.Fields{"first": roles.Fields{"token": "one"}, "second": roles.Fields{"token": "two"}})
 	c.setup.Revision, c.setup.Transport = requirements.R20260728, requirements.HTTP
 	c.setup.Dial = func(context.Context) (Link, error) {
 		dialed = &sender{}
 		return Link{Conn: dialed}, nil
 	}
-	second, err := c.As(t.Context(), "second")
-	if err != nil {
-		t.Fatal(err)
-	}
-	further, err := second.Another(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := further.Send(t.Context(), "{}"); err != nil {
-		t.Fatal(err)
-	}
+	second := c.As("second")
+	further := second.Another()
+	further.Send("{}")
 	if got := dialed.got.Header.Get("Authorization"); got != "Bearer two" {
 		t.Errorf("the further connection shows %q, want what the second principal shows", got)
 	}

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -39,9 +38,9 @@ type Reply struct {
 // wait collects the answer. What counts as one is decided here for all cases:
 // the response to the id; for a malformed frame also a response without a
 // readable id; and over HTTP whatever message the exchange ends with.
-func (r *Reply) wait(ctx context.Context) error {
+func (r *Reply) wait() {
 	c := r.client
-	_, _, err := c.await(ctx, r.from, r.patience, func(s Seen) bool {
+	c.awaited(r.from, r.patience, func(s Seen) bool {
 		switch {
 		case s.Dir == frame.Sent:
 			if r.sent == nil && (string(s.Raw()) == r.text || r.exchange > 0 && s.Exchange == r.exchange) {
@@ -66,16 +65,15 @@ func (r *Reply) wait(ctx context.Context) error {
 	if r.got == nil && r.end == nil {
 		r.end = c.ended()
 	}
-	if err == nil && r.got == nil && r.unread != "" {
+	if r.got == nil && r.unread != "" {
 		c.forgo(r.id)
-		return &Unreadable{"the answer to " + r.name() + " is " + r.unread}
+		c.Stop(&Unreadable{"the answer to " + r.name() + " is " + r.unread})
 	}
-	if r.got == nil && r.end == nil && err == nil {
+	if r.got == nil && r.end == nil {
 		if r.flood = c.flood(); r.flood == "" {
-			err = c.bounded()
+			c.must(c.bounded())
 		}
 	}
-	return err
 }
 
 // apart reports whether the answer comes elsewhere than in the exchange of the
@@ -90,7 +88,7 @@ func (r *Reply) taken(s Seen) bool {
 
 // ended is the end of the connection, which may lie before the request: nil
 // while it lasts.
-func (c *Client) ended() *Seen {
+func (c *conversation) ended() *Seen {
 	seen := c.Since(0)
 	for i := range slices.Backward(seen) {
 		if seen[i].Kind == frame.KindEnd && seen[i].Exchange == 0 {

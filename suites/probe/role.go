@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -40,66 +39,62 @@ type ToolCall struct {
 	Tool      string
 	Arguments Object
 
+	client *Client
 	filled roles.Filled
 	vars   roles.Vars
 }
 
 // Call makes a logical call of the role's own tool.
-func (r *Role) Call() (*ToolCall, error) {
+func (r *Role) Call() *ToolCall {
 	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce()})
 }
 
 // Field makes a logical call of a field that is a call of its own.
-func (r *Role) Field(name string) (*ToolCall, error) {
+func (r *Role) Field(name string) *ToolCall {
 	return r.call(r.filled.Fields.At(name), roles.Vars{Nonce: r.client.Nonce()})
 }
 
 // Filled makes a logical call of the role's own tool in which further placeholders, such
 // as ${schema}, stand for the values given.
-func (r *Role) Filled(given map[string]any) (*ToolCall, error) {
+func (r *Role) Filled(given map[string]any) *ToolCall {
 	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce(), Given: given})
 }
 
 // Entry makes a logical call of an entry of a field that lists calls, counted from
 // zero, and says whether its effect can be observed.
-func (r *Role) Entry(name string, i int) (call *ToolCall, observed bool, err error) {
+func (r *Role) Entry(name string, i int) (call *ToolCall, observed bool) {
 	list := r.filled.Fields.List(name)
 	if i >= len(list) {
-		return nil, false, Undecide(fmt.Sprintf("role %s has fewer than %d %s", r.filled.Name, i+1, name))
+		r.client.Undecide(fmt.Sprintf("role %s has fewer than %d %s", r.filled.Name, i+1, name))
 	}
 	_, observed = list[i].Observe()
-	call, err = r.call(list[i], roles.Vars{Nonce: r.client.Nonce()})
-	return call, observed, err
+	return r.call(list[i], roles.Vars{Nonce: r.client.Nonce()}), observed
 }
 
-func (r *Role) call(fields roles.Fields, vars roles.Vars) (*ToolCall, error) {
+func (r *Role) call(fields roles.Fields, vars roles.Vars) *ToolCall {
 	call, ok := fields.Call()
 	if !ok {
-		return nil, Undecide(fmt.Sprintf("role %s names no call that the server has", r.filled.Name))
+		r.client.Undecide(fmt.Sprintf("role %s names no call that the server has", r.filled.Name))
 	}
 	call, err := call.Expand(vars)
-	if err != nil {
-		return nil, err
-	}
+	r.client.must(err)
 	filled := r.filled
 	filled.Fields = fields
-	return &ToolCall{Tool: call.Tool, Arguments: call.Arguments, filled: filled, vars: vars}, nil
+	return &ToolCall{Tool: call.Tool, Arguments: call.Arguments, client: r.client, filled: filled, vars: vars}
 }
 
 // Using is the same logical call with the arguments of another field, such as
 // "other-arguments".
-func (t *ToolCall) Using(field string) (*ToolCall, error) {
+func (t *ToolCall) Using(field string) *ToolCall {
 	arguments, ok := t.filled.Arguments(field)
 	if !ok {
-		return nil, fmt.Errorf("role %s has no %s", t.filled.Name, field)
+		t.client.Stop(fmt.Errorf("role %s has no %s", t.filled.Name, field))
 	}
 	call, err := roles.Call{Tool: t.Tool, Arguments: arguments}.Expand(t.vars)
-	if err != nil {
-		return nil, err
-	}
+	t.client.must(err)
 	other := *t
 	other.Arguments = call.Arguments
-	return &other, nil
+	return &other
 }
 
 // Params are those of a tools/call, with further members beside.
@@ -112,8 +107,8 @@ func (t *ToolCall) Params(beside Object) Object {
 }
 
 // CallTool makes the call. Members given beside go into its params.
-func (c *Client) CallTool(ctx context.Context, t *ToolCall, beside Object, options ...Option) (*Reply, error) {
-	return c.Call(ctx, "tools/call", t.Params(beside), options...)
+func (c *Client) CallTool(t *ToolCall, beside Object, options ...Option) *Reply {
+	return c.Call("tools/call", t.Params(beside), options...)
 }
 
 // A State is what an observer saw.
@@ -122,65 +117,44 @@ type State struct {
 	count  int
 	value  string
 	frames []frame.Frame
+	client *Client
 }
 
 // Observe reads the state that the call has its effect on.
-func (c *Client) Observe(ctx context.Context, t *ToolCall) (State, error) {
+func (c *Client) Observe(t *ToolCall) State {
 	observe, ok := t.filled.Observe()
 	if !ok {
-		return State{}, fmt.Errorf("role %s has no observe", t.filled.Name)
+		c.Stop(fmt.Errorf("role %s has no observe", t.filled.Name))
 	}
 	observe, err := observe.Expand(t.vars)
-	if err != nil {
-		return State{}, err
-	}
-	reply, err := c.read(ctx, observe)
-	if err != nil {
-		return State{}, err
-	}
+	c.must(err)
+	reply := c.read(observe)
 	if err := reply.WantResult(); err != nil {
-		return State{}, Undecide("the state could not be observed: " + err.Error())
+		c.Undecide("the state could not be observed: " + err.Error())
 	}
 	seen, ok := observed(reply, observe.Pointer)
 	if !ok {
-		return State{}, Undecide(fmt.Sprintf("the observer's result has nothing at %s", *observe.Pointer))
+		c.Undecide(fmt.Sprintf("the observer's result has nothing at %s", *observe.Pointer))
 	}
-	return state(seen, observe.Mode, reply), nil
+	return state(seen, observe.Mode, reply)
 }
 
 // Before reads the state twice ahead of an effect: a state that moves by
 // itself shows nothing.
-func (c *Client) Before(ctx context.Context, t *ToolCall) (State, error) {
-	first, err := c.Observe(ctx, t)
-	if err != nil {
-		return State{}, err
-	}
-	second, err := c.Observe(ctx, t)
-	if err != nil {
-		return State{}, err
-	}
+func (c *Client) Before(t *ToolCall) State {
+	first, second := c.Observe(t), c.Observe(t)
 	if first.value != second.value {
-		return State{}, Undecide("the observed state changes by itself")
+		c.Undecide("the observed state changes by itself")
 	}
-	return second, nil
+	return second
 }
 
 // Around makes a call, or does whatever may have its effects, between two looks at
-// the state. An error of do ends it.
-func (c *Client) Around(ctx context.Context, t *ToolCall, do func() (*Reply, error)) (*Observed, error) {
-	before, err := c.Before(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	reply, err := do()
-	if err != nil {
-		return nil, err
-	}
-	after, err := c.Observe(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	return &Observed{Reply: reply, Before: before, After: after}, nil
+// the state.
+func (c *Client) Around(t *ToolCall, do func() *Reply) *Observed {
+	before := c.Before(t)
+	reply := do()
+	return &Observed{Reply: reply, Before: before, After: c.Observe(t)}
 }
 
 // Observed is an answer between two looks at the state.
@@ -200,15 +174,15 @@ func (s *Observed) Evidence() []frame.Frame { return Shown(s.Before, s.Reply, s.
 func (s State) Counts() bool { return s.counts }
 
 // Effects is how many effects came between two observations.
-func (s State) Effects(after State) (int, error) {
+func (s State) Effects(after State) int {
 	if !s.counts || !after.counts {
-		return 0, Undecide("the observer tells changed from unchanged, but effects have to be counted; " +
+		s.client.Undecide("the observer tells changed from unchanged, but effects have to be counted; " +
 			"set roles.state-change.observe to something that counts")
 	}
 	if after.count < s.count {
-		return 0, Undecide("the observed number falls; set observe to something that grows with every effect")
+		s.client.Undecide("the observed number falls; set observe to something that grows with every effect")
 	}
-	return after.count - s.count, nil
+	return after.count - s.count
 }
 
 // Same reports whether nothing was seen to change.
@@ -217,11 +191,11 @@ func (s State) Same(after State) bool { return s.value == after.value }
 // Evidence is the frames of the observation.
 func (s State) Evidence() []frame.Frame { return s.frames }
 
-func (c *Client) read(ctx context.Context, o roles.Observe) (*Reply, error) {
+func (c *Client) read(o roles.Observe) *Reply {
 	if o.Resource != "" {
-		return c.Call(ctx, "resources/read", Object{"uri": o.Resource})
+		return c.Call("resources/read", Object{"uri": o.Resource})
 	}
-	return c.Call(ctx, "tools/call", Object{"name": o.Tool, "arguments": Object(o.Arguments)})
+	return c.Call("tools/call", Object{"name": o.Tool, "arguments": Object(o.Arguments)})
 }
 
 func observed(reply *Reply, pointer *string) (any, bool) {
@@ -257,7 +231,7 @@ func Payload(result map[string]any) any {
 }
 
 func state(v any, mode string, reply *Reply) State {
-	s := State{value: JSON(plain(v)), frames: reply.Evidence()}
+	s := State{value: JSON(plain(v)), frames: reply.Evidence(), client: reply.client}
 	switch n := v.(type) {
 	case json.Number:
 		if i, ok := frame.Integer(n.String()); ok {

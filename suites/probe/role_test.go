@@ -63,36 +63,27 @@ func TestToolCalls(t *testing.T) {
 	t.Parallel()
 	c := connect(t, harbour(), booking(pointer("/structuredContent/total"), roles.Fields{"other-arguments": map[string]any{"ship": "other-${nonce}"}}))
 	role := c.Role(roles.StateChange)
-	first, err := role.Call()
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := first.Using("other-arguments")
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := role.Call()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := role.Call()
+	other := first.Using("other-arguments")
+	second := role.Call()
 	for want, call := range map[string]*probe.ToolCall{"kit-n1": first, "other-n1": other, "kit-n2": second} {
 		params := probe.Object{"name": "book", "arguments": probe.Object{"ship": want}, "x": 1}
 		if diff := cmp.Diff(params, call.Params(probe.Object{"x": 1})); diff != "" {
 			t.Error(diff)
 		}
 	}
-	if _, err := first.Using("no-such-arguments"); err == nil || err.Error() != "role state-change has no no-such-arguments" {
-		t.Errorf("got %v", err)
-	}
-	undo, err := role.Field("undo")
-	if err == nil {
-		t.Errorf("a field that needs a result is called without one: %v", undo)
-	}
-	if _, err := role.Field("no-such-field"); err == nil || err.Error() != "role state-change names no call that the server has" {
-		t.Errorf("got %v", err)
-	}
-	if _, err := c.Role(roles.SlowTool).Call(); err == nil {
-		t.Error("a role that nothing fills is called")
+	for name, row := range map[string]struct {
+		speak func(c *probe.Client)
+		want  string
+	}{
+		"no such arguments":  {func(c *probe.Client) { c.Role(roles.StateChange).Call().Using("no-such-arguments") }, "role state-change has no no-such-arguments"},
+		"an undo of nothing": {func(c *probe.Client) { c.Role(roles.StateChange).Field("undo") }, "${result:/structuredContent/booking}: there is no result of a call before"},
+		"no such field":      {func(c *probe.Client) { c.Role(roles.StateChange).Field("no-such-field") }, "role state-change names no call that the server has"},
+		"an unfilled role":   {func(c *probe.Client) { c.Role(roles.SlowTool).Call() }, "role  names no call that the server has"},
+	} {
+		if err := stopped(t, c, row.speak); text(err) != row.want {
+			t.Errorf("%s: stopped by %v, want %s", name, err, row.want)
+		}
 	}
 	if role.Fields().Text("tool") != "book" {
 		t.Errorf("got %v", role.Fields())
@@ -114,25 +105,17 @@ func TestEffects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := connect(t, harbour(), booking(row.observe))
-			call, err := c.Role(roles.StateChange).Call()
-			if err != nil {
-				t.Fatal(err)
-			}
-			before, err := c.Before(t.Context(), call)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range 2 {
-				if _, err := c.CallTool(t.Context(), call, nil); err != nil {
-					t.Fatal(err)
+			var before, after probe.State
+			got := ""
+			err := stopped(t, c, func(c *probe.Client) {
+				call := c.Role(roles.StateChange).Call()
+				before = c.Before(call)
+				for range 2 {
+					c.CallTool(call, nil)
 				}
-			}
-			after, err := c.Observe(t.Context(), call)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n, err := before.Effects(after)
-			got := fmt.Sprint(n)
+				after = c.Observe(call)
+				got = fmt.Sprint(before.Effects(after))
+			})
 			if err != nil {
 				got = err.Error()
 			}
@@ -164,11 +147,7 @@ func TestUnobservable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := connect(t, row.server, booking(row.observe))
-			call, err := c.Role(roles.StateChange).Call()
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = c.Before(t.Context(), call)
+			err := stopped(t, c, func(c *probe.Client) { c.Before(c.Role(roles.StateChange).Call()) })
 			var u *probe.Undecided
 			if row.want == "" && err != nil || row.want != "" && (!errors.As(err, &u) || err.Error() != row.want) {
 				t.Errorf("got %v, want %s", err, row.want)
@@ -176,11 +155,8 @@ func TestUnobservable(t *testing.T) {
 		})
 	}
 	c := connect(t, harbour(), booking(nil))
-	call, err := c.Role(roles.StateChange).Call()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Observe(t.Context(), call); err == nil || errors.As(err, new(*probe.Undecided)) {
+	err := stopped(t, c, func(c *probe.Client) { c.Observe(c.Role(roles.StateChange).Call()) })
+	if err == nil || errors.As(err, new(*probe.Undecided)) {
 		t.Errorf("without an observer: %v, want an error of ours", err)
 	}
 }
@@ -189,24 +165,15 @@ func TestUndo(t *testing.T) {
 	t.Parallel()
 	s := harbour()
 	c := connect(t, s, booking(nil))
-	call, err := c.Role(roles.StateChange).Call()
-	if err != nil {
-		t.Fatal(err)
-	}
-	done, err := c.CallTool(t.Context(), call, nil, probe.WithHeader(http.Header{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Undo(t.Context(), call, done)
+	call := c.Role(roles.StateChange).Call()
+	done := c.CallTool(call, nil, probe.WithHeader(http.Header{}))
+	c.Undo(call, done)
 	if got := s.texts(); !strings.HasSuffix(got, `"params":{"name":"release","arguments":{"booking":"b-7"}}}`) {
 		t.Errorf("got %s", got)
 	}
 	before := len(s.heard())
-	empty, err := c.Call(t.Context(), "x", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Undo(t.Context(), call, empty)
+	empty := c.Call("x", nil)
+	c.Undo(call, empty)
 	if got := len(s.heard()); got != before+1 {
 		t.Error("something was undone without what the undo asks for")
 	}
@@ -227,13 +194,8 @@ func TestPrincipals(t *testing.T) {
 	if !c.Identified("second") || c.Identified("foreign") {
 		t.Error("who has credentials is not known")
 	}
-	other, err := c.As(t.Context(), "second")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.Call(t.Context(), "x", nil, probe.WithHeader(http.Header{"x-key": {"of the case"}})); err != nil {
-		t.Fatal(err)
-	}
+	other := c.As("second")
+	other.Call("x", nil, probe.WithHeader(http.Header{"x-key": {"of the case"}}))
 	sent := dialled[0].heard()
 	want := http.Header{"Authorization": {"Bearer two"}, "X-Key": {"2"}, "X-Tenant": nil}
 	if diff := cmp.Diff(want, sent[0].Header); diff != "" {
@@ -242,15 +204,17 @@ func TestPrincipals(t *testing.T) {
 	if got := sent[2].Header; got.Get("X-Key") != "of the case" || got.Get("Mcp-Session-Id") != "s-1" || got.Get("Authorization") != "Bearer two" {
 		t.Errorf("got %v", got)
 	}
-	if _, err := c.As(t.Context(), "foreign"); !errors.As(err, new(*probe.Undecided)) {
+	asForeign := func(c *probe.Client) { c.As("foreign") }
+	asSecond := func(c *probe.Client) { c.As("second") }
+	if err := stopped(t, c, asForeign); !errors.As(err, new(*probe.Undecided)) {
 		t.Errorf("nobody's credentials: %v", err)
 	}
-	if _, err := connect(t, &server{}, people).As(t.Context(), "second"); !errors.As(err, new(*probe.Undecided)) {
+	if err := stopped(t, connect(t, &server{}, people), asSecond); !errors.As(err, new(*probe.Undecided)) {
 		t.Errorf("over stdio: %v", err)
 	}
 	var shut []*server
 	locked := connect(t, &server{http: true, hear: inSession}, people, dials(&mu, &shut, posts(401)))
-	if _, err := locked.As(t.Context(), "second"); err == nil || err.Error() != "the server does not let principals.second in: HTTP status 401 without a JSON-RPC response" {
+	if err := stopped(t, locked, asSecond); err == nil || err.Error() != "the server does not let principals.second in: HTTP status 401 without a JSON-RPC response" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -258,15 +222,15 @@ func TestPrincipals(t *testing.T) {
 func TestExtensionProblem(t *testing.T) {
 	t.Parallel()
 	c := connect(t, &server{})
-	if _, err := c.ExtensionProblem("no-such-extension", "x", "/result", nil); err == nil {
+	if err := stopped(t, c, func(c *probe.Client) { c.ExtensionProblem("no-such-extension", "x", "/result", nil) }); err == nil {
 		t.Error("an extension that has no schema fits")
 	}
-	if _, err := c.ExtensionProblem("idempotency", "NoSuchDefinition", "/result", nil); err == nil {
+	if err := stopped(t, c, func(c *probe.Client) { c.ExtensionProblem("idempotency", "NoSuchDefinition", "/result", nil) }); err == nil {
 		t.Error("a definition that does not exist fits, or does not")
 	}
-	got, err := c.ExtensionProblem("idempotency", "Key", "/result/_meta/idempotency_key", json.Number("1"))
-	if err != nil || got != "$.result._meta.idempotency_key is 1, want a string" {
-		t.Errorf("got %q, %v", got, err)
+	got := c.ExtensionProblem("idempotency", "Key", "/result/_meta/idempotency_key", json.Number("1"))
+	if got != "$.result._meta.idempotency_key is 1, want a string" {
+		t.Errorf("got %q", got)
 	}
 	if got := (probe.Item{Pointer: "/result/tools/0"}).Where("a b"); got != `$.result.tools[0]["a b"]` {
 		t.Errorf("got %s", got)

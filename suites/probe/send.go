@@ -13,7 +13,7 @@ import (
 // Compose returns the bytes that a good client of this revision would send,
 // with an id of its own, for a case to bend.
 func (c *Client) Compose(method string, params Object) string {
-	return Request(c.nextID(), method, c.Params(params))
+	return RequestText(c.nextID(), method, c.Params(params))
 }
 
 // Params are the parameters as a good client of this revision sends them:
@@ -40,32 +40,28 @@ func (c *Client) meta() Object {
 	return Object{
 		protocol.MetaVersion:      string(c.setup.Revision),
 		protocol.MetaClientInfo:   c.setup.Kit,
-		protocol.MetaCapabilities: c.setup.Capabilities,
+		protocol.MetaCapabilities: c.capabilities(),
 	}
 }
 
 // Send writes one frame byte for byte. Nothing is added, checked or repaired;
 // over HTTP it gets the headers that its bytes call for. A server that takes
-// nothing any more shows in what follows; the error is only that of the run
-// being cut short.
-func (c *Client) Send(ctx context.Context, text string) error {
-	return c.only(ctx, text, c.post)
-}
+// nothing any more shows in what follows.
+func (c *Client) Send(text string) { c.only(text, c.post) }
 
 // Notify sends a well-formed notification.
-func (c *Client) Notify(ctx context.Context, method string, params Object) error {
-	return c.only(ctx, Notification(method, params), c.postWell)
+func (c *Client) Notify(method string, params Object) {
+	c.only(NotificationText(method, params), c.postWell)
 }
 
 // only sends and waits for nothing.
-func (c *Client) only(ctx context.Context, text string, send func(context.Context, string, sending) (int, error)) error {
-	if _, err := send(ctx, text, sending{}); err != nil {
-		return ctx.Err()
+func (c *Client) only(text string, send func(context.Context, string, sending) (int, error)) {
+	if _, err := send(c.live(), text, sending{}); err != nil {
+		c.live()
 	}
-	return nil
 }
 
-func (c *Client) postWell(ctx context.Context, text string, how sending) (int, error) {
+func (c *conversation) postWell(ctx context.Context, text string, how sending) (int, error) {
 	c.mu.Lock()
 	c.well[text]++
 	c.mu.Unlock()
@@ -73,7 +69,7 @@ func (c *Client) postWell(ctx context.Context, text string, how sending) (int, e
 }
 
 // post gives a server that reads nothing as long as one that answers nothing.
-func (c *Client) post(ctx context.Context, text string, how sending) (int, error) {
+func (c *conversation) post(ctx context.Context, text string, how sending) (int, error) {
 	if err := c.reach(ctx); err != nil {
 		return 0, err
 	}
@@ -95,7 +91,7 @@ func (c *Client) post(ctx context.Context, text string, how sending) (int, error
 
 // outgoing is a request over HTTP with the headers of a good client, and those asked for
 // in their place.
-func (c *Client) outgoing(text string, how sending) Outgoing {
+func (c *conversation) outgoing(text string, how sending) Outgoing {
 	out := Outgoing{Text: text, Header: c.headers(text), URL: how.url, Bend: how.bend}
 	if how.url != "" {
 		out.Header.Del(protocol.HeaderSession) // it means nothing elsewhere
@@ -107,7 +103,7 @@ func (c *Client) outgoing(text string, how sending) Outgoing {
 }
 
 // headers are those that a good client puts beside a message of this kind.
-func (c *Client) headers(text string) http.Header {
+func (c *conversation) headers(text string) http.Header {
 	h := http.Header{}
 	var m frame.Message
 	tells := protocol.RequestHeaders().At(c.setup.Revision)
@@ -152,67 +148,36 @@ func (c *Client) headers(text string) http.Header {
 // Ask sends one frame byte for byte and waits for what comes back because of
 // it: the answer to its id, an answer without a readable id, the end of its
 // HTTP exchange or of the connection.
-func (c *Client) Ask(ctx context.Context, text string, options ...Option) (*Reply, error) {
-	s, err := c.sending(c.setup.Waits.Event, options)
-	if err != nil {
-		return nil, err
-	}
-	return c.ask(ctx, text, s, false)
+func (c *Client) Ask(text string, options ...Option) *Reply {
+	return c.ask(text, c.sending(c.setup.Waits.Event, options), false)
 }
 
 // Call sends a well-formed request and waits for its answer. Silence and a
-// crash are answers too; the error is only that of the run being cut short.
-func (c *Client) Call(ctx context.Context, method string, params Object, options ...Option) (*Reply, error) {
-	s, err := c.sending(c.patience(), options)
-	if err != nil {
-		return nil, err
-	}
-	if s.id == "" {
-		s.id = c.nextID()
-	}
-	return c.ask(ctx, Request(s.id, method, c.Params(params)), s, true)
+// crash are answers too.
+func (c *Client) Call(method string, params Object, options ...Option) *Reply {
+	return c.Start(method, params, options...).Reply()
 }
 
 // First is the request that begins a conversation of the era, sent well, and
 // takes over what it agrees on. Under an id of the case's own, the id 1 stays
 // unused: a server may take it for "1".
-func (c *Client) First(ctx context.Context, options ...Option) (*Reply, error) {
+func (c *Client) First(options ...Option) *Reply {
 	options = append([]Option{WithID(c.nextID())}, options...)
 	method := protocol.Opening().At(c.setup.Revision)
 	if method != "initialize" {
-		return c.Call(ctx, method, nil, options...)
+		return c.Call(method, nil, options...)
 	}
-	reply, err := c.Call(ctx, method, c.InitializeParams(c.setup.Revision), options...)
-	if err == nil {
-		c.Adopt(reply)
-	}
-	return reply, err
+	reply := c.Call(method, c.InitializeParams(c.setup.Revision), options...)
+	c.Adopt(reply)
+	return reply
 }
 
-func (c *Client) ask(ctx context.Context, text string, how sending, well bool) (r *Reply, err error) {
-	m := c.reading(text)
-	r = &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, well: well}
-	send := c.post
-	if well {
-		send = c.postWell
-	}
-	r.exchange, err = send(ctx, text, how)
-	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	// Another error is the connection's; its last frame says more about it.
-	if how.barrier {
-		return r, r.awaitBarrier(ctx)
-	}
-	err = r.wait(ctx)
-	if err == nil && well && r.polled() && protocol.Resumable().At(c.Revision()) {
-		err = r.follow(ctx)
-	}
-	return r, err
+func (c *Client) ask(text string, how sending, well bool) *Reply {
+	return c.start(text, how, well).Reply()
 }
 
 // reading is that of a text to be sent; the frame that comes of it gets it too.
-func (c *Client) reading(text string) frame.Message {
+func (c *conversation) reading(text string) frame.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m, ok := c.readings[text]
@@ -225,18 +190,15 @@ func (c *Client) reading(text string) frame.Message {
 
 // Barrier shows that what was sent before has been dealt with: it is a
 // request that every server answers, sent last.
-func (c *Client) Barrier(ctx context.Context) (*Reply, error) {
+func (c *Client) Barrier() *Reply {
 	var options []Option
 	if c.setup.Memory.hushed() {
 		options = append(options, Within(c.setup.Waits.Event))
 	}
-	reply, err := c.Call(ctx, protocol.Harmless().At(c.setup.Revision), nil, options...)
-	if err != nil {
-		return nil, err
-	}
+	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil, options...)
 	c.setup.Memory.heard(reply.Answered())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mute = !reply.Answered()
-	return reply, nil
+	return reply
 }

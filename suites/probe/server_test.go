@@ -20,9 +20,10 @@ import (
 // A server is the other end of a connection, scripted: hear says what comes
 // back for each frame. Without it the server is silent.
 type server struct {
-	http bool
-	deaf error // what sending fails with
-	hear func(s *server, h heard)
+	http  bool
+	deaf  error // what sending fails with
+	hear  func(s *server, h heard)
+	abort func(s *server, exchange int) // what an exchange does that is aborted
 
 	mu        sync.Mutex
 	frames    []frame.Frame
@@ -186,7 +187,11 @@ type line struct {
 
 func (l *line) Next(ctx context.Context) (frame.Frame, error) { return l.next(ctx, &l.place) }
 
-func (*line) Abort(int) {}
+func (l *line) Abort(exchange int) {
+	if l.abort != nil {
+		l.abort(l.server, exchange)
+	}
+}
 
 func (*line) CloseInput() error { return nil }
 
@@ -218,17 +223,23 @@ func connect(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Client 
 	for _, each := range edit {
 		each(&setup)
 	}
-	c := probe.Connect(ctx, probe.Link{Conn: &line{server: s}}, setup).Client
+	k := probe.Connect(ctx, probe.Link{Conn: &line{server: s}}, setup)
 	t.Cleanup(func() {
-		if err := c.Close(ctx); err != nil {
+		if err := k.Close(ctx); err != nil {
 			t.Error(err)
 		}
 	})
-	return c
+	return probe.Speaking(t.Context(), k)
 }
 
 // control is the engine's end of the conversation.
-func control(c *probe.Client) *probe.Control { return &probe.Control{Client: c} }
+func control(c *probe.Client) *probe.Control { return probe.ControlOf(c) }
+
+// stopped lets a case speak and returns why it was stopped; nil when it came to its end.
+func stopped(t *testing.T, c *probe.Client, speak func(c *probe.Client)) error {
+	t.Helper()
+	return control(c).Run(t.Context(), func(c *probe.Client) error { speak(c); return nil })
+}
 
 func at(r requirements.Revision) func(*probe.Setup) {
 	return func(s *probe.Setup) { s.Revision = r }

@@ -12,31 +12,32 @@ import (
 // SessionEnded reports whether the server ended a session by itself, here or on a
 // connection opened from here: whatever was asked after that had no chance.
 func (k *Control) SessionEnded() bool {
-	return slices.ContainsFunc(k.Client.all(), (*Client).sessionEnded)
+	return slices.ContainsFunc(k.all(), (*conversation).sessionEnded)
 }
 
 // SessionGone asks whether the session is there no longer: what a request with its id
 // gets then is status 404, which some servers give to unknown methods, too.
 func (k *Control) SessionGone(ctx context.Context) bool {
-	c := k.Client
-	if c.Session() == "" {
+	if k.Session() == "" {
 		return false
 	}
-	reply, err := c.Call(ctx, c.PlainMethod(), nil)
-	if err != nil || reply.Status() != http.StatusNotFound {
-		return false
-	}
-	code, _ := reply.Code()
-	return code != protocol.MethodNotFound
+	gone := false
+	err := k.Run(ctx, func(c *Client) error {
+		reply := c.Call(c.PlainMethod(), nil)
+		code, _ := reply.Code()
+		gone = reply.Status() == http.StatusNotFound && code != protocol.MethodNotFound
+		return nil
+	})
+	return err == nil && gone
 }
 
 // Opens reports whether further connections were opened from here.
-func (k *Control) Opens() bool { return len(k.Client.further()) > 0 }
+func (k *Control) Opens() bool { return len(k.further()) > 0 }
 
 // sessionEnded looks for status 404 to a request with the id of the session, which
 // the client did not end itself. With an answer to that request in its body it is
 // the status of an error, which some servers give to unknown methods.
-func (c *Client) sessionEnded() bool {
+func (c *conversation) sessionEnded() bool {
 	session := c.Session()
 	if session == "" {
 		return false

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,15 +23,15 @@ type Stream struct {
 
 // Begin starts an HTTP exchange as a good client of the session does: a GET or a
 // DELETE, or a POST with a text. Headers of the case's own go over those that a good
-// client sends, and one without values is left out. The error is only that of the run
-// being cut short.
-func (c *Client) Begin(ctx context.Context, out Outgoing) (*Stream, error) {
+// client sends, and one without values is left out.
+func (c *Client) Begin(out Outgoing) *Stream {
 	if c.setup.Transport != requirements.HTTP {
-		return nil, Undecide("this takes HTTP")
+		c.Undecide("this takes HTTP")
 	}
 	s := &Stream{client: c, from: c.Mark(), bare: out.Text == ""}
-	if err := c.reach(ctx); err != nil {
-		return s, ctx.Err()
+	if err := c.reach(c.live()); err != nil {
+		c.live()
+		return s
 	}
 	header := c.headers(out.Text)
 	if out.Method == http.MethodGet {
@@ -48,8 +47,9 @@ func (c *Client) Begin(ctx context.Context, out Outgoing) (*Stream, error) {
 		c.mu.Unlock()
 	}
 	// An exchange that was not begun shows in that nothing comes on it.
-	s.exchange, _ = c.conn.Send(ctx, out)
-	return s, ctx.Err()
+	s.exchange, _ = c.conn.Send(c.live(), out)
+	c.live()
+	return s
 }
 
 const eventStream = "text/event-stream"
@@ -59,10 +59,10 @@ func (s *Stream) Exchange() int { return s.exchange }
 
 // Await waits for a frame of the exchange that fits, for at most the time given. It
 // reports false when none came or none can come any more.
-func (s *Stream) Await(ctx context.Context, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
+func (s *Stream) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	var found Seen
 	fit := false
-	_, _, err := s.client.Await(ctx, s.from, atMost, func(one Seen) bool {
+	s.client.Await(s.from, atMost, func(one Seen) bool {
 		switch {
 		case one.Kind == frame.KindEnd && one.Exchange == 0:
 			return true
@@ -74,27 +74,26 @@ func (s *Stream) Await(ctx context.Context, atMost time.Duration, fits func(Seen
 		}
 		return one.Kind == frame.KindEnd
 	})
-	return found, fit, err
+	return found, fit
 }
 
 // Head waits for the head of the response; false when none came. Some servers send that
 // of a GET with the first event, so that it is awaited as an event is.
-func (s *Stream) Head(ctx context.Context) (Seen, bool, error) {
+func (s *Stream) Head() (Seen, bool) {
 	limit := s.client.Waits().Answer
 	if s.bare {
 		limit = s.client.Waits().Event
 	}
-	return s.Await(ctx, limit, func(one Seen) bool { return one.Kind == frame.KindHead })
+	return s.Await(limit, func(one Seen) bool { return one.Kind == frame.KindHead })
 }
 
 // Abort closes the exchange, as a client does that goes away, and waits until it is
 // over on this side.
-func (s *Stream) Abort(ctx context.Context) error {
+func (s *Stream) Abort() {
 	if conn := s.client.reached(); conn != nil {
 		conn.Abort(s.exchange)
 	}
-	_, _, err := s.Await(ctx, s.client.Waits().Answer, func(one Seen) bool { return one.Kind == frame.KindEnd })
-	return err
+	s.Await(s.client.Waits().Answer, func(one Seen) bool { return one.Kind == frame.KindEnd })
 }
 
 // Frames is what was sent and came on the exchange so far.
@@ -145,8 +144,8 @@ func (s *Stream) LastEvent() (id string, retry time.Duration, ok bool) {
 }
 
 // Resume asks for the rest of a stream, behind the event with that id.
-func (c *Client) Resume(ctx context.Context, lastEvent string) (*Stream, error) {
-	return c.Begin(ctx, Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
+func (c *Client) Resume(lastEvent string) *Stream {
+	return c.Begin(Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
 }
 
 // shortest keeps a server that closes each stream at once, and asks for no pause,
@@ -155,46 +154,39 @@ const shortest = 50 * time.Millisecond
 
 // follow takes up the streams that the server closes before the answer, for the client
 // to come back: it waits as long as the server asks, and resumes behind the last event.
-func (r *Reply) follow(ctx context.Context) error {
+func (r *Reply) follow() {
 	c, until := r.client, time.Now().Add(r.patience)
 	last := &Stream{client: c, from: r.from, exchange: r.exchange}
 	for event, retry, ok := last.LastEvent(); ok; {
 		wait := max(retry, shortest)
 		if time.Until(until) < wait {
-			return nil
+			return
 		}
-		if err := pause(ctx, wait); err != nil {
-			return err
-		}
-		next, err := c.Resume(ctx, event)
-		if err != nil {
-			return err
-		}
+		c.Pause(wait)
+		next := c.Resume(event)
 		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), well: true}
-		if err := rest.wait(ctx); err != nil {
-			return err
-		}
+		rest.wait()
 		if rest.got != nil {
 			r.got, r.at, r.end = rest.got, rest.at, nil
-			return nil
+			return
 		}
 		if !rest.streamEnded() {
-			return nil
+			return
 		}
 		// A stream that ends once more and brings nothing is over, as that of a request
 		// that was cancelled.
 		event, retry, ok = next.LastEvent()
 	}
-	return nil
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+// Pause lets time pass that the server asks for, or takes to show an effect. What can be
+// awaited is awaited instead.
+func (c *Client) Pause(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-c.live().Done():
 	}
+	c.live()
 }

@@ -87,14 +87,9 @@ func TestPolledAnswer(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &server{http: true, hear: closing(row.retry, row.then)}
 				c := connect(t, s, at(row.revision))
-				if _, err := c.First(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				c.First()
 				began := time.Now()
-				reply, err := c.Call(t.Context(), "tools/call", probe.Object{"name": "t"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				reply := c.Call("tools/call", probe.Object{"name": "t"})
 				if got := reply.Outcome(); got != row.want {
 					t.Errorf("got %s, want %s", got, row.want)
 				}
@@ -130,23 +125,16 @@ func TestBegin(t *testing.T) {
 			s.end(h.Exchange, frame.End{})
 		}}
 		c := connect(t, s)
-		if _, err := c.First(t.Context()); err != nil {
-			t.Fatal(err)
+		c.First()
+		stream := c.Begin(probe.Outgoing{Method: http.MethodGet, Header: http.Header{"X-Kit": {"1"}}})
+		head, ok := stream.Head()
+		if !ok || !head.Streams() || head.MediaType() != streams {
+			t.Errorf("head %+v %t", head.HTTP, ok)
 		}
-		stream, err := c.Begin(t.Context(), probe.Outgoing{Method: http.MethodGet, Header: http.Header{"X-Kit": {"1"}}})
-		if err != nil {
-			t.Fatal(err)
+		if _, more := stream.Await(time.Second, func(s probe.Seen) bool { return s.Message().Class == frame.Result }); more {
+			t.Error("what came for another exchange is found")
 		}
-		head, ok, err := stream.Head(t.Context())
-		if err != nil || !ok || !head.Streams() || head.MediaType() != streams {
-			t.Errorf("head %+v %t %v", head.HTTP, ok, err)
-		}
-		if _, more, err := stream.Await(t.Context(), time.Second, func(s probe.Seen) bool { return s.Message().Class == frame.Result }); more || err != nil {
-			t.Errorf("what came for another exchange is found: %v", err)
-		}
-		if err := stream.Abort(t.Context()); err != nil {
-			t.Error(err)
-		}
+		stream.Abort()
 		id, retry, ok := stream.LastEvent()
 		if got := fmt.Sprintf("%s %v %t %d %d", id, retry, ok, len(stream.Frames()), len(stream.Evidence())); got != "7 20ms true 4 2" {
 			t.Errorf("got %s", got)
@@ -158,7 +146,7 @@ func TestBegin(t *testing.T) {
 		}
 	})
 	c := connect(t, &server{hear: polite})
-	if _, err := c.Begin(t.Context(), probe.Outgoing{}); err == nil || !strings.Contains(err.Error(), "HTTP") {
+	if err := stopped(t, c, func(c *probe.Client) { c.Begin(probe.Outgoing{}) }); err == nil || !strings.Contains(err.Error(), "HTTP") {
 		t.Errorf("over stdio: %v", err)
 	}
 }

@@ -67,13 +67,14 @@ func (s *Survey) Local() bool {
 }
 
 // Versions is which revisions the target was seen to speak in handshakes.
-// Discovery asks for some of them only now; the error is only that of the run being
-// cut short.
-func (s *Survey) Versions(ctx context.Context) (Versions, error) {
-	if s.AskVersions == nil {
-		return Versions{}, nil
+// Discovery asks for some of them only now.
+func (c *Client) Versions() Versions {
+	if c.setup.Survey.AskVersions == nil {
+		return Versions{}
 	}
-	return s.AskVersions(ctx)
+	found, err := c.setup.Survey.AskVersions(c.live())
+	c.must(err)
+	return found
 }
 
 // Extensions are those that the server declares, with their settings.

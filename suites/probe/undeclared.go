@@ -1,38 +1,33 @@
 package probe
 
 import (
-	"context"
 	"errors"
 
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // Undeclared is Opened as a client that knows no extensions: it declares none.
-func (c *Client) Undeclared(ctx context.Context) (*Client, error) {
-	return c.openedAs(ctx, c.declaring())
-}
+func (c *Client) Undeclared() *Client { return c.openedAs(c.declaring()) }
 
 // openedAs is Opened as a client with other capabilities. Where only those keep it out,
 // other rules say so.
-func (c *Client) openedAs(ctx context.Context, capabilities Object) (*Client, error) {
+func (c *Client) openedAs(capabilities Object) *Client {
 	setup := c.setup
 	setup.Capabilities = capabilities
-	other, err := c.begin(ctx, setup)
-	if err != nil {
-		return nil, err
-	}
-	err = other.open(ctx)
+	other := c.begin(setup)
+	err := c.Try(other.open)
 	if failed := (*OpeningError)(nil); errors.As(err, &failed) {
-		if _, usual := c.Opened(ctx); usual == nil {
-			return nil, Undecide("no connection could be opened by a client with the capabilities " + JSON(capabilities) + ": " + err.Error())
+		if usual := c.Try(func() { c.Opened() }); usual == nil {
+			c.Undecide("no connection could be opened by a client with the capabilities " + JSON(capabilities) + ": " + err.Error())
 		}
 	}
-	return other, err
+	c.must(err)
+	return other
 }
 
 // declaring are the capabilities of a client like this one that knows these
 // extensions and no other.
-func (c *Client) declaring(keys ...string) Object {
+func (c *conversation) declaring(keys ...string) Object {
 	capabilities := c.setup.Capabilities.Without("extensions").Without("experimental")
 	if len(keys) == 0 {
 		return capabilities
@@ -44,37 +39,24 @@ func (c *Client) declaring(keys ...string) Object {
 	return capabilities.With("extensions", extensions)
 }
 
-// A Guise is the kit as a client that declares other extensions than usual.
-type Guise struct {
-	*Client
-	meta Object // for each request, where that says what its client can do
-}
-
 // Declaring is this client, knowing the extensions with these keys and no other.
-// Where each request says what its client can do, that takes no connection of its
-// own.
-func (c *Client) Declaring(ctx context.Context, keys ...string) (Guise, error) {
-	capabilities := c.declaring(keys...)
-	if protocol.RequestMeta().At(c.setup.Revision) {
-		return Guise{Client: c, meta: Object{protocol.MetaCapabilities: capabilities}}, nil
+func (c *Client) Declaring(keys ...string) *Client { return c.With(c.declaring(keys...)) }
+
+// With is this client with other capabilities. Where each request says what its client
+// can do, that takes no connection of its own.
+func (c *Client) With(capabilities Object) *Client {
+	if !protocol.RequestMeta().At(c.setup.Revision) {
+		return c.openedAs(capabilities)
 	}
-	other, err := c.openedAs(ctx, capabilities)
-	return Guise{Client: other}, err
+	return &Client{conversation: c.conversation, scope: c.scope, declares: capabilities}
 }
 
-// Call is that of the client, in the guise.
-func (g Guise) Call(ctx context.Context, method string, params Object, options ...Option) (*Reply, error) {
-	return g.Client.Call(ctx, method, g.Clothe(params), options...)
-}
+// Capabilities are what this client declares of itself.
+func (c *Client) Capabilities() Object { return c.capabilities() }
 
-// Clothe puts what the guise declares beside the metadata that params have already.
-func (g Guise) Clothe(params Object) Object {
-	if g.meta == nil {
-		return params
+func (c *Client) capabilities() Object {
+	if c.declares != nil {
+		return c.declares
 	}
-	given, _ := params["_meta"].(Object)
-	for key, value := range g.meta {
-		given = given.With(key, value)
-	}
-	return params.With("_meta", given)
+	return c.setup.Capabilities
 }

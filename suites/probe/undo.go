@@ -1,10 +1,8 @@
 package probe
 
-import "context"
-
 // Undo takes the effect of a call back, where the call's role says how. The
 // kit tidies up behind itself; what the server answers to that is not judged.
-func (c *Client) Undo(ctx context.Context, t *ToolCall, answer *Reply) {
+func (c *Client) Undo(t *ToolCall, answer *Reply) {
 	undo, ok := t.filled.Fields.At("undo").Call()
 	result, done := answer.Result()
 	if !ok || !done {
@@ -16,5 +14,5 @@ func (c *Client) Undo(ctx context.Context, t *ToolCall, answer *Reply) {
 	if err != nil {
 		return // the answer does not hold what the undo asks for
 	}
-	_, _ = c.Call(ctx, "tools/call", Object{"name": undo.Tool, "arguments": Object(undo.Arguments)})
+	c.Call("tools/call", Object{"name": undo.Tool, "arguments": Object(undo.Arguments)})
 }

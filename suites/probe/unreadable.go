@@ -10,14 +10,14 @@ func (e *Unreadable) Error() string { return e.Text }
 
 // awaitsOnly reports whether no other request than the one with the id is still
 // to be answered, so that what cannot be read answers it.
-func (c *Client) awaitsOnly(id string) bool {
+func (c *conversation) awaitsOnly(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.pending) == 1 && c.pending[frame.IDKey(id)]
 }
 
 // forgo stops expecting an answer.
-func (c *Client) forgo(id string) {
+func (c *conversation) forgo(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.pending, frame.IDKey(id))

@@ -73,18 +73,3 @@ type Undecided struct {
 }
 
 func (u *Undecided) Error() string { return u.Reason }
-
-// Undecide ends a case without a verdict.
-func Undecide(reason string) error { return &Undecided{Reason: reason} }
-
-// NotSeen ends a case whose occasion did not arise.
-func NotSeen(reason string) error { return &Undecided{Reason: reason, Unseen: true} }
-
-// Otherwise replaces a violation by the reason why the case cannot judge: an
-// expectation about the way to what is judged, which is another rule's.
-func Otherwise(err, why error) error {
-	if v := (*Violation)(nil); errors.As(err, &v) {
-		return why
-	}
-	return err
-}

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,15 +34,12 @@ func (r *Reply) WantAnswer() error {
 // OrMute looks whether a server that left the most harmless of requests without an
 // answer leaves every request so, and marks the violation then: one that merely does
 // not know it is judged by other cases as any server is.
-func (r *Reply) OrMute(ctx context.Context, err error) error {
+func (c *Client) OrMute(r *Reply, err error) error {
 	v := (*Violation)(nil)
 	if !r.Silent() || !errors.As(err, &v) {
 		return err
 	}
-	other, callErr := r.client.Call(ctx, "no/such_method", nil, Within(r.client.Waits().Answer/4))
-	if callErr != nil {
-		return callErr
-	}
+	other := c.Call("no/such_method", nil, Within(c.Waits().Answer/4))
 	v.mute = other.Silent()
 	return err
 }
@@ -119,17 +115,18 @@ func (r *Reply) WantSchema(definition string) error {
 
 // Fits expects a value of the response to fit a definition.
 func (r *Reply) Fits(definition, pointer string, value any) error {
-	problem, err := r.client.SchemaProblem(definition, pointer, value)
-	if err != nil || problem == "" {
-		return err
+	if problem := r.client.SchemaProblem(definition, pointer, value); problem != "" {
+		return r.Violation("%s", problem)
 	}
-	return r.Violation("%s", problem)
+	return nil
 }
 
 // SchemaProblem says how a value breaks a definition of the revision's schema; it is
 // empty when it fits.
-func (c *Client) SchemaProblem(definition, pointer string, value any) (string, error) {
-	return schemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
+func (c *Client) SchemaProblem(definition, pointer string, value any) string {
+	problem, err := schemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
+	c.must(err)
+	return problem
 }
 
 func (r *Reply) name() string {

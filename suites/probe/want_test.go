@@ -20,11 +20,7 @@ import (
 // ask is what comes back for a request, given what the server says to it.
 func ask(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Reply {
 	t.Helper()
-	reply, err := connect(t, s, edit...).Call(t.Context(), "tools/list", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reply
+	return connect(t, s, edit...).Call("tools/list", nil)
 }
 
 // answers makes a server of one answer.
@@ -177,8 +173,8 @@ func TestWantSchema(t *testing.T) {
 			}
 		})
 	}
-	reply := ask(t, answers(result("1", "{}")))
-	if err := reply.WantSchema("NoSuchDefinition"); err == nil || errors.As(err, new(*probe.Violation)) {
+	unknown := connect(t, answers(result("1", "{}")))
+	if err := stopped(t, unknown, func(c *probe.Client) { _ = c.Call("tools/list", nil).WantSchema("NoSuchDefinition") }); err == nil || errors.As(err, new(*probe.Violation)) {
 		t.Errorf("a definition that does not exist: %v, want an error of ours", err)
 	}
 	if err := ask(t, answers(refusal("1", "{}"))).WantSchema("ListToolsResult"); problem(t, err) != "the answer to tools/list is error {}, want a result" {
@@ -239,11 +235,12 @@ func TestViolations(t *testing.T) {
 	if probe.AtMostWarn(other) != other {
 		t.Error("another error was changed")
 	}
+	c := connect(t, &server{})
 	var u *probe.Undecided
-	if !errors.As(probe.Undecide("who knows"), &u) || u.Unseen || u.Error() != "who knows" {
+	if !errors.As(stopped(t, c, func(c *probe.Client) { c.Undecide("who knows") }), &u) || u.Unseen || u.Error() != "who knows" {
 		t.Errorf("got %+v", u)
 	}
-	if !errors.As(probe.NotSeen("no occasion"), &u) || !u.Unseen {
+	if !errors.As(stopped(t, c, func(c *probe.Client) { c.NotSeen("no occasion") }), &u) || !u.Unseen {
 		t.Errorf("got %+v", u)
 	}
 	seen := heardOf("{}", probe.Asked{})
@@ -258,9 +255,9 @@ func TestBarrier(t *testing.T) {
 	t.Parallel()
 	for revision, want := range map[requirements.Revision]string{requirements.R20251125: "ping", requirements.R20260728: "server/discover"} {
 		s := &server{hear: polite}
-		reply, err := connect(t, s, at(revision)).Barrier(t.Context())
-		if err != nil || !reply.Answered() || reply.Method != want {
-			t.Errorf("%s: %v, %s", revision, err, reply.Method)
+		reply := connect(t, s, at(revision)).Barrier()
+		if !reply.Answered() || reply.Method != want {
+			t.Errorf("%s: %s, %s", revision, reply.Outcome(), reply.Method)
 		}
 	}
 }
@@ -275,16 +272,11 @@ func TestBarriersOfSilence(t *testing.T) {
 			s.Memory, s.Waits = memory, probe.Waits{Answer: 60 * time.Millisecond, Event: 10 * time.Millisecond}
 		}
 		if answered {
-			if _, err := connect(t, other, share).Barrier(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			connect(t, other, share).Barrier()
 		}
 		silent := connect(t, &server{}, share)
 		for n := range 4 {
-			reply, err := silent.Barrier(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			reply := silent.Barrier()
 			want := "no answer within 60ms"
 			if n == 3 && !answered {
 				want = "no answer within 10ms"

@@ -1,7 +1,6 @@
 package suite_test
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -18,11 +17,8 @@ func Example() {
 		Checks: []requirements.ID{"pagination-invalid-cursor-code"},
 		Needs:  []suite.Need{suite.Capability("tools"), suite.Trait(probe.Paginates(protocol.Tools()))},
 		Fix:    "decode the cursor first; if that fails, answer error -32602 instead of the first page",
-		Run: func(ctx context.Context, c *probe.Client) error {
-			reply, err := c.Call(ctx, "tools/list", probe.Object{"cursor": "never-issued"})
-			if err != nil {
-				return err
-			}
+		Run: func(c *probe.Client) error {
+			reply := c.Call("tools/list", probe.Object{"cursor": "never-issued"})
 			return reply.WantError(protocol.InvalidParams)
 		},
 	}

@@ -3,7 +3,6 @@
 package suite
 
 import (
-	"context"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -44,7 +43,7 @@ type Extension struct {
 
 	// Evidence looks for the extension where a server does not declare it among its
 	// capabilities. It asks nothing that could change anything.
-	Evidence func(ctx context.Context, c *probe.Client) (probe.Strength, string, error)
+	Evidence func(c *probe.Client) (probe.Strength, string)
 }
 
 // Key is the key under which servers and the kit declare the extension.
@@ -110,7 +109,7 @@ type Case struct {
 
 	// Exactly one of Run and Watch is set. A watcher sees every frame of one
 	// connection; each connection has its own.
-	Run   func(ctx context.Context, c *probe.Client) error
+	Run   func(c *probe.Client) error
 	Watch func() probe.Watcher
 }
 

@@ -4,7 +4,6 @@
 package authorization
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -60,16 +59,16 @@ func challenge(r *probe.Reply) (probe.Challenge, bool) {
 	return probe.Challenge{}, false
 }
 
-// unchallenged is why a case about a challenge has nothing to judge.
-func unchallenged() error {
-	return probe.NotSeen("the refusal has no Bearer challenge in WWW-Authenticate")
+// unchallenged ends a case about a challenge that has nothing to judge.
+func unchallenged(c *probe.Client) {
+	c.NotSeen("the refusal has no Bearer challenge in WWW-Authenticate")
 }
 
 // refusal judges the answer to a request that must be turned away with 401.
-func refusal(r *probe.Reply, what string) error {
+func refusal(c *probe.Client, r *probe.Reply, what string) error {
 	switch {
 	case r.Silent() || r.Died():
-		return probe.Undecide("a request with " + what + " got " + r.Outcome())
+		c.Undecide("a request with " + what + " got " + r.Outcome())
 	case !r.Refused():
 		return r.Violation("a request with %s is served, want HTTP status 401", what)
 	case r.Status() != http.StatusUnauthorized:
@@ -102,6 +101,6 @@ func resource(c *probe.Client) string {
 }
 
 // shown makes a case of a look at what discovery saw.
-func shown(judge func(c *probe.Client, a *probe.Access) error) func(context.Context, *probe.Client) error {
-	return func(_ context.Context, c *probe.Client) error { return judge(c, access(c)) }
+func shown(judge func(c *probe.Client, a *probe.Access) error) func(*probe.Client) error {
+	return func(c *probe.Client) error { return judge(c, access(c)) }
 }

@@ -1,7 +1,6 @@
 package authorization
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -90,7 +89,7 @@ func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 		return nil
 	}
 	if !protocol.ResourceMetadata().At(c.Revision()) {
-		return probe.Undecide("at this revision a server may do without metadata, and have /authorize and /token at its origin; " +
+		c.Undecide("at this revision a server may do without metadata, and have /authorize and /token at its origin; " +
 			"nothing tells that from a fixed secret")
 	}
 	const nowhere = "a request without credentials is refused (%s), and neither WWW-Authenticate nor a well-known URL leads to metadata"
@@ -104,13 +103,13 @@ func outcome(r *probe.Reply) string {
 	return r.Outcome()
 }
 
-func statusWithoutToken(_ *probe.Client, a *probe.Access) error {
-	return refusal(a.Asked, "no token")
+func statusWithoutToken(c *probe.Client, a *probe.Access) error {
+	return refusal(c, a.Asked, "no token")
 }
 
-func challengeWithoutToken(_ *probe.Client, a *probe.Access) error {
+func challengeWithoutToken(c *probe.Client, a *probe.Access) error {
 	if a.Asked.Status() != http.StatusUnauthorized {
-		return probe.NotSeen("a request without a token is not refused with 401")
+		c.NotSeen("a request without a token is not refused with 401")
 	}
 	if _, ok := challenge(a.Asked); !ok {
 		return a.Asked.Violation("WWW-Authenticate is %s, want a Bearer challenge", header(a.Asked))
@@ -126,10 +125,10 @@ func header(r *probe.Reply) string {
 	return "absent"
 }
 
-func noErrorWithoutToken(_ *probe.Client, a *probe.Access) error {
+func noErrorWithoutToken(c *probe.Client, a *probe.Access) error {
 	ch, ok := challenge(a.Asked)
 	if !ok {
-		return unchallenged()
+		unchallenged(c)
 	}
 	if code, ok := ch.Params["error"]; ok {
 		return a.Asked.Violation("the challenge for a missing token has error=%s, want none", probe.Show(code))
@@ -137,9 +136,9 @@ func noErrorWithoutToken(_ *probe.Client, a *probe.Access) error {
 	return nil
 }
 
-func challengeMetadataURL(_ *probe.Client, a *probe.Access) error {
+func challengeMetadataURL(c *probe.Client, a *probe.Access) error {
 	if a.Asked.Status() != http.StatusUnauthorized {
-		return probe.NotSeen("a request without a token is not refused with 401")
+		c.NotSeen("a request without a token is not refused with 401")
 	}
 	ch, _ := challenge(a.Asked)
 	switch at, ok := ch.Params["resource_metadata"]; {
@@ -152,10 +151,10 @@ func challengeMetadataURL(_ *probe.Client, a *probe.Access) error {
 }
 
 // Only a server that uses scopes at all can name them.
-func challengeScope(_ *probe.Client, a *probe.Access) error {
+func challengeScope(c *probe.Client, a *probe.Access) error {
 	ch, ok := challenge(a.Asked)
 	if !ok {
-		return unchallenged()
+		unchallenged(c)
 	}
 	if len(scopesOf(ch)) > 0 {
 		return nil
@@ -165,22 +164,20 @@ func challengeScope(_ *probe.Client, a *probe.Access) error {
 			return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported))
 		}
 	}
-	return probe.NotSeen("the server names no scope anywhere")
+	c.NotSeen("the server names no scope anywhere")
+	return nil
 }
 
-func scopesConsistent(ctx context.Context, c *probe.Client) error {
+func scopesConsistent(c *probe.Client) error {
 	first := access(c).Asked
-	again, err := c.Greet(ctx)
-	if err != nil {
-		return err
-	}
+	again := c.Greet()
 	one, _ := challenge(first)
 	other, _ := challenge(again)
 	switch {
 	case !again.Refused():
-		return probe.Undecide("the same request was refused once and served once")
+		c.Undecide("the same request was refused once and served once")
 	case len(scopesOf(one)) == 0 && len(scopesOf(other)) == 0:
-		return probe.NotSeen("no challenge names a scope")
+		c.NotSeen("no challenge names a scope")
 	case !slices.Equal(scopesOf(one), scopesOf(other)):
 		return probe.Shown(first, again).Violation("the scopes of the second challenge are %s, want those of the first, %s",
 			probe.Show(strings.Join(scopesOf(other), " ")), probe.Show(strings.Join(scopesOf(one), " ")))
@@ -190,7 +187,7 @@ func scopesConsistent(ctx context.Context, c *probe.Client) error {
 
 const offline = "offline_access"
 
-func noOfflineAccess(_ *probe.Client, a *probe.Access) error {
+func noOfflineAccess(c *probe.Client, a *probe.Access) error {
 	ch, _ := challenge(a.Asked)
 	seen := len(scopesOf(ch)) > 0
 	if slices.Contains(scopesOf(ch), offline) {
@@ -204,7 +201,7 @@ func noOfflineAccess(_ *probe.Client, a *probe.Access) error {
 		}
 	}
 	if !seen {
-		return probe.NotSeen("the server names no scope anywhere")
+		c.NotSeen("the server names no scope anywhere")
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package authorization
 
 import (
-	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -72,68 +70,57 @@ const back = "http://127.0.0.1:33418/callback"
 const elsewhere = "elsewhere.example"
 
 // endpointOf is an endpoint of the server's own authorization side.
-func endpointOf(c *probe.Client, name, path string) (string, error) {
-	found, err := own(c, access(c))
-	if err != nil || found == nil {
-		return atRoot(c, path), err
+func endpointOf(c *probe.Client, name, path string) string {
+	found := own(c, access(c))
+	if found == nil {
+		return atRoot(c, path)
 	}
 	if text, ok := found.Object[name].(string); ok && absolute(text) {
-		return text, nil
+		return text
 	}
-	return "", probe.NotSeen("the metadata has no " + name)
+	c.NotSeen("the metadata has no " + name)
+	return ""
 }
 
 // register registers a client that may be sent back to an address.
-func register(ctx context.Context, c *probe.Client, redirect string) (id string, d probe.Document, err error) {
-	at, err := endpointOf(c, "registration_endpoint", "/register")
-	if err != nil {
-		return "", d, err
-	}
-	body, err := json.Marshal(map[string]any{
+func register(c *probe.Client, redirect string) (id string, d probe.Document) {
+	at := endpointOf(c, "registration_endpoint", "/register")
+	body := probe.JSON(probe.Object{
 		"client_name": "mcp-conform", "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none",
 		"grant_types": []string{"authorization_code"}, "response_types": []string{"code"},
 	})
-	if err != nil {
-		return "", d, err
-	}
 	json := http.Header{"Content-Type": {"application/json"}}
-	d, err = c.Visit(ctx, probe.Visit{Method: http.MethodPost, At: at, Header: json, Body: string(body)})
+	d = c.Visit(probe.Visit{Method: http.MethodPost, At: at, Header: json, Body: body})
 	if o, ok := frame.Read(d.Body).Value.(map[string]any); ok && d.Status/100 == 2 {
 		id, _ = o["client_id"].(string)
 	}
-	return id, d, err
+	return id, d
 }
 
 // A registered is a client of the server's authorization endpoint.
 type registered struct{ id, redirect string }
 
-func client(ctx context.Context, c *probe.Client) (registered, error) {
+func client(c *probe.Client) registered {
 	given := c.Role(roles.Principals).Fields().At("client")
 	if known := (registered{given.Text("id"), given.Text("redirect")}); known.id != "" && known.redirect != "" {
-		return known, nil
+		return known
 	}
 	if !given.Flag("register") {
-		return registered{}, probe.Undecide("principals.client has neither id and redirect nor register: true")
+		c.Undecide("principals.client has neither id and redirect nor register: true")
 	}
-	return probe.Once(c, "authorization/client", func() (registered, bool, error) {
-		id, _, err := register(ctx, c, back)
-		if err == nil && id == "" {
-			err = probe.Undecide("no client could be registered")
+	return probe.Once(c, "authorization/client", func() (registered, bool) {
+		id, _ := register(c, back)
+		if id == "" {
+			c.Undecide("no client could be registered")
 		}
-		return registered{id, back}, err == nil, err
+		return registered{id, back}, true
 	})
 }
 
 // request asks for authorization as a good client does, but for what bend changes.
-func request(ctx context.Context, c *probe.Client, bend func(url.Values)) (probe.Document, registered, error) {
-	who, err := client(ctx, c)
-	if err != nil {
-		return probe.Document{}, who, err
-	}
-	at, err := endpointOf(c, "authorization_endpoint", "/authorize")
-	if err != nil {
-		return probe.Document{}, who, err
-	}
+func request(c *probe.Client, bend func(url.Values)) (probe.Document, registered) {
+	who := client(c)
+	at := endpointOf(c, "authorization_endpoint", "/authorize")
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {who.id}, "redirect_uri": {who.redirect}, "state": {c.Nonce()},
 		"code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}, "code_challenge_method": {"S256"},
@@ -143,11 +130,11 @@ func request(ctx context.Context, c *probe.Client, bend func(url.Values)) (probe
 	if strings.Contains(at, "?") {
 		separator = "&"
 	}
-	d, err := c.Visit(ctx, probe.Visit{At: at + separator + q.Encode()})
-	if err == nil && d.Status == 0 {
-		err = probe.Undecide("the authorization endpoint did not answer")
+	d := c.Visit(probe.Visit{At: at + separator + q.Encode()})
+	if d.Status == 0 {
+		c.Undecide("the authorization endpoint did not answer")
 	}
-	return d, who, err
+	return d, who
 }
 
 // answered reads what a redirect back to the client says.
@@ -162,31 +149,22 @@ func answered(d probe.Document, who registered) (url.Values, bool) {
 
 // usual makes sure that a good request is not refused: else it is not what was bent
 // that a refusal is about.
-func usual(ctx context.Context, c *probe.Client) error {
-	_, err := probe.Once(c, "authorization/usual", func() (bool, bool, error) {
-		d, who, err := request(ctx, c, func(url.Values) {})
-		if err != nil {
-			return false, false, err
-		}
+func usual(c *probe.Client) {
+	probe.Once(c, "authorization/usual", func() (bool, bool) {
+		d, who := request(c, func(url.Values) {})
 		said, _ := answered(d, who)
 		if d.Status >= http.StatusBadRequest || said.Get("error") != "" {
-			return false, false, probe.Undecide("a good authorization request is refused as well")
+			c.Undecide("a good authorization request is refused as well")
 		}
-		return true, true, nil
+		return true, true
 	})
-	return err
 }
 
 // A page that a person has to look at may say no later.
-func refusedRequest(what string, bend func(url.Values)) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		if err := usual(ctx, c); err != nil {
-			return err
-		}
-		d, who, err := request(ctx, c, bend)
-		if err != nil {
-			return err
-		}
+func refusedRequest(what string, bend func(url.Values)) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		usual(c)
+		d, who := request(c, bend)
 		said, back := answered(d, who)
 		switch {
 		case d.Status >= http.StatusBadRequest, said.Get("error") != "":
@@ -194,18 +172,14 @@ func refusedRequest(what string, bend func(url.Values)) func(context.Context, *p
 		case back && said.Get("code") != "":
 			return probe.Shown(d).Violation("an authorization request with %s gets a code, want an error", what)
 		}
-		return probe.Undecide("an authorization request with " + what + " is answered with a page for a person, which may still refuse it")
+		c.Undecide("an authorization request with " + what + " is answered with a page for a person, which may still refuse it")
+		return nil
 	}
 }
 
-func redirectChecked(ctx context.Context, c *probe.Client) error {
-	if err := usual(ctx, c); err != nil {
-		return err
-	}
-	d, _, err := request(ctx, c, func(q url.Values) { q.Set("redirect_uri", "https://"+elsewhere+"/callback") })
-	if err != nil {
-		return err
-	}
+func redirectChecked(c *probe.Client) error {
+	usual(c)
+	d, _ := request(c, func(q url.Values) { q.Set("redirect_uri", "https://"+elsewhere+"/callback") })
 	to, failed := url.Parse(d.Header.Get("Location"))
 	switch {
 	case d.Status >= http.StatusBadRequest:
@@ -213,29 +187,28 @@ func redirectChecked(ctx context.Context, c *probe.Client) error {
 	case failed == nil && d.Status/100 == 3 && to.Hostname() == elsewhere:
 		return probe.Shown(d).Violation("the redirect goes to %s, which is not registered, want HTTP status 400", probe.Show(to.Host))
 	}
-	return probe.Undecide("another redirect URI is answered with a page for a person, which may still refuse it")
+	c.Undecide("another redirect URI is answered with a page for a person, which may still refuse it")
+	return nil
 }
 
-func registrationWorks(ctx context.Context, c *probe.Client) error {
-	id, d, err := register(ctx, c, back)
+func registrationWorks(c *probe.Client) error {
+	id, d := register(c, back)
 	switch {
-	case err != nil:
-		return err
 	case d.Status == 0:
-		return probe.Undecide("the registration endpoint did not answer")
+		c.Undecide("the registration endpoint did not answer")
 	case id == "":
 		return probe.Shown(d).Violation("a minimal registration is answered with HTTP status %d and no client_id, want 201 and one", d.Status)
 	}
 	return nil
 }
 
-func redirectHTTPS(ctx context.Context, c *probe.Client) error {
-	if id, _, err := register(ctx, c, back); err != nil || id == "" {
-		return probe.Otherwise(err, probe.Undecide("no client could be registered"))
+func redirectHTTPS(c *probe.Client) error {
+	if id, _ := register(c, back); id == "" {
+		c.Undecide("no client could be registered")
 	}
-	id, d, err := register(ctx, c, "http://"+elsewhere+"/callback")
-	if err == nil && id != "" && strings.Contains(string(d.Body), "http://"+elsewhere) {
-		err = probe.Shown(d).Violation("a client whose redirect URI is %s is registered, want it refused", probe.Show("http://"+elsewhere))
+	id, d := register(c, "http://"+elsewhere+"/callback")
+	if id != "" && strings.Contains(string(d.Body), "http://"+elsewhere) {
+		return probe.Shown(d).Violation("a client whose redirect URI is %s is registered, want it refused", probe.Show("http://"+elsewhere))
 	}
-	return err
+	return nil
 }

@@ -55,7 +55,7 @@ func metadataCases() []suite.Case {
 	}
 }
 
-func metadataFound(_ *probe.Client, a *probe.Access) error {
+func metadataFound(c *probe.Client, a *probe.Access) error {
 	if ch, _ := challenge(a.Asked); absolute(ch.Params["resource_metadata"]) || len(probe.Found(a.Resource)) > 0 {
 		return nil
 	}
@@ -68,14 +68,14 @@ func metadataFound(_ *probe.Client, a *probe.Access) error {
 
 // A page that stands at every address of a website says nothing of this server, so
 // that only what it names itself has to be there.
-func metadataReadable(_ *probe.Client, a *probe.Access) error {
+func metadataReadable(c *probe.Client, a *probe.Access) error {
 	for _, m := range a.Resource {
 		if m.Named && m.Object == nil && m.Status != 0 {
 			const unread = "the document that the challenge names is answered with HTTP status %d and %s, want 200 and a JSON object"
 			return probe.Shown(a.Asked, m.Document).Violation(unread, m.Status, kind(m.Document))
 		}
 	}
-	return each(a, func(m probe.Metadata) error {
+	return each(c, a, func(m probe.Metadata) error {
 		id, ok := m.Object["resource"].(string)
 		if u, err := url.Parse(id); !ok || err != nil || u.Scheme == "" || strings.Contains(id, "#") {
 			return probe.Shown(m.Document).Violation("$.resource is %s, want an absolute URI without a fragment", probe.Show(m.Object["resource"]))
@@ -92,7 +92,7 @@ func kind(d probe.Document) string {
 }
 
 // each judges every document that was found.
-func each(a *probe.Access, judge func(probe.Metadata) error) error {
+func each(c *probe.Client, a *probe.Access, judge func(probe.Metadata) error) error {
 	found := probe.Found(a.Resource)
 	for _, m := range found {
 		if err := judge(m); err != nil {
@@ -100,7 +100,7 @@ func each(a *probe.Access, judge func(probe.Metadata) error) error {
 		}
 	}
 	if len(found) == 0 {
-		return probe.NotSeen("no protected resource metadata was found")
+		c.NotSeen("no protected resource metadata was found")
 	}
 	return nil
 }
@@ -110,14 +110,14 @@ func each(a *probe.Access, judge func(probe.Metadata) error) error {
 func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 	endpoint, err := url.Parse(c.Endpoint())
 	if err != nil {
-		return probe.Undecide("the URL of the endpoint cannot be read")
+		c.Undecide("the URL of the endpoint cannot be read")
 	}
-	return each(a, func(m probe.Metadata) error {
+	return each(c, a, func(m probe.Metadata) error {
 		id, _ := m.Object["resource"].(string)
 		u, err := url.Parse(id)
 		switch {
 		case id == "" || err != nil || u.Scheme == "":
-			return probe.NotSeen("resource cannot be read")
+			c.NotSeen("resource cannot be read")
 		case strings.EqualFold(u.Scheme, endpoint.Scheme) && sameHost(u, endpoint) && above(u.Path, endpoint.Path):
 			return nil
 		}
@@ -141,8 +141,8 @@ func above(path, below string) bool {
 	return path == below || strings.HasPrefix(below, path+"/")
 }
 
-func authorizationServersNamed(_ *probe.Client, a *probe.Access) error {
-	return each(a, func(m probe.Metadata) error {
+func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
+	return each(c, a, func(m probe.Metadata) error {
 		named, _ := m.Object["authorization_servers"].([]any)
 		if len(named) == 0 {
 			const none = "$.authorization_servers is %s, want an array with an issuer URL in it"
@@ -168,9 +168,9 @@ func show(m probe.Metadata, property string) string {
 func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {
 	endpoint, err := url.Parse(c.Endpoint())
 	if err != nil || strings.HasSuffix(endpoint.Path, "/") || endpoint.Path == "" {
-		return probe.NotSeen("the URL of the endpoint ends in a slash itself, or has no path")
+		c.NotSeen("the URL of the endpoint ends in a slash itself, or has no path")
 	}
-	return each(a, func(m probe.Metadata) error {
+	return each(c, a, func(m probe.Metadata) error {
 		if id, _ := m.Object["resource"].(string); strings.HasSuffix(id, "/") {
 			return probe.Shown(m.Document).Violation("$.resource is %s, want it without the trailing slash", probe.Show(id))
 		}

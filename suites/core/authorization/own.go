@@ -1,7 +1,6 @@
 package authorization
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -68,10 +67,10 @@ func ownCases() []suite.Case {
 
 // separate tells of a server that leaves authorization to another one, as later
 // revisions have it. The rules for one that authorizes by itself do not apply then.
-func separate(c *probe.Client, a *probe.Access) error {
+func separate(c *probe.Client, a *probe.Access) {
 	endpoint, err := url.Parse(c.Endpoint())
 	if err != nil {
-		return probe.Undecide("the URL of the endpoint cannot be read")
+		c.Undecide("the URL of the endpoint cannot be read")
 	}
 	for _, m := range probe.Found(a.Resource) {
 		named, _ := m.Object["authorization_servers"].([]any)
@@ -81,49 +80,44 @@ func separate(c *probe.Client, a *probe.Access) error {
 			return err == nil && u.Host != "" && !sameHost(u, endpoint)
 		}
 		if slices.ContainsFunc(named, elsewhere) {
-			return probe.NotSeen("the server leaves authorization to another server")
+			c.NotSeen("the server leaves authorization to another server")
 		}
+	}
+}
+
+// own is the metadata of a server that authorizes by itself; nil where it has none.
+func own(c *probe.Client, a *probe.Access) *probe.Metadata {
+	separate(c, a)
+	for _, m := range probe.Found(a.Server) {
+		return &m
 	}
 	return nil
 }
 
-// own is the metadata of a server that authorizes by itself; nil where it has none.
-func own(c *probe.Client, a *probe.Access) (*probe.Metadata, error) {
-	if err := separate(c, a); err != nil {
-		return nil, err
-	}
-	for _, m := range probe.Found(a.Server) {
-		return &m, nil
-	}
-	return nil, nil
-}
-
 // published is own for what can be judged of metadata only.
-func published(c *probe.Client, a *probe.Access) (*probe.Metadata, error) {
-	found, err := own(c, a)
-	if err == nil && found == nil {
-		err = probe.NotSeen("the server publishes no authorization server metadata")
+func published(c *probe.Client, a *probe.Access) *probe.Metadata {
+	found := own(c, a)
+	if found == nil {
+		c.NotSeen("the server publishes no authorization server metadata")
 	}
-	return found, err
+	return found
 }
 
 func ownMetadata(c *probe.Client, a *probe.Access) error {
-	found, err := own(c, a)
-	if err == nil && found == nil {
+	found := own(c, a)
+	if found == nil {
 		shown := probe.Shown(a.Asked)
 		for _, m := range a.Server {
 			shown = shown.And(m.Document)
 		}
 		return shown.Violation("there is no authorization server metadata at the host, want /.well-known/oauth-authorization-server")
 	}
-	return err
+	return nil
 }
 
 func ownMetadataAtRoot(c *probe.Client, a *probe.Access) error {
-	found, err := published(c, a)
+	found := published(c, a)
 	switch {
-	case err != nil:
-		return err
 	case a.Server[0].Object == nil:
 		return probe.Shown(a.Server[0].Document, found.Document).Violation("the metadata is at %s only, want it at %s", found.At, a.Server[0].At)
 	}
@@ -140,25 +134,20 @@ func atRoot(c *probe.Client, path string) string {
 }
 
 // Nothing is asked for that could be granted: the requests are empty.
-func ownDefaultEndpoints(ctx context.Context, c *probe.Client) error {
-	found, err := own(c, access(c))
-	if err != nil {
-		return err
-	}
+func ownDefaultEndpoints(c *probe.Client) error {
+	found := own(c, access(c))
 	if found != nil {
-		return probe.NotSeen("the server publishes metadata, which names its endpoints")
+		c.NotSeen("the server publishes metadata, which names its endpoints")
 	}
 	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	for _, v := range []probe.Visit{
 		{At: atRoot(c, "/authorize")},
 		{Method: http.MethodPost, At: atRoot(c, "/token"), Header: form},
 	} {
-		d, err := c.Visit(ctx, v)
+		d := c.Visit(v)
 		switch {
-		case err != nil:
-			return err
 		case d.Status == 0:
-			return probe.Undecide(v.At + " was not answered")
+			c.Undecide(v.At + " was not answered")
 		case d.Status == http.StatusNotFound:
 			return probe.Shown(d).Violation("%s is answered with HTTP status 404, and there is no metadata that names another URL", v.At)
 		}
@@ -168,10 +157,7 @@ func ownDefaultEndpoints(ctx context.Context, c *probe.Client) error {
 
 // On loopback plain HTTP is nobody's concern.
 func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
-	found, err := published(c, a)
-	if err != nil {
-		return err
-	}
+	found := published(c, a)
 	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"} {
 		text, _ := found.Object[name].(string)
 		u, err := url.Parse(text)
@@ -183,28 +169,17 @@ func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
 }
 
 func ownRegistration(c *probe.Client, a *probe.Access) error {
-	found, err := published(c, a)
-	if err != nil {
-		return err
-	}
+	found := published(c, a)
 	if text, ok := found.Object["registration_endpoint"].(string); !ok || !absolute(text) {
 		return probe.Shown(found.Document).Violation("$.registration_endpoint is %s, want a URL", show(*found, "registration_endpoint"))
 	}
 	return nil
 }
 
-func tokenExpires(_ context.Context, c *probe.Client) error {
-	if err := separate(c, access(c)); err != nil {
-		return err
-	}
-	token, err := shownBy(c, "first")
-	if err != nil {
-		return err
-	}
-	_, claims, err := parts(token)
-	if err != nil {
-		return err
-	}
+func tokenExpires(c *probe.Client) error {
+	separate(c, access(c))
+	token := shownBy(c, "first")
+	_, claims := parts(c, token)
 	if _, ok := claims["exp"].(float64); !ok {
 		return probe.Shown(access(c).Asked).Violation("the access token of principals.first has no exp, want one")
 	}

@@ -1,7 +1,6 @@
 package authorization
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -60,17 +59,12 @@ func requestCases() []suite.Case {
 	}
 }
 
-func queryToken(ctx context.Context, c *probe.Client) error {
-	token, err := shownBy(c, "first")
-	if err != nil {
-		return err
-	}
-	reply, err := c.Greet(ctx, probe.WithQuery("access_token="+token))
+func queryToken(c *probe.Client) error {
+	token := shownBy(c, "first")
+	reply := c.Greet(probe.WithQuery("access_token=" + token))
 	switch {
-	case err != nil:
-		return err
 	case reply.Silent() || reply.Died():
-		return probe.Undecide("a token in the query string got " + reply.Outcome())
+		c.Undecide("a token in the query string got " + reply.Outcome())
 	case !reply.Refused():
 		return reply.Violation("a request with the token in the query string is served, want HTTP status 401")
 	}
@@ -86,19 +80,14 @@ func ordinary(c *probe.Client) string {
 }
 
 // The opening was refused without a token, so that nothing behind it is open to all.
-func everyRequest(ctx context.Context, c *probe.Client) error {
+func everyRequest(c *probe.Client) error {
 	method := ordinary(c)
-	with, err := c.Call(ctx, method, nil)
-	if err != nil {
-		return err
-	}
+	with := c.Call(method, nil)
 	if _, ok := with.Result(); !ok {
-		return probe.Undecide(method + " is not served with the token either: " + with.Outcome())
+		c.Undecide(method + " is not served with the token either: " + with.Outcome())
 	}
-	without, err := c.Ask(ctx, c.Compose(method, nil), probe.Anonymous(), probe.Patient())
+	without := c.Ask(c.Compose(method, nil), probe.Anonymous(), probe.Patient())
 	switch {
-	case err != nil:
-		return err
 	case !without.Refused() && without.Answered():
 		return probe.Shown(with, without).Violation("%s without a token is served after a request that had one, want HTTP status 401", method)
 	}
@@ -106,44 +95,39 @@ func everyRequest(ctx context.Context, c *probe.Client) error {
 }
 
 // inSession makes a plain HTTP request of a session that shows no token.
-func inSession(ctx context.Context, c *probe.Client, method string, accept string) (probe.Document, error) {
+func inSession(c *probe.Client, method string, accept string) probe.Document {
 	h := http.Header{protocol.HeaderSession: {c.Session()}, "Accept": {accept}}
 	if protocol.VersionHeader().At(c.Revision()) {
 		h.Set(protocol.HeaderVersion, string(c.Revision()))
 	}
-	return c.Visit(ctx, probe.Visit{Method: method, At: c.Endpoint(), Header: h})
+	return c.Visit(probe.Visit{Method: method, At: c.Endpoint(), Header: h})
 }
 
-func everyStream(ctx context.Context, c *probe.Client) error {
-	d, err := inSession(ctx, c, http.MethodGet, "text/event-stream")
-	if err == nil && d.Status/100 == 2 {
-		err = probe.Shown(d).Violation("a GET without a token opens the stream of the session, want HTTP status 401 or 405")
+func everyStream(c *probe.Client) error {
+	d := inSession(c, http.MethodGet, "text/event-stream")
+	if d.Status/100 == 2 {
+		return probe.Shown(d).Violation("a GET without a token opens the stream of the session, want HTTP status 401 or 405")
 	}
-	return err
+	return nil
 }
 
-func everyEnd(ctx context.Context, c *probe.Client) error {
-	d, err := inSession(ctx, c, http.MethodDelete, "application/json")
-	if err == nil && d.Status/100 == 2 {
-		err = probe.Shown(d).Violation("a DELETE without a token gets HTTP status %d, want 401 or 405", d.Status)
+func everyEnd(c *probe.Client) error {
+	d := inSession(c, http.MethodDelete, "application/json")
+	if d.Status/100 == 2 {
+		return probe.Shown(d).Violation("a DELETE without a token gets HTTP status %d, want 401 or 405", d.Status)
 	}
-	return err
+	return nil
 }
 
-func tokenBeforeEffect(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.StateChange).Call()
-	if err != nil {
-		return err
-	}
-	seen, err := c.Around(ctx, call, func() (*probe.Reply, error) {
+func tokenBeforeEffect(c *probe.Client) error {
+	call := c.Role(roles.StateChange).Call()
+	seen := c.Around(call, func() *probe.Reply {
 		text := c.Compose("tools/call", call.Params(nil))
-		return c.Ask(ctx, text, probe.ShowingToken(unknown(c)), probe.Patient())
+		return c.Ask(text, probe.ShowingToken(unknown(c)), probe.Patient())
 	})
 	switch {
-	case err != nil:
-		return err
 	case !seen.Unchanged():
-		c.Undo(ctx, call, seen.Reply)
+		c.Undo(call, seen.Reply)
 		return probe.Shown(seen).Violation("a call with a token that was never issued has its effect, want none")
 	}
 	return nil

@@ -1,7 +1,6 @@
 package authorization
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -50,30 +49,22 @@ func scopeCases() []suite.Case {
 }
 
 // beyond is what the call that is denied gets with the fewer scopes.
-func beyond(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	return probe.Once(c, "authorization/beyond", func() (*probe.Reply, bool, error) {
-		limited, err := c.As(ctx, "limited")
-		if err != nil {
-			return nil, false, err
-		}
-		call, err := limited.Role(roles.Denied).Call()
-		if err != nil {
-			return nil, false, err
-		}
-		reply, err := limited.CallTool(ctx, call, nil)
-		return reply, err == nil && reply.Status() != 0, err
+func beyond(c *probe.Client) *probe.Reply {
+	return probe.Once(c, "authorization/beyond", func() (*probe.Reply, bool) {
+		limited := c.As("limited")
+		call := limited.Role(roles.Denied).Call()
+		reply := limited.CallTool(call, nil)
+		return reply, reply.Status() != 0
 	})
 }
 
 // Who may do what inside a tool is also a matter of the tool; only a refusal that is
 // said otherwise than by HTTP is doubtful.
-func statusWithoutScope(ctx context.Context, c *probe.Client) error {
-	reply, err := beyond(ctx, c)
+func statusWithoutScope(c *probe.Client) error {
+	reply := beyond(c)
 	switch {
-	case err != nil:
-		return err
 	case reply.Silent() || reply.Died():
-		return probe.Undecide("the call got " + reply.Outcome())
+		c.Undecide("the call got " + reply.Outcome())
 	case reply.Status() == http.StatusForbidden:
 		return nil
 	case reply.Status() >= http.StatusBadRequest:
@@ -84,11 +75,8 @@ func statusWithoutScope(ctx context.Context, c *probe.Client) error {
 	return reply.Violation("a call beyond the scopes of the token is served, want HTTP status 403")
 }
 
-func challengeWithoutScope(ctx context.Context, c *probe.Client) error {
-	reply, err := refusedForScope(ctx, c)
-	if err != nil {
-		return err
-	}
+func challengeWithoutScope(c *probe.Client) error {
+	reply := refusedForScope(c)
 	ch, ok := challenge(reply)
 	if !ok {
 		return reply.Violation("WWW-Authenticate of the 403 is %s, want a Bearer challenge", header(reply))
@@ -104,42 +92,31 @@ func challengeWithoutScope(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func refusedForScope(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	reply, err := beyond(ctx, c)
-	if err == nil && reply.Status() != http.StatusForbidden {
-		return nil, probe.NotSeen("a call beyond the scopes of the token is not refused with 403")
+func refusedForScope(c *probe.Client) *probe.Reply {
+	reply := beyond(c)
+	if reply.Status() != http.StatusForbidden {
+		c.NotSeen("a call beyond the scopes of the token is not refused with 403")
 	}
-	return reply, err
+	return reply
 }
 
 // tokenCall makes the call that is denied with a token for these scopes.
-func tokenCall(ctx context.Context, c *probe.Client, scope string) (*probe.Reply, error) {
-	token, err := c.Mint(ctx, scope, resource(c))
-	if err != nil {
-		return nil, err
-	}
-	call, err := c.Role(roles.Denied).Call()
-	if err != nil {
-		return nil, err
-	}
-	return c.Ask(ctx, c.Compose("tools/call", call.Params(nil)), probe.ShowingToken(token), probe.Patient())
+func tokenCall(c *probe.Client, scope string) *probe.Reply {
+	token := c.Mint(scope, resource(c))
+	call := c.Role(roles.Denied).Call()
+	return c.Ask(c.Compose("tools/call", call.Params(nil)), probe.ShowingToken(token), probe.Patient())
 }
 
-func allScopesAtOnce(ctx context.Context, c *probe.Client) error {
-	first, err := refusedForScope(ctx, c)
-	if err != nil {
-		return err
-	}
+func allScopesAtOnce(c *probe.Client) error {
+	first := refusedForScope(c)
 	ch, _ := challenge(first)
 	if len(scopesOf(ch)) == 0 {
-		return probe.NotSeen("the challenge of the 403 names no scope")
+		c.NotSeen("the challenge of the 403 names no scope")
 	}
-	again, err := tokenCall(ctx, c, strings.Join(scopesOf(ch), " "))
+	again := tokenCall(c, strings.Join(scopesOf(ch), " "))
 	switch {
-	case err != nil:
-		return err
 	case again.Status() == http.StatusUnauthorized:
-		return probe.Undecide("a token of principals.token-command is not accepted: " + again.Outcome())
+		c.Undecide("a token of principals.token-command is not accepted: " + again.Outcome())
 	case again.Status() == http.StatusForbidden:
 		return probe.Shown(first, again).Violation("a token with the scopes of the challenge, %s, is refused with 403 again, want it accepted",
 			probe.Show(ch.Params["scope"]))
@@ -147,19 +124,16 @@ func allScopesAtOnce(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func broaderScope(ctx context.Context, c *probe.Client) error {
+func broaderScope(c *probe.Client) error {
 	hierarchy := c.Role(roles.Scopes).Fields().At("hierarchy")
-	narrow, err := tokenCall(ctx, c, hierarchy.Text("narrow"))
-	if err != nil {
-		return err
-	}
+	narrow := tokenCall(c, hierarchy.Text("narrow"))
 	if narrow.Refused() || !narrow.Answered() {
-		return probe.Undecide("a token with the narrower scope is not accepted: " + narrow.Outcome())
+		c.Undecide("a token with the narrower scope is not accepted: " + narrow.Outcome())
 	}
-	broad, err := tokenCall(ctx, c, hierarchy.Text("broad"))
-	if err == nil && broad.Refused() {
-		err = probe.Shown(narrow, broad).Violation("a token with the scope %s is refused (%s), want it accepted as one with %s is",
+	broad := tokenCall(c, hierarchy.Text("broad"))
+	if broad.Refused() {
+		return probe.Shown(narrow, broad).Violation("a token with the scope %s is refused (%s), want it accepted as one with %s is",
 			probe.Show(hierarchy.Text("broad")), broad.Outcome(), probe.Show(hierarchy.Text("narrow")))
 	}
-	return err
+	return nil
 }

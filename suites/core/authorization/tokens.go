@@ -1,7 +1,6 @@
 package authorization
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -22,7 +21,7 @@ type bad struct {
 	what  string
 	fix   string
 	needs string // of the principals: what the token is made from; empty: nothing
-	make  func(c *probe.Client) (string, error)
+	make  func(c *probe.Client) string
 }
 
 const (
@@ -32,18 +31,17 @@ const (
 
 func badTokens() []bad {
 	return []bad{
-		{unknownToken, "a token that was never issued", "look every token up, or verify its signature", "",
-			func(c *probe.Client) (string, error) { return unknown(c), nil }},
+		{unknownToken, "a token that was never issued", "look every token up, or verify its signature", "", unknown},
 		{"truncated-token", "a token that lacks its end", "compare or verify the whole token", "first", from(truncated)},
 		{"altered-token", "a token with a letter changed", "verify the signature of the token", "first", from(altered)},
 		{"unsigned-token", "a token with alg none", "accept only the algorithms that the authorization server signs with", "first",
 			from(unsigned)},
 		{"token-of-another-key", "a token that another key signed", "verify the signature with the keys of the issuer alone", "first",
-			from(func(t string) (string, error) { return resigned(t, "") })},
+			from(func(c *probe.Client, t string) string { return resigned(c, t, "") })},
 		{"token-of-another-issuer", "a token of an unknown issuer", "accept only tokens of the issuers that the metadata names", "first",
-			from(func(t string) (string, error) { return resigned(t, "https://issuer.example") })},
+			from(func(c *probe.Client, t string) string { return resigned(c, t, "https://issuer.example") })},
 		{expiredToken, "a token that has expired", "compare exp with the time", "expired",
-			func(c *probe.Client) (string, error) { return shownBy(c, "expired") }},
+			func(c *probe.Client) string { return shownBy(c, "expired") }},
 	}
 }
 
@@ -60,16 +58,8 @@ func tokenCases() []suite.Case {
 			Checks: []requirements.ID{"authorization-401-invalid-token"},
 			Needs:  needs,
 			Fix:    b.fix + ", and answer 401",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				token, err := b.make(c)
-				if err != nil {
-					return err
-				}
-				reply, err := c.Greet(ctx, probe.ShowingToken(token))
-				if err != nil {
-					return err
-				}
-				return b.judge(reply)
+			Run: func(c *probe.Client) error {
+				return b.judge(c, c.Greet(probe.ShowingToken(b.make(c))))
 			},
 		})
 	}
@@ -113,9 +103,9 @@ func tokenCases() []suite.Case {
 
 // judge leaves it to one case with which status bad tokens are refused, and to that of
 // one that was good once: what the others look for is a token that gets through.
-func (b bad) judge(r *probe.Reply) error {
+func (b bad) judge(c *probe.Client, r *probe.Reply) error {
 	strict := b.slug == unknownToken || b.slug == expiredToken
-	if err := refusal(r, b.what); err != nil && (strict || !r.Refused()) {
+	if err := refusal(c, r, b.what); err != nil && (strict || !r.Refused()) {
 		return err
 	}
 	return nil
@@ -125,57 +115,53 @@ func (b bad) judge(r *probe.Reply) error {
 func unknown(c *probe.Client) string { return "mcp-conform-" + c.Nonce() + rand.Text() }
 
 // shownBy is the token of a principal.
-func shownBy(c *probe.Client, principal string) (string, error) {
+func shownBy(c *probe.Client, principal string) string {
 	token, ok := c.Token(principal)
 	if !ok {
-		return "", probe.Undecide("principals." + principal + " shows no bearer token")
+		c.Undecide("principals." + principal + " shows no bearer token")
 	}
-	return token, nil
+	return token
 }
 
 // from makes a bad token from the good one. It is as secret as that.
-func from(bend func(token string) (string, error)) func(c *probe.Client) (string, error) {
-	return func(c *probe.Client) (string, error) {
-		token, err := shownBy(c, "first")
-		if err != nil {
-			return "", err
-		}
-		bent, err := bend(token)
+func from(bend func(c *probe.Client, token string) string) func(c *probe.Client) string {
+	return func(c *probe.Client) string {
+		bent := bend(c, shownBy(c, "first"))
 		c.Hide(bent)
-		return bent, err
+		return bent
 	}
 }
 
-func truncated(token string) (string, error) {
+func truncated(c *probe.Client, token string) string {
 	const least, off = 20, 8
 	if len(token) < least {
-		return "", probe.Undecide("the token of principals.first is too short to be cut")
+		c.Undecide("the token of principals.first is too short to be cut")
 	}
-	return token[:len(token)-off], nil
+	return token[:len(token)-off]
 }
 
 // altered changes a letter in the midst of the signature. The last one of base64 may
 // stand for the same bytes as another.
-func altered(token string) (string, error) {
+func altered(c *probe.Client, token string) string {
 	at := strings.LastIndexByte(token, '.') + 1
 	at += (len(token) - at) / 2
 	if at >= len(token) {
-		return "", probe.Undecide("the token of principals.first has no signature")
+		c.Undecide("the token of principals.first has no signature")
 	}
 	other := byte('A')
 	if token[at] == other {
 		other = 'B'
 	}
-	return token[:at] + string(other) + token[at+1:], nil
+	return token[:at] + string(other) + token[at+1:]
 }
 
 // parts are the header and the claims of a JWT.
-func parts(token string) (header, claims map[string]any, err error) {
+func parts(c *probe.Client, token string) (header, claims map[string]any) {
 	split := strings.Split(token, ".")
 	if len(split) != 3 || !decode(split[0], &header) || !decode(split[1], &claims) {
-		return nil, nil, probe.Undecide("the token of principals.first is not a JWT")
+		c.Undecide("the token of principals.first is not a JWT")
 	}
-	return header, claims, nil
+	return header, claims
 }
 
 func decode(part string, into any) bool {
@@ -183,92 +169,63 @@ func decode(part string, into any) bool {
 	return err == nil && json.Unmarshal(raw, into) == nil
 }
 
-func encode(v any) (string, error) {
-	raw, err := json.Marshal(v)
-	return base64.RawURLEncoding.EncodeToString(raw), err
-}
+func encode(v any) string { return base64.RawURLEncoding.EncodeToString([]byte(probe.JSON(v))) }
 
-// pack joins the two parts that are signed.
-func pack(header, claims any) (string, error) {
-	head, err := encode(header)
-	if err != nil {
-		return "", err
-	}
-	body, err := encode(claims)
-	return head + "." + body, err
-}
-
-func unsigned(token string) (string, error) {
-	_, _, err := parts(token)
-	if err != nil {
-		return "", err
-	}
-	head, err := encode(map[string]any{"alg": "none", "typ": "JWT"})
-	return head + "." + strings.Split(token, ".")[1] + ".", err
+func unsigned(c *probe.Client, token string) string {
+	parts(c, token)
+	return encode(probe.Object{"alg": "none", "typ": "JWT"}) + "." + strings.Split(token, ".")[1] + "."
 }
 
 // resigned is the same token, or one of another issuer, that a key signed which
 // nobody knows.
-func resigned(token, issuer string) (string, error) {
-	header, claims, err := parts(token)
-	if err != nil {
-		return "", err
-	}
+func resigned(c *probe.Client, token, issuer string) string {
+	header, claims := parts(c, token)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return "", err
+		c.Stop(err)
 	}
 	header["alg"] = "ES256"
 	if issuer != "" {
 		claims["iss"] = issuer
 	}
-	text, err := pack(header, claims)
-	if err != nil {
-		return "", err
-	}
+	text := encode(header) + "." + encode(claims)
 	sum := sha256.Sum256([]byte(text))
 	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
 	if err != nil {
-		return "", err
+		c.Stop(err)
 	}
 	const half = 32
 	signature := make([]byte, 2*half)
 	r.FillBytes(signature[:half])
 	s.FillBytes(signature[half:])
-	return text + "." + base64.RawURLEncoding.EncodeToString(signature), nil
+	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
 // turnedAway is the answer to a token that was never issued; it was refused with 401.
-func turnedAway(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	reply, err := probe.Once(c, "authorization/turned-away", func() (*probe.Reply, bool, error) {
-		reply, err := c.Greet(ctx, probe.ShowingToken(unknown(c)))
-		return reply, err == nil && reply.Status() != 0, err
+func turnedAway(c *probe.Client) *probe.Reply {
+	reply := probe.Once(c, "authorization/turned-away", func() (*probe.Reply, bool) {
+		reply := c.Greet(probe.ShowingToken(unknown(c)))
+		return reply, reply.Status() != 0
 	})
-	if err == nil && reply.Status() != http.StatusUnauthorized {
-		return nil, probe.NotSeen("a bad token is not refused with 401")
+	if reply.Status() != http.StatusUnauthorized {
+		c.NotSeen("a bad token is not refused with 401")
 	}
-	return reply, err
+	return reply
 }
 
-func challengeForToken(ctx context.Context, c *probe.Client) error {
-	reply, err := turnedAway(ctx, c)
-	if err != nil {
-		return err
-	}
+func challengeForToken(c *probe.Client) error {
+	reply := turnedAway(c)
 	if ch, ok := challenge(reply); !ok || len(ch.Params) == 0 {
 		return reply.Violation("WWW-Authenticate is %s, want a Bearer challenge with at least one parameter", header(reply))
 	}
 	return nil
 }
 
-func errorForToken(ctx context.Context, c *probe.Client) error {
-	reply, err := turnedAway(ctx, c)
-	if err != nil {
-		return err
-	}
+func errorForToken(c *probe.Client) error {
+	reply := turnedAway(c)
 	ch, ok := challenge(reply)
 	if !ok {
-		return unchallenged()
+		unchallenged(c)
 	}
 	switch code, ok := ch.Params["error"]; {
 	case !ok:
@@ -281,13 +238,11 @@ func errorForToken(ctx context.Context, c *probe.Client) error {
 
 // Another refusal says no to the request as well, and the page does not say when 400
 // begins.
-func malformedCredentials(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Greet(ctx, probe.ShowingToken(""))
+func malformedCredentials(c *probe.Client) error {
+	reply := c.Greet(probe.ShowingToken(""))
 	switch {
-	case err != nil:
-		return err
 	case reply.Silent() || reply.Died():
-		return probe.Undecide("an Authorization header without a token got " + reply.Outcome())
+		c.Undecide("an Authorization header without a token got " + reply.Outcome())
 	case !reply.Refused():
 		return reply.Violation("a request with \"Authorization: Bearer\" and no token is served, want HTTP status 400 or 401")
 	case reply.Status() >= http.StatusInternalServerError || reply.Status() < http.StatusBadRequest:
@@ -297,17 +252,12 @@ func malformedCredentials(ctx context.Context, c *probe.Client) error {
 }
 
 // With which status it is refused is another rule's.
-func audienceChecked(ctx context.Context, c *probe.Client) error {
-	token, err := shownBy(c, "foreign")
-	if err != nil {
-		return err
-	}
-	reply, err := c.Greet(ctx, probe.ShowingToken(token))
+func audienceChecked(c *probe.Client) error {
+	token := shownBy(c, "foreign")
+	reply := c.Greet(probe.ShowingToken(token))
 	switch {
-	case err != nil:
-		return err
 	case reply.Silent() || reply.Died():
-		return probe.Undecide("a token of another server got " + reply.Outcome())
+		c.Undecide("a token of another server got " + reply.Outcome())
 	case !reply.Refused():
 		return reply.Violation("a token that was issued for another server is accepted, want HTTP status 401")
 	case reply.Status() != http.StatusUnauthorized:
@@ -316,24 +266,18 @@ func audienceChecked(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func audienceCase(ctx context.Context, c *probe.Client) error {
+func audienceCase(c *probe.Client) error {
 	ch, _ := challenge(access(c).Asked)
 	scope, id := strings.Join(scopesOf(ch), " "), resource(c)
 	var replies []*probe.Reply
 	for _, audience := range []string{id, shouted(id)} {
-		token, err := c.Mint(ctx, scope, audience)
-		if err != nil {
-			return err
-		}
-		reply, err := c.Greet(ctx, probe.ShowingToken(token))
-		if err != nil {
-			return err
-		}
+		token := c.Mint(scope, audience)
+		reply := c.Greet(probe.ShowingToken(token))
 		replies = append(replies, reply)
 	}
 	switch usual, loud := replies[0], replies[1]; {
 	case usual.Refused() || !usual.Answered():
-		return probe.Undecide("a token of principals.token-command is not accepted either: " + usual.Outcome())
+		c.Undecide("a token of principals.token-command is not accepted either: " + usual.Outcome())
 	case loud.Refused():
 		return probe.Shown(usual, loud).Violation("a token for %s is refused, and one for %s is accepted; want both accepted",
 			probe.Show(shouted(id)), probe.Show(id))

@@ -1,7 +1,6 @@
 package caching
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ func callerCases() []suite.Case {
 				suite.Over(requirements.HTTP), suite.Capability(l.Capability), suite.Role(roles.Principals, "second"),
 			},
 			Fix: "write private as cacheScope wherever the answer depends on who asks",
-			Run: func(ctx context.Context, c *probe.Client) error { return identical(ctx, c, l) },
+			Run: func(c *probe.Client) error { return identical(c, l) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -41,28 +40,19 @@ func callerCases() []suite.Case {
 
 // Where the two differ the first identity asks once more: a list that changes by
 // itself shows nothing. Only the first page is compared.
-func identical(ctx context.Context, c *probe.Client, l protocol.List) error {
-	ask := func(options ...probe.Option) (*probe.Reply, error) { return c.Call(ctx, l.Method, nil, options...) }
-	second, err := ask(probe.As("second"))
-	if err != nil {
-		return err
-	}
-	first, err := ask()
-	if err != nil {
-		return err
-	}
+func identical(c *probe.Client, l protocol.List) error {
+	ask := func(options ...probe.Option) *probe.Reply { return c.Call(l.Method, nil, options...) }
+	second := ask(probe.As("second"))
+	first := ask()
 	if items(first, l) == nil || items(second, l) == nil {
-		return probe.NotSeen(l.Method + " is not answered with a list for both identities")
+		c.NotSeen(l.Method + " is not answered with a list for both identities")
 	}
 	if !public(first) && !public(second) || probe.Same(items(first, l), items(second, l)) {
 		return nil
 	}
-	again, err := ask()
-	if err != nil {
-		return err
-	}
+	again := ask()
 	if !probe.Same(items(first, l), items(again, l)) {
-		return probe.Undecide(l.Method + " changes by itself")
+		c.Undecide(l.Method + " changes by itself")
 	}
 	return probe.Shown(first, second).Violation("$.result.cacheScope is public, and two identities get other %ss, want private", l.Noun)
 }
@@ -80,29 +70,23 @@ func items(r *probe.Reply, l protocol.List) any {
 }
 
 // What the first identity gets is private, as far as the page of this rule goes.
-func accessControlled(ctx context.Context, c *probe.Client) error {
+func accessControlled(c *probe.Client) error {
 	uri := c.Role(roles.Denied).Fields().At("resource").Text("uri")
-	read := func(options ...probe.Option) (*probe.Reply, error) {
-		return c.Call(ctx, "resources/read", probe.Object{"uri": uri}, options...)
+	read := func(options ...probe.Option) *probe.Reply {
+		return c.Call("resources/read", probe.Object{"uri": uri}, options...)
 	}
 	weakest := "second"
 	if c.Identified("limited") {
 		weakest = "limited"
 	}
-	allowed, err := read()
-	if err != nil {
-		return err
-	}
+	allowed := read()
 	if _, served := allowed.Result(); !served {
-		return probe.NotSeen("the first identity does not get " + probe.Show(uri) + " either")
+		c.NotSeen("the first identity does not get " + probe.Show(uri) + " either")
 	}
 	if said, _ := allowed.At("/result/" + scope); said != "private" {
-		return probe.NotSeen("what the first identity gets of " + probe.Show(uri) + " is not private")
+		c.NotSeen("what the first identity gets of " + probe.Show(uri) + " is not private")
 	}
-	denied, err := read(probe.As(weakest))
-	if err != nil {
-		return err
-	}
+	denied := read(probe.As(weakest))
 	if _, served := denied.Result(); served {
 		return probe.Shown(allowed, denied).Violation("principals.%s gets the resource %s too, which is private, want a refusal",
 			weakest, probe.Show(uri))

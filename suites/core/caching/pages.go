@@ -1,8 +1,6 @@
 package caching
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -19,18 +17,15 @@ func pageCases() []suite.Case {
 			Checks: []requirements.ID{"caching-scope-same-on-all-pages"},
 			Needs:  []suite.Need{suite.Capability(l.Capability), suite.Trait(probe.Paginates(l))},
 			Fix:    "decide on the cacheScope of a list as a whole, and put it on each page",
-			Run:    func(ctx context.Context, c *probe.Client) error { return sameScope(ctx, c, l) },
+			Run:    func(c *probe.Client) error { return sameScope(c, l) },
 		})
 	}
 	return cases
 }
 
 // A page without a scope breaks another rule.
-func sameScope(ctx context.Context, c *probe.Client, l protocol.List) error {
-	list, err := probe.List(ctx, c, l)
-	if err != nil {
-		return err
-	}
+func sameScope(c *probe.Client, l protocol.List) error {
+	list := probe.List(c, l)
 	var first *probe.Reply
 	var want any
 	for _, page := range list.Pages {
@@ -46,7 +41,7 @@ func sameScope(ctx context.Context, c *probe.Client, l protocol.List) error {
 		}
 	}
 	if len(list.Pages) < 2 || first == nil {
-		return probe.NotSeen(l.Method + " has no two pages with a cacheScope")
+		c.NotSeen(l.Method + " has no two pages with a cacheScope")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 
@@ -57,7 +56,7 @@ func resultCases() []suite.Case {
 			Title:  "the " + l.Name + " that server/discover declares can be listed",
 			Checks: []requirements.ID{listed[l.Name], "discover-capabilities-accurate"},
 			Fix:    "serve " + l.Method + " or leave " + l.Capability + " out of the capabilities",
-			Run:    func(ctx context.Context, c *probe.Client) error { return known(ctx, c, l) },
+			Run:    func(c *probe.Client) error { return known(c, l) },
 		})
 	}
 	return cases
@@ -65,11 +64,8 @@ func resultCases() []suite.Case {
 
 // What has a rule of its own is left out: instructions, the extensions among the
 // capabilities, that there is a resultType, metadata and the caching hints.
-func result(ctx context.Context, c *probe.Client) error {
-	reply, err := discovered(ctx, c)
-	if err != nil {
-		return err
-	}
+func result(c *probe.Client) error {
+	reply := discovered(c)
 	whole, _ := reply.Result()
 	if _, typed := whole["resultType"].(string); typed {
 		if err := reply.Want("/result/resultType", probe.Equal(protocol.Complete)); err != nil {
@@ -84,19 +80,12 @@ func result(ctx context.Context, c *probe.Client) error {
 	return reply.Fits("DiscoverResult", "/result", map[string]any(rest))
 }
 
-func instructions(ctx context.Context, c *probe.Client) error {
-	reply, err := discovered(ctx, c)
-	if err != nil {
-		return err
-	}
-	return reply.Want("/result/instructions", probe.OrMissing(probe.AString()))
+func instructions(c *probe.Client) error {
+	return discovered(c).Want("/result/instructions", probe.OrMissing(probe.AString()))
 }
 
-func currentVersion(ctx context.Context, c *probe.Client) error {
-	reply, err := discovered(ctx, c)
-	if err != nil {
-		return err
-	}
+func currentVersion(c *probe.Client) error {
+	reply := discovered(c)
 	current := string(c.Revision())
 	once := probe.That("an array with "+current+" and without duplicates", func(v any) bool {
 		all := probe.Strings(v)
@@ -108,16 +97,10 @@ func currentVersion(ctx context.Context, c *probe.Client) error {
 
 // Revisions that are reached through initialize were all asked for ahead of the
 // cases. Over HTTP the oldest may be meant for another endpoint.
-func versionsServed(ctx context.Context, c *probe.Client) error {
-	listing, err := discovered(ctx, c)
-	if err != nil {
-		return err
-	}
+func versionsServed(c *probe.Client) error {
+	listing := discovered(c)
 	listed, _ := listing.At("/result/supportedVersions")
-	spoken, err := c.Survey().Versions(ctx)
-	if err != nil {
-		return err
-	}
+	spoken := c.Versions()
 	for _, version := range probe.Strings(listed) {
 		r := requirements.Revision(version)
 		switch {
@@ -126,14 +109,8 @@ func versionsServed(ctx context.Context, c *probe.Client) error {
 		case c.Transport() == requirements.HTTP && !slices.Contains(protocol.Streamable(), r):
 			continue
 		}
-		other, err := c.Another(ctx)
-		if err != nil {
-			return err
-		}
-		reply, err := other.Handshake(ctx, other.InitializeParams(r))
-		if err != nil {
-			return err
-		}
+		other := c.Another()
+		reply := other.Handshake(other.InitializeParams(r))
 		if reply.Want("/result/protocolVersion", probe.Equal(version)) != nil {
 			return probe.Shown(listing, reply).Violation("$.result.supportedVersions lists %q, and %s at that revision got %s",
 				version, reply.Method, reply.Outcome())
@@ -144,14 +121,11 @@ func versionsServed(ctx context.Context, c *probe.Client) error {
 
 // The capability is not a need of this case: what proves it is the very list
 // that is missing when this rule is broken.
-func known(ctx context.Context, c *probe.Client, l protocol.List) error {
+func known(c *probe.Client, l protocol.List) error {
 	if c.Survey().Capabilities[l.Capability] == nil {
-		return probe.NotSeen("the server does not declare " + l.Capability)
+		c.NotSeen("the server does not declare " + l.Capability)
 	}
-	reply, err := c.Call(ctx, l.Method, nil)
-	if err != nil {
-		return err
-	}
+	reply := c.Call(l.Method, nil)
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
 		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", code, l.Capability)
 	}

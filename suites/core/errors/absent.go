@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -19,7 +18,7 @@ func absentCases() []suite.Case {
 			Title:  l.Method + " is an unknown method where " + l.Capability + " is not declared",
 			Checks: []requirements.ID{"errors-unadvertised-capability"},
 			Fix:    "answer error -32601 to " + l.Method + ", or declare the " + l.Capability + " capability",
-			Run:    func(ctx context.Context, c *probe.Client) error { return undeclared(ctx, c, l) },
+			Run:    func(c *probe.Client) error { return undeclared(c, l) },
 		})
 	}
 	return cases
@@ -27,20 +26,17 @@ func absentCases() []suite.Case {
 
 // A list with entries belongs to a capability that should be declared, which is
 // the rule of the page of that list.
-func undeclared(ctx context.Context, c *probe.Client, l protocol.List) error {
+func undeclared(c *probe.Client, l protocol.List) error {
 	if _, declared := c.Survey().Capabilities[l.Capability]; declared {
-		return probe.NotSeen("the server declares " + l.Capability)
+		c.NotSeen("the server declares " + l.Capability)
 	}
-	reply, err := c.Call(ctx, l.Method, nil)
-	if err != nil {
-		return err
-	}
+	reply := c.Call(l.Method, nil)
 	listed, _ := reply.At("/result/" + l.Items)
 	entries, _ := listed.([]any)
 	code, coded := reply.Code()
 	switch _, served := reply.Result(); {
 	case len(entries) > 0:
-		return probe.NotSeen("the server lists " + l.Name + " without declaring them, which is another rule's")
+		c.NotSeen("the server lists " + l.Name + " without declaring them, which is another rule's")
 	case served && !protocol.UndeclaredUnknown().At(c.Revision()):
 		c.Note(l.Method + " is answered with a result, and " + l.Capability + " is not declared")
 		return nil
@@ -52,7 +48,8 @@ func undeclared(ctx context.Context, c *probe.Client, l protocol.List) error {
 	case reply.Refused():
 		return nil // over HTTP by the status alone
 	}
-	return probe.Undecide("the answer to " + l.Method + " is " + reply.Outcome())
+	c.Undecide("the answer to " + l.Method + " is " + reply.Outcome())
+	return nil
 }
 
 // removedCases ask for what 2026-07-28 has no more. The params do nothing where a
@@ -73,12 +70,8 @@ func removedCases() []suite.Case {
 			Title:  row.method + " is an unknown method",
 			Checks: []requirements.ID{"errors-removed-methods"},
 			Fix:    "answer error -32601 to " + row.method + " wherever the metadata of the request names 2026-07-28",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				reply, err := c.Call(ctx, row.method, row.params(c))
-				if err != nil {
-					return err
-				}
-				return unknown(reply)
+			Run: func(c *probe.Client) error {
+				return unknown(c.Call(row.method, row.params(c)))
 			},
 		})
 	}

@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"context"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -48,32 +47,26 @@ func array(messages ...string) string { return "[" + strings.Join(messages, ",")
 
 // traceless is a notification that every server takes without a trace.
 func traceless() string {
-	return probe.Notification("notifications/cancelled", probe.Object{"requestId": 99999, "reason": "kit"})
+	return probe.NotificationText("notifications/cancelled", probe.Object{"requestId": 99999, "reason": "kit"})
 }
 
-func batchReceived(ctx context.Context, c *probe.Client) error {
+func batchReceived(c *probe.Client) error {
 	const one, other = "900951", "900952"
 	list := c.AnyList().Method
-	x, err := probe.Exchange(ctx, c, array(probe.Request(one, "ping", nil), probe.Request(other, list, nil), traceless()), one, other)
-	if err != nil {
-		return err
-	}
+	x := probe.Exchange(c, array(probe.RequestText(one, "ping", nil), probe.RequestText(other, list, nil), traceless()), one, other)
 	if got := len(x.Answers); got < 2 {
-		if got == 0 && takesBatches(ctx, c) == nil {
+		if got == 0 && servesBatches(c) {
 			return x.Violation("none of the two requests in a batch with a notification is answered%s, and batches without one are, "+
 				"want both answered", instead(x))
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
 		}
 		return x.Violation("of the two requests in a batch %d are answered%s, want both", got, instead(x))
 	}
 	if x.Served() > 0 {
 		return nil
 	}
-	alone, err := c.Call(ctx, list, nil)
-	if err != nil || alone.WantResult() != nil {
-		return err
+	alone := c.Call(list, nil)
+	if alone.WantResult() != nil {
+		return nil
 	}
 	return x.Violation("both requests in a batch got errors, and %s by itself got a result, want results", list)
 }
@@ -86,34 +79,32 @@ func instead(x probe.Exchanged) string {
 	return ""
 }
 
-// takesBatches says, as an error, that the server does not serve batches at all:
-// the other cases about them have nothing to judge then.
-func takesBatches(ctx context.Context, c *probe.Client) error {
-	answer, err := c.Learn("jsonrpc:batches", func() (string, error) {
-		const one, other = "900941", "900942"
-		x, err := probe.Exchange(ctx, c, array(probe.Request(one, "ping", nil), probe.Request(other, "ping", nil)), one, other)
-		if err != nil || len(x.Answers) == 0 {
-			return "no", err
-		}
-		return "yes", nil
-	})
-	if err == nil && answer != "yes" {
-		err = probe.NotSeen("the server does not serve batches, which jsonrpc/batch-received judges")
+// takesBatches ends the case where the server does not serve batches at all: the
+// other cases about them have nothing to judge then.
+func takesBatches(c *probe.Client) {
+	if !servesBatches(c) {
+		c.NotSeen("the server does not serve batches, which jsonrpc/batch-received judges")
 	}
-	return err
 }
 
-func batchCoverage(ctx context.Context, c *probe.Client) error {
-	if err := takesBatches(ctx, c); err != nil {
-		return err
-	}
+// servesBatches reports whether the server answers the requests of a plain batch.
+func servesBatches(c *probe.Client) bool {
+	return c.Learn("jsonrpc:batches", func() string {
+		const one, other = "900941", "900942"
+		x := probe.Exchange(c, array(probe.RequestText(one, "ping", nil), probe.RequestText(other, "ping", nil)), one, other)
+		if len(x.Answers) == 0 {
+			return "no"
+		}
+		return "yes"
+	}) == "yes"
+}
+
+func batchCoverage(c *probe.Client) error {
+	takesBatches(c)
 	ids := []string{"900961", "900962", "900963"}
-	text := array(traceless(), probe.Request(ids[0], c.AnyList().Method, nil), probe.Request(ids[1], "ping", nil),
-		traceless(), probe.Request(ids[2], "kit/unknown", nil))
-	x, err := probe.Exchange(ctx, c, text, ids...)
-	if err != nil {
-		return err
-	}
+	text := array(traceless(), probe.RequestText(ids[0], c.AnyList().Method, nil), probe.RequestText(ids[1], "ping", nil),
+		traceless(), probe.RequestText(ids[2], "kit/unknown", nil))
+	x := probe.Exchange(c, text, ids...)
 	for _, id := range ids {
 		if got := len(x.Answers[id]); got != 1 {
 			return x.Violation("the request with the id %s in a batch is answered %d times%s, want once", id, got, instead(x)).
@@ -127,17 +118,13 @@ func batchCoverage(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func batchNotificationsOnly(ctx context.Context, c *probe.Client) error {
-	x, err := probe.Exchange(ctx, c, array(traceless(), probe.Notification("notifications/x-in-array", nil)))
+func batchNotificationsOnly(c *probe.Client) error {
+	x := probe.Exchange(c, array(traceless(), probe.NotificationText("notifications/x-in-array", nil)))
 	switch {
-	case err != nil:
-		return err
 	case x.Status >= 400:
 		return nil
 	case x.Refused():
-		if err := takesBatches(ctx, c); err != nil {
-			return err // it answers whatever is an array
-		}
+		takesBatches(c)
 		return x.Violation("a batch of notifications got %s, want no reply", x.Outcome())
 	case len(x.Extra) > 0:
 		return x.Violation("a batch of notifications got a response with the id %s, want no reply", shownID(x.Extra[0].ID))
@@ -148,7 +135,7 @@ func batchNotificationsOnly(ctx context.Context, c *probe.Client) error {
 	case x.Status > 0 && x.Status != 202:
 		return x.Violation("the status for a batch of notifications is %d, want 202 without a body, or an error status", x.Status)
 	case x.Died:
-		return probe.Undecide("the server is gone after a batch of notifications")
+		c.Undecide("the server is gone after a batch of notifications")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -37,12 +36,9 @@ func errorCases() []suite.Case {
 const unknown = "no/such_method"
 
 // That there is an answer, that it is an error, and which one, are three rules.
-func methodNotFound(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Call(ctx, unknown, nil)
-	if err == nil {
-		err = wantAnyAnswer(reply)
-	}
-	if err != nil {
+func methodNotFound(c *probe.Client) error {
+	reply := c.Call(unknown, nil)
+	if err := wantAnyAnswer(reply); err != nil {
 		return err
 	}
 	problem := reply.WantError(protocol.MethodNotFound)
@@ -68,14 +64,9 @@ func errorID(slug, what, form string, needs []suite.Need, method func(*probe.Cli
 		Checks: []requirements.ID{"jsonrpc-error-response-id-echo"},
 		Needs:  needs,
 		Fix:    "write the id of the request into its error; leave it out only where it could not be read",
-		Run: func(ctx context.Context, c *probe.Client) error {
-			if err := c.Quiet(ctx); err != nil {
-				return err
-			}
-			reply, err := c.Ask(ctx, probe.Request(id, method(c), c.Params(probe.Object{})), probe.Patient())
-			if err != nil {
-				return err
-			}
+		Run: func(c *probe.Client) error {
+			c.Quiet()
+			reply := c.Ask(probe.RequestText(id, method(c), c.Params(probe.Object{})), probe.Patient())
 			return wantErrorID(c, reply, id)
 		},
 	}
@@ -97,7 +88,7 @@ func withoutName(c *probe.Client) string {
 func wantErrorID(c *probe.Client, reply *probe.Reply, id string) error {
 	switch {
 	case !reply.Failed():
-		return probe.NotSeen(reply.Method + " got no error")
+		c.NotSeen(reply.Method + " got no error")
 	case frame.SameID(reply.ID(), id):
 		return nil
 	case reply.Status() >= 400 && (reply.ID() == "" || reply.ID() == "null"):
@@ -142,8 +133,8 @@ func paramsCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-invalid-params", "jsonrpc-single-response"},
 			Needs:  []suite.Need{suite.Capability(d.method().Capability)},
 			Fix:    "check the params of a request against its method first, and answer error -32602",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return d.refuses(ctx, c, c.Compose(d.name, probe.Object{}), d.codes(c)...)
+			Run: func(c *probe.Client) error {
+				return d.refuses(c, c.Compose(d.name, probe.Object{}), d.codes(c)...)
 			},
 		})
 	}
@@ -155,34 +146,26 @@ func paramsCases() []suite.Case {
 		Fix:    "take missing params as {}, check them against the method first, and answer error -32602",
 		// Later, what is missing then is the metadata, which has a rule of its own.
 		Revisions: protocol.Handshake(),
-		Run: func(ctx context.Context, c *probe.Client) error {
+		Run: func(c *probe.Client) error {
 			// What JSON-RPC allows and the method does not may be an invalid request, too.
 			call := demanding()[0]
-			return call.refuses(ctx, c, probe.Request(`"no-params"`, call.name, nil), protocol.InvalidParams, protocol.InvalidRequest)
+			return call.refuses(c, probe.RequestText(`"no-params"`, call.name, nil), protocol.InvalidParams, protocol.InvalidRequest)
 		},
 	})
 }
 
 // refuses expects one of some errors. A server that knows no such method, or answers so
 // whenever something is not there, says the same to a request that has all it needs.
-func (d demand) refuses(ctx context.Context, c *probe.Client, text string, codes ...int) error {
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
-	reply, err := c.Ask(ctx, text, probe.Patient())
-	if err == nil {
-		err = wantAnyAnswer(reply)
-	}
-	if err != nil {
+func (d demand) refuses(c *probe.Client, text string, codes ...int) error {
+	c.Quiet()
+	reply := c.Ask(text, probe.Patient())
+	if err := wantAnyAnswer(reply); err != nil {
 		return err
 	}
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
-		whole, err := c.Call(ctx, d.name, d.whole)
-		if err != nil {
-			return err
-		}
+		whole := c.Call(d.name, d.whole)
 		if code, ok := whole.Code(); ok && code == protocol.MethodNotFound {
-			return probe.NotSeen(fmt.Sprintf("%s with %s gets error %d as well: %s", d.name, d.parameter, code, whole.Outcome()))
+			c.NotSeen(fmt.Sprintf("%s with %s gets error %d as well: %s", d.name, d.parameter, code, whole.Outcome()))
 		}
 	}
 	return probe.Under(reply.WantError(codes...), "jsonrpc-invalid-params")
@@ -210,23 +193,18 @@ func internalCases() []suite.Case {
 	}}
 }
 
-func internalError(ctx context.Context, c *probe.Client) error {
+func internalError(c *probe.Client) error {
 	failing := c.Role(roles.Failure).Fields().At("request")
 	given, _ := failing.Arguments("params")
 	params, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
 	if err != nil {
-		return err
+		c.Stop(err)
 	}
-	if err := c.Act(ctx, failing.At("before")); err != nil {
-		return err
-	}
-	defer func() { _ = c.Act(context.WithoutCancel(ctx), failing.At("after")) }() // tidies up
-	reply, err := c.Call(ctx, failing.Text("method"), probe.Object(params.Arguments))
-	if err != nil {
-		return err
-	}
+	c.Act(failing.At("before"))
+	c.Cleanup(func() { c.Act(failing.At("after")) })
+	reply := c.Call(failing.Text("method"), probe.Object(params.Arguments))
 	if _, ok := reply.Result(); ok {
-		return probe.Undecide("the request of roles.failure.request does not fail")
+		c.Undecide("the request of roles.failure.request does not fail")
 	}
 	return reply.WantError(protocol.InternalError)
 }

@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -34,11 +33,8 @@ func invalidBatchCases() []suite.Case {
 
 // Silence is noted and no more: the error that is due has the id null, which
 // the schema does not have.
-func batchEmptyArray(ctx context.Context, c *probe.Client) error {
-	x, err := probe.Exchange(ctx, c, `[]`)
-	if err != nil {
-		return err
-	}
+func batchEmptyArray(c *probe.Client) error {
+	x := probe.Exchange(c, `[]`)
 	code, refused := refusalCode(x)
 	var v *probe.Violation
 	switch {
@@ -71,15 +67,10 @@ func refusalCode(x probe.Exchanged) (code any, refused bool) {
 	return code, refused
 }
 
-func batchInvalidMembers(ctx context.Context, c *probe.Client) error {
-	if err := takesBatches(ctx, c); err != nil {
-		return err
-	}
+func batchInvalidMembers(c *probe.Client) error {
+	takesBatches(c)
 	const id = "900981"
-	x, err := probe.Exchange(ctx, c, array("1", probe.Request(id, "ping", nil)), id)
-	if err != nil {
-		return err
-	}
+	x := probe.Exchange(c, array("1", probe.RequestText(id, "ping", nil)), id)
 	code, refused := refusalCode(x)
 	switch {
 	case x.Status >= 400:
@@ -118,14 +109,12 @@ func noBatchCases() []suite.Case {
 
 // No sentence makes a server refuse an array, so requests that are served one
 // by one are noted and no more; an array of results is another matter.
-func batchRejected(ctx context.Context, c *probe.Client) error {
+func batchRejected(c *probe.Client) error {
 	method := c.AnyList().Method
 	const one, other = "900971", "900972"
-	text := array(probe.Request(one, method, c.Params(nil)), probe.Request(other, method, c.Params(nil)))
-	x, err := probe.ExchangeOptional(ctx, c, text, one, other)
+	text := array(probe.RequestText(one, method, c.Params(nil)), probe.RequestText(other, method, c.Params(nil)))
+	x := probe.ExchangeOptional(c, text, one, other)
 	switch {
-	case err != nil:
-		return err
 	case x.Served() > 0 && x.Array:
 		return x.Violation("an array of requests got an array with %d results, want a refusal", x.Served())
 	case x.Served() > 0:

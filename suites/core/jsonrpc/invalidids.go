@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -24,11 +23,12 @@ func invalidIDCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-invalid-id-rejected"},
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "check the type of the id before serving a request, and answer error -32600 without an id",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				if err := notServed(ctx, c, invalid.id); err != nil {
+			Run: func(c *probe.Client) error {
+				if err := notServed(c, invalid.id); err != nil {
 					return err
 				}
-				return noteUnadvised(ctx, c)
+				noteUnadvised(c)
+				return nil
 			},
 		})
 	}
@@ -38,14 +38,9 @@ func invalidIDCases() []suite.Case {
 // Any refusal will do, and so will silence: what could not be read as a
 // request has no id to be answered under. A lenient server that echoes the id
 // gets a note and no more, since the rule on ids binds who sends them.
-func notServed(ctx context.Context, c *probe.Client, id string) error {
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
-	reply, err := withID(ctx, c, id)
-	if err != nil {
-		return err
-	}
+func notServed(c *probe.Client, id string) error {
+	c.Quiet()
+	reply := withID(c, id)
 	switch _, served := reply.Result(); {
 	case served && frame.SameID(reply.ID(), id):
 		c.Note("a request with the id " + id + " got a result with that id")
@@ -56,21 +51,18 @@ func notServed(ctx context.Context, c *probe.Client, id string) error {
 }
 
 // withID asks for a list under an id that a good client would not use.
-func withID(ctx context.Context, c *probe.Client, id string) (*probe.Reply, error) {
-	return c.Ask(ctx, probe.Request(id, c.AnyList().Method, c.Params(nil)), probe.ThenBarrier())
+func withID(c *probe.Client, id string) *probe.Reply {
+	return c.Ask(probe.RequestText(id, c.AnyList().Method, c.Params(nil)), probe.ThenBarrier())
 }
 
 // Ids that are null or have a fraction are only advised against, so whatever
 // becomes of them is a note and no more. Servers that round the fraction answer
 // under an id that nothing else in the conversation has.
-func noteUnadvised(ctx context.Context, c *probe.Client) error {
+func noteUnadvised(c *probe.Client) {
 	for _, id := range []string{"null", "7000001.5"} {
-		reply, err := withID(ctx, c, id)
-		if err != nil {
-			return err
-		}
+		reply := withID(c, id)
 		if !reply.Behind().Answered() {
-			return nil
+			return
 		}
 		outcome := "is ignored"
 		switch _, served := reply.Result(); {
@@ -81,5 +73,4 @@ func noteUnadvised(ctx context.Context, c *probe.Client) error {
 		}
 		c.Note(fmt.Sprintf("a request with the id %s %s", id, outcome))
 	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,8 +22,8 @@ func malformedCases() []suite.Case {
 			Title:  "invalid JSON gets a parse error and the next request still works: " + in.Title,
 			Checks: []requirements.ID{"jsonrpc-parse-error", "jsonrpc-malformed-answer"},
 			Fix:    "answer invalid JSON with error -32700 and without an id, and continue with the next message",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return parseError(ctx, c, in.Text)
+			Run: func(c *probe.Client) error {
+				return parseError(c, in.Text)
 			},
 		})
 	}
@@ -41,8 +40,8 @@ func malformedCases() []suite.Case {
 			Title:  odd.title + " is rejected as an invalid request",
 			Checks: []requirements.ID{"jsonrpc-invalid-request"},
 			Fix:    "check jsonrpc, method and id before serving a message, and answer error -32600",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return invalidRequest(ctx, c, odd.text(c))
+			Run: func(c *probe.Client) error {
+				return invalidRequest(c, odd.text(c))
 			},
 		})
 	}
@@ -58,19 +57,14 @@ func malformedCases() []suite.Case {
 // Silence is noted and no more: JSON-RPC wants an error with the id null there,
 // which the schemas of the protocol do not have. That a process ends is judged
 // on the page of its transport.
-func parseError(ctx context.Context, c *probe.Client, text string) error {
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
+func parseError(c *probe.Client, text string) error {
+	c.Quiet()
 	from := c.Mark()
-	reply, err := c.Ask(ctx, text, probe.ThenBarrier())
-	if err != nil {
-		return err
-	}
+	reply := c.Ask(text, probe.ThenBarrier())
 	behind := reply.Behind()
 	switch {
 	case reply.Status() == 0 && behind.Died():
-		return probe.NotSeen("the process ended: " + behind.Outcome())
+		c.NotSeen("the process ended: " + behind.Outcome())
 	case !behind.Answered():
 		return behind.Violation("the request after the malformed one got %s, want the server to keep running", behind.Outcome())
 	case reply.Status() >= 400:
@@ -137,14 +131,10 @@ func params(c *probe.Client) string {
 	return ""
 }
 
-func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
-	reply, err := c.Ask(ctx, text, probe.ThenBarrier())
+func invalidRequest(c *probe.Client, text string) error {
+	c.Quiet()
+	reply := c.Ask(text, probe.ThenBarrier())
 	switch {
-	case err != nil:
-		return err
 	case reply.Status() >= 400 && !callsItUnreadable(reply):
 		return nil
 	case reply.Status() == http.StatusAccepted && !reply.Answered():
@@ -153,18 +143,19 @@ func invalidRequest(ctx context.Context, c *probe.Client, text string) error {
 	case reply.Answered(), reply.Status() > 0:
 		return reply.WantError(protocol.InvalidRequest)
 	case !reply.Behind().Answered():
-		return unserved(ctx, c, reply, text, "error -32600")
+		return unserved(c, reply, text, "error -32600")
 	}
 	c.Note("a malformed request with an id is ignored")
 	return nil
 }
 
 // unserved is what is known where nothing is answered any more behind a text.
-func unserved(ctx context.Context, c *probe.Client, reply *probe.Reply, text, want string) error {
-	if err := ends(ctx, c, text, want); err != nil {
+func unserved(c *probe.Client, reply *probe.Reply, text, want string) error {
+	if err := ends(c, text, want); err != nil {
 		return err
 	}
-	return probe.Undecide("no further request is answered: " + reply.Behind().Outcome())
+	c.Undecide("no further request is answered: " + reply.Behind().Outcome())
+	return nil
 }
 
 // callsItUnreadable reports whether the body of a refusal says that the message is
@@ -174,15 +165,13 @@ func callsItUnreadable(reply *probe.Reply) bool {
 	return coded && code == protocol.ParseError
 }
 
-func emptyObject(ctx context.Context, c *probe.Client) error {
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
+func emptyObject(c *probe.Client) error {
+	c.Quiet()
 	const empty = `{}`
 	from := c.Mark()
-	reply, err := c.Ask(ctx, empty, probe.ThenBarrier())
-	if err != nil || reply.Status() >= 400 {
-		return err
+	reply := c.Ask(empty, probe.ThenBarrier())
+	if reply.Status() >= 400 {
+		return nil
 	}
 	for _, s := range c.Strays(from) {
 		m := s.Message()
@@ -192,7 +181,7 @@ func emptyObject(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	if !reply.Behind().Answered() {
-		return unserved(ctx, c, reply, empty, "an error without an id, or nothing")
+		return unserved(c, reply, empty, "an error without an id, or nothing")
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package jsonrpc
 
 import (
-	"context"
 	"strconv"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -112,19 +110,14 @@ func (e *entry) count(m probe.Message) probe.Opinion {
 }
 
 // Some servers drop or mix up what comes while they are busy.
-func allAnswered(ctx context.Context, c *probe.Client) error {
+func allAnswered(c *probe.Client) error {
 	const many, first = 6, 900901
-	replies, errs := make([]*probe.Reply, many), make([]error, many)
-	var all sync.WaitGroup
-	for i := range many {
-		id := probe.WithID(strconv.Itoa(first + i))
-		all.Go(func() { replies[i], errs[i] = c.Call(ctx, harmless(c), nil, id) })
+	all := make([]*probe.Pending, many)
+	for i := range all {
+		all[i] = c.Start(harmless(c), nil, probe.WithID(strconv.Itoa(first+i)))
 	}
-	all.Wait()
-	for i, reply := range replies {
-		if errs[i] != nil {
-			return errs[i]
-		}
+	for i, pending := range all {
+		reply := pending.Reply()
 		if !reply.Answered() {
 			return reply.Violation("of %d requests sent at the same time, the one with the id %d got %s, want a response",
 				many, first+i, reply.Outcome())

@@ -1,9 +1,6 @@
 package jsonrpc
 
 import (
-	"cmp"
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -94,8 +91,8 @@ func told() []notification {
 	}
 }
 
-func (n notification) run(ctx context.Context, c *probe.Client) error {
-	from, err := n.send(ctx, c)
+func (n notification) run(c *probe.Client) error {
+	from, err := n.send(c)
 	if err != nil {
 		return err
 	}
@@ -112,22 +109,20 @@ func noResponse(c *probe.Client, from probe.Mark) error {
 }
 
 // send sends the notification and waits until it must have had its effect.
-func (n notification) send(ctx context.Context, c *probe.Client) (from probe.Mark, err error) {
-	if err := c.Quiet(ctx); err != nil {
-		return 0, err
-	}
+func (n notification) send(c *probe.Client) (from probe.Mark, err error) {
+	c.Quiet()
 	from = c.Mark()
-	text := probe.Notification(n.method, n.params)
+	text := probe.NotificationText(n.method, n.params)
 	if n.malformed {
-		err = c.Send(ctx, text)
+		c.Send(text)
 	} else {
-		err = c.Notify(ctx, n.method, n.params)
+		c.Notify(n.method, n.params)
 	}
-	if err != nil {
-		return from, err
-	}
-	if err = c.Settle(ctx, from); err != nil {
-		return from, cmp.Or(ends(ctx, c, text, "it to be ignored"), err)
+	if why := c.Try(func() { c.Settle(from) }); why != nil {
+		if err := ends(c, text, "it to be ignored"); err != nil {
+			return from, err
+		}
+		c.Stop(why)
 	}
 	return from, nil
 }
@@ -149,9 +144,9 @@ func following(c *probe.Client, from probe.Mark, found []probe.Seen) probe.Evide
 
 // A result shows that the message was served as a request. An error without an
 // id is what a reader says that takes it for a broken request.
-func requestMethodWithoutID(ctx context.Context, c *probe.Client) error {
+func requestMethodWithoutID(c *probe.Client) error {
 	method := c.AnyList().Method
-	from, err := notification{method: method, params: c.Params(nil), malformed: true}.send(ctx, c)
+	from, err := notification{method: method, params: c.Params(nil), malformed: true}.send(c)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package jsonrpc
 
 import (
-	"context"
 	"slices"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -31,15 +29,9 @@ func idCases() []suite.Case {
 		{"uuid", "a UUID as id", `"5b0c1f6e-93d4-4c2a-8a77-1e2f3d4c5b6a"`},
 		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
 	} {
-		cases = append(cases, echoed(form.slug, form.title, func(ctx context.Context, c *probe.Client) error {
-			if err := answersPlain(ctx, c); err != nil {
-				return err
-			}
-			reply, err := c.Call(ctx, harmless(c), nil, probe.WithID(form.id))
-			if err != nil {
-				return err
-			}
-			return wantID(reply, form.id)
+		cases = append(cases, echoed(form.slug, form.title, func(c *probe.Client) error {
+			answersPlain(c)
+			return wantID(c, c.Call(harmless(c), nil, probe.WithID(form.id)), form.id)
 		}))
 	}
 	return append(cases,
@@ -63,7 +55,7 @@ func idCases() []suite.Case {
 		})
 }
 
-func echoed(slug, title string, run func(context.Context, *probe.Client) error) suite.Case {
+func echoed(slug, title string, run func(*probe.Client) error) suite.Case {
 	return suite.Case{
 		ID:     "jsonrpc/id-" + slug,
 		Title:  title + " comes back unchanged",
@@ -76,12 +68,10 @@ func echoed(slug, title string, run func(context.Context, *probe.Client) error) 
 
 // answersPlain makes sure that the connection answers a request with a usual id:
 // one that answers nothing says nothing about ids.
-func answersPlain(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Call(ctx, harmless(c), nil)
-	if err != nil {
-		return err
+func answersPlain(c *probe.Client) {
+	if !c.Call(harmless(c), nil).Answered() {
+		c.Undecide("on this connection a request with a usual id is not answered either")
 	}
-	return probe.Otherwise(reply.WantAnswer(), probe.Undecide("on this connection a request with a usual id is not answered either"))
 }
 
 // oneCameBack reports whether a result with the id 1 stands in the log.
@@ -94,12 +84,12 @@ func oneCameBack(c *probe.Client) bool {
 
 // wantID expects the answer under the very id. The ids of errors are judged
 // where errors are provoked.
-func wantID(reply *probe.Reply, id string) error {
+func wantID(c *probe.Client, reply *probe.Reply, id string) error {
 	if !reply.Answered() {
 		return reply.Violation("%s, want a response with that id", reply.AnswerTo(reply.Method+" with the id "+id))
 	}
 	if reply.Failed() {
-		return probe.NotSeen("the request got " + reply.Outcome())
+		c.NotSeen("the request got " + reply.Outcome())
 	}
 	if got := reply.ID(); !frame.SameID(got, id) {
 		return reply.Violation("$.id is %s, want %s", shownID(got), id)
@@ -109,16 +99,10 @@ func wantID(reply *probe.Reply, id string) error {
 
 // A refusal of both is the list's own trouble; a refusal of one of them is the
 // id's.
-func stringAndIntegerIDs(ctx context.Context, c *probe.Client) error {
+func stringAndIntegerIDs(c *probe.Client) error {
 	method := c.AnyList().Method
-	integer, err := c.Call(ctx, method, nil, probe.WithID("900501"))
-	if err != nil {
-		return err
-	}
-	text, err := c.Call(ctx, method, nil, probe.WithID(`"kit-502"`))
-	if err != nil {
-		return err
-	}
+	integer := c.Call(method, nil, probe.WithID("900501"))
+	text := c.Call(method, nil, probe.WithID(`"kit-502"`))
 	for _, reply := range []*probe.Reply{integer, text} {
 		if err := reply.WantAnswer(); err != nil {
 			return err
@@ -133,14 +117,11 @@ func stringAndIntegerIDs(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func idReuseAfterResponse(ctx context.Context, c *probe.Client) error {
+func idReuseAfterResponse(c *probe.Client) error {
 	const id = "900601"
 	var before *probe.Reply
 	for range 2 {
-		reply, err := c.Call(ctx, harmless(c), nil, probe.WithID(id))
-		if err != nil {
-			return err
-		}
+		reply := c.Call(harmless(c), nil, probe.WithID(id))
 		if err := reply.WantAnswer(); err != nil {
 			return err
 		}
@@ -158,32 +139,21 @@ func idReuseAfterResponse(ctx context.Context, c *probe.Client) error {
 
 // One client asks for a list, the other for something without that list, so
 // that each answer shows whose it is. A few rounds give a race its chance.
-func idsScopedToSender(ctx context.Context, c *probe.Client) error {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
+func idsScopedToSender(c *probe.Client) error {
+	other := c.Opened()
 	for _, id := range []string{"900701", "900702", "900703", "900704"} {
-		if err := sameIDTwice(ctx, c, other, id); err != nil {
+		if err := sameIDTwice(c, other, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func sameIDTwice(ctx context.Context, c, other *probe.Client, id string) error {
+func sameIDTwice(c, other *probe.Client, id string) error {
 	list := c.AnyList()
-	var listed, bare *probe.Reply
-	var errs [2]error
-	var both sync.WaitGroup
-	both.Go(func() { listed, errs[0] = c.Call(ctx, list.Method, nil, probe.WithID(id)) })
-	both.Go(func() { bare, errs[1] = other.Call(ctx, harmless(c), nil, probe.WithID(id)) })
-	both.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
+	one := c.Start(list.Method, nil, probe.WithID(id))
+	bare := other.Call(harmless(c), nil, probe.WithID(id))
+	listed := one.Reply()
 	for _, reply := range []*probe.Reply{listed, bare} {
 		if err := reply.WantAnswer(); err != nil {
 			return err

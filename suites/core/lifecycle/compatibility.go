@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,17 +47,14 @@ func compatibilityCases() []suite.Case {
 }
 
 // handshake is an initialize as a client of an older revision sends it.
-func handshake(ctx context.Context, c *probe.Client, r requirements.Revision) (*probe.Reply, error) {
-	return c.Ask(ctx, probe.Request(`"handshake"`, "initialize", c.InitializeParams(r)), probe.Patient())
+func handshake(c *probe.Client, r requirements.Revision) *probe.Reply {
+	return c.Ask(probe.RequestText(`"handshake"`, "initialize", c.InitializeParams(r)), probe.Patient())
 }
 
 // Over HTTP the matrix says 400 and the rule on unknown methods 404, so both
 // are right whatever the body says.
-func initializeRefused(ctx context.Context, c *probe.Client) error {
-	reply, err := handshake(ctx, c, slices.Max(protocol.Handshake()))
-	if err != nil {
-		return err
-	}
+func initializeRefused(c *probe.Client) error {
+	reply := handshake(c, slices.Max(protocol.Handshake()))
 	switch status := reply.Status(); status {
 	case 0:
 		return reply.WantError()
@@ -69,22 +65,16 @@ func initializeRefused(ctx context.Context, c *probe.Client) error {
 	}
 }
 
-func initializeErrorVersions(ctx context.Context, c *probe.Client) error {
-	reply, err := handshake(ctx, c, slices.Max(protocol.Handshake()))
-	if err != nil {
-		return err
-	}
+func initializeErrorVersions(c *probe.Client) error {
+	reply := handshake(c, slices.Max(protocol.Handshake()))
 	if !reply.Refused() {
-		return probe.NotSeen("initialize is not rejected")
+		c.NotSeen("initialize is not rejected")
 	}
-	discovered, err := c.Call(ctx, "server/discover", nil)
-	if err != nil {
-		return err
-	}
+	discovered := c.Call("server/discover", nil)
 	listed, _ := discovered.At("/result/supportedVersions")
 	versions := probe.Strings(listed)
 	if len(versions) == 0 {
-		return probe.NotSeen("server/discover lists no revisions")
+		c.NotSeen("server/discover lists no revisions")
 	}
 	said := shownToUser(reply)
 	for _, version := range versions {
@@ -109,12 +99,9 @@ func shownToUser(reply *probe.Reply) string {
 
 // The session that the handshake opened is left out of the modern request, and
 // ended with the connection.
-func dualEraStateless(ctx context.Context, c *probe.Client) error {
+func dualEraStateless(c *probe.Client) error {
 	legacy := slices.Max(protocol.Handshake())
-	spoken, err := c.Survey().Versions(ctx)
-	if err != nil {
-		return err
-	}
+	spoken := c.Versions()
 	if len(spoken.Echoed) > 0 {
 		legacy = slices.Max(spoken.Echoed)
 	}
@@ -125,32 +112,18 @@ func dualEraStateless(ctx context.Context, c *probe.Client) error {
 		}
 		return reply.Want("/result/resultType", probe.AString())
 	}
-	usual, err := c.Call(ctx, method, nil)
-	if err != nil {
-		return err
+	usual := c.Call(method, nil)
+	if typed(usual) != nil {
+		c.NotSeen(method + " is not served with a resultType before a handshake either")
 	}
-	if err := probe.Otherwise(typed(usual), probe.NotSeen(method+" is not served with a resultType before a handshake either")); err != nil {
-		return err
-	}
-	other, err := c.Another(ctx)
-	if err != nil {
-		return err
-	}
-	opened, err := handshake(ctx, other, legacy)
-	if err != nil {
-		return err
-	}
-	if err := probe.Otherwise(opened.WantResult(), probe.NotSeen("initialize at an older revision did not get a result")); err != nil {
-		return err
+	other := c.Another()
+	opened := handshake(other, legacy)
+	if opened.WantResult() != nil {
+		c.NotSeen("initialize at an older revision did not get a result")
 	}
 	other.Adopt(opened)
-	if err := other.Initialized(ctx); err != nil {
-		return err
-	}
-	reply, err := other.Call(ctx, method, nil, probe.WithHeader(http.Header{protocol.HeaderSession: nil}))
-	if err != nil {
-		return err
-	}
+	other.Initialized()
+	reply := other.Call(method, nil, probe.WithHeader(http.Header{protocol.HeaderSession: nil}))
 	if typed(reply) != nil {
 		return probe.Shown(opened, reply).Violation("after a handshake, %s with modern metadata got %s, want a result with resultType",
 			method, reply.Outcome())

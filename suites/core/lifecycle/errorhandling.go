@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -23,7 +22,7 @@ func errorCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-init-malformed-params"},
 			Fix:    "check the parameters of initialize before using them, and reject bad ones with error -32602",
 			Raw:    true,
-			Run:    func(ctx context.Context, c *probe.Client) error { return malformed(ctx, c, v.slug) },
+			Run:    func(c *probe.Client) error { return malformed(c, v.slug) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -68,8 +67,8 @@ func oddInitializes(c *probe.Client) round {
 
 // Any answer will do, as long as there is one and the next client of the same
 // server does not suffer from it. Over stdio that one has a process of its own.
-func malformed(ctx context.Context, c *probe.Client, name string) error {
-	bad, note, err := oddInitializes(c).ask(ctx, c, name)
+func malformed(c *probe.Client, name string) error {
+	bad, note, err := oddInitializes(c).ask(c, name)
 	if err != nil {
 		return err
 	}
@@ -84,14 +83,8 @@ func malformed(ctx context.Context, c *probe.Client, name string) error {
 	if c.Transport() == requirements.Stdio {
 		return nil
 	}
-	next, err := c.Another(ctx)
-	if err != nil {
-		return err
-	}
-	good, err := next.Initialize(ctx)
-	if err != nil {
-		return err
-	}
+	next := c.Another()
+	good := next.Initialize()
 	if good.WantResult() != nil {
 		return probe.Shown(bad, good).Violation("a good initialize after a malformed one on another connection got %s, want a result",
 			good.Outcome())
@@ -116,8 +109,8 @@ func noteIfAny(c *probe.Client, text string) {
 	}
 }
 
-func bareClient(ctx context.Context, c *probe.Client) error {
-	reply, _, err := oddInitializes(c).ask(ctx, c, bare)
+func bareClient(c *probe.Client) error {
+	reply, _, err := oddInitializes(c).ask(c, bare)
 	if err != nil || reply == nil {
 		return err
 	}

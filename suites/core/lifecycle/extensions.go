@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"maps"
 	"regexp"
 	"slices"
@@ -48,16 +47,13 @@ func extensionCases() []suite.Case {
 }
 
 // eachExtension judges what discovery declares, one extension after the other.
-func eachExtension(judge func(name string, settings any) probe.Opinion) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		reply, err := c.Call(ctx, "server/discover", nil)
-		if err != nil {
-			return err
-		}
+func eachExtension(judge func(name string, settings any) probe.Opinion) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		reply := c.Call("server/discover", nil)
 		v, _ := reply.At("/result/capabilities/extensions")
 		declared, ok := v.(map[string]any)
 		if !ok {
-			return probe.NotSeen("the declared extensions are not an object")
+			c.NotSeen("the declared extensions are not an object")
 		}
 		for _, name := range slices.Sorted(maps.Keys(declared)) {
 			if v := judge(name, declared[name]).Violation(); v != nil {

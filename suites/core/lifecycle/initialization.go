@@ -1,8 +1,6 @@
 package lifecycle
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -41,11 +39,8 @@ func initializationCases() []suite.Case {
 	}
 }
 
-func initResponse(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Initialize(ctx)
-	if err != nil {
-		return err
-	}
+func initResponse(c *probe.Client) error {
+	reply := c.Initialize()
 	if err := reply.WantResult(); err != nil {
 		return err
 	}
@@ -70,20 +65,14 @@ func initResponse(ctx context.Context, c *probe.Client) error {
 // request that comes early. Serving it, rejecting it, ignoring it and even
 // ending are all allowed and noted; only a server that can no longer be opened
 // has taken something else than initialize for the opening.
-func earlyRequest(ctx context.Context, c *probe.Client) error {
+func earlyRequest(c *probe.Client) error {
 	mark, method := c.Mark(), c.PlainMethod()
-	early, err := c.Ask(ctx, c.Compose(method, nil))
-	if err != nil {
-		return err
-	}
+	early := c.Ask(c.Compose(method, nil))
 	if early.Died() {
 		c.Note(method + " before initialize got " + early.Outcome())
 		return nil
 	}
-	opening, err := c.Initialize(ctx)
-	if err != nil {
-		return err
-	}
+	opening := c.Initialize()
 	// A server that takes its time to start answers both at once.
 	for _, s := range c.Since(mark) {
 		if s.Request.Method == method && s.Dir == frame.Received && s.Message().Class == frame.Result {
@@ -102,23 +91,17 @@ func earlyRequest(ctx context.Context, c *probe.Client) error {
 
 // The client declares all it can, so that a server which would like to ask has
 // reason to.
-func beforeInitialized(ctx context.Context, c *probe.Client) error {
+func beforeInitialized(c *probe.Client) error {
 	mark := c.Mark()
-	reply, err := c.Handshake(ctx, c.InitializeParams(c.Revision()).With("capabilities", probe.Object{
+	reply := c.Handshake(c.InitializeParams(c.Revision()).With("capabilities", probe.Object{
 		"roots":       probe.Object{"listChanged": true},
 		"sampling":    probe.Object{},
 		"elicitation": probe.Object{"form": probe.Object{}, "url": probe.Object{}},
 	}))
-	if err != nil {
-		return err
-	}
 	if _, ok := reply.Result(); !ok {
-		return probe.NotSeen(reply.AnswerTo("initialize from a client with every capability"))
+		c.NotSeen(reply.AnswerTo("initialize from a client with every capability"))
 	}
-	asked, found, err := c.Await(ctx, mark, c.Waits().Event, func(s probe.Seen) bool { return request(s) != "" })
-	if err != nil {
-		return err
-	}
+	asked, found := c.Await(mark, c.Waits().Event, func(s probe.Seen) bool { return request(s) != "" })
 	for _, s := range c.Since(mark) {
 		if method := notification(s); method != "" {
 			c.Note(method + " is sent before notifications/initialized")

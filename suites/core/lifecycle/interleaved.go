@@ -1,10 +1,7 @@
 package lifecycle
 
 import (
-	"context"
-	"errors"
 	"slices"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -19,20 +16,15 @@ type conversation struct {
 
 // interleaved lets four clients ask at once. Each answer has to be that of its
 // own method, and progress may only be reported under tokens that were given.
-func interleaved(ctx context.Context, c *probe.Client) error {
+func interleaved(c *probe.Client) error {
 	plain := c.PlainMethod()
-	usual, err := c.Call(ctx, plain, nil)
-	if err != nil {
-		return err
-	}
-	if err := probe.Otherwise(usual.WantResult(), probe.NotSeen(plain+" is not served by itself either")); err != nil {
-		return err
+	usual := c.Call(plain, nil)
+	if usual.WantResult() != nil {
+		c.NotSeen(plain + " is not served by itself either")
 	}
 	mark := c.Mark()
 	all := conversations(plain)
-	if err := askAtOnce(ctx, c, all); err != nil {
-		return err
-	}
+	askAtOnce(c, all)
 	for _, each := range all {
 		if err := each.reply.WantResult(); err != nil {
 			return err
@@ -59,16 +51,14 @@ func conversations(plain string) []*conversation {
 	return all
 }
 
-func askAtOnce(ctx context.Context, c *probe.Client, all []*conversation) error {
-	errs := make([]error, len(all))
-	var asking sync.WaitGroup
+func askAtOnce(c *probe.Client, all []*conversation) {
+	asked := make([]*probe.Pending, len(all))
 	for i, each := range all {
-		asking.Go(func() {
-			each.reply, errs[i] = c.Call(ctx, each.method, probe.Object{"_meta": each.meta})
-		})
+		asked[i] = c.Start(each.method, probe.Object{"_meta": each.meta})
 	}
-	asking.Wait()
-	return errors.Join(errs...)
+	for i, each := range all {
+		each.reply = asked[i].Reply()
+	}
 }
 
 func tokensKept(c *probe.Client, mark probe.Mark, all []*conversation) error {

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -42,25 +41,22 @@ func echoCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-version-echo-supported"},
 			Fix:    "answer initialize with the protocolVersion it names whenever the server supports that revision",
 			Raw:    true,
-			Run:    func(ctx context.Context, c *probe.Client) error { return echo(ctx, c, r) },
+			Run:    func(c *probe.Client) error { return echo(c, r) },
 		})
 	}
 	return cases
 }
 
 // Discovery has asked for each revision on a connection of its own.
-func echo(ctx context.Context, c *probe.Client, r requirements.Revision) error {
-	spoken, err := c.Survey().Versions(ctx)
-	if err != nil || slices.Contains(spoken.Echoed, r) {
-		return err
+func echo(c *probe.Client, r requirements.Revision) error {
+	spoken := c.Versions()
+	if slices.Contains(spoken.Echoed, r) {
+		return nil
 	}
 	if !named(c, spoken, r) {
-		return probe.NotSeen("nothing shows that the server supports " + string(r))
+		c.NotSeen("nothing shows that the server supports " + string(r))
 	}
-	reply, err := c.Handshake(ctx, c.InitializeParams(r))
-	if err != nil {
-		return err
-	}
+	reply := c.Handshake(c.InitializeParams(r))
 	if err := reply.WantResult(); err != nil {
 		return err
 	}
@@ -93,7 +89,7 @@ func counterOfferCases() []suite.Case {
 			Fix: "answer initialize with a result that names a revision the server supports, " +
 				"instead of repeating or rejecting the requested one",
 			Raw: true,
-			Run: func(ctx context.Context, c *probe.Client) error { return counterOffer(ctx, c, v.asked, v.rejectable) },
+			Run: func(c *probe.Client) error { return counterOffer(c, v.asked, v.rejectable) },
 		})
 	}
 	return cases
@@ -118,8 +114,8 @@ func unknownVersions(c *probe.Client) round {
 
 // The page wants a counter-offer, and its own example of an error shows -32602
 // for the same occasion: that one is noted, any other gets a warning.
-func counterOffer(ctx context.Context, c *probe.Client, asked string, rejectable bool) error {
-	reply, offer, err := unknownVersions(c).ask(ctx, c, asked)
+func counterOffer(c *probe.Client, asked string, rejectable bool) error {
+	reply, offer, err := unknownVersions(c).ask(c, asked)
 	if err != nil {
 		return err
 	}
@@ -157,8 +153,8 @@ func offered(reply *probe.Reply) string {
 
 // offerFor is what the server offers instead of a revision, and the answer that
 // says so where it was asked for on this connection.
-func offerFor(ctx context.Context, c *probe.Client, asked string) (string, *probe.Reply, error) {
-	reply, offer, err := unknownVersions(c).ask(ctx, c, asked)
+func offerFor(c *probe.Client, asked string) (string, *probe.Reply, error) {
+	reply, offer, err := unknownVersions(c).ask(c, asked)
 	if err == nil && reply != nil {
 		offer = offered(reply)
 	}
@@ -167,95 +163,71 @@ func offerFor(ctx context.Context, c *probe.Client, asked string) (string, *prob
 
 // 2026-07-28 has no handshake, so a server that supports it too has nothing
 // newer to offer here than its newest revision that has one.
-func counterOfferLatest(ctx context.Context, c *probe.Client) error {
-	spoken, err := c.Survey().Versions(ctx)
-	if err != nil {
-		return err
-	}
+func counterOfferLatest(c *probe.Client) error {
+	spoken := c.Versions()
 	if len(spoken.Echoed) == 0 {
-		return probe.NotSeen("the server agreed to no revision that it was asked for")
+		c.NotSeen("the server agreed to no revision that it was asked for")
 	}
 	newest := string(slices.Max(spoken.Echoed))
-	offer, reply, err := offerFor(ctx, c, protocol.Bygone)
+	offer, reply, err := offerFor(c, protocol.Bygone)
 	if err != nil {
 		return err
 	}
 	if reply == nil && offer < newest {
-		if reply, err = c.Handshake(ctx, c.InitializeParams(protocol.Bygone)); err != nil {
-			return err
-		}
+		reply = c.Handshake(c.InitializeParams(protocol.Bygone))
 		offer = offered(reply)
 	}
 	switch {
 	case !protocol.HasHandshake(offer):
-		return probe.NotSeen("no known handshake revision is offered")
+		c.NotSeen("no known handshake revision is offered")
 	case offer < newest:
 		return reply.Violation("$.result.protocolVersion is %q, want %q, which the server agrees to when it is asked for it", offer, newest)
 	}
 	return nil
 }
 
-func counterOfferUsable(ctx context.Context, c *probe.Client) error {
+func counterOfferUsable(c *probe.Client) error {
 	column := string(c.Revision())
-	offer, first, err := offerFor(ctx, c, protocol.Bygone)
+	offer, first, err := offerFor(c, protocol.Bygone)
 	if err != nil {
 		return err
 	}
 	stateless := requirements.Revision(offer).Known() && !protocol.HasHandshake(offer)
 	if offer == "" || offer == protocol.Bygone || stateless {
-		return probe.NotSeen("no handshake revision is offered")
+		c.NotSeen("no handshake revision is offered")
 	}
 	survey := c.Survey()
-	spoken, err := survey.Versions(ctx)
-	if err != nil {
-		return err
-	}
+	spoken := c.Versions()
 	if offer == column && slices.Contains(spoken.Echoed, requirements.Revision(offer)) && len(survey.Lists) > 0 {
 		return nil // discovery agreed on it and read a list
 	}
 	next := c
 	if first != nil {
-		if next, err = c.Another(ctx); err != nil {
-			return err
-		}
+		next = c.Another()
 	}
-	second, err := next.Handshake(ctx, c.InitializeParams(requirements.Revision(offer)))
-	if err != nil {
-		return err
-	}
+	second := next.Handshake(c.InitializeParams(requirements.Revision(offer)))
 	if got := offered(second); got != offer {
-		if first, err = shownOffer(ctx, c, first); err != nil {
-			return err
-		}
+		first = shownOffer(c, first)
 		return probe.Shown(first, second).Violation("an initialize that names the offered %q got %s, want the same protocolVersion",
 			offer, second.Outcome())
 	}
-	if err := next.Initialized(ctx); err != nil {
-		return err
-	}
-	return works(ctx, next, second)
+	next.Initialized()
+	return works(next, second)
 }
 
 // shownOffer asks for the counter-offer once more where it was only remembered,
 // for the reader of a finding.
-func shownOffer(ctx context.Context, c *probe.Client, first *probe.Reply) (*probe.Reply, error) {
+func shownOffer(c *probe.Client, first *probe.Reply) *probe.Reply {
 	if first != nil {
-		return first, nil
+		return first
 	}
-	other, err := c.Another(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return other.Handshake(ctx, c.InitializeParams(protocol.Bygone))
+	return c.Another().Handshake(c.InitializeParams(protocol.Bygone))
 }
 
 // works expects a ping or a list to be served; either shows that the server
 // can continue in the revision it offered.
-func works(ctx context.Context, c *probe.Client, opening *probe.Reply) error {
-	pong, err := c.Call(ctx, "ping", nil)
-	if err != nil {
-		return err
-	}
+func works(c *probe.Client, opening *probe.Reply) error {
+	pong := c.Call("ping", nil)
 	if pong.WantResult() == nil {
 		return nil
 	}
@@ -263,9 +235,9 @@ func works(ctx context.Context, c *probe.Client, opening *probe.Reply) error {
 		if _, declared := opening.At("/result/capabilities/" + l.Capability); !declared {
 			continue
 		}
-		listed, err := c.Call(ctx, l.Method, nil)
-		if err != nil || listed.WantResult() == nil {
-			return err
+		listed := c.Call(l.Method, nil)
+		if listed.WantResult() == nil {
+			return nil
 		}
 	}
 	return probe.Shown(opening, pong).Violation("in the offered %q ping got %s, and no list is served either",

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 
@@ -32,21 +31,21 @@ type initialize struct {
 
 // ask gives the answer to one request of the round, for the case to judge; nil
 // when its rule is known to be kept, with the note that belongs to it.
-func (r round) ask(ctx context.Context, c *probe.Client, name string) (*probe.Reply, string, error) {
+func (r round) ask(c *probe.Client, name string) (*probe.Reply, string, error) {
 	at := slices.IndexFunc(r.asked, func(i initialize) bool { return i.name == name })
 	own := r.asked[at]
 	// Over HTTP a connection is cheap, and each handshake may open a session.
 	if c.Transport() != requirements.Stdio {
-		reply, err := c.Handshake(ctx, own.params)
-		return reply, "", err
+		reply := c.Handshake(own.params)
+		return reply, "", nil
 	}
 	var reply *probe.Reply
-	remembered, err := c.Learn(r.key, func() (learned string, err error) {
-		reply, learned, err = r.askAll(ctx, c, own)
-		return learned, err
+	remembered := c.Learn(r.key, func() (learned string) {
+		reply, learned = r.askAll(c, own)
+		return learned
 	})
-	if err != nil || reply != nil {
-		return reply, "", err
+	if reply != nil {
+		return reply, "", nil
 	}
 	kept := map[string]string{}
 	if err := json.Unmarshal([]byte(remembered), &kept); err != nil {
@@ -55,18 +54,15 @@ func (r round) ask(ctx context.Context, c *probe.Client, name string) (*probe.Re
 	if note, ok := kept[name]; ok {
 		return nil, note, nil
 	}
-	reply, err = c.Handshake(ctx, own.params)
-	return reply, "", err
+	reply = c.Handshake(own.params)
+	return reply, "", nil
 }
 
 // askAll asks for the case's own initialize first. It stops where an answer
 // makes the connection another one than a new one.
-func (r round) askAll(ctx context.Context, c *probe.Client, own initialize) (*probe.Reply, string, error) {
+func (r round) askAll(c *probe.Client, own initialize) (*probe.Reply, string) {
 	kept := map[string]string{}
-	reply, err := c.Handshake(ctx, own.params)
-	if err != nil {
-		return nil, "", err
-	}
+	reply := c.Handshake(own.params)
 	note, well, further := r.judge(own.name, reply)
 	if well {
 		kept[own.name] = note
@@ -79,14 +75,11 @@ func (r round) askAll(ctx context.Context, c *probe.Client, own initialize) (*pr
 			break
 		}
 		// The process has started by now, so silence need not be waited out.
-		next, err := c.Ask(ctx, c.Compose("initialize", each.params))
-		if err != nil {
-			return nil, "", err
-		}
+		next := c.Ask(c.Compose("initialize", each.params))
 		note, well, further = r.judge(each.name, next)
 		if well {
 			kept[each.name] = note
 		}
 	}
-	return reply, probe.JSON(kept), nil
+	return reply, probe.JSON(kept)
 }

@@ -1,8 +1,6 @@
 package lifecycle
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -10,49 +8,31 @@ import (
 // The connection that made the state comes first: an identifier that does not
 // work there either says nothing about connections. Both are connections of
 // their own down to TCP.
-func stateHandle(ctx context.Context, c *probe.Client) error {
+func stateHandle(c *probe.Client) error {
 	role := c.Role(roles.SessionState)
 	read, ok := role.Fields().At("second").Call()
 	if !ok || !roles.Mentions(read.Arguments, "result") {
-		return probe.NotSeen("the second call of roles.session-state carries nothing of the first one's result")
+		c.NotSeen("the second call of roles.session-state carries nothing of the first one's result")
 	}
-	first, err := role.Field("first")
-	if err != nil {
-		return err
-	}
-	one, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	made, err := one.CallTool(ctx, first, nil)
-	if err != nil {
-		return err
-	}
+	first := role.Field("first")
+	one := c.Opened()
+	made := one.CallTool(first, nil)
 	if !done(made) {
-		return probe.Undecide("the first call of roles.session-state got " + made.Outcome())
+		c.Undecide("the first call of roles.session-state got " + made.Outcome())
 	}
 	result, _ := made.Result()
-	read, err = read.Expand(roles.Vars{Nonce: c.Nonce(), Result: result})
+	read, err := read.Expand(roles.Vars{Nonce: c.Nonce(), Result: result})
 	if err != nil {
-		return probe.Undecide("the first call of roles.session-state: " + err.Error())
+		c.Undecide("the first call of roles.session-state: " + err.Error())
 	}
 	params := probe.Object{"name": read.Tool, "arguments": probe.Object(read.Arguments)}
-	here, err := one.Call(ctx, "tools/call", params)
-	if err != nil {
-		return err
-	}
+	here := one.Call("tools/call", params)
 	if !done(here) {
-		return probe.Undecide("the identifier does not work on its own connection: " + here.Outcome())
+		c.Undecide("the identifier does not work on its own connection: " + here.Outcome())
 	}
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	there, err := other.Call(ctx, "tools/call", params)
-	if err != nil {
-		return err
-	}
-	return sameState(role.Fields(), made, here, there)
+	other := c.Opened()
+	there := other.Call("tools/call", params)
+	return sameState(c, role.Fields(), made, here, there)
 }
 
 // done reports whether a call got a result that is not marked as an error.
@@ -61,7 +41,7 @@ func done(reply *probe.Reply) bool {
 	return ok && !reply.ErrorFlag()
 }
 
-func sameState(f roles.Fields, made, here, there *probe.Reply) error {
+func sameState(c *probe.Client, f roles.Fields, made, here, there *probe.Reply) error {
 	shown := probe.Shown(made, here, there)
 	if !done(there) {
 		return shown.Violation("the identifier got %s on another connection, want the state that it leads to on its own", there.Outcome())
@@ -75,7 +55,7 @@ func sameState(f roles.Fields, made, here, there *probe.Reply) error {
 		return probe.Payload(result)
 	}
 	if own := answer(here); !probe.Same(own, want) {
-		return probe.Undecide("on its own connection the identifier leads to " + probe.Show(own) +
+		c.Undecide("on its own connection the identifier leads to " + probe.Show(own) +
 			", and roles.session-state.expect is " + probe.Show(want))
 	}
 	if got := answer(there); !probe.Same(got, want) {

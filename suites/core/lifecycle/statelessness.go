@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -67,32 +66,20 @@ func statelessCases() []suite.Case {
 
 // Whether the list is served at all shows on the connection that is there: the
 // last one that is declared, since servers open with the others.
-func noHandshake(ctx context.Context, c *probe.Client) error {
+func noHandshake(c *probe.Client) error {
 	method := c.AnyList().Method
 	for _, l := range []protocol.List{protocol.Resources(), protocol.Prompts()} {
 		if slices.Contains(c.Declared(), l) {
 			method = l.Method
 		}
 	}
-	if _, err := c.Call(ctx, "server/discover", nil); err != nil {
-		return err
+	c.Call("server/discover", nil)
+	usual := c.Call(method, nil)
+	if usual.WantResult() != nil {
+		c.NotSeen(method + " is not served after server/discover either")
 	}
-	usual, err := c.Call(ctx, method, nil)
-	if err != nil {
-		return err
-	}
-	unserved := probe.NotSeen(method + " is not served after server/discover either")
-	if err := probe.Otherwise(usual.WantResult(), unserved); err != nil {
-		return err
-	}
-	other, err := c.Another(ctx)
-	if err != nil {
-		return err
-	}
-	first, err := other.Call(ctx, method, nil)
-	if err != nil {
-		return err
-	}
+	other := c.Another()
+	first := other.Call(method, nil)
 	if first.WantResult() != nil {
 		return first.Violation("%s as the first request got %s, want a result as after server/discover", method, first.Outcome())
 	}
@@ -103,30 +90,18 @@ func noHandshake(ctx context.Context, c *probe.Client) error {
 // there is no such server, and one that remembers for all of its clients cannot be
 // told from one that needs no metadata: both serve a request that they have to
 // reject.
-func metadataNotRemembered(ctx context.Context, c *probe.Client) error {
+func metadataNotRemembered(c *probe.Client) error {
 	method := c.PlainMethod()
-	bare := func(c *probe.Client, id string) (*probe.Reply, error) {
-		return c.Ask(ctx, probe.Request(id, method, probe.Object{}), probe.Patient())
+	bare := func(c *probe.Client, id string) *probe.Reply {
+		return c.Ask(probe.RequestText(id, method, probe.Object{}), probe.Patient())
 	}
-	whole, err := c.Call(ctx, method, nil)
-	if err != nil {
-		return err
-	}
-	after, err := bare(c, `"after"`)
-	if err != nil {
-		return err
-	}
+	whole := c.Call(method, nil)
+	after := bare(c, `"after"`)
 	if _, served := after.Result(); !served {
 		return nil
 	}
-	other, err := c.Another(ctx)
-	if err != nil {
-		return err
-	}
-	alone, err := bare(other, `"alone"`)
-	if err != nil {
-		return err
-	}
+	other := c.Another()
+	alone := bare(other, `"alone"`)
 	if _, served := alone.Result(); served {
 		return alone.Violation("%s without metadata got a result, on a new connection too, want error %d", method, protocol.InvalidParams).
 			Under("meta-object-required")
@@ -138,35 +113,23 @@ func metadataNotRemembered(ctx context.Context, c *probe.Client) error {
 
 // A tool that asks even a client that never declared elicitation remembers
 // nothing either.
-func capabilitiesNotRemembered(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.ClientRequest).Field("elicitation")
-	if err != nil {
-		return err
+func capabilitiesNotRemembered(c *probe.Client) error {
+	call := c.Role(roles.ClientRequest).Field("elicitation")
+	with := func(c *probe.Client, capabilities probe.Object) *probe.Reply {
+		return c.CallTool(call, probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: capabilities}})
 	}
-	with := func(c *probe.Client, capabilities probe.Object) (*probe.Reply, error) {
-		return c.CallTool(ctx, call, probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: capabilities}})
-	}
-	able, err := with(c, probe.Object{"elicitation": probe.Object{}})
-	if err != nil {
-		return err
-	}
+	able := with(c, probe.Object{"elicitation": probe.Object{}})
 	if !elicits(able) {
-		return probe.NotSeen("the tool did not ask a client that declared elicitation")
+		c.NotSeen("the tool did not ask a client that declared elicitation")
 	}
-	unable, err := with(c, probe.Object{})
-	if err != nil || !elicits(unable) {
-		return err
+	unable := with(c, probe.Object{})
+	if !elicits(unable) {
+		return nil
 	}
-	other, err := c.Another(ctx)
-	if err != nil {
-		return err
-	}
-	alone, err := with(other, probe.Object{})
-	if err != nil {
-		return err
-	}
+	other := c.Another()
+	alone := with(other, probe.Object{})
 	if elicits(alone) {
-		return probe.NotSeen("the tool asks even a client that never declared elicitation")
+		c.NotSeen("the tool asks even a client that never declared elicitation")
 	}
 	return probe.Shown(able, unable).Violation("a request that does not declare elicitation is answered by an elicitation, " +
 		"as if the capabilities of the request before still held")
@@ -185,31 +148,19 @@ func elicits(reply *probe.Reply) bool {
 }
 
 // That the page is served where the cursor came from is pagination's to judge.
-func pagesAcrossConnections(ctx context.Context, c *probe.Client) error {
+func pagesAcrossConnections(c *probe.Client) error {
 	at := slices.IndexFunc(c.Declared(), func(l protocol.List) bool { return c.Survey().Traits[probe.Paginates(l)] })
 	list := c.Declared()[at]
-	first, err := probe.FetchPage(ctx, c, list, nil)
-	if err != nil {
-		return err
-	}
+	first := probe.FetchPage(c, list, nil)
 	if !first.More {
-		return probe.NotSeen(list.Method + " has one page only this time")
+		c.NotSeen(list.Method + " has one page only this time")
 	}
-	here, err := probe.FetchPage(ctx, c, list, &first.Next)
-	if err != nil {
-		return err
-	}
+	here := probe.FetchPage(c, list, &first.Next)
 	if !here.OK {
-		return probe.NotSeen("the second page is not served on the first connection either")
+		c.NotSeen("the second page is not served on the first connection either")
 	}
-	other, err := c.Another(ctx)
-	if err != nil {
-		return err
-	}
-	there, err := probe.FetchPage(ctx, other, list, &first.Next)
-	if err != nil {
-		return err
-	}
+	other := c.Another()
+	there := probe.FetchPage(other, list, &first.Next)
 	if !there.OK {
 		return probe.Shown(first.Reply, there.Reply).Violation(
 			"the cursor of the first page, which works on its own connection, got %s on another, want a result", there.Reply.Outcome())

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -53,23 +52,20 @@ func composeAt(c *probe.Client, method, version string) string {
 
 // A server without lists is asked for discovery, and whether it knows that is
 // another rule's.
-func unsupportedVersion(ctx context.Context, c *probe.Client) error {
+func unsupportedVersion(c *probe.Client) error {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
-		if err := rejects(ctx, c, version); err != nil {
+		if err := rejects(c, version); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func rejects(ctx context.Context, c *probe.Client, version string) error {
+func rejects(c *probe.Client, version string) error {
 	text := composeAt(c, c.PlainMethod(), version)
-	reply, err := c.Ask(ctx, text, probe.Patient())
-	if err != nil {
-		return err
-	}
+	reply := c.Ask(text, probe.Patient())
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound && c.AnyList().Method == "" {
-		return probe.NotSeen("the server declares no lists and does not know server/discover")
+		c.NotSeen("the server declares no lists and does not know server/discover")
 	}
 	if id := frame.Read([]byte(text)).ID; reply.Answered() && !frame.SameID(reply.ID(), id) {
 		c.Note(fmt.Sprintf("the error has the id %q, the request had %s", reply.ID(), id))
@@ -80,24 +76,19 @@ func rejects(ctx context.Context, c *probe.Client, version string) error {
 // rejection makes the server reject a revision and says which; whether it does
 // is unsupported-version's to judge. One that takes the past for the handshake
 // era still rejects the future.
-func rejection(ctx context.Context, c *probe.Client) (reply *probe.Reply, version string, err error) {
+func rejection(c *probe.Client) (reply *probe.Reply, version string) {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
-		reply, err := c.Ask(ctx, composeAt(c, c.PlainMethod(), version), probe.Patient())
-		if err != nil {
-			return nil, "", err
-		}
+		reply := c.Ask(composeAt(c, c.PlainMethod(), version), probe.Patient())
 		if reply.WantError(protocol.UnsupportedVersion) == nil {
-			return reply, version, nil
+			return reply, version
 		}
 	}
-	return nil, "", probe.NotSeen(fmt.Sprintf("no request at an unsupported revision got error %d", protocol.UnsupportedVersion))
+	c.NotSeen(fmt.Sprintf("no request at an unsupported revision got error %d", protocol.UnsupportedVersion))
+	return nil, ""
 }
 
-func unsupportedVersionData(ctx context.Context, c *probe.Client) error {
-	reply, asked, err := rejection(ctx, c)
-	if err != nil {
-		return err
-	}
+func unsupportedVersionData(c *probe.Client) error {
+	reply, asked := rejection(c)
 	// This revision is served, or nothing would be judged here.
 	current := string(c.Revision())
 	supported := probe.That("an array of revisions with "+current+" and without "+asked, func(v any) bool {
@@ -116,49 +107,38 @@ func unsupportedVersionData(ctx context.Context, c *probe.Client) error {
 // Only revisions without a handshake are tried: a server of both eras may
 // list those that are reached through initialize. Each has a connection of its
 // own where it is rejected, since the error before must not count against it.
-func offeredVersionsServed(ctx context.Context, c *probe.Client) error {
-	rejected, _, err := rejection(ctx, c)
-	if err != nil {
-		return err
-	}
+func offeredVersionsServed(c *probe.Client) error {
+	rejected, _ := rejection(c)
 	supported, _ := rejected.At("/error/data/supported")
 	offered := probe.Strings(supported)
-	if err := noteDifferences(ctx, c, offered); err != nil {
-		return err
-	}
+	noteDifferences(c, offered)
 	tried := false
 	for _, version := range offered {
 		if !protocol.FromStateless(version) {
 			continue
 		}
 		tried = true
-		reply, err := askAt(ctx, c, version)
-		if err != nil {
-			return err
-		}
+		reply := askAt(c, version)
 		if isUnsupported(reply) {
 			return probe.Shown(rejected, reply).Violation("$.error.data.supported lists %q, and a request at that revision got error %d",
 				version, protocol.UnsupportedVersion)
 		}
 	}
 	if !tried {
-		return probe.NotSeen("the error lists no revision without a handshake")
+		c.NotSeen("the error lists no revision without a handshake")
 	}
 	return nil
 }
 
 // askAt asks at another revision, and once more on a new connection where this
 // one does not serve it.
-func askAt(ctx context.Context, c *probe.Client, version string) (*probe.Reply, error) {
-	here, err := c.Ask(ctx, composeAt(c, c.PlainMethod(), version), probe.Patient())
-	if err != nil || !isUnsupported(here) {
-		return here, err
+func askAt(c *probe.Client, version string) *probe.Reply {
+	here := c.Ask(composeAt(c, c.PlainMethod(), version), probe.Patient())
+	if !isUnsupported(here) {
+		return here
 	}
-	other, err := c.Another(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return other.Ask(ctx, composeAt(other, c.PlainMethod(), version), probe.Patient())
+	other := c.Another()
+	return other.Ask(composeAt(other, c.PlainMethod(), version), probe.Patient())
 }
 
 func isUnsupported(reply *probe.Reply) bool {
@@ -166,11 +146,8 @@ func isUnsupported(reply *probe.Reply) bool {
 	return ok && code == protocol.UnsupportedVersion
 }
 
-func noteDifferences(ctx context.Context, c *probe.Client, offered []string) error {
-	spoken, err := c.Survey().Versions(ctx)
-	if err != nil {
-		return err
-	}
+func noteDifferences(c *probe.Client, offered []string) {
+	spoken := c.Versions()
 	for _, version := range offered {
 		if protocol.HasHandshake(version) && !slices.Contains(spoken.Echoed, requirements.Revision(version)) {
 			c.Note("the error lists " + version + ", which initialize does not agree to")
@@ -180,27 +157,17 @@ func noteDifferences(ctx context.Context, c *probe.Client, offered []string) err
 	if len(discovered) > 0 && !slices.Equal(slices.Sorted(slices.Values(offered)), discovered) {
 		c.Note("the error and server/discover list different revisions")
 	}
-	return nil
 }
 
 // The first error shows that the server compares at all; only what a request
 // makes of the next one is judged here.
-func versionPerRequest(ctx context.Context, c *probe.Client) error {
-	_, unsupported, err := rejection(ctx, c)
-	if err != nil {
-		return err
-	}
-	good, err := c.Call(ctx, c.PlainMethod(), nil)
-	if err != nil {
-		return err
-	}
+func versionPerRequest(c *probe.Client) error {
+	_, unsupported := rejection(c)
+	good := c.Call(c.PlainMethod(), nil)
 	if isUnsupported(good) {
 		return good.Violation("after a request at %s, one at %s got error %d as well", unsupported, c.Revision(), protocol.UnsupportedVersion)
 	}
-	again, err := c.Ask(ctx, composeAt(c, c.PlainMethod(), unsupported), probe.Patient())
-	if err != nil {
-		return err
-	}
+	again := c.Ask(composeAt(c, c.PlainMethod(), unsupported), probe.Patient())
 	if again.WantError(protocol.UnsupportedVersion) != nil {
 		return probe.Shown(good, again).Violation("after a request at %s, one at %s got %s, want $.error with code %d",
 			c.Revision(), unsupported, again.Outcome(), protocol.UnsupportedVersion)

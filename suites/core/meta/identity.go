@@ -1,7 +1,6 @@
 package meta
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -62,36 +61,27 @@ func clients() []probe.Object {
 
 // Only what is offered is compared: hints, such as how long it may be kept, may
 // change from one moment to the next.
-func clientInfoIgnored(ctx context.Context, c *probe.Client) error {
+func clientInfoIgnored(c *probe.Client) error {
 	method := c.PlainMethod()
-	ask := func(info probe.Object) (*probe.Reply, error) {
+	ask := func(info probe.Object) *probe.Reply {
 		var params probe.Object
 		if info != nil {
 			params = probe.Object{"_meta": probe.Object{protocol.MetaClientInfo: info}}
 		}
-		return c.Call(ctx, method, params)
+		return c.Call(method, params)
 	}
-	usual, err := ask(nil)
-	if err != nil {
-		return err
-	}
+	usual := ask(nil)
 	if _, served := usual.Result(); !served {
-		return probe.NotSeen(method + " is not served at all")
+		c.NotSeen(method + " is not served at all")
 	}
 	for _, info := range clients() {
-		other, err := ask(info)
-		if err != nil {
-			return err
-		}
+		other := ask(info)
 		if probe.Same(offered(usual), offered(other)) {
 			continue
 		}
-		again, err := ask(nil)
-		if err != nil {
-			return err
-		}
+		again := ask(nil)
 		if !probe.Same(offered(usual), offered(again)) {
-			return probe.Undecide("the answer to " + method + " changes by itself")
+			c.Undecide("the answer to " + method + " changes by itself")
 		}
 		return probe.Shown(usual, other).Violation("%s says something else to %s than to the kit, want the same", method, probe.JSON(info))
 	}
@@ -113,30 +103,18 @@ func offered(r *probe.Reply) any {
 }
 
 // A result that is marked as an error refuses too.
-func clientInfoOpensNothing(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.Denied).Call()
-	if err != nil {
-		return err
+func clientInfoOpensNothing(c *probe.Client) error {
+	call := c.Role(roles.Denied).Call()
+	ask := func(beside probe.Object) (reply *probe.Reply, refused bool) {
+		reply = c.CallTool(call, beside, probe.As("limited"))
+		return reply, reply.Refused() || reply.ErrorFlag()
 	}
-	ask := func(beside probe.Object) (reply *probe.Reply, refused bool, err error) {
-		reply, err = c.CallTool(ctx, call, beside, probe.As("limited"))
-		if err != nil {
-			return nil, false, err
-		}
-		return reply, reply.Refused() || reply.ErrorFlag(), nil
-	}
-	usual, refused, err := ask(nil)
-	if err != nil {
-		return err
-	}
+	usual, refused := ask(nil)
 	if !refused {
-		return probe.NotSeen("the call of roles.denied is not refused to principals.limited")
+		c.NotSeen("the call of roles.denied is not refused to principals.limited")
 	}
 	for _, info := range clients() {
-		other, refused, err := ask(probe.Object{"_meta": probe.Object{protocol.MetaClientInfo: info}})
-		if err != nil {
-			return err
-		}
+		other, refused := ask(probe.Object{"_meta": probe.Object{protocol.MetaClientInfo: info}})
 		if _, served := other.Result(); served && !refused {
 			return probe.Shown(usual, other).Violation(
 				"the call that is refused to the kit is served to %s, with the same credentials, want a refusal", probe.JSON(info))

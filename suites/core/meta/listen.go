@@ -1,9 +1,7 @@
 package meta
 
 import (
-	"context"
 	"encoding/json"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -45,43 +43,28 @@ func listenCases() []suite.Case {
 
 // acknowledged opens a subscription to all that is declared, and gives it up when it
 // is acknowledged. Whether a server has to serve one is another rule's.
-func acknowledged(ctx context.Context, c *probe.Client) error {
-	mark := c.Mark()
-	calling, stop := context.WithCancel(ctx)
-	var called sync.WaitGroup
-	defer called.Wait()
-	defer stop()
+func acknowledged(c *probe.Client) error {
 	wanted := probe.Object{}
 	for _, l := range c.Declared() {
 		if flags := record(c.Survey().Capabilities[l.Capability]); flags["listChanged"] == true {
 			wanted[l.Capability+"ListChanged"] = true
 		}
 	}
-	called.Go(func() { _, _ = c.Call(calling, listen, probe.Object{"notifications": wanted}) }) // what came of it is in the log
-	var began probe.Seen
-	var ended bool
-	first, found, err := c.Await(ctx, mark, c.Waits().Answer, func(s probe.Seen) bool {
+	subscription := c.Start(listen, probe.Object{"notifications": wanted})
+	ended := false
+	first, found := subscription.Await(c.Waits().Answer, func(s probe.Seen) bool {
 		m := s.Message()
-		switch {
-		case s.Dir == frame.Sent && m.Method == listen:
-			began = s
-		case s.Dir == frame.Sent:
-		case s.Kind == frame.KindEnd, (m.Class == frame.Result || m.Class == frame.Error) && s.Request.Method == listen:
-			ended = true
-			return true
-		}
-		return s.Dir == frame.Received && m.Class == frame.Notification && m.Method == acknowledgement
+		ended = s.Dir == frame.Received && (s.Kind == frame.KindEnd || subscription.Answers(s))
+		return ended || s.Dir == frame.Received && m.Class == frame.Notification && m.Method == acknowledgement
 	})
-	switch {
-	case err != nil:
-		return err
-	case !found, ended:
-		return probe.NotSeen("no subscription was acknowledged")
+	if !found || ended {
+		c.NotSeen("no subscription was acknowledged")
 	}
-	if problem := tag(first.Message(), began.Message().ID); problem != "" {
-		return probe.Shown(probe.One(began.Frame), probe.One(first.Frame)).Violation("%s", problem)
+	if problem := tag(first.Message(), subscription.ID()); problem != "" {
+		return probe.Shown(subscription, probe.One(first.Frame)).Violation("%s", problem)
 	}
-	return c.GiveUp(ctx, began, "its acknowledgement has come")
+	subscription.Cancel("its acknowledgement has come")
+	return nil
 }
 
 // tag says what is wrong with the mark of a notification for a subscription with one

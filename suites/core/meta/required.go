@@ -1,7 +1,6 @@
 package meta
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -27,14 +26,14 @@ func requiredCases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  []suite.Need{suite.Answers()},
 			Fix:    "answer error -32602 to a request whose _meta has no " + row.key,
-			Run:    func(ctx context.Context, c *probe.Client) error { return missingField(ctx, c, row.key) },
+			Run:    func(c *probe.Client) error { return missingField(c, row.key) },
 		}, suite.Case{
 			ID:     "meta/" + row.slug + "-required-status",
 			Title:  "a request over HTTP whose metadata lacks the " + row.noun + " gets status 400",
 			Checks: []requirements.ID{"meta-missing-field-http-400"},
 			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
 			Fix:    "answer a malformed request over HTTP with status 400",
-			Run:    func(ctx context.Context, c *probe.Client) error { return missingFieldStatus(ctx, c, row.key) },
+			Run:    func(c *probe.Client) error { return missingFieldStatus(c, row.key) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -57,55 +56,43 @@ func requiredCases() []suite.Case {
 		Checks: []requirements.ID{"meta-missing-field-http-400"},
 		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()},
 		Fix:    "answer a malformed request over HTTP with status 400",
-		Run: func(ctx context.Context, c *probe.Client) error {
-			reply, err := bare(ctx, c, probe.Object{})
-			if err != nil {
-				return err
-			}
-			return status400(reply)
+		Run: func(c *probe.Client) error {
+			reply := bare(c, probe.Object{})
+			return status400(c, reply)
 		},
 	})
 }
 
 // bare asks without any metadata, and without params where they are nil.
-func bare(ctx context.Context, c *probe.Client, params probe.Object) (*probe.Reply, error) {
+func bare(c *probe.Client, params probe.Object) *probe.Reply {
 	id := "bare"
 	if params == nil {
 		id = "no-params"
 	}
-	return probe.Once(c, "meta:"+id, func() (*probe.Reply, bool, error) {
-		reply, err := c.Ask(ctx, probe.Request(`"`+id+`"`, c.PlainMethod(), params), probe.Patient())
-		return reply, err == nil, err
+	return probe.Once(c, "meta:"+id, func() (*probe.Reply, bool) {
+		reply := c.Ask(probe.RequestText(`"`+id+`"`, c.PlainMethod(), params), probe.Patient())
+		return reply, true
 	})
 }
 
 // A server that serves such a request is judged by lifecycle/metadata-not-remembered.
-func objectRequired(ctx context.Context, c *probe.Client) error {
-	reply, err := bare(ctx, c, probe.Object{})
-	if err != nil {
-		return err
-	}
+func objectRequired(c *probe.Client) error {
+	reply := bare(c, probe.Object{})
 	if _, served := reply.Result(); served {
-		return probe.NotSeen("the request is served, which lifecycle/metadata-not-remembered judges")
+		c.NotSeen("the request is served, which lifecycle/metadata-not-remembered judges")
 	}
 	return wantRejected(c, reply)
 }
 
 // Where metadata may be missing in params too, params are not what matters.
-func paramsRequired(ctx context.Context, c *probe.Client) error {
-	reply, err := bare(ctx, c, nil)
-	if err != nil {
-		return err
-	}
-	with, err := bare(ctx, c, probe.Object{})
-	if err != nil {
-		return err
-	}
+func paramsRequired(c *probe.Client) error {
+	reply := bare(c, nil)
+	with := bare(c, probe.Object{})
 	if _, served := with.Result(); served {
-		return probe.NotSeen("a request with params and without _meta is served, which lifecycle/metadata-not-remembered judges")
+		c.NotSeen("a request with params and without _meta is served, which lifecycle/metadata-not-remembered judges")
 	}
 	if with.Failed() && wantRejected(c, with) != nil {
-		return probe.NotSeen("a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
+		c.NotSeen("a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
 	}
 	return wantRejected(c, reply, protocol.InvalidRequest) // what JSON-RPC allows and the method does not may be that, too
 }
@@ -120,23 +107,20 @@ func wantRejected(c *probe.Client, reply *probe.Reply, also ...int) error {
 }
 
 // without asks for discovery without a key, and with all the headers that go with it.
-func without(ctx context.Context, c *probe.Client, key string) (*probe.Reply, error) {
-	return probe.Once(c, "meta:without "+key, func() (*probe.Reply, bool, error) {
+func without(c *probe.Client, key string) *probe.Reply {
+	return probe.Once(c, "meta:without "+key, func() (*probe.Reply, bool) {
 		meta, _ := c.Params(nil)["_meta"].(probe.Object)
-		text := probe.Request(`"without-`+key[len(protocol.MetaPrefix):]+`"`, "server/discover", probe.Object{"_meta": meta.Without(key)})
-		reply, err := c.Ask(ctx, text, probe.Patient())
-		return reply, err == nil, err
+		text := probe.RequestText(`"without-`+key[len(protocol.MetaPrefix):]+`"`, "server/discover", probe.Object{"_meta": meta.Without(key)})
+		reply := c.Ask(text, probe.Patient())
+		return reply, true
 	})
 }
 
 // Two doubts count for the server. Over HTTP the header names a version that the body
 // has no counterpart for. Over stdio a request without a version is not plainly a
 // modern one, so that a server of both eras may take it for one before a handshake.
-func missingField(ctx context.Context, c *probe.Client, key string) error {
-	reply, err := without(ctx, c, key)
-	if err != nil {
-		return err
-	}
+func missingField(c *probe.Client, key string) error {
+	reply := without(c, key)
 	codes := []int{protocol.InvalidParams}
 	if key == protocol.MetaVersion {
 		if c.Transport() == requirements.HTTP {
@@ -151,22 +135,18 @@ func missingField(ctx context.Context, c *probe.Client, key string) error {
 	return reply.WantError(codes...)
 }
 
-func missingFieldStatus(ctx context.Context, c *probe.Client, key string) error {
-	reply, err := without(ctx, c, key)
-	if err != nil {
-		return err
-	}
-	return status400(reply)
+func missingFieldStatus(c *probe.Client, key string) error {
+	return status400(c, without(c, key))
 }
 
-func status400(reply *probe.Reply) error {
+func status400(c *probe.Client, reply *probe.Reply) error {
 	switch _, served := reply.Result(); {
 	case served:
-		return probe.NotSeen("the request is served, which is another rule's")
+		c.NotSeen("the request is served, which is another rule's")
 	case reply.Status() == http.StatusBadRequest:
 		return nil
 	case reply.Status() == 0:
-		return probe.Undecide("the answer is " + reply.Outcome())
+		c.Undecide("the answer is " + reply.Outcome())
 	}
 	return reply.Violation("the HTTP status is %d, want 400", reply.Status())
 }

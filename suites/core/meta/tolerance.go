@@ -1,8 +1,6 @@
 package meta
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -17,8 +15,8 @@ func toleranceCases() []suite.Case {
 			Title:  "keys of somebody else in _meta are ignored",
 			Checks: []requirements.ID{"meta-unknown-keys-tolerated", "meta-unknown-keys-tolerated-early"},
 			Fix:    "read the keys of _meta that you know, and ignore the others",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return tolerated(ctx, c, probe.Object{
+			Run: func(c *probe.Client) error {
+				return tolerated(c, probe.Object{
 					"com.example/x": probe.Object{"a": []any{1, nil, "b"}}, "example": true, "com.example/": nil,
 				})
 			},
@@ -28,9 +26,9 @@ func toleranceCases() []suite.Case {
 			Title:  "unknown keys in _meta with the prefix of the protocol are ignored",
 			Checks: []requirements.ID{"meta-no-assumptions-on-reserved"},
 			Fix:    "ignore the keys that you do not know, whatever their prefix and their values are",
-			Run: func(ctx context.Context, c *probe.Client) error {
+			Run: func(c *probe.Client) error {
 				key := protocol.UnknownReserved().At(c.Revision())
-				return tolerated(ctx, c, probe.Object{key: []any{probe.Object{}, 7}, key + "-text": "no", key + "-null": nil})
+				return tolerated(c, probe.Object{key: []any{probe.Object{}, 7}, key + "-text": "no", key + "-null": nil})
 			},
 		},
 	}
@@ -38,21 +36,15 @@ func toleranceCases() []suite.Case {
 
 // tolerated makes a plain request with further keys. Where it is not served, the
 // same without them says whether that is why.
-func tolerated(ctx context.Context, c *probe.Client, keys probe.Object) error {
+func tolerated(c *probe.Client, keys probe.Object) error {
 	method := c.PlainMethod()
-	with, err := c.Call(ctx, method, probe.Object{"_meta": keys})
-	if err != nil {
-		return err
-	}
+	with := c.Call(method, probe.Object{"_meta": keys})
 	if _, served := with.Result(); served {
 		return nil
 	}
-	plain, err := c.Call(ctx, method, nil)
-	if err != nil {
-		return err
-	}
+	plain := c.Call(method, nil)
 	if _, served := plain.Result(); !served {
-		return probe.NotSeen(method + " is not served without them either")
+		c.NotSeen(method + " is not served without them either")
 	}
 	return probe.Shown(plain, with).Violation("%s with %s in _meta got %s, want a result as without them",
 		method, probe.JSON(keys), with.Outcome())

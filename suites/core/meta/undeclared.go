@@ -1,7 +1,6 @@
 package meta
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -43,7 +42,7 @@ func undeclaredCases() []suite.Case {
 	for _, row := range []struct {
 		slug string
 		need suite.Need
-		ask  func(ctx context.Context, c *probe.Client) (*probe.Reply, error)
+		ask  func(c *probe.Client) *probe.Reply
 	}{
 		{"tool", suite.Role(roles.ReadOnlyTool), callBare},
 		{"prompt", suite.Role(roles.Prompt), getBare},
@@ -55,12 +54,9 @@ func undeclaredCases() []suite.Case {
 			Checks: []requirements.ID{"meta-no-reliance-on-undeclared"},
 			Needs:  []suite.Need{row.need},
 			Fix:    "ask for input only what clientCapabilities of the same request allow",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				reply, err := row.ask(ctx, c)
-				if err != nil {
-					return err
-				}
-				return wantNoQuestions(reply)
+			Run: func(c *probe.Client) error {
+				reply := row.ask(c)
+				return wantNoQuestions(c, reply)
 			},
 		})
 	}
@@ -72,38 +68,35 @@ func nothing() probe.Object {
 	return probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: probe.Object{}}}
 }
 
-func callBare(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	call, err := c.Role(roles.ReadOnlyTool).Call()
-	if err != nil {
-		return nil, err
-	}
-	return c.CallTool(ctx, call, nothing())
+func callBare(c *probe.Client) *probe.Reply {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	return c.CallTool(call, nothing())
 }
 
-func getBare(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
+func getBare(c *probe.Client) *probe.Reply {
 	prompt := c.Role(roles.Prompt).Fields()
 	params := nothing().With("name", prompt.Text("name"))
 	if given, ok := prompt.Arguments("arguments"); ok {
 		expanded, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
 		if err != nil {
-			return nil, err
+			c.Stop(err)
 		}
 		params = params.With("arguments", expanded.Arguments)
 	}
-	return c.Call(ctx, "prompts/get", params)
+	return c.Call("prompts/get", params)
 }
 
-func readBare(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	return c.Call(ctx, "resources/read", nothing().With("uri", c.Role(roles.Resource).Fields().Text("uri")))
+func readBare(c *probe.Client) *probe.Reply {
+	return c.Call("resources/read", nothing().With("uri", c.Role(roles.Resource).Fields().Text("uri")))
 }
 
 // wantNoQuestions expects anything but questions: a client that declares nothing has
 // no answers. A result that only asks to come back later asks nothing.
-func wantNoQuestions(reply *probe.Reply) error {
+func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 	asked, ok := reply.At("/result/inputRequests")
 	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(record(asked)) == 0 {
 		if !reply.Answered() && !reply.Refused() {
-			return probe.Undecide("the answer to " + reply.Method + " is " + reply.Outcome())
+			c.Undecide("the answer to " + reply.Method + " is " + reply.Outcome())
 		}
 		return nil
 	}
@@ -112,25 +105,19 @@ func wantNoQuestions(reply *probe.Reply) error {
 }
 
 // questioned calls the tool that asks for input, once for all cases.
-func questioned(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	return probe.Once(c, "meta:questioned", func() (*probe.Reply, bool, error) {
-		call, err := c.Role(roles.InputRequired).Call()
-		if err != nil {
-			return nil, false, err
-		}
-		reply, err := c.CallTool(ctx, call, nothing())
-		return reply, err == nil, err
+func questioned(c *probe.Client) *probe.Reply {
+	return probe.Once(c, "meta:questioned", func() (*probe.Reply, bool) {
+		call := c.Role(roles.InputRequired).Call()
+		reply := c.CallTool(call, nothing())
+		return reply, true
 	})
 }
 
 // A tool may do without what it would have asked for. One that fails as a tool does
 // cannot be told from that.
-func undeclaredCapability(ctx context.Context, c *probe.Client) error {
-	reply, err := questioned(ctx, c)
-	if err != nil {
-		return err
-	}
-	if err := wantNoQuestions(reply); err != nil {
+func undeclaredCapability(c *probe.Client) error {
+	reply := questioned(c)
+	if err := wantNoQuestions(c, reply); err != nil {
 		return err
 	}
 	switch kind, _ := reply.At("/result/resultType"); {
@@ -144,22 +131,16 @@ func undeclaredCapability(ctx context.Context, c *probe.Client) error {
 }
 
 // missing is the error for what is missing.
-func missing(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	reply, err := questioned(ctx, c)
-	if err != nil {
-		return nil, err
-	}
+func missing(c *probe.Client) *probe.Reply {
+	reply := questioned(c)
 	if code, _ := reply.Code(); code != protocol.MissingCapability {
-		return nil, probe.NotSeen("the call is not rejected with error -32021")
+		c.NotSeen("the call is not rejected with error -32021")
 	}
-	return reply, nil
+	return reply
 }
 
-func undeclaredCapabilityData(ctx context.Context, c *probe.Client) error {
-	reply, err := missing(ctx, c)
-	if err != nil {
-		return err
-	}
+func undeclaredCapabilityData(c *probe.Client) error {
+	reply := missing(c)
 	some := probe.That("an object with the missing capabilities", func(v any) bool { return len(record(v)) > 0 })
 	if err := reply.Want("/error/data/requiredCapabilities", some); err != nil {
 		return err
@@ -168,11 +149,8 @@ func undeclaredCapabilityData(ctx context.Context, c *probe.Client) error {
 	return reply.Fits("ClientCapabilities", "/error/data/requiredCapabilities", required)
 }
 
-func undeclaredCapabilityStatus(ctx context.Context, c *probe.Client) error {
-	reply, err := missing(ctx, c)
-	if err != nil {
-		return err
-	}
+func undeclaredCapabilityStatus(c *probe.Client) error {
+	reply := missing(c)
 	if reply.Status() != http.StatusBadRequest {
 		return reply.Violation("the HTTP status is %d, want 400", reply.Status())
 	}

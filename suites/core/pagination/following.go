@@ -1,7 +1,6 @@
 package pagination
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -12,14 +11,11 @@ import (
 // as new items come with them.
 const patience = 25
 
-func cursorAccepted(ctx context.Context, c *probe.Client, l protocol.List) error {
+func cursorAccepted(c *probe.Client, l protocol.List) error {
 	w := newWalk(c, l)
 	for w.pages < c.Waits().Pages {
 		before := w.last.Reply
-		p, err := w.step(ctx)
-		if err != nil {
-			return err
-		}
+		p := w.step()
 		if !p.OK {
 			return probe.Shown(before, p.Reply).Violation("a cursor just received got %s, want the next page", p.Reply.Outcome())
 		}
@@ -33,19 +29,17 @@ func cursorAccepted(ctx context.Context, c *probe.Client, l protocol.List) error
 // A cursor that comes back shows that the walk never ends. New cursors may
 // continue for long in a long list, and pages without items may lie between
 // others.
-func terminates(ctx context.Context, c *probe.Client, l protocol.List) error {
+func terminates(c *probe.Client, l protocol.List) error {
 	w := newWalk(c, l)
 	most := c.Waits().Pages
 	known := map[string]bool{}
 	stale := 0
 	for w.pages < patience*most && stale < most {
-		p, err := w.step(ctx)
-		if err != nil {
-			return err
-		}
+		p := w.step()
 		switch {
 		case !p.OK:
-			return unserved(l)
+			unserved(c, l)
+			return nil
 		case w.over():
 			if p.More {
 				c.Note("the list ends with an empty cursor")
@@ -66,44 +60,43 @@ func terminates(ctx context.Context, c *probe.Client, l protocol.List) error {
 		return w.last.Reply.Violation("page %d still has a nextCursor, and the last %d pages had no new item, want the pages to end",
 			w.pages, stale)
 	}
-	return probe.Undecide(fmt.Sprintf("the list still has new items after %d pages; raise limits.pages to see its end", w.pages))
+	c.Undecide(fmt.Sprintf("the list still has new items after %d pages; raise limits.pages to see its end", w.pages))
+	return nil
 }
 
 // emptyCursor follows a cursor that is the empty string. That it is one makes
 // it no end, so a further page has to come, and an end later on.
-func emptyCursor(ctx context.Context, c *probe.Client, l protocol.List) error {
+func emptyCursor(c *probe.Client, l protocol.List) error {
 	w := newWalk(c, l)
 	known := map[string]bool{}
 	for w.pages < c.Waits().Pages {
-		p, err := w.step(ctx)
+		p := w.step()
 		switch {
-		case err != nil:
-			return err
 		case !p.OK:
-			return unserved(l)
+			unserved(c, l)
+			return nil
 		case !p.More:
-			return probe.NotSeen("no cursor of this list is empty")
+			c.NotSeen("no cursor of this list is empty")
 		}
 		for _, id := range ids(p) {
 			known[id] = true
 		}
 		if p.Next == "" {
-			return beyond(ctx, w, known)
+			return beyond(w, known)
 		}
 		if w.again() {
-			return endless(l)
+			endless(c, l)
+			return nil
 		}
 	}
-	return probe.NotSeen("no cursor of the first pages is empty")
+	c.NotSeen("no cursor of the first pages is empty")
+	return nil
 }
 
 // beyond follows an empty cursor, and what comes after it.
-func beyond(ctx context.Context, w *walk, known map[string]bool) error {
+func beyond(w *walk, known map[string]bool) error {
 	before := w.last.Reply
-	p, err := w.step(ctx)
-	if err != nil {
-		return err
-	}
+	p := w.step()
 	if !p.OK {
 		return probe.Shown(before, p.Reply).Violation("the empty cursor got %s, want a further page", p.Reply.Outcome())
 	}
@@ -121,11 +114,10 @@ func beyond(ctx context.Context, w *walk, known map[string]bool) error {
 		case p.Next == "" || w.again():
 			return w.repeated()
 		}
-		if p, err = w.step(ctx); err != nil {
-			return err
-		}
+		p = w.step()
 		if !p.OK {
-			return unserved(w.list)
+			unserved(w.client, w.list)
+			return nil
 		}
 	}
 	return nil

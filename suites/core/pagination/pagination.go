@@ -3,7 +3,6 @@
 package pagination
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -32,7 +31,7 @@ func Suite() suite.Suite {
 				Needs:  append([]suite.Need{suite.Capability(l.Capability)}, r.needs(l)...),
 				Fix:    r.fix,
 				Lane:   r.lane,
-				Run:    func(ctx context.Context, c *probe.Client) error { return r.run(ctx, c, l) },
+				Run:    func(c *probe.Client) error { return r.run(c, l) },
 			})
 		}
 	}
@@ -49,7 +48,7 @@ type rule struct {
 	id, title, fix string
 	checks         requirements.ID
 	needs          func(protocol.List) []suite.Need
-	run            func(context.Context, *probe.Client, protocol.List) error
+	run            func(*probe.Client, protocol.List) error
 	lane           suite.Lane
 }
 

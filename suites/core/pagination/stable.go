@@ -1,7 +1,6 @@
 package pagination
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -10,20 +9,21 @@ import (
 
 // stableCursors looks again before it speaks: a list may change while it is
 // read, and then its pages may as well.
-func stableCursors(ctx context.Context, c *probe.Client, l protocol.List) error {
+func stableCursors(c *probe.Client, l protocol.List) error {
 	const looks = 4
 	var before comparison
 	for range looks {
-		found, err := compare(ctx, c, l)
+		found := compare(c, l)
 		switch {
-		case err != nil || found.problem == nil:
-			return err
+		case found.problem == nil:
+			return nil
 		case before.problem != nil && slices.Equal(before.ids, found.ids):
 			return found.problem
 		}
 		before = found
 	}
-	return probe.Undecide("the list changed while it was read, each time")
+	c.Undecide("the list changed while it was read, each time")
+	return nil
 }
 
 // A comparison is what fetching each page twice has shown.
@@ -32,24 +32,19 @@ type comparison struct {
 	problem error    // a *probe.Violation; nil when there is none
 }
 
-func compare(ctx context.Context, c *probe.Client, l protocol.List) (comparison, error) {
+func compare(c *probe.Client, l protocol.List) comparison {
 	var found comparison
 	w := newWalk(c, l)
 	places := map[string]*probe.Reply{} // by item: the page it stood on
 	var overlap error
 	for w.pages < c.Waits().Pages {
 		cursor := w.cursor
-		p, err := w.step(ctx)
-		if err != nil {
-			return found, err
-		}
+		p := w.step()
 		if !p.OK {
-			return found, unserved(l)
+			unserved(c, l)
+			return found
 		}
-		again, err := probe.FetchPage(ctx, c, l, cursor)
-		if err != nil {
-			return found, err
-		}
+		again := probe.FetchPage(c, l, cursor)
 		if found.problem == nil {
 			found.problem = differ(p, again)
 		}
@@ -61,7 +56,8 @@ func compare(ctx context.Context, c *probe.Client, l protocol.List) (comparison,
 			break
 		}
 		if w.again() {
-			return found, endless(l)
+			endless(c, l)
+			return found
 		}
 	}
 	slices.Sort(found.ids)
@@ -70,7 +66,7 @@ func compare(ctx context.Context, c *probe.Client, l protocol.List) (comparison,
 	if found.problem == nil && w.over() {
 		found.problem = overlap
 	}
-	return found, nil
+	return found
 }
 
 // differ compares two answers to the same cursor by what is on them. The order

@@ -1,7 +1,6 @@
 package pagination
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -24,17 +23,14 @@ func newWalk(c *probe.Client, l protocol.List) *walk {
 }
 
 // step fetches the next page.
-func (w *walk) step(ctx context.Context) (probe.Page, error) {
-	p, err := probe.FetchPage(ctx, w.client, w.list, w.cursor)
-	if err != nil {
-		return p, err
-	}
+func (w *walk) step() probe.Page {
+	p := probe.FetchPage(w.client, w.list, w.cursor)
 	if w.pages == 0 && !p.OK {
-		return p, probe.Undecide(w.list.Method + " gives no first page")
+		w.client.Undecide(w.list.Method + " gives no first page")
 	}
 	w.pages++
 	w.last, w.cursor = p, &p.Next
-	return p, nil
+	return p
 }
 
 // over reports whether no page follows.
@@ -62,12 +58,12 @@ func ids(p probe.Page) []string {
 	return ids
 }
 
-// endless says that the rule on the end of lists speaks, and not this one.
-func endless(l protocol.List) error {
-	return probe.Undecide(fmt.Sprintf("the pages do not end, which pagination/terminates-%s judges", l.Name))
+// endless ends a case: the rule on the end of lists speaks, and not this one.
+func endless(c *probe.Client, l protocol.List) {
+	c.Undecide(fmt.Sprintf("the pages do not end, which pagination/terminates-%s judges", l.Name))
 }
 
-// unserved says that the rule on cursors just received speaks.
-func unserved(l protocol.List) error {
-	return probe.Undecide(fmt.Sprintf("a page is missing, which pagination/cursor-accepted-%s judges", l.Name))
+// unserved ends a case: the rule on cursors just received speaks.
+func unserved(c *probe.Client, l protocol.List) {
+	c.Undecide(fmt.Sprintf("a page is missing, which pagination/cursor-accepted-%s judges", l.Name))
 }

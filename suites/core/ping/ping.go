@@ -3,7 +3,6 @@
 package ping
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -67,13 +66,10 @@ func Suite() suite.Suite {
 
 // Metadata beside the empty result is lawful, and so is the type that a server
 // of both eras puts into all of its results.
-func emptyResult(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Call(ctx, "ping", nil)
-	if err != nil {
-		return err
-	}
+func emptyResult(c *probe.Client) error {
+	reply := c.Call("ping", nil)
 	if err := reply.WantResult(); err != nil {
-		return reply.OrMute(ctx, err)
+		return c.OrMute(reply, err)
 	}
 	result, _ := reply.Result()
 	for name := range result {
@@ -86,16 +82,13 @@ func emptyResult(ctx context.Context, c *probe.Client) error {
 
 // Several pings, and the one in the middle counts: that the machine was busy
 // for a moment is not the server's fault.
-func prompt(ctx context.Context, c *probe.Client) error {
+func prompt(c *probe.Client) error {
 	const pings = 5
 	var took []time.Duration
 	var last *probe.Reply
 	for range pings {
 		began := time.Now()
-		reply, err := c.Call(ctx, "ping", nil)
-		if err != nil {
-			return err
-		}
+		reply := c.Call("ping", nil)
 		if err := reply.WantAnswer(); err != nil {
 			return err
 		}

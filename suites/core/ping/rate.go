@@ -1,7 +1,6 @@
 package ping
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -17,20 +16,18 @@ const (
 
 // serverNotExcessive counts the server's pings while nothing else happens. The
 // page names no rate, so only an excessive one is reported.
-func serverNotExcessive(ctx context.Context, c *probe.Client) error {
+func serverNotExcessive(c *probe.Client) error {
 	idle := c.Waits().Event
 	seen := 0
-	_, flood, err := c.Await(ctx, 0, idle, func(s probe.Seen) bool {
+	_, flood := c.Await(0, idle, func(s probe.Seen) bool {
 		if isPing(s) {
 			seen++
 		}
 		return seen > max(allowed, int(moderate*idle.Seconds()))
 	})
 	switch {
-	case err != nil:
-		return err
 	case seen == 0:
-		return probe.NotSeen(fmt.Sprintf("the server sends no pings within %s of an idle connection", idle))
+		c.NotSeen(fmt.Sprintf("the server sends no pings within %s of an idle connection", idle))
 	case !flood:
 		return nil
 	}

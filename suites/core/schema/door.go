@@ -1,9 +1,10 @@
 package schema
 
 import (
-	"context"
 	"fmt"
 	"net"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // A door is an address of the kit's that nobody has a reason to knock at. Whoever does is
@@ -17,14 +18,14 @@ type door struct {
 // most is how many knocks are counted before the next one has to wait.
 const most = 100
 
-func open(ctx context.Context) (*door, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+func open(c *probe.Client) *door {
+	listener, err := (&net.ListenConfig{}).Listen(c.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("listen for those who follow a reference: %w", err)
+		c.Stop(fmt.Errorf("listen for those who follow a reference: %w", err))
 	}
 	d := &door{url: "http://" + listener.Addr().String() + "/form.json", listener: listener, knocked: make(chan string, most)}
 	go d.serve()
-	return d, nil
+	return d
 }
 
 // serve ends when the door is closed.
@@ -43,20 +44,20 @@ func (d *door) serve() {
 
 // knocks is how often somebody came before this was asked: connections are let in
 // in order, so the kit knocks itself and counts those who were there first.
-func (d *door) knocks(ctx context.Context) (int, error) {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", d.listener.Addr().String())
+func (d *door) knocks(c *probe.Client) int {
+	conn, err := (&net.Dialer{}).DialContext(c.Context(), "tcp", d.listener.Addr().String())
 	if err != nil {
-		return 0, fmt.Errorf("knock at the kit's own door: %w", err)
+		c.Stop(fmt.Errorf("knock at the kit's own door: %w", err))
 	}
 	defer func() { _ = conn.Close() }()
 	for n := 0; ; n++ {
 		select {
 		case from, ok := <-d.knocked:
 			if !ok || from == conn.LocalAddr().String() {
-				return n, nil
+				return n
 			}
-		case <-ctx.Done():
-			return n, ctx.Err()
+		case <-c.Context().Done():
+			return n
 		}
 	}
 }

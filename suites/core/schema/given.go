@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -20,8 +19,8 @@ func givenCases() []suite.Case {
 			Checks: []requirements.ID{"schema-unsupported-dialect-error"},
 			Needs:  []suite.Need{takes},
 			Fix:    "look at $schema first, and answer with an error if it names a dialect that you do not support",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return rejected(ctx, c, probe.Object{"$schema": "https://schemas.example/no-such-dialect"}, "in an unknown dialect")
+			Run: func(c *probe.Client) error {
+				return rejected(c, probe.Object{"$schema": "https://schemas.example/no-such-dialect"}, "in an unknown dialect")
 			},
 		},
 		{
@@ -38,8 +37,8 @@ func givenCases() []suite.Case {
 			Checks: []requirements.ID{"schema-unresolved-reference-rejected"},
 			Needs:  []suite.Need{takes},
 			Fix:    "answer with an error if a $ref cannot be resolved, instead of taking it for a schema that allows everything",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return rejected(ctx, c, probe.Object{"$ref": "https://schemas.example/form.json"}, "with a reference out of it")
+			Run: func(c *probe.Client) error {
+				return rejected(c, probe.Object{"$ref": "https://schemas.example/form.json"}, "with a reference out of it")
 			},
 		},
 		{
@@ -55,31 +54,25 @@ func givenCases() []suite.Case {
 }
 
 // given calls the tool with a schema.
-func given(ctx context.Context, c *probe.Client, schema probe.Object) (*probe.Reply, error) {
-	call, err := c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)})
-	if err != nil {
-		return nil, err
-	}
-	return c.CallTool(ctx, call, nil)
+func given(c *probe.Client, schema probe.Object) *probe.Reply {
+	call := c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)})
+	return c.CallTool(call, nil)
 }
 
 // rejected expects that a schema is not taken for one that allows everything. What
 // such a tool says of a schema that it cannot use is its own affair, so only the
 // very answer that it gives to the empty schema shows that it did not notice.
-func rejected(ctx context.Context, c *probe.Client, schema probe.Object, how string) error {
-	reply, err := given(ctx, c, schema)
-	if err != nil || refused(reply) {
-		return err
+func rejected(c *probe.Client, schema probe.Object, how string) error {
+	reply := given(c, schema)
+	if refused(reply) {
+		return nil
 	}
 	if _, served := reply.Result(); !served {
-		return probe.Undecide("the answer to a schema " + how + " is " + reply.Outcome())
+		c.Undecide("the answer to a schema " + how + " is " + reply.Outcome())
 	}
-	usual, err := given(ctx, c, probe.Object{})
-	if err != nil {
-		return err
-	}
+	usual := given(c, probe.Object{})
 	if _, served := usual.Result(); !served || refused(usual) {
-		return probe.Undecide("the tool of roles.schema-tool rejects the empty schema, too")
+		c.Undecide("the tool of roles.schema-tool rejects the empty schema, too")
 	}
 	if probe.Same(answer(usual), answer(reply)) {
 		return probe.Shown(usual, reply).Violation("a schema %s is answered like the empty schema, want an error", how)
@@ -89,24 +82,16 @@ func rejected(ctx context.Context, c *probe.Client, schema probe.Object, how str
 }
 
 // A server that does not run on this machine could not reach the address.
-func noNetworkReference(ctx context.Context, c *probe.Client) error {
-	door, err := open(ctx)
-	if err != nil {
-		return err
-	}
+func noNetworkReference(c *probe.Client) error {
+	door := open(c)
 	defer door.close()
-	reply, err := given(ctx, c, probe.Object{"$ref": door.url})
-	if err != nil {
-		return err
-	}
-	knocks, err := door.knocks(ctx)
+	reply := given(c, probe.Object{"$ref": door.url})
+	knocks := door.knocks(c)
 	switch {
-	case err != nil:
-		return err
 	case knocks > 0:
 		return reply.Violation("the server connected %d times to the address in $ref, want none", knocks)
 	case !reply.Answered():
-		return probe.Undecide("the answer to a schema with a reference out of it is " + reply.Outcome())
+		c.Undecide("the answer to a schema with a reference out of it is " + reply.Outcome())
 	}
 	return nil
 }
@@ -116,15 +101,15 @@ const deepest = 60
 
 // Each part of the schema wants the one before it twice. It is small, not deep, and
 // has no loop.
-func bounded(ctx context.Context, c *probe.Client) error {
+func bounded(c *probe.Client) error {
 	parts := probe.Object{"part0": probe.Object{}}
 	for i := range deepest {
 		half := probe.Object{"$ref": fmt.Sprintf("#/$defs/part%d", i)}
 		parts[fmt.Sprintf("part%d", i+1)] = probe.Object{"allOf": []any{half, half}}
 	}
-	reply, err := given(ctx, c, probe.Object{"$defs": parts, "$ref": fmt.Sprintf("#/$defs/part%d", deepest)})
-	if err != nil || reply.Answered() || reply.Refused() {
-		return err
+	reply := given(c, probe.Object{"$defs": parts, "$ref": fmt.Sprintf("#/$defs/part%d", deepest)})
+	if reply.Answered() || reply.Refused() {
+		return nil
 	}
 	return reply.Violation("the answer to a schema whose work doubles %d times is %s, want an error or a result", deepest, reply.Outcome())
 }

@@ -1,7 +1,6 @@
 package security
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -58,8 +57,8 @@ func inputCases() []suite.Case {
 			Checks: []requirements.ID{"security-robust-to-hostile-input"},
 			Needs:  []suite.Need{suite.Lists(), suite.Answers()},
 			Fix:    row.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return survives(ctx, c, row.what, row.spoil)
+			Run: func(c *probe.Client) error {
+				return survives(c, row.what, row.spoil)
 			},
 		})
 	}
@@ -76,7 +75,7 @@ type visit struct{ reply, behind *probe.Reply }
 
 // The name is of nothing, so that nothing runs whatever a server makes of the rest. The
 // next request waits for the answer: it may be overtaken where much has to be read.
-func (d door) knock(ctx context.Context, c *probe.Client, spoil func(probe.Object, string)) (visit, error) {
+func (d door) knock(c *probe.Client, spoil func(probe.Object, string)) visit {
 	name := "no-such-" + c.Nonce()
 	if d.member == "uri" {
 		name = "test://" + name
@@ -89,37 +88,25 @@ func (d door) knock(ctx context.Context, c *probe.Client, spoil func(probe.Objec
 	if c.Transport() == requirements.HTTP {
 		awaited = append(awaited, probe.Patient()) // there silence is no answer
 	}
-	reply, err := c.Ask(ctx, c.Compose(d.method, params), awaited...)
-	if err != nil {
-		return visit{}, err
-	}
-	behind, err := c.Barrier(ctx)
-	return visit{reply, behind}, err
+	reply := c.Ask(c.Compose(d.method, params), awaited...)
+	behind := c.Barrier()
+	return visit{reply, behind}
 }
 
-func survives(ctx context.Context, c *probe.Client, what string, spoil func(probe.Object, string)) error {
+func survives(c *probe.Client, what string, spoil func(probe.Object, string)) error {
 	d, ok := doorOf(c)
 	if !ok {
-		return probe.NotSeen("the server declares nothing that is asked for by name")
+		c.NotSeen("the server declares nothing that is asked for by name")
 	}
-	spoilt, err := d.knock(ctx, c, spoil)
-	if err != nil {
-		return err
-	}
+	spoilt := d.knock(c, spoil)
 	problem := trouble(c, spoilt)
 	if problem == "" {
 		return nil
 	}
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	plain, err := d.knock(ctx, other, nil)
-	if err != nil {
-		return err
-	}
+	other := c.Opened()
+	plain := d.knock(other, nil)
 	if same := trouble(other, plain); same != "" {
-		return probe.NotSeen("the same request without " + what + " has no other outcome: " + same)
+		c.NotSeen("the same request without " + what + " has no other outcome: " + same)
 	}
 	return probe.Shown(spoilt.reply, spoilt.behind).Violation("%s with %s: %s", d.method, what, problem)
 }

@@ -1,8 +1,6 @@
 package stdio
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -33,26 +31,20 @@ func garbageCases() []suite.Case {
 
 // What the line itself is answered with is for the page on messages: an error
 // and silence are both allowed here.
-func survives(lines ...string) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		if err := c.Quiet(ctx); err != nil {
-			return err
-		}
+func survives(lines ...string) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		c.Quiet()
 		mark := c.Mark()
 		for _, line := range lines {
 			// A server that is gone by now shows in what follows.
-			if err := c.Send(ctx, line); err != nil {
-				return err
-			}
+			c.Send(line)
 		}
-		after, err := c.Barrier(ctx)
-		if err != nil {
-			return err
-		}
+		after := c.Barrier()
 		if code, _ := after.Code(); after.Answered() && code != protocol.ParseError {
-			return c.Settle(ctx, mark) // what the line is answered with is not for the next case
+			c.Settle(mark)
+			return nil // what the line is answered with is not for the next case
 		}
-		if _, ended, _ := c.Await(ctx, mark, 0, isEnd); ended {
+		if _, ended := c.Await(mark, 0, isEnd); ended {
 			c.Note("no sentence with MUST is broken by that, so it is a warning; with --strict it fails")
 			return since(c, mark).Violation("the process ended after the line, want the next request answered")
 		}

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
@@ -17,7 +16,7 @@ const letter = "漢"
 
 // readingCases are good requests that a server does not read at one go.
 func readingCases() []suite.Case {
-	reading := func(slug, title, fix string, run func(context.Context, *probe.Client) error) suite.Case {
+	reading := func(slug, title, fix string, run func(*probe.Client) error) suite.Case {
 		return suite.Case{
 			ID:     "stdio/" + slug,
 			Title:  title,
@@ -42,37 +41,32 @@ func readingCases() []suite.Case {
 
 // inPieces sends a request that is cut where a text begins. Its id shows whether it was
 // put together again.
-func inPieces(what, at, name string) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
+func inPieces(what, at, name string) func(*probe.Client) error {
+	return func(c *probe.Client) error {
 		id := strconv.Quote("kit-" + c.Nonce() + "-" + name)
-		call := func(c *probe.Client, options ...probe.Option) (reply *probe.Reply, served bool, err error) {
+		call := func(c *probe.Client, options ...probe.Option) (reply *probe.Reply, served bool) {
 			from := c.Mark()
-			request := probe.Request(id, protocol.Harmless().At(c.Revision()), c.Params(nil))
-			reply, err = c.Ask(ctx, request, append(options, probe.ThenBarrier())...)
-			if err != nil || reply.Answered() || len(c.Strays(from)) > 0 {
-				return reply, err == nil && reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id), err
+			request := probe.RequestText(id, protocol.Harmless().At(c.Revision()), c.Params(nil))
+			reply = c.Ask(request, append(options, probe.ThenBarrier())...)
+			if reply.Answered() || len(c.Strays(from)) > 0 {
+				return reply, reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id)
 			}
 			// Later requests may be answered earlier, so it is awaited as any other.
-			_, served, err = c.Await(ctx, from, c.Waits().Answer, func(s probe.Seen) bool {
+			_, served = c.Await(from, c.Waits().Answer, func(s probe.Seen) bool {
 				m := s.Message()
 				return s.Dir == frame.Received && m.Class == frame.Result && frame.SameID(m.ID, id)
 			})
-			return reply, served, err
+			return reply, served
 		}
-		cut, served, err := call(c, probe.CutIn(at))
-		if err != nil || served {
-			return err
+		cut, served := call(c, probe.CutIn(at))
+		if served {
+			return nil
 		}
-		other, err := c.Opened(ctx)
-		if err != nil {
-			return err
-		}
-		whole, served, err := call(other)
+		other := c.Opened()
+		whole, served := call(other)
 		switch {
-		case err != nil:
-			return err
 		case !served:
-			return probe.NotSeen("the same request in one piece got " + whole.Outcome())
+			c.NotSeen("the same request in one piece got " + whole.Outcome())
 		}
 		return probe.Shown(cut, whole).Violation("%s, want the result that it has in one piece", cut.AnswerTo(cut.Method+" "+what))
 	}
@@ -80,25 +74,20 @@ func inPieces(what, at, name string) func(context.Context, *probe.Client) error 
 
 // No sentence says how long a line may be. A server that wants none of that length can
 // say so, and need not have read its id.
-func longLine(ctx context.Context, c *probe.Client) error {
-	call := func(c *probe.Client, size int) (*probe.Reply, error) {
+func longLine(c *probe.Client) error {
+	call := func(c *probe.Client, size int) *probe.Reply {
 		padded := probe.Object{"_meta": probe.Object{"com.example/padding": strings.Repeat("x", size)}}
-		return c.Ask(ctx, c.Compose(protocol.Harmless().At(c.Revision()), padded), probe.Patient())
+		return c.Ask(c.Compose(protocol.Harmless().At(c.Revision()), padded), probe.Patient())
 	}
-	long, err := call(c, 100<<10)
-	if err != nil || long.Answered() {
-		return err
+	long := call(c, 100<<10)
+	if long.Answered() {
+		return nil
 	}
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	short, err := call(other, 1)
+	other := c.Opened()
+	short := call(other, 1)
 	switch {
-	case err != nil:
-		return err
 	case !short.Answered():
-		return probe.NotSeen("the same request without 100 KiB of text in _meta got " + short.Outcome())
+		c.NotSeen("the same request without 100 KiB of text in _meta got " + short.Outcome())
 	}
 	return probe.Shown(long, short).Violation("%s, want a result or an error", long.AnswerTo(long.Method+" of 100 KiB")).AtMostWarn()
 }

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"context"
 	"runtime"
 	"time"
 
@@ -43,63 +42,57 @@ func shutdownCases() []suite.Case {
 	}
 }
 
-func exitAfterExchange(ctx context.Context, c *probe.Client) error {
+func exitAfterExchange(c *probe.Client) error {
 	mark := c.Mark()
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
-	return wantEnd(ctx, c, mark, longest(c.Waits()))
+	c.Quiet()
+	return wantEnd(c, mark, longest(c.Waits()))
 }
 
 // longest is a generous time: only a server that does not end pays for it.
 func longest(w probe.Waits) time.Duration { return max(w.Answer, w.Event) }
 
 // Nothing was said, so the time the process takes to start counts in as well.
-func exitIdle(ctx context.Context, c *probe.Client) error {
-	return wantEnd(ctx, c, c.Mark(), longest(c.Waits()))
+func exitIdle(c *probe.Client) error {
+	return wantEnd(c, c.Mark(), longest(c.Waits()))
 }
 
-func wantEnd(ctx context.Context, c *probe.Client, mark probe.Mark, limit time.Duration) error {
-	ended, err := endOfInput(ctx, c, limit)
-	if err != nil || ended {
-		return err
+func wantEnd(c *probe.Client, mark probe.Mark, limit time.Duration) error {
+	ended := endOfInput(c, limit)
+	if ended {
+		return nil
 	}
 	return since(c, mark).Violation("the process is still running %s after its stdin was closed, want it to end", limit)
 }
 
-func exitOnTerm(ctx context.Context, c *probe.Client) error {
+func exitOnTerm(c *probe.Client) error {
 	if runtime.GOOS == "windows" {
-		return probe.NotSeen("the rule applies to POSIX systems")
+		c.NotSeen("the rule applies to POSIX systems")
 	}
 	mark := c.Mark()
 	// A process that is still starting has no handler of its own yet.
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
+	c.Quiet()
 	limit := longest(c.Waits())
 	// How long the client waits before it sends the signal is its own affair.
-	ended, err := endOfInput(ctx, c, min(time.Second, limit))
-	if err != nil || ended {
-		return err
+	ended := endOfInput(c, min(time.Second, limit))
+	if ended {
+		return nil
 	}
-	if err := c.Terminate(ctx); err != nil {
-		return err
-	}
-	if ended, err = awaitEnd(ctx, c, limit); err != nil || ended {
-		return err
+	c.Terminate()
+	if ended = awaitEnd(c, limit); ended {
+		return nil
 	}
 	return since(c, mark).Violation("the process is still running %s after SIGTERM, want it to end", limit)
 }
 
-func endOfInput(ctx context.Context, c *probe.Client, limit time.Duration) (bool, error) {
+func endOfInput(c *probe.Client, limit time.Duration) bool {
 	// A process that closed its end before has no input left to close.
-	_ = c.CloseInput(ctx)
-	return awaitEnd(ctx, c, limit)
+	c.CloseInput()
+	return awaitEnd(c, limit)
 }
 
-func awaitEnd(ctx context.Context, c *probe.Client, limit time.Duration) (bool, error) {
-	_, ended, err := c.Await(ctx, 0, limit, isEnd)
-	return ended, err
+func awaitEnd(c *probe.Client, limit time.Duration) bool {
+	_, ended := c.Await(0, limit, isEnd)
+	return ended
 }
 
 // isEnd recognizes the end of the connection, which is that of the process.

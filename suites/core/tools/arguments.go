@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -39,87 +38,69 @@ func argumentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-inputs-validated"},
 			Needs:  rejected,
 			Fix:    "validate the arguments against the published input schema before the tool runs",
-			Run:    func(ctx context.Context, c *probe.Client) error { return inputsValidated(ctx, c, e) },
+			Run:    func(c *probe.Client) error { return inputsValidated(c, e) },
 		})
 	}
 	return cases
 }
 
-func inputsValidated(ctx context.Context, c *probe.Client, e exclusion) error {
-	call, err := excluded(ctx, c, e)
-	if err != nil {
-		return err
-	}
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+func inputsValidated(c *probe.Client, e exclusion) error {
+	call := excluded(c, e)
+	reply := c.CallTool(call, nil)
 	if mirrored(reply) {
-		return errHeaders()
+		errHeaders(c)
+		return nil
 	}
 	result, ok := reply.Result()
 	switch {
 	case reply.Refused() || reply.ErrorFlag():
-		return heeded(ctx, c, call, reply)
+		heeded(c, call, reply)
+		return nil
 	case reply.Died():
 		return reply.Violation("%s, want an error", reply.AnswerTo("arguments that the input schema excludes"))
 	case !ok:
-		return probe.Undecide(reply.AnswerTo("arguments that the input schema excludes"))
+		c.Undecide(reply.AnswerTo("arguments that the input schema excludes"))
 	case !final(result):
-		return probe.Undecide("the call was answered with something else than its outcome")
+		c.Undecide("the call was answered with something else than its outcome")
 	}
-	return ranWith(ctx, c, call, reply)
+	return ranWith(c, call, reply)
 }
 
 // refusal calls with what the role says is rejected. A call that succeeds is
 // the business of the cases about validation.
-func refusal(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	call, err := excludedCall(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return nil, err
-	}
+func refusal(c *probe.Client) *probe.Reply {
+	call := excludedCall(c)
+	reply := c.CallTool(call, nil)
 	_, isResult := reply.Result()
 	switch {
 	case isResult && !reply.ErrorFlag():
-		return nil, probe.NotSeen("the arguments are not rejected")
+		c.NotSeen("the arguments are not rejected")
 	case mirrored(reply):
-		return nil, errHeaders()
+		errHeaders(c)
+		return nil
 	case reply.Refused() || reply.ErrorFlag():
-		return reply, heeded(ctx, c, call, reply)
+		heeded(c, call, reply)
+		return reply
 	}
-	return reply, nil
+	return reply
 }
 
 // heeded makes sure that a call was refused for its arguments. Where what stands behind
 // the tool is out of reach, good arguments are refused in the same words, and nothing
 // is seen of how bad ones are. Good ones go to a tool that only reads.
-func heeded(ctx context.Context, c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
+func heeded(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) {
 	if code, ok := reply.Code(); ok && code == protocol.InvalidParams {
-		return nil
+		return
 	}
-	tools, err := usable(ctx, c)
-	if err != nil {
-		return err
-	}
+	tools := usable(c)
 	if t, ok := tools.Find(call.Tool); !ok || !reads(t) {
-		return nil
+		return
 	}
-	good, err := c.Role(invalidInput).Call()
-	if err != nil {
-		return err
-	}
-	usual, err := c.CallTool(ctx, good, nil)
-	if err != nil {
-		return err
-	}
+	good := c.Role(invalidInput).Call()
+	usual := c.CallTool(good, nil)
 	if (usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome() {
-		return probe.Undecide("good arguments get the same: " + usual.Outcome())
+		c.Undecide("good arguments get the same: " + usual.Outcome())
 	}
-	return nil
 }
 
 // mirrored reports whether a call was rejected for headers that repeat its
@@ -129,17 +110,14 @@ func mirrored(reply *probe.Reply) bool {
 	return ok && code == protocol.HeaderMismatch && reply.Status() != 0
 }
 
-func errHeaders() error {
-	return probe.NotSeen("the headers of the call are rejected, so its arguments are not looked at")
+func errHeaders(c *probe.Client) {
+	c.NotSeen("the headers of the call are rejected, so its arguments are not looked at")
 }
 
 // The pages of these revisions count invalid arguments among protocol errors
 // and invalid input among tool errors, and show a code in an example only.
-func protocolError(ctx context.Context, c *probe.Client) error {
-	reply, err := refusal(ctx, c)
-	if err != nil {
-		return err
-	}
+func protocolError(c *probe.Client) error {
+	reply := refusal(c)
 	code, coded := reply.Code()
 	switch {
 	case reply.ErrorFlag():
@@ -156,11 +134,8 @@ func protocolError(ctx context.Context, c *probe.Client) error {
 	return reply.WantError(protocol.InvalidParams)
 }
 
-func toolError(ctx context.Context, c *probe.Client) error {
-	reply, err := refusal(ctx, c)
-	if err != nil {
-		return err
-	}
+func toolError(c *probe.Client) error {
+	reply := refusal(c)
 	shown := protocol.InvalidArguments().At(c.Revision())
 	code, coded := reply.Code()
 	switch {

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -56,23 +54,17 @@ func callCases() []suite.Case {
 // callAnswered calls one tool and gives it all the time that any answer has. One
 // that stays silent may take longer by nature, if another one answers. What the
 // answer says is for others to judge: the arguments may be made up.
-func callAnswered(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(readOnly).Call()
-	if err != nil {
-		return err
-	}
+func callAnswered(c *probe.Client) error {
+	call := c.Role(readOnly).Call()
 	from := c.Mark()
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	reply := c.CallTool(call, nil)
 	if reply.Silent() {
 		if s, ok := unreadable(c.Since(from), reply); ok {
 			return cannotBeRead(reply, s, call.Tool)
 		}
-		if answers, err := anotherAnswers(ctx, c, call.Tool); err != nil || answers {
-			return cmp.Or(err, probe.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
-				c.Waits().Answer, probe.Show(call.Tool))))
+		if anotherAnswers(c, call.Tool) {
+			c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
+				c.Waits().Answer, probe.Show(call.Tool)))
 		}
 	}
 	if reply.Refused() || reply.ErrorFlag() {
@@ -83,7 +75,7 @@ func callAnswered(ctx context.Context, c *probe.Client) error {
 }
 
 // anotherAnswers reports whether one of the first other read-only tools answers.
-func anotherAnswers(ctx context.Context, c *probe.Client, silent string) (bool, error) {
+func anotherAnswers(c *probe.Client, silent string) bool {
 	const others = 2
 	tried := 0
 	for _, call := range c.Survey().Safe {
@@ -92,12 +84,12 @@ func anotherAnswers(ctx context.Context, c *probe.Client, silent string) (bool, 
 		}
 		tried++
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
-		reply, err := c.Call(ctx, "tools/call", params, probe.Within(brief(c)))
-		if err != nil || reply.Answered() {
-			return err == nil, err
+		reply := c.Call("tools/call", params, probe.Within(brief(c)))
+		if reply.Answered() {
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 func cannotBeRead(reply *probe.Reply, instead probe.Seen, tool string) error {
@@ -109,10 +101,10 @@ func cannotBeRead(reply *probe.Reply, instead probe.Seen, tool string) error {
 // they change nothing, with arguments made up from their schemas. What they
 // answer is for the watchers to judge: errors are lawful, since made-up
 // arguments may name what does not exist.
-func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
+func readOnlyToolsAnswer(c *probe.Client) error {
 	safe, most := c.Survey().Safe, c.Waits().Reads
 	if len(safe) == 0 {
-		return probe.NotSeen("no tool is annotated as read-only and has arguments that can be made up")
+		c.NotSeen("no tool is annotated as read-only and has arguments that can be made up")
 	}
 	if len(safe) > most {
 		c.Note(fmt.Sprintf("%d of %d read-only tools were called, as limits.reads says", most, len(safe)))
@@ -122,10 +114,7 @@ func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
 	for _, call := range safe {
 		from := c.Mark()
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
-		reply, err := c.Call(ctx, "tools/call", params, probe.Within(brief(c)))
-		if err != nil {
-			return err
-		}
+		reply := c.Call("tools/call", params, probe.Within(brief(c)))
 		switch {
 		case reply.Refused() || reply.ErrorFlag():
 			failed = append(failed, call.Tool)
@@ -133,8 +122,8 @@ func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
 			if s, ok := unreadable(c.Since(from), reply); ok {
 				return cannotBeRead(reply, s, call.Tool)
 			}
-			if late = append(late, call.Tool); len(late) > tooSlow || !stillThere(ctx, c, reply) {
-				return undecidedAbout(c, late)
+			if late = append(late, call.Tool); len(late) > tooSlow || !stillThere(c, reply) {
+				undecidedAbout(c, late)
 			}
 		default:
 			if err := reply.WantAnswer(); err != nil {
@@ -147,7 +136,7 @@ func readOnlyToolsAnswer(ctx context.Context, c *probe.Client) error {
 			len(failed), len(safe), probe.Show(failed)))
 	}
 	if len(late) > 0 {
-		return undecidedAbout(c, late)
+		undecidedAbout(c, late)
 	}
 	return nil
 }
@@ -159,22 +148,19 @@ func brief(c *probe.Client) time.Duration { return min(c.Waits().Answer, 2*time.
 // tooSlow is how many tools may stay silent before the rest is left alone.
 const tooSlow = 1
 
-func undecidedAbout(c *probe.Client, late []string) error {
-	return probe.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
+func undecidedAbout(c *probe.Client, late []string) {
+	c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
 		brief(c), strings.Join(late, " and ")))
 }
 
 // stillThere tells the server that nobody waits for the call any more, and looks
 // whether it does anything else meanwhile.
-func stillThere(ctx context.Context, c *probe.Client, call *probe.Reply) bool {
+func stillThere(c *probe.Client, call *probe.Reply) bool {
 	if id := sentID(call); id != "" {
 		params := probe.Object{"requestId": json.RawMessage(id), "reason": "no answer came in time"}
-		if err := c.Notify(ctx, "notifications/cancelled", params); err != nil {
-			return false
-		}
+		c.Notify("notifications/cancelled", params)
 	}
-	after, err := c.Barrier(ctx)
-	return err == nil && after.Answered()
+	return c.Barrier().Answered()
 }
 
 // sentID is the id of a call that was sent.
@@ -218,38 +204,23 @@ func unreadable(seen []probe.Seen, call *probe.Reply) (probe.Seen, bool) {
 
 // The tool may fail both times; only a refusal that depends on the empty
 // object being there breaks the rule.
-func argumentsOptional(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(readOnly).Call()
-	if err != nil {
-		return err
-	}
-	tools, err := usable(ctx, c)
-	if err != nil {
-		return err
-	}
+func argumentsOptional(c *probe.Client) error {
+	call := c.Role(readOnly).Call()
+	tools := usable(c)
 	t, ok := tools.Find(call.Tool)
 	schema, isObject := t.Get("inputSchema").(map[string]any)
 	if !ok || !isObject || !accepts(schema, probe.Object{}) {
-		return probe.NotSeen("the read-only tool is not listed as one that requires no arguments")
+		c.NotSeen("the read-only tool is not listed as one that requires no arguments")
 	}
-	with, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
-	if err != nil {
-		return err
-	}
+	with := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
 	if _, ok := with.Result(); !ok {
-		return probe.NotSeen("a result of the read-only tool, called with {}: it gives " + with.Outcome())
+		c.NotSeen("a result of the read-only tool, called with {}: it gives " + with.Outcome())
 	}
-	without, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool})
-	if err != nil {
-		return err
-	}
+	without := c.Call("tools/call", probe.Object{"name": call.Tool})
 	if without.Failed() && !aboutParams(without) {
-		again, err := c.Call(ctx, "tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
-		if err != nil {
-			return err
-		}
+		again := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
 		if _, ok := again.Result(); !ok {
-			return probe.Undecide("the tool no longer runs with an empty object either: " + again.Outcome())
+			c.Undecide("the tool no longer runs with an empty object either: " + again.Outcome())
 		}
 	}
 	return without.WantResult()

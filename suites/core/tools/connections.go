@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -19,7 +17,7 @@ func connectionCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-no-side-effects"},
 			Needs:  append(declared(), d.needs...),
 			Fix:    "keep no list per connection: offer a tool to every connection or to none",
-			Run:    func(ctx context.Context, c *probe.Client) error { return listAfter(ctx, c, d.do) },
+			Run:    func(c *probe.Client) error { return listAfter(c, d.do) },
 		})
 	}
 	return cases
@@ -29,7 +27,7 @@ func connectionCases() []suite.Case {
 type doing struct {
 	slug, title string
 	needs       []suite.Need
-	do          func(ctx context.Context, c *probe.Client) (done int, err error)
+	do          func(c *probe.Client) (done int)
 }
 
 func doings() []doing {
@@ -40,53 +38,38 @@ func doings() []doing {
 	}
 }
 
-func callTwice(ctx context.Context, c *probe.Client) (done int, err error) {
-	call, err := c.Role(readOnly).Call()
-	if err != nil {
-		return 0, err
-	}
+func callTwice(c *probe.Client) (done int) {
+	call := c.Role(readOnly).Call()
 	for range 2 {
-		reply, err := c.CallTool(ctx, call, nil)
-		if err != nil {
-			return done, err
-		}
+		reply := c.CallTool(call, nil)
 		if _, ok := reply.Result(); ok && !reply.ErrorFlag() {
 			done++
 		}
 	}
-	return done, nil
+	return done
 }
 
 // readAround reads some of what is listed. Prompts with arguments are left
 // alone: what they take is not known.
-func readAround(ctx context.Context, c *probe.Client) (done int, err error) {
-	read := func(method string, params probe.Object) error {
-		reply, err := c.Call(ctx, method, params)
-		if err != nil {
-			return err
-		}
-		if _, ok := reply.Result(); ok {
+func readAround(c *probe.Client) (done int) {
+	read := func(method string, params probe.Object) {
+		if _, ok := c.Call(method, params).Result(); ok {
 			done++
 		}
-		return nil
 	}
 	lists := c.Survey().Lists
 	for _, r := range sample(lists["resources/list"], c.Waits().Reads) {
 		if uri, ok := r["uri"].(string); ok {
-			if err := read("resources/read", probe.Object{"uri": uri}); err != nil {
-				return done, err
-			}
+			read("resources/read", probe.Object{"uri": uri})
 		}
 	}
 	for _, p := range sample(lists["prompts/list"], c.Waits().Reads) {
 		arguments, _ := p["arguments"].([]any)
 		if name, ok := p["name"].(string); ok && len(arguments) == 0 {
-			if err := read("prompts/get", probe.Object{"name": name}); err != nil {
-				return done, err
-			}
+			read("prompts/get", probe.Object{"name": name})
 		}
 	}
-	return done, nil
+	return done
 }
 
 func sample(items []any, most int) []map[string]any {
@@ -101,48 +84,31 @@ func sample(items []any, most int) []map[string]any {
 
 // listAfter looks at the connection that is there first: while it is shown what
 // others are shown, nothing has come of what was asked on it.
-func listAfter(ctx context.Context, c *probe.Client, do func(context.Context, *probe.Client) (int, error)) error {
-	done, err := do(ctx, c)
-	if err != nil {
-		return err
-	}
+func listAfter(c *probe.Client, do func(*probe.Client) int) error {
+	done := do(c)
 	if done == 0 {
-		return probe.NotSeen("nothing that was asked had a result, so nothing can have come of it")
+		c.NotSeen("nothing that was asked had a result, so nothing can have come of it")
 	}
-	if same, err := asElsewhere(ctx, c); same || err != nil {
-		return err
+	if asElsewhere(c) {
+		return nil
 	}
-	return changedBy(ctx, c, do)
+	return changedBy(c, do)
 }
 
 // changedBy compares two new connections, on one of which nothing but the list
 // is asked for. What changes for both alike has another cause.
-func changedBy(ctx context.Context, c *probe.Client, do func(context.Context, *probe.Client) (int, error)) error {
-	doer, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	before, err := inTurn(ctx, 1, doer, other)
-	if err != nil {
-		return err
-	}
-	if _, err := do(ctx, doer); err != nil {
-		return err
-	}
-	after, err := inTurn(ctx, 2, doer, other)
-	if err != nil {
-		return err
-	}
+func changedBy(c *probe.Client, do func(*probe.Client) int) error {
+	doer := c.Opened()
+	other := c.Opened()
+	before := inTurn(1, doer, other)
+	do(doer)
+	after := inTurn(2, doer, other)
 	one, two := after[0][0], after[1][0]
 	switch {
 	case one.sameSet(two):
 		return nil
 	case !before[0][0].sameSet(before[1][0]), !steady(after[0]), !steady(after[1]):
-		return probe.Undecide("the set of tools changed while it was compared")
+		c.Undecide("the set of tools changed while it was compared")
 	}
 	return one.against(two).Violation("%s, want what other requests did on the first to make no difference", apart(one, two))
 }

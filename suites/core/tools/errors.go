@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -29,11 +28,8 @@ func missing(c *probe.Client) string { return "no_such_tool_" + c.Nonce() }
 // Most servers say it by a result that is marked as an error. All pages count
 // unknown tools among protocol errors; what distinguishes the two kinds of errors,
 // so that it is not the one or the other, is said from 2025-11-25 on.
-func unknownName(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Call(ctx, "tools/call", probe.Object{"name": missing(c), "arguments": probe.Object{}})
-	if err != nil {
-		return err
-	}
+func unknownName(c *probe.Client) error {
+	reply := c.Call("tools/call", probe.Object{"name": missing(c), "arguments": probe.Object{}})
 	code, coded := reply.Code()
 	switch {
 	case reply.Refused():
@@ -58,7 +54,7 @@ func unknownName(ctx context.Context, c *probe.Client) error {
 type malformed struct {
 	slug, title, fix string
 	needs            []suite.Need
-	params           func(c *probe.Client) (probe.Object, error)
+	params           func(c *probe.Client) probe.Object
 }
 
 // A call without a name is jsonrpc/invalid-params-call-without-name: one slip
@@ -66,17 +62,14 @@ type malformed struct {
 func malformations() []malformed {
 	safe := []suite.Need{suite.Role(readOnly)}
 	const checkArguments = "check that params.arguments is an object before calling the tool"
-	arguments := func(value any) func(*probe.Client) (probe.Object, error) {
-		return func(c *probe.Client) (probe.Object, error) {
-			call, err := c.Role(readOnly).Call()
-			if err != nil {
-				return nil, err
-			}
-			return probe.Object{"name": call.Tool, "arguments": value}, nil
+	arguments := func(value any) func(*probe.Client) probe.Object {
+		return func(c *probe.Client) probe.Object {
+			call := c.Role(readOnly).Call()
+			return probe.Object{"name": call.Tool, "arguments": value}
 		}
 	}
-	name := func(params probe.Object) func(*probe.Client) (probe.Object, error) {
-		return func(*probe.Client) (probe.Object, error) { return params, nil }
+	name := func(params probe.Object) func(*probe.Client) probe.Object {
+		return func(*probe.Client) probe.Object { return params }
 	}
 	return []malformed{
 		{
@@ -110,15 +103,9 @@ func malformedCases() []suite.Case {
 	return cases
 }
 
-func (m malformed) run(ctx context.Context, c *probe.Client) error {
-	params, err := m.params(c)
-	if err != nil {
-		return err
-	}
-	reply, err := c.Ask(ctx, c.Compose("tools/call", params), probe.Patient())
-	if err != nil {
-		return err
-	}
+func (m malformed) run(c *probe.Client) error {
+	params := m.params(c)
+	reply := c.Ask(c.Compose("tools/call", params), probe.Patient())
 	code, coded := reply.Code()
 	switch {
 	case reply.ErrorFlag():
@@ -151,15 +138,9 @@ func failureCases() []suite.Case {
 
 // A model can only correct its call when it reads what went wrong; it is shown
 // results, and mostly no protocol errors.
-func failureFlagged(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.Failure).Call()
-	if err != nil {
-		return err
-	}
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+func failureFlagged(c *probe.Client) error {
+	call := c.Role(roles.Failure).Call()
+	reply := c.CallTool(call, nil)
 	if err := reply.WantResult(); err != nil {
 		return err
 	}

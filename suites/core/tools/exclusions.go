@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -60,42 +59,34 @@ func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
 
 // excluded is a call of the role's tool that its published schema surely excludes,
 // or why there is none.
-func excluded(ctx context.Context, c *probe.Client, e exclusion) (*probe.ToolCall, error) {
+func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	role := c.Role(invalidInput)
-	call, err := role.Call()
-	if err != nil {
-		return nil, err
-	}
-	tools, err := usable(ctx, c)
-	if err != nil {
-		return nil, err
-	}
+	call := role.Call()
+	tools := usable(c)
 	t, _ := tools.Find(call.Tool)
 	schema, ok := t.Get("inputSchema").(map[string]any)
 	if !ok {
-		return nil, probe.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
+		c.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
 	}
 	var out *probe.ToolCall
 	switch known := role.From("invalid-arguments") == roles.Config; {
 	case e.spoil == nil && !known:
-		return nil, probe.NotSeen("arguments that are known to be rejected; roles.invalid-input.invalid-arguments may name some")
+		c.NotSeen("arguments that are known to be rejected; roles.invalid-input.invalid-arguments may name some")
 	case e.spoil == nil:
-		out, err = call.Using("invalid-arguments")
+		out = call.Using("invalid-arguments")
 	case known && !reads(t):
-		return nil, probe.NotSeen("the configuration says what the tool rejects, and nothing else is tried on one that may change something")
+		c.NotSeen("the configuration says what the tool rejects, and nothing else is tried on one that may change something")
 	default:
 		out = e.spoil(schema, call)
 	}
 	switch {
-	case err != nil:
-		return nil, err
 	case out == nil:
-		return nil, probe.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
+		c.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
 	case !excludes(schema, out.Arguments):
-		return nil, probe.Undecide("the published input schema of " + probe.Show(call.Tool) +
+		c.Undecide("the published input schema of " + probe.Show(call.Tool) +
 			" does not exclude these arguments for certain")
 	}
-	return out, nil
+	return out
 }
 
 // reads reports whether the tool says of itself that it changes nothing.
@@ -105,13 +96,15 @@ func reads(t probe.Item) bool {
 }
 
 // excludedCall is the first call there is that has to be rejected.
-func excludedCall(ctx context.Context, c *probe.Client) (call *probe.ToolCall, err error) {
+func excludedCall(c *probe.Client) (call *probe.ToolCall) {
+	var why error
 	for _, e := range exclusions() {
-		if call, err = excluded(ctx, c, e); err == nil || ctx.Err() != nil {
-			return call, err
+		if why = c.Try(func() { call = excluded(c, e) }); why == nil {
+			return call
 		}
 	}
-	return nil, err
+	c.Stop(why)
+	return nil
 }
 
 // accepts reports whether a schema surely takes arguments.

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -35,53 +33,39 @@ func guardedCases() []suite.Case {
 }
 
 // A result that is marked as an error refuses too.
-func accessControl(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.Denied).Call()
-	if err != nil {
-		return err
-	}
+func accessControl(c *probe.Client) error {
+	call := c.Role(roles.Denied).Call()
 	weakest := "second"
 	if c.Identified("limited") {
 		weakest = "limited"
 	}
-	other, err := c.As(ctx, weakest) // in a session of its own: that of another may be closed to it
-	if err != nil {
-		return err
-	}
-	reply, err := other.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	other := c.As(weakest) // in a session of its own: that of another may be closed to it
+	reply := other.CallTool(call, nil)
 	result, served := reply.Result()
 	switch {
 	case reply.Refused() || reply.ErrorFlag():
 		return nil
 	case !served:
-		return probe.Undecide("the answer to the call is " + reply.Outcome())
+		c.Undecide("the answer to the call is " + reply.Outcome())
 	case !final(result):
-		return probe.Undecide("the call was answered with something else than its outcome")
+		c.Undecide("the call was answered with something else than its outcome")
 	}
 	return reply.Violation("the call of %s is served to principals.%s, want a refusal", probe.Show(call.Tool), weakest)
 }
 
 // All calls are the same, since a limit may count them by what they are about.
-func rateLimited(ctx context.Context, c *probe.Client) error {
+func rateLimited(c *probe.Client) error {
 	role := c.Role(roles.RateLimit)
-	call, err := role.Call()
-	if err != nil {
-		return err
-	}
+	call := role.Call()
 	repeat, _ := role.Fields().Number("repeat")
 	var last *probe.Reply
 	for range repeat + 1 {
-		if last, err = c.CallTool(ctx, call, nil); err != nil {
-			return err
-		}
+		last = c.CallTool(call, nil)
 		if last.Refused() || last.ErrorFlag() {
 			return nil
 		}
 		if _, served := last.Result(); !served {
-			return probe.Undecide("the answer to the call is " + last.Outcome())
+			c.Undecide("the answer to the call is " + last.Outcome())
 		}
 	}
 	return last.Violation("call %d in a row is served, want a refusal beyond %d", repeat+1, repeat)

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -40,14 +38,11 @@ func listCases() []suite.Case {
 }
 
 // A server without tools may answer as it likes.
-func capabilityDeclared(ctx context.Context, c *probe.Client) error {
+func capabilityDeclared(c *probe.Client) error {
 	if c.Survey().Capabilities["tools"] != nil {
 		return nil
 	}
-	p, err := probe.FetchPage(ctx, c, protocol.Tools(), nil)
-	if err != nil {
-		return err
-	}
+	p := probe.FetchPage(c, protocol.Tools(), nil)
 	switch {
 	case len(p.Items) > 0:
 		return p.Reply.Violation("$.result.tools has %d tools and the server does not declare the tools capability, want it declared",
@@ -55,18 +50,16 @@ func capabilityDeclared(ctx context.Context, c *probe.Client) error {
 	case p.Array:
 		c.Note("tools/list is answered with an empty array, and the tools capability is not declared")
 	}
-	return probe.NotSeen("the server offers no tools")
+	c.NotSeen("the server offers no tools")
+	return nil
 }
 
 // An internal error is a proper answer where the tools come from somewhere
 // that cannot be reached.
-func listAnswered(ctx context.Context, c *probe.Client) error {
-	p, err := probe.FetchPage(ctx, c, protocol.Tools(), nil)
-	if err != nil {
-		return err
-	}
+func listAnswered(c *probe.Client) error {
+	p := probe.FetchPage(c, protocol.Tools(), nil)
 	if code, ok := p.Reply.Code(); ok && !disowns(code) {
-		return probe.Undecide("the list could not be read: " + p.Reply.AnswerTo("tools/list"))
+		c.Undecide("the list could not be read: " + p.Reply.AnswerTo("tools/list"))
 	}
 	if err := p.Reply.WantResult(); err != nil {
 		return err
@@ -84,11 +77,8 @@ func disowns(code int) bool {
 	return false
 }
 
-func listSchema(ctx context.Context, c *probe.Client) error {
-	tools, err := probe.List(ctx, c, protocol.Tools())
-	if err != nil {
-		return err
-	}
+func listSchema(c *probe.Client) error {
+	tools := probe.List(c, protocol.Tools())
 	for _, page := range tools.Pages[1:] {
 		if _, ok := page.Result(); !ok {
 			continue // whether it has to be served is judged with its cursor
@@ -98,10 +88,10 @@ func listSchema(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	if len(tools.All) == 0 {
-		return probe.NotSeen("the server lists no tools")
+		c.NotSeen("the server lists no tools")
 	}
 	return tools.Judge(func(t probe.Item) probe.Opinion {
-		return probe.Fits(c.SchemaProblem("Tool", t.Pointer, ruledBeside(t.Value)))
+		return probe.Fits(c.SchemaProblem("Tool", t.Pointer, ruledBeside(t.Value)), nil)
 	})
 }
 

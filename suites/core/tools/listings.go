@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,21 +16,16 @@ type listing struct {
 	pages []*probe.Reply
 }
 
-func read(ctx context.Context, c *probe.Client) (listing, error) {
-	tools, err := probe.ListAnew(ctx, c, protocol.Tools())
-	if err != nil {
-		return listing{}, err
-	}
-	if err := tools.Readable(); err != nil {
-		return listing{}, err
-	}
+func read(c *probe.Client) listing {
+	tools := probe.ListAnew(c, protocol.Tools())
+	tools.MustBeRead()
 	l := listing{pages: tools.Pages}
 	for _, t := range tools.All {
 		if t.Keyed {
 			l.names = append(l.names, t.Key)
 		}
 	}
-	return l, nil
+	return l
 }
 
 // set is the names whatever their order.
@@ -73,90 +67,69 @@ func apart(one, two listing) string {
 
 // inTurn reads the list on connections in turn, so that a change over time does
 // not look like a difference between them.
-func inTurn(ctx context.Context, rounds int, clients ...*probe.Client) ([][]listing, error) {
+func inTurn(rounds int, clients ...*probe.Client) [][]listing {
 	readings := make([][]listing, len(clients))
 	for range rounds {
 		for i, c := range clients {
-			l, err := read(ctx, c)
-			if err != nil {
-				return nil, err
-			}
+			l := read(c)
 			readings[i] = append(readings[i], l)
 		}
 	}
-	return readings, nil
+	return readings
 }
 
 // beside reads the list in turn on the connection and on a new one.
-func beside(ctx context.Context, rounds int, c *probe.Client) ([][]listing, error) {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return inTurn(ctx, rounds, c, other)
+func beside(rounds int, c *probe.Client) [][]listing {
+	other := c.Opened()
+	return inTurn(rounds, c, other)
 }
 
 // elsewhere is what a second connection shows on which nothing but the list was
 // asked for. Over stdio that is another process, so it is opened once for the
 // column, and only names are kept of it: whoever finds a difference looks again
 // on a connection that is still there. It is empty where it could not be read.
-func elsewhere(ctx context.Context, c *probe.Client) ([]listing, error) {
-	known, err := c.Learn("tools:elsewhere", func() (string, error) {
-		readings, err := aside(ctx, c)
-		if err != nil {
-			return "", ctx.Err()
+func elsewhere(c *probe.Client) []listing {
+	known := c.Learn("tools:elsewhere", func() string {
+		var readings []listing
+		if c.Try(func() { readings = aside(c) }) != nil {
+			return ""
 		}
 		var names [][]string
 		for _, l := range readings {
 			names = append(names, l.names)
 		}
-		return probe.JSON(names), nil
+		return probe.JSON(names)
 	})
-	if err != nil || known == "" {
-		return nil, err
+	if known == "" {
+		return nil
 	}
 	var names [][]string
 	if err := json.Unmarshal([]byte(known), &names); err != nil {
-		return nil, err
+		c.Stop(err)
 	}
 	all := make([]listing, len(names))
 	for i := range names {
 		all[i].names = names[i]
 	}
-	return all, nil
+	return all
 }
 
 // aside reads the list twice on a connection that ends with that.
-func aside(ctx context.Context, c *probe.Client) ([]listing, error) {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return nil, err
-	}
-	readings, err := inTurn(ctx, 2, other)
-	if err == nil {
-		err = other.Close(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return readings[0], nil
+func aside(c *probe.Client) []listing {
+	other := c.Opened()
+	readings := inTurn(2, other)
+	other.Close()
+	return readings[0]
 }
 
 // asElsewhere reports whether the connection is shown the tools that others are
 // shown.
-func asElsewhere(ctx context.Context, c *probe.Client) (bool, error) {
-	there, err := elsewhere(ctx, c)
-	if err != nil {
-		return false, err
-	}
-	here, err := read(ctx, c)
-	if err != nil {
-		return false, err
-	}
+func asElsewhere(c *probe.Client) bool {
+	there, here := elsewhere(c), read(c)
 	for _, l := range there {
 		if !l.sameSet(here) {
-			return false, nil
+			return false
 		}
 	}
-	return len(there) > 0, nil
+	return len(there) > 0
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -51,11 +50,8 @@ func nameCases() []suite.Case {
 	}
 }
 
-func namesUnique(ctx context.Context, c *probe.Client) error {
-	tools, err := usable(ctx, c)
-	if err != nil {
-		return err
-	}
+func namesUnique(c *probe.Client) error {
+	tools := usable(c)
 	first := map[string]probe.Item{}
 	return tools.Judge(func(t probe.Item) probe.Opinion {
 		if !t.Keyed {
@@ -107,43 +103,28 @@ func plain(r rune) bool {
 }
 
 // The tool is safe to call, so nothing happens if it is found after all.
-func nameCase(ctx context.Context, c *probe.Client) error {
-	tools, err := usable(ctx, c)
-	if err != nil {
-		return err
-	}
-	call, err := c.Role(readOnly).Call()
-	if err != nil {
-		return err
-	}
+func nameCase(c *probe.Client) error {
+	tools := usable(c)
+	call := c.Role(readOnly).Call()
 	other := swapCase(call.Tool)
 	if _, there := tools.Find(other); there || other == call.Tool {
-		return probe.NotSeen("every name that differs from this one in letter case only is that of a tool")
+		c.NotSeen("every name that differs from this one in letter case only is that of a tool")
 	}
 	// A server that does not look at the case may run either.
 	if slices.ContainsFunc(tools.All, func(t probe.Item) bool { return t.Key != call.Tool && strings.EqualFold(t.Key, other) }) {
-		return probe.NotSeen("another tool has this name in other letters")
+		c.NotSeen("another tool has this name in other letters")
 	}
-	known, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	known := c.CallTool(call, nil)
 	if _, ok := known.Result(); !ok || known.ErrorFlag() {
-		return probe.NotSeen("the tool does not succeed under its own name either")
+		c.NotSeen("the tool does not succeed under its own name either")
 	}
 	call.Tool = other
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	reply := c.CallTool(call, nil)
 	if !reply.Refused() && !reply.ErrorFlag() {
 		strange := "no_such_tool_" + c.Nonce()
-		none, err := c.Call(ctx, "tools/call", probe.Object{"name": strange, "arguments": probe.Object{}})
-		if err != nil {
-			return err
-		}
+		none := c.Call("tools/call", probe.Object{"name": strange, "arguments": probe.Object{}})
 		if strings.ReplaceAll(none.Outcome(), strange, other) == reply.Outcome() {
-			return probe.NotSeen("the server answers like that whatever name it does not know, which tools/unknown-name judges")
+			c.NotSeen("the server answers like that whatever name it does not know, which tools/unknown-name judges")
 		}
 		return reply.Violation("%s, want the error for a tool that does not exist", reply.AnswerTo("a call of "+probe.Show(other)))
 	}

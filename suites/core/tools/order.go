@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -36,28 +34,19 @@ const rounds = 3
 
 // The order of two listings is compared only if nothing was added or taken
 // away in between.
-func listOrder(ctx context.Context, c *probe.Client) error {
-	here, err := inTurn(ctx, 2, c)
-	if err != nil {
-		return err
-	}
-	there, err := elsewhere(ctx, c)
-	if err != nil {
-		return err
-	}
+func listOrder(c *probe.Client) error {
+	here := inTurn(2, c)
+	there := elsewhere(c)
 	if compared, problem := sameOrder(append(here[0], there...)); compared && problem == nil && len(there) > 0 {
 		return nil
 	}
-	readings, err := beside(ctx, rounds, c)
-	if err != nil {
-		return err
-	}
+	readings := beside(rounds, c)
 	compared, problem := sameOrder(append(readings[0], readings[1]...))
 	switch {
 	case problem != nil:
 		return problem
 	case !compared:
-		return probe.Undecide("the set of tools changed from one listing to the next")
+		c.Undecide("the set of tools changed from one listing to the next")
 	}
 	return nil
 }
@@ -92,18 +81,15 @@ func difference(one, two []string) int {
 	return -1
 }
 
-func listPerConnection(ctx context.Context, c *probe.Client) error {
-	if same, err := asElsewhere(ctx, c); same || err != nil {
-		return err
+func listPerConnection(c *probe.Client) error {
+	if asElsewhere(c) {
+		return nil
 	}
-	readings, err := beside(ctx, rounds, c)
-	if err != nil {
-		return err
-	}
+	readings := beside(rounds, c)
 	one, two := readings[0][0], readings[1][0]
 	switch steady := steady(readings[0]) && steady(readings[1]); {
 	case !steady:
-		return probe.Undecide("the set of tools changed while it was compared")
+		c.Undecide("the set of tools changed while it was compared")
 	case one.sameSet(two):
 		return nil
 	}

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,8 +46,8 @@ func schemaCases() []suite.Case {
 
 // validSchemas judges the schema in a property of each tool. Many tools may
 // have the same one, which is looked into once.
-func validSchemas(property string) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
+func validSchemas(property string) func(*probe.Client) error {
+	return func(c *probe.Client) error {
 		compiled := map[string]error{}
 		return probe.EachItem(protocol.Tools(), func(c *probe.Client, t probe.Item) probe.Opinion {
 			switch schema := t.Get(property).(type) {
@@ -68,7 +67,7 @@ func validSchemas(property string) func(context.Context, *probe.Client) error {
 				}
 				return probe.Breaks("%s is %s, want a JSON Schema", t.Where(property), probe.Show(schema))
 			}
-		})(ctx, c)
+		})(c)
 	}
 }
 

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"strings"
 
@@ -35,8 +33,8 @@ func sturdyCases() []suite.Case {
 			Checks: []requirements.ID{"tools-inputs-validated"},
 			Needs:  []suite.Need{suite.Role(invalidInput)},
 			Fix:    burden.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return survives(ctx, c, burden.what, burden.value())
+			Run: func(c *probe.Client) error {
+				return survives(c, burden.what, burden.value())
 			},
 		})
 	}
@@ -45,41 +43,26 @@ func sturdyCases() []suite.Case {
 
 // The other arguments are rejected anyway, so that nothing happens if the
 // server takes the burden. What it answers is free, silence included.
-func survives(ctx context.Context, c *probe.Client, what string, burden any) error {
-	call, err := excludedCall(ctx, c)
-	if err != nil {
-		return err
-	}
+func survives(c *probe.Client, what string, burden any) error {
+	call := excludedCall(c)
 	call = replaced(call, call.Arguments.With("mcp_conform", burden))
-	reply, err := c.Ask(ctx, c.Compose("tools/call", call.Params(nil)), probe.ThenBarrier())
-	if err != nil {
-		return err
-	}
+	reply := c.Ask(c.Compose("tools/call", call.Params(nil)), probe.ThenBarrier())
 	behind := reply.Behind()
 	if behind.Answered() || behind.Refused() {
 		return nil
 	}
-	if lasts, err := without(ctx, c); err != nil || !lasts {
-		return cmp.Or(err, probe.NotSeen("the server no longer answers after the same call without "+what+
-			" either, which tools/inputs-validated-... judge"))
+	if !without(c) {
+		c.NotSeen("the server no longer answers after the same call without " + what +
+			" either, which tools/inputs-validated-... judge")
 	}
 	return probe.Shown(reply, behind).Violation("%s, want an answer", behind.AnswerTo(behind.Method+" after a call with "+what))
 }
 
 // without reports whether a server on a connection of its own is still there after
 // the call as it is without the burden.
-func without(ctx context.Context, c *probe.Client) (bool, error) {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return false, err
-	}
-	call, err := excludedCall(ctx, other)
-	if err != nil {
-		return false, err
-	}
-	reply, err := other.Ask(ctx, other.Compose("tools/call", call.Params(nil)), probe.ThenBarrier())
-	if err != nil {
-		return false, err
-	}
-	return reply.Behind().Answered() || reply.Behind().Refused(), nil
+func without(c *probe.Client) bool {
+	other := c.Opened()
+	call := excludedCall(other)
+	reply := other.Ask(other.Compose("tools/call", call.Params(nil)), probe.ThenBarrier())
+	return reply.Behind().Answered() || reply.Behind().Refused()
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
@@ -70,43 +69,34 @@ type outcome struct {
 }
 
 // onStructured judges the answer to one call, which all cases share.
-func onStructured(field string, judge func(c *probe.Client, o outcome) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		call, err := c.Role(roles.Content).Field(field)
-		if err != nil {
-			return err
-		}
-		tools, err := usable(ctx, c)
-		if err != nil {
-			return err
-		}
+func onStructured(field string, judge func(c *probe.Client, o outcome) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		call := c.Role(roles.Content).Field(field)
+		tools := usable(c)
 		tool, _ := tools.Find(call.Tool)
 		schema, ok := tool.Get("outputSchema").(map[string]any)
 		if !ok {
-			return probe.NotSeen("the tool " + probe.Show(call.Tool) + " is not listed with an output schema")
+			c.NotSeen("the tool " + probe.Show(call.Tool) + " is not listed with an output schema")
 		}
-		reply, err := probe.Once(c, "tools:"+field, func() (*probe.Reply, bool, error) {
-			reply, err := c.CallTool(ctx, call, nil)
-			return reply, err == nil, err
+		reply := probe.Once(c, "tools:"+field, func() (*probe.Reply, bool) {
+			reply := c.CallTool(call, nil)
+			return reply, true
 		})
-		if err != nil {
-			return err
-		}
 		result, served := reply.Result()
 		if !served || reply.ErrorFlag() || !final(result) {
-			return probe.NotSeen("the call of " + probe.Show(call.Tool) + " does not succeed")
+			c.NotSeen("the call of " + probe.Show(call.Tool) + " does not succeed")
 		}
 		return judge(c, outcome{reply, result, schema})
 	}
 }
 
 // structured is the structured content; a result without it breaks another rule.
-func (o outcome) structured() (any, error) {
+func (o outcome) structured(c *probe.Client) any {
 	v, ok := o.result["structuredContent"]
 	if !ok {
-		return nil, probe.NotSeen("the result has no structured content")
+		c.NotSeen("the result has no structured content")
 	}
-	return v, nil
+	return v
 }
 
 func structuredPresent(_ *probe.Client, o outcome) error {
@@ -129,35 +119,29 @@ func structuredObject(a probe.Answer) probe.Opinion {
 
 // A value that is no object, where it has to be one, is said once.
 func structuredConforms(c *probe.Client, o outcome) error {
-	v, err := o.structured()
-	if err != nil {
-		return err
-	}
+	v := o.structured(c)
 	compiled, err := schemas.Compile(o.schema)
 	if err != nil {
-		return probe.Undecide("the output schema cannot be applied: " + err.Error())
+		c.Undecide("the output schema cannot be applied: " + err.Error())
 	}
 	if _, object := v.(map[string]any); !object && protocol.DescribesObject("outputSchema").At(c.Revision()) {
-		return probe.NotSeen("the structured content is not an object, which another rule judges")
+		c.NotSeen("the structured content is not an object, which another rule judges")
 	}
 	faults, undecided := compiled.Validate(v)
 	switch {
 	case undecided:
-		return probe.Undecide("the output schema cannot be applied to the end")
+		c.Undecide("the output schema cannot be applied to the end")
 	case len(faults) > 0:
 		return o.Violation("%s", probe.Faults("/result/structuredContent", faults))
 	}
 	return nil
 }
 
-func structuredText(_ *probe.Client, o outcome) error {
-	v, err := o.structured()
-	if err != nil {
-		return err
-	}
+func structuredText(c *probe.Client, o outcome) error {
+	v := o.structured(c)
 	content, ok := o.result["content"].([]any)
 	if !ok {
-		return probe.NotSeen("the result has no array of content, which another rule judges")
+		c.NotSeen("the result has no array of content, which another rule judges")
 	}
 	if slices.ContainsFunc(content, func(block any) bool {
 		b, _ := block.(map[string]any)

@@ -91,7 +91,7 @@ func inputSchemaShape(c *probe.Client, t probe.Item) probe.Opinion {
 	}
 	// Whether it describes an object is the business of another case.
 	shape := probe.Object(schema).With("type", "object")
-	return probe.Fits(c.SchemaProblem("ObjectSchema", t.Pointer+"/inputSchema", map[string]any(shape)))
+	return probe.Fits(c.SchemaProblem("ObjectSchema", t.Pointer+"/inputSchema", map[string]any(shape)), nil)
 }
 
 func title(_ *probe.Client, t probe.Item) probe.Opinion {
@@ -102,5 +102,5 @@ func title(_ *probe.Client, t probe.Item) probe.Opinion {
 }
 
 func hints(c *probe.Client, t probe.Item) probe.Opinion {
-	return probe.Fits(c.SchemaProblem("ToolAnnotations", t.Pointer+"/annotations", t.Get("annotations")))
+	return probe.Fits(c.SchemaProblem("ToolAnnotations", t.Pointer+"/annotations", t.Get("annotations")), nil)
 }

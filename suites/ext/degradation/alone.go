@@ -1,8 +1,6 @@
 package degradation
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -37,7 +35,7 @@ type ability struct {
 	needs     []suite.Need
 	observes  roles.Name
 	lane      suite.Lane
-	shows     func(ctx context.Context, g probe.Guise) (shown probe.Evidence, it bool, err error)
+	shows     func(g *probe.Client) (shown probe.Evidence, it bool)
 }
 
 func abilities() []ability {
@@ -57,70 +55,52 @@ func abilities() []ability {
 
 // alone compares with a client that declares everything: what does not work there
 // either is judged by the extension's own suite.
-func (a ability) alone(ctx context.Context, c *probe.Client) error {
+func (a ability) alone(c *probe.Client) error {
 	if !proposal.Explicit(c, a.extension) {
-		return probe.NotSeen("the server does not claim " + a.extension + " by name")
+		c.NotSeen("the server does not claim " + a.extension + " by name")
 	}
 	var keys []string
 	for _, name := range append([]string{a.extension}, a.with...) {
 		keys = append(keys, proposal.Extension(name).Key())
 	}
-	guise, err := c.Declaring(ctx, keys...)
-	if err != nil {
-		return err
+	guise := c.Declaring(keys...)
+	shown, works := a.shows(guise)
+	if works {
+		return nil
 	}
-	shown, works, err := a.shows(ctx, guise)
-	if err != nil || works {
-		return err
-	}
-	usual, works, err := a.shows(ctx, probe.Guise{Client: c})
-	switch {
-	case err != nil:
-		return err
-	case !works:
-		return probe.NotSeen(a.extension + " does not show for a client that declares all extensions either; ext-" + a.extension + " judges that")
+	usual, works := a.shows(c)
+	if !works {
+		c.NotSeen(a.extension + " does not show for a client that declares all extensions either; ext-" + a.extension + " judges that")
 	}
 	return shown.And(usual).Violation("%s does not show for a client that declares it alone, want what a client gets that declares all",
 		a.extension)
 }
 
-func handsOver(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
-	a, err := proposal.GetManifest().Ask(ctx, g.Client, g.Clothe(nil))
-	if err != nil {
-		return nil, false, err
-	}
-	return probe.Shown(a.Reply), proposal.IsManifest(a.Object), nil
+func handsOver(g *probe.Client) (probe.Evidence, bool) {
+	a := proposal.GetManifest().Ask(g, nil)
+	return probe.Shown(a.Reply), proposal.IsManifest(a.Object)
 }
 
-func saysAllowed(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
-	params := probe.Object{"tool": proposal.SomeTool(g.Client), "scopes_held": []string{}}
-	a, err := proposal.CheckPermission().Ask(ctx, g.Client, g.Clothe(params))
-	if err != nil {
-		return nil, false, err
-	}
+func saysAllowed(g *probe.Client) (probe.Evidence, bool) {
+	params := probe.Object{"tool": proposal.SomeTool(g), "scopes_held": []string{}}
+	a := proposal.CheckPermission().Ask(g, params)
 	_, told := a.Object["allowed"].(bool)
-	return probe.Shown(a.Reply), told, nil
+	return probe.Shown(a.Reply), told
 }
 
 // marksKeys repeats a call under its key, since some mark replays only. The key goes
 // to all places where servers read it.
-func marksKeys(ctx context.Context, g probe.Guise) (shown probe.Evidence, it bool, err error) {
-	call, err := g.Role(roles.StateChange).Call()
-	if err != nil {
-		return nil, false, err
-	}
+func marksKeys(g *probe.Client) (shown probe.Evidence, it bool) {
+	call := g.Role(roles.StateChange).Call()
 	key := "kit" + g.Nonce()
 	keyed, beside, headers := (proposal.Bare + proposal.Prefixed + proposal.Beside + proposal.Header).Placed(call, proposal.Members{
 		Values: probe.Object{"idempotency_key": key}, Spelling: map[string]string{"idempotency_key": "idempotencyKey"},
 		Headers: map[string]string{"idempotency_key": "X-Idempotency-Key"},
 	})
 	for range 2 {
-		reply, err := g.Call(ctx, "tools/call", keyed.Params(beside), probe.WithHeader(headers))
-		if err != nil {
-			return nil, false, err
-		}
+		reply := g.Call("tools/call", keyed.Params(beside), probe.WithHeader(headers))
 		if shown == nil {
-			defer g.Undo(ctx, call, reply)
+			g.Cleanup(func() { g.Undo(call, reply) })
 		}
 		shown = shown.And(reply)
 		result, _ := reply.Result()
@@ -129,76 +109,55 @@ func marksKeys(ctx context.Context, g probe.Guise) (shown probe.Evidence, it boo
 			it = it || found
 		}
 		if it || !done(reply) {
-			return shown, it, nil
+			return shown, it
 		}
 	}
-	return shown, it, nil
+	return shown, it
 }
 
-func begins(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
+func begins(g *probe.Client) (probe.Evidence, bool) {
 	id := "kit-" + g.Nonce()
-	a, err := proposal.BeginTransaction().Ask(ctx, g.Client, g.Clothe(probe.Object{"transaction_id": id, "timeout_seconds": 10}))
-	if err != nil {
-		return nil, false, err
-	}
+	a := proposal.BeginTransaction().Ask(g, probe.Object{"transaction_id": id, "timeout_seconds": 10})
 	if a.Unknown || !done(a.Reply) {
-		return probe.Shown(a.Reply), false, nil
+		return probe.Shown(a.Reply), false
 	}
-	_, err = proposal.RollbackTransaction().Ask(ctx, g.Client, g.Clothe(probe.Object{"transaction_id": id}))
-	return probe.Shown(a.Reply), true, err
+	proposal.RollbackTransaction().Ask(g, probe.Object{"transaction_id": id})
+	return probe.Shown(a.Reply), true
 }
 
 // called makes the call of a role with properties in all places where servers read
 // them, and gives what came before the answer, too.
-func called(ctx context.Context, g probe.Guise, role roles.Name, values probe.Object) (*probe.Reply, []probe.Seen, error) {
-	call, err := g.Role(role).Call()
-	if err != nil {
-		return nil, nil, err
-	}
+func called(g *probe.Client, role roles.Name, values probe.Object) (*probe.Reply, []probe.Seen) {
+	call := g.Role(role).Call()
 	mark := g.Mark()
 	placed, params, _ := (proposal.Bare + proposal.Prefixed + proposal.Beside).Placed(call, proposal.Members{Values: values})
 	meta, _ := params["_meta"].(probe.Object)
-	reply, err := g.Call(ctx, "tools/call", placed.Params(params.With("_meta", meta.With("progressToken", "kit-"+g.Nonce()))))
-	if err != nil {
-		return nil, nil, err
-	}
-	return reply, operations.Before(reply, g.Since(mark)), nil
+	reply := g.Call("tools/call", placed.Params(params.With("_meta", meta.With("progressToken", "kit-"+g.Nonce()))))
+	return reply, operations.Before(reply, g.Since(mark))
 }
 
-func reports(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
-	reply, before, err := called(ctx, g, roles.ProgressTool, nil)
-	if err != nil {
-		return nil, false, err
-	}
+func reports(g *probe.Client) (probe.Evidence, bool) {
+	reply, before := called(g, roles.ProgressTool, nil)
 	for _, n := range operations.Progress(before) {
 		if n.Fields != nil {
-			return probe.Shown(reply, n.Seen), true, nil
+			return probe.Shown(reply, n.Seen), true
 		}
 	}
-	return probe.Shown(reply), false, nil
+	return probe.Shown(reply), false
 }
 
-func streams(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
-	reply, before, err := called(ctx, g, roles.StreamTool, probe.Object{"stream": true})
-	if err != nil {
-		return nil, false, err
-	}
+func streams(g *probe.Client) (probe.Evidence, bool) {
+	reply, before := called(g, roles.StreamTool, probe.Object{"stream": true})
 	chunks := operations.Chunks(before)
 	if len(chunks) == 0 {
-		return probe.Shown(reply), false, nil
+		return probe.Shown(reply), false
 	}
-	return probe.Shown(reply, chunks[0].Seen), true, nil
+	return probe.Shown(reply, chunks[0].Seen), true
 }
 
-func tellsRecord(ctx context.Context, g probe.Guise) (probe.Evidence, bool, error) {
-	call, err := g.Role(roles.Failure).Call()
-	if err != nil {
-		return nil, false, err
-	}
-	reply, err := g.Call(ctx, "tools/call", call.Params(nil))
-	if err != nil {
-		return nil, false, err
-	}
+func tellsRecord(g *probe.Client) (probe.Evidence, bool) {
+	call := g.Role(roles.Failure).Call()
+	reply := g.Call("tools/call", call.Params(nil))
 	_, _, found := proposal.Record(reply)
-	return probe.Shown(reply), found, nil
+	return probe.Shown(reply), found
 }

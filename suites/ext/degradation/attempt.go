@@ -1,7 +1,6 @@
 package degradation
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -24,48 +23,42 @@ type attempted struct {
 
 // attempt makes the call. Where it has no good result it is made again, without what
 // is beside it and with it: a tool that fails now and then, or always, shows nothing.
-func attempt(ctx context.Context, c *probe.Client, beside probe.Object) (*attempted, error) {
-	call, err := c.Role(roles.ReadOnlyTool).Call()
-	if err != nil {
-		return nil, err
-	}
+func attempt(c *probe.Client, beside probe.Object) *attempted {
+	call := c.Role(roles.ReadOnlyTool).Call()
 	s := &attempted{client: c, call: call}
-	if s.reply, err = c.CallTool(ctx, call, beside); err != nil || done(s.reply) {
-		return s, err
+	if s.reply = c.CallTool(call, beside); done(s.reply) {
+		return s
 	}
 	if s.reply.Died() {
 		s.broken = s.reply
-		return s, nil
+		return s
 	}
-	without, again, err := askedAgain(func(with bool) (*probe.Reply, error) {
+	without, again := askedAgain(func(with bool) *probe.Reply {
 		if with {
-			return c.CallTool(ctx, call, beside)
+			return c.CallTool(call, beside)
 		}
-		return c.CallTool(ctx, call, nil)
+		return c.CallTool(call, nil)
 	})
 	switch {
-	case err != nil:
-		return nil, err
 	case !done(without):
-		return nil, probe.Undecide("the call of roles.read-only-tool has no good result by itself: " + without.Outcome())
+		c.Undecide("the call of roles.read-only-tool has no good result by itself: " + without.Outcome())
 	case done(again):
-		return nil, probe.Undecide("the call of roles.read-only-tool fails now and then: " + s.reply.Outcome())
+		c.Undecide("the call of roles.read-only-tool fails now and then: " + s.reply.Outcome())
 	}
 	s.broken = s.reply
-	return s, nil
+	return s
 }
 
 // askedAgain makes a request again that failed with something beside it: twice
 // without that, and where both times went well once more with it. Of replicas that
 // take turns one may be broken, whatever is asked.
-func askedAgain(ask func(with bool) (*probe.Reply, error)) (without, again *probe.Reply, err error) {
+func askedAgain(ask func(with bool) *probe.Reply) (without, again *probe.Reply) {
 	for range 2 {
-		if without, err = ask(false); err != nil || !done(without) {
-			return without, nil, err
+		if without = ask(false); !done(without) {
+			return without, nil
 		}
 	}
-	again, err = ask(true)
-	return without, again, err
+	return without, ask(true)
 }
 
 // refused reports whether the server says that it will not do something, as against

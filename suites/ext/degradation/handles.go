@@ -1,8 +1,6 @@
 package degradation
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -41,21 +39,15 @@ func handles() []suite.Case {
 
 // twice asks with the handle on a further connection, and where it is refused there
 // on the first one: only where it works here does a refusal there show something.
-func twice(ctx context.Context, c *probe.Client, handle string, ask func(*probe.Client) (*probe.Reply, error)) error {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
+func twice(c *probe.Client, handle string, ask func(*probe.Client) *probe.Reply) error {
+	other := c.Opened()
+	there := ask(other)
+	if good(there) {
+		return nil
 	}
-	there, err := ask(other)
-	if err != nil || good(there) {
-		return err
-	}
-	here, err := ask(c)
-	if err != nil {
-		return err
-	}
+	here := ask(c)
 	if !good(here) {
-		return probe.Undecide(handle + " is not good on its own connection either: " + here.Outcome())
+		c.Undecide(handle + " is not good on its own connection either: " + here.Outcome())
 	}
 	return probe.Shown(there, here).Violation("%s got %s on another connection, want the result that it gets on its own",
 		handle, there.Outcome())
@@ -67,47 +59,33 @@ func good(reply *probe.Reply) bool {
 	return done(reply) && !failed
 }
 
-func transactionElsewhere(ctx context.Context, c *probe.Client) error {
-	c, err := c.Opened(ctx) // down to TCP, as the other one
-	if err != nil {
-		return err
-	}
+func transactionElsewhere(c *probe.Client) error {
+	c = c.Opened() // down to TCP, as the other one
 	id := "kit-elsewhere-" + c.Nonce()
-	begun, err := proposal.BeginTransaction().Ask(ctx, c, probe.Object{"transaction_id": id, "timeout_seconds": 10})
-	if err != nil {
-		return err
-	}
+	begun := proposal.BeginTransaction().Ask(c, probe.Object{"transaction_id": id, "timeout_seconds": 10})
 	if begun.Unknown || proposal.WantDone(begun.Reply) != nil {
-		return probe.Undecide("transaction/begin got " + begun.Outcome())
+		c.Undecide("transaction/begin got " + begun.Outcome())
 	}
-	return twice(ctx, c, "the transaction", func(c *probe.Client) (*probe.Reply, error) {
-		ended, err := proposal.RollbackTransaction().Ask(ctx, c, probe.Object{"transaction_id": id})
-		return ended.Reply, err
+	return twice(c, "the transaction", func(c *probe.Client) *probe.Reply {
+		return proposal.RollbackTransaction().Ask(c, probe.Object{"transaction_id": id}).Reply
 	})
 }
 
 // A token of a session that grants nothing is as good as any: it is known or not.
-func tokenElsewhere(ctx context.Context, c *probe.Client) error {
-	c, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
-	given, err := proposal.NegotiateScopes().Ask(ctx, c, probe.Object{
+func tokenElsewhere(c *probe.Client) error {
+	c = c.Opened()
+	given := proposal.NegotiateScopes().Ask(c, probe.Object{
 		"requested_scopes": []string{}, "justification": "conformance run", "ttl_seconds": 300,
 	})
-	if err != nil {
-		return err
-	}
 	session, _ := given.Object["session"].(map[string]any)
 	token, ok := session["token"].(string)
 	if !ok || token == "" {
-		return probe.NotSeen("no session was opened: " + given.Outcome())
+		c.NotSeen("no session was opened: " + given.Outcome())
 	}
 	params := probe.Object{
 		"tool": proposal.SomeTool(c), "scopes_held": []string{}, "_meta": probe.Object{"session_token": token},
 	}
-	return twice(ctx, c, "the session token", func(c *probe.Client) (*probe.Reply, error) {
-		checked, err := proposal.CheckPermission().Ask(ctx, c, params)
-		return checked.Reply, err
+	return twice(c, "the session token", func(c *probe.Client) *probe.Reply {
+		return proposal.CheckPermission().Ask(c, params).Reply
 	})
 }

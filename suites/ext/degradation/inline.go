@@ -1,7 +1,6 @@
 package degradation
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -37,17 +36,12 @@ func inline() []suite.Case {
 	})
 }
 
-func (f feature) beside(ctx context.Context, c *probe.Client) error {
-	if err := lacking(ctx, c, f.extension); err != nil {
-		return err
-	}
+func (f feature) beside(c *probe.Client) error {
+	lacking(c, f.extension)
 	values := f.values(c).Without("idempotency_ttl_seconds")
-	s, err := attempt(ctx, c, values)
-	switch {
-	case err != nil:
-		return err
-	case s.broken == nil:
-		return s.same(ctx, values)
+	s := attempt(c, values)
+	if s.broken == nil {
+		return s.same(values)
 	}
 	code, _ := s.broken.Code()
 	named := tells(s.broken, append(keys(values), f.extension))
@@ -78,14 +72,11 @@ func (s *attempted) misses() string {
 // nothing, nor does one that changes with each call, such as those of replicas which
 // take turns: two calls without the properties, one after the other, are answered
 // alike, and one more with them as the first.
-func (s *attempted) same(ctx context.Context, values probe.Object) error {
+func (s *attempted) same(values probe.Object) error {
 	var answers [3]any
 	with, replies := own(s.reply), []probe.Exhibit{s.reply}
 	for i, beside := range []probe.Object{nil, nil, values} {
-		reply, err := s.client.CallTool(ctx, s.call, beside)
-		if err != nil {
-			return err
-		}
+		reply := s.client.CallTool(s.call, beside)
 		if !done(reply) {
 			return nil
 		}
@@ -109,14 +100,10 @@ func own(reply *probe.Reply) any {
 
 // besideRefused sends all of them at once. What the server has shows in the cases of
 // those extensions.
-func besideRefused(ctx context.Context, c *probe.Client) error {
+func besideRefused(c *probe.Client) error {
 	values, words := probe.Object{}, []string{}
 	for _, f := range features() {
-		has, err := proposal.Offers(ctx, c, f.extension)
-		if err != nil {
-			return err
-		}
-		if has {
+		if proposal.Offers(c, f.extension) {
 			continue
 		}
 		for name, value := range f.values(c) {
@@ -125,16 +112,14 @@ func besideRefused(ctx context.Context, c *probe.Client) error {
 		words = append(words, f.extension)
 	}
 	if len(values) == 0 {
-		return probe.NotSeen("the server has all of these extensions")
+		c.NotSeen("the server has all of these extensions")
 	}
-	s, err := attempt(ctx, c, values)
+	s := attempt(c, values)
 	switch {
-	case err != nil:
-		return err
 	case s.broken == nil:
-		return probe.NotSeen("nothing is refused: properties beside the arguments are ignored")
+		c.NotSeen("nothing is refused: properties beside the arguments are ignored")
 	case !refused(s.broken) || s.misses() != "":
-		return probe.NotSeen("the properties are not rejected by name, the answer is " + s.broken.Outcome())
+		c.NotSeen("the properties are not rejected by name, the answer is " + s.broken.Outcome())
 	case tells(s.broken, slices.Concat(keys(values), words)):
 		return nil
 	}

@@ -1,7 +1,6 @@
 package degradation
 
 import (
-	"context"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -78,49 +77,44 @@ func foreign(nonce string) probe.Object {
 	return probe.Object{nobodys: probe.Object{"note": nonce, "list": []int{1, 2}}}
 }
 
-func unknownMetaList(ctx context.Context, c *probe.Client) error {
+func unknownMetaList(c *probe.Client) error {
 	method := protocol.Tools().Method
-	ask := func(with bool) (*probe.Reply, error) {
+	ask := func(with bool) *probe.Reply {
 		if with {
-			return c.Call(ctx, method, probe.Object{"_meta": foreign(c.Nonce())})
+			return c.Call(method, probe.Object{"_meta": foreign(c.Nonce())})
 		}
-		return c.Call(ctx, method, nil)
+		return c.Call(method, nil)
 	}
-	reply, err := ask(true)
-	if err != nil || done(reply) {
-		return err
+	reply := ask(true)
+	if done(reply) {
+		return nil
 	}
 	broken := reply.Violation("%s, want the result as without it", reply.AnswerTo(method+" with the _meta property "+nobodys))
 	if reply.Died() {
 		return broken
 	}
-	without, again, err := askedAgain(ask)
+	without, again := askedAgain(ask)
 	switch {
-	case err != nil:
-		return err
 	case !done(without):
-		return probe.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
+		c.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
 	case done(again):
-		return probe.Undecide(method + " fails now and then: " + reply.Outcome())
+		c.Undecide(method + " fails now and then: " + reply.Outcome())
 	}
 	return broken
 }
 
-func unknownMetaCall(ctx context.Context, c *probe.Client) error {
+func unknownMetaCall(c *probe.Client) error {
 	nonce := c.Nonce()
-	s, err := attempt(ctx, c, probe.Object{"_meta": foreign(nonce)})
-	if err != nil {
-		return err
-	}
+	s := attempt(c, probe.Object{"_meta": foreign(nonce)})
 	if s.broken != nil {
 		return s.broken.Violation("%s, want the result as without it", s.broken.AnswerTo("tools/call with the _meta property "+nobodys))
 	}
-	return echoes(ctx, s, nonce)
+	return echoes(s, nonce)
 }
 
 // echoes looks for what stood in _meta in the tool's own answer. A tool that shows
 // the request it got, for people to look at, shows what everybody knows as well.
-func echoes(ctx context.Context, s *attempted, nonce string) error {
+func echoes(s *attempted, nonce string) error {
 	shows := func(reply *probe.Reply, text string) bool {
 		result, _ := reply.Result()
 		return strings.Contains(probe.JSON(probe.Object(result).Without("_meta")), text)
@@ -129,11 +123,8 @@ func echoes(ctx context.Context, s *attempted, nonce string) error {
 		return nil
 	}
 	known := "kit" + s.client.Nonce()
-	reply, err := s.client.CallTool(ctx, s.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: known}})
-	switch {
-	case err != nil:
-		return err
-	case shows(reply, known):
+	reply := s.client.CallTool(s.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: known}})
+	if shows(reply, known) {
 		s.client.Note("the tool shows the _meta of its request")
 		return nil
 	}
@@ -142,29 +133,23 @@ func echoes(ctx context.Context, s *attempted, nonce string) error {
 }
 
 // inMeta sends what the extension adds under both keys that clients use.
-func (f feature) inMeta(ctx context.Context, c *probe.Client) error {
-	if err := lacking(ctx, c, f.extension); err != nil {
-		return err
-	}
+func (f feature) inMeta(c *probe.Client) error {
+	lacking(c, f.extension)
 	values := f.values(c)
 	both := probe.Object{}
 	for name, value := range values {
 		both[name], both[protocol.ProposalPrefix+name] = value, value
 	}
-	s, err := attempt(ctx, c, probe.Object{"_meta": both})
-	if err != nil || s.broken == nil {
-		return err
+	s := attempt(c, probe.Object{"_meta": both})
+	if s.broken == nil {
+		return nil
 	}
 	v := s.broken.Violation("%s, want the result as without", s.broken.AnswerTo("tools/call with "+listed(values)+" in _meta"))
 	if s.broken.Died() {
 		return v // there is nothing left to compare with
 	}
-	other, err := attempt(ctx, c, probe.Object{"_meta": foreign(c.Nonce())})
-	switch {
-	case err != nil:
-		return err
-	case other.broken != nil:
-		return probe.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
+	if other := attempt(c, probe.Object{"_meta": foreign(c.Nonce())}); other.broken != nil {
+		c.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
 	}
 	if refused(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
 		return v.AtMostWarn()

@@ -1,7 +1,6 @@
 package degradation
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -101,42 +100,33 @@ func strangers() []stranger {
 }
 
 // ask sends the method, and takes back what it may have done.
-func (m stranger) ask(ctx context.Context, c *probe.Client) (asked probe.Object, reply *probe.Reply, err error) {
+func (m stranger) ask(c *probe.Client) (asked probe.Object, reply *probe.Reply) {
 	asked = m.params(c)
-	if reply, err = c.Call(ctx, m.name, asked); err != nil || m.ends == "" {
-		return asked, reply, err
+	if reply = c.Call(m.name, asked); m.ends == "" {
+		return asked, reply
 	}
 	if _, ok := reply.Result(); ok {
-		_, err = c.Call(ctx, m.ends, asked.Without("timeout_seconds").Without("ttl_seconds").Without("events"))
+		c.Call(m.ends, asked.Without("timeout_seconds").Without("ttl_seconds").Without("events"))
 	}
-	return asked, reply, err
+	return asked, reply
 }
 
 // unknown says how the server answers a method that nobody has: where it is in
 // another way than with -32601, the JSON-RPC page speaks of it.
-func unknown(ctx context.Context, c *probe.Client) error {
-	code, err := c.Learn("degradation:unknown method", func() (string, error) {
-		reply, err := c.Call(ctx, "kit.nobody/"+c.Nonce(), nil)
-		if err != nil {
-			return "", err
-		}
+func unknown(c *probe.Client) {
+	code := c.Learn("degradation:unknown method", func() string {
+		reply := c.Call("kit.nobody/"+c.Nonce(), nil)
 		code, _ := reply.Code()
-		return fmt.Sprint(code), nil
+		return fmt.Sprint(code)
 	})
-	if err == nil && code != fmt.Sprint(protocol.MethodNotFound) {
-		err = probe.NotSeen("unknown methods are not rejected with error -32601 in general; jsonrpc/method-not-found judges that")
+	if code != fmt.Sprint(protocol.MethodNotFound) {
+		c.NotSeen("unknown methods are not rejected with error -32601 in general; jsonrpc/method-not-found judges that")
 	}
-	return err
 }
 
-func (m stranger) unknown(ctx context.Context, c *probe.Client) error {
-	if err := m.absent(ctx, c); err != nil {
-		return err
-	}
-	asked, reply, err := m.ask(ctx, c)
-	if err != nil {
-		return err
-	}
+func (m stranger) unknown(c *probe.Client) error {
+	m.absent(c)
+	asked, reply := m.ask(c)
 	code, coded := reply.Code()
 	result, answered := reply.Result()
 	payload := probe.Object(result).Without("resultType").Without("_meta")
@@ -146,57 +136,47 @@ func (m stranger) unknown(ctx context.Context, c *probe.Client) error {
 		return nil
 	case answered && m.real(asked, payload):
 		c.Note("the server answers " + m.name + " and does not claim the extension " + m.extension)
-		return probe.NotSeen("the server has " + m.name)
+		c.NotSeen("the server has " + m.name)
 	case answered && len(payload) == 0:
 		return reply.Violation("the result of %s is empty, %s, or what the extension %s has there", m.name, want, m.extension)
 	case internal(reply), !reply.Answered() && (reply.Status() < 400 || reply.Status() >= 500):
 		return reply.Violation("%s, %s", reply.AnswerTo(m.name), want)
 	}
 	// A method of this name that is something else, or asks for other params.
-	return probe.NotSeen("the server knows " + m.name + " in some sense: " + reply.Outcome())
+	c.NotSeen("the server knows " + m.name + " in some sense: " + reply.Outcome())
+	return nil
 }
 
 // absent ends a case about a method that the server has, or may have.
-func (m stranger) absent(ctx context.Context, c *probe.Client) error {
-	if err := lacking(ctx, c, m.extension); err != nil {
-		return err
-	}
+func (m stranger) absent(c *probe.Client) {
+	lacking(c, m.extension)
 	// A design of a working group has methods for events under such names too.
 	if _, events := c.Survey().Capabilities["events"]; events && strings.HasPrefix(m.name, "events/") {
-		return probe.NotSeen("the server declares events, in the sense of another design")
+		c.NotSeen("the server declares events, in the sense of another design")
 	}
-	return unknown(ctx, c)
+	unknown(c)
 }
 
-func unknownStatus(ctx context.Context, c *probe.Client) error {
+func unknownStatus(c *probe.Client) error {
 	for _, m := range strangers() {
-		err := m.absent(ctx, c)
-		if err != nil && ctx.Err() != nil {
-			return err
-		}
-		if err != nil {
+		if c.Try(func() { m.absent(c) }) != nil {
 			continue
 		}
-		_, reply, err := m.ask(ctx, c)
-		if err != nil {
-			return err
-		}
+		_, reply := m.ask(c)
 		if code, _ := reply.Code(); code != protocol.MethodNotFound {
 			continue
 		}
 		if reply.Status() == http.StatusNotFound {
 			return nil
 		}
-		other, err := c.Call(ctx, "kit.nobody/"+c.Nonce(), nil)
-		if err != nil {
-			return err
-		}
+		other := c.Call("kit.nobody/"+c.Nonce(), nil)
 		if other.Status() != http.StatusNotFound {
-			return probe.NotSeen("no unknown method gets status 404, which is not about extensions")
+			c.NotSeen("no unknown method gets status 404, which is not about extensions")
 		}
 		return reply.Violation("the status of the error for %s is %d, want 404 as for other unknown methods", m.name, reply.Status())
 	}
-	return probe.NotSeen("the server lacks none of the extensions with methods")
+	c.NotSeen("the server lacks none of the extensions with methods")
+	return nil
 }
 
 // refusalClear judges the refusals of all methods of extensions, whoever asked.

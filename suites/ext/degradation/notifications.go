@@ -1,8 +1,6 @@
 package degradation
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -32,7 +30,7 @@ func notifications() []suite.Case {
 			Checks:    []requirements.ID{"ext-degrade-notification-silent"},
 			Revisions: protocol.Handshake(),
 			Fix:       "take a message without an id as a notification, and ignore one that you do not know",
-			Run:       func(ctx context.Context, c *probe.Client) error { return silent(ctx, c, n.method, n.params(c)) },
+			Run:       func(c *probe.Client) error { return silent(c, n.method, n.params(c)) },
 		}
 		newer := older
 		newer.ID, newer.Title = older.ID+"-on-stdio", older.Title+", over stdio"
@@ -42,42 +40,27 @@ func notifications() []suite.Case {
 	return cases
 }
 
-func silent(ctx context.Context, c *probe.Client, method string, params probe.Object) error {
-	if err := c.Quiet(ctx); err != nil {
-		return err
-	}
+func silent(c *probe.Client, method string, params probe.Object) error {
+	c.Quiet()
 	from := c.Mark()
-	if err := c.Notify(ctx, method, c.Params(params)); err != nil {
-		return err
-	}
-	defer ended(ctx, c, method, params)
-	if err := c.AwaitEnds(ctx, from); err != nil {
-		return err
-	}
-	behind, err := c.Barrier(ctx)
-	if err != nil {
-		return err
-	}
+	c.Notify(method, c.Params(params))
+	c.Cleanup(func() { ended(c, method, params) })
+	c.AwaitEnds(from)
+	behind := c.Barrier()
 	if !behind.Answered() {
 		return shown(c, from).And(behind).Violation("%s, want a result", behind.AnswerTo(behind.Method+" behind the notification "+method))
 	}
-	if err := c.Settle(ctx, from); err != nil {
-		return err
-	}
+	c.Settle(from)
 	strays := c.Strays(from)
 	if len(strays) == 0 {
 		return nil
 	}
 	// One that answers whatever has no id has another trouble.
 	mark := c.Mark()
-	if err := c.Notify(ctx, "kit.nobody/"+c.Nonce(), c.Params(nil)); err != nil {
-		return err
-	}
-	if err := c.Settle(ctx, mark); err != nil {
-		return err
-	}
+	c.Notify("kit.nobody/"+c.Nonce(), c.Params(nil))
+	c.Settle(mark)
 	if len(c.Strays(mark)) > 0 {
-		return probe.NotSeen("any unknown notification is answered; jsonrpc/unknown-notification-unanswered judges that")
+		c.NotSeen("any unknown notification is answered; jsonrpc/unknown-notification-unanswered judges that")
 	}
 	return shown(c, from).And(probe.One(strays[0].Frame)).Violation("%s without an id is answered, want no response", method)
 }
@@ -93,8 +76,8 @@ func shown(c *probe.Client, from probe.Mark) probe.Evidence {
 }
 
 // ended takes back a transaction that the server may have begun.
-func ended(ctx context.Context, c *probe.Client, method string, params probe.Object) {
-	if has, err := proposal.Offers(ctx, c, "transactions"); err == nil && has && method == proposal.BeginTransaction().Name {
-		_, _ = proposal.RollbackTransaction().Ask(ctx, c, params.Without("timeout_seconds"))
+func ended(c *probe.Client, method string, params probe.Object) {
+	if method == proposal.BeginTransaction().Name && proposal.Offers(c, "transactions") {
+		proposal.RollbackTransaction().Ask(c, params.Without("timeout_seconds"))
 	}
 }

@@ -1,7 +1,6 @@
 package degradation
 
 import (
-	"context"
 	"errors"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -27,23 +26,18 @@ func plain() []suite.Case {
 
 // A server without extensions treats all clients alike, so that a connection of its
 // own would show nothing.
-func plainClient(ctx context.Context, c *probe.Client) error {
+func plainClient(c *probe.Client) error {
 	if s := c.Survey(); len(s.Claims) == 0 && len(s.Extensions()) == 0 {
-		return probe.NotSeen("the server claims no extension, so that all clients are the same to it")
+		c.NotSeen("the server claims no extension, so that all clients are the same to it")
 	}
-	guise, err := c.Declaring(ctx)
-	if err != nil {
-		return err
-	}
+	guise := c.Declaring()
 	mark := guise.Mark()
 	for _, r := range requests(c) {
-		if err := r.plainly(ctx, c, guise); err != nil {
+		if err := r.plainly(c, guise); err != nil {
 			return err
 		}
 	}
-	if err := guise.Settle(ctx, mark); err != nil {
-		return err
-	}
+	guise.Settle(mark)
 	for _, s := range guise.Since(mark) {
 		if m := s.Message(); s.Dir == frame.Received && m.Class == frame.Notification && noticed(m) {
 			return probe.One(s.Frame).Violation("$.method is %q, want no notifications of extensions for a client that declares none", m.Method)
@@ -81,39 +75,30 @@ func requests(c *probe.Client) []request {
 		if role.From("tool") == "" {
 			continue
 		}
-		if call, err := role.Call(); err == nil {
-			all = append(all, request{"tools/call", "CallToolResult", call})
-		}
+		// A role that names no call of the server's is left out.
+		_ = c.Try(func() { all = append(all, request{"tools/call", "CallToolResult", role.Call()}) })
 	}
 	return all
 }
 
-func (r request) ask(ctx context.Context, c interface {
-	Call(context.Context, string, probe.Object, ...probe.Option) (*probe.Reply, error)
-}) (*probe.Reply, error) {
+func (r request) ask(c *probe.Client) *probe.Reply {
 	if r.call == nil {
-		return c.Call(ctx, r.method, nil)
+		return c.Call(r.method, nil)
 	}
-	return c.Call(ctx, r.method, r.call.Params(nil))
+	return c.Call(r.method, r.call.Params(nil))
 }
 
 // plainly makes the request in the guise. What is no better for other clients is
 // nothing about extensions, and others judge it.
-func (r request) plainly(ctx context.Context, c *probe.Client, guise probe.Guise) error {
-	reply, err := r.ask(ctx, guise)
-	if err != nil {
-		return err
-	}
-	r.undo(ctx, c, reply)
+func (r request) plainly(c *probe.Client, guise *probe.Client) error {
+	reply := r.ask(guise)
+	r.undo(c, reply)
 	problem := r.problem(c, reply)
 	if problem == nil {
 		return nil
 	}
-	usual, err := r.ask(ctx, c)
-	if err != nil {
-		return err
-	}
-	r.undo(ctx, c, usual)
+	usual := r.ask(c)
+	r.undo(c, usual)
 	var v *probe.Violation
 	switch same := r.problem(c, usual); {
 	case !errors.As(problem, &v):
@@ -124,9 +109,9 @@ func (r request) plainly(ctx context.Context, c *probe.Client, guise probe.Guise
 	return probe.Shown(reply, usual).Violation("without the declaration of an extension %s", v.Problem)
 }
 
-func (r request) undo(ctx context.Context, c *probe.Client, reply *probe.Reply) {
+func (r request) undo(c *probe.Client, reply *probe.Reply) {
 	if r.call != nil {
-		c.Undo(ctx, r.call, reply)
+		c.Undo(r.call, reply)
 	}
 }
 

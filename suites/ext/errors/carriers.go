@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"context"
 	"maps"
 	"net/url"
 	"slices"
@@ -46,46 +45,28 @@ func carriers() []suite.Case {
 }
 
 // failingTool makes a call that the configuration says fails.
-func failingTool(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	call, err := c.Role(roles.Failure).Call()
-	if err != nil {
-		return nil, err
-	}
-	return c.CallTool(ctx, call, nil)
+func failingTool(c *probe.Client) *probe.Reply {
+	return c.CallTool(c.Role(roles.Failure).Call(), nil)
 }
 
 // callField makes a call that a field of the role failure holds.
-func callField(ctx context.Context, c *probe.Client, field string) (*probe.Reply, error) {
-	call, err := c.Role(roles.Failure).Field(field)
-	if err != nil {
-		return nil, err
-	}
-	return c.CallTool(ctx, call, nil)
+func callField(c *probe.Client, field string) *probe.Reply {
+	return c.CallTool(c.Role(roles.Failure).Field(field), nil)
 }
 
-func invalidArguments(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	call, err := c.Role(roles.InvalidInput).Call()
-	if err != nil {
-		return nil, err
-	}
-	if call, err = call.Using("invalid-arguments"); err != nil {
-		return nil, err
-	}
-	return c.CallTool(ctx, call, nil)
+func invalidArguments(c *probe.Client) *probe.Reply {
+	return c.CallTool(c.Role(roles.InvalidInput).Call().Using("invalid-arguments"), nil)
 }
 
 // unknownTool calls what no server has.
-func unknownTool(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	return c.Call(ctx, "tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
+func unknownTool(c *probe.Client) *probe.Reply {
+	return c.Call("tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
 }
 
 // told makes a case of something that fails: it expects a record on the failure.
-func told(provoke func(context.Context, *probe.Client) (*probe.Reply, error)) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		reply, err := provoke(ctx, c)
-		if err != nil {
-			return err
-		}
+func told(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		reply := provoke(c)
 		found, ok := of(c, reply)
 		switch {
 		case ok && reply.Message().Class == frame.Result && !reply.ErrorFlag() && successful(reply, found):
@@ -97,7 +78,8 @@ func told(provoke func(context.Context, *probe.Client) (*probe.Reply, error)) fu
 			remark(c, found)
 			return nil
 		case !reply.Answered() || reply.Message().Class == frame.Result && !reply.ErrorFlag():
-			return probe.Undecide("there is no failure to look at: " + reply.Outcome())
+			c.Undecide("there is no failure to look at: " + reply.Outcome())
+			return nil
 		case reply.ErrorFlag():
 			return reply.Violation("$.result has no record in any place, want one in _meta.error")
 		default:
@@ -182,10 +164,10 @@ func hosts(c *probe.Client) []string {
 
 // toldOf is the record of a reply; without one there is nothing to judge, which
 // another case says.
-func toldOf(c *probe.Client, reply *probe.Reply) (proposal.Told, error) {
+func toldOf(c *probe.Client, reply *probe.Reply) proposal.Told {
 	found, ok := of(c, reply)
 	if !ok {
-		return found, probe.Undecide("the answer has no record: " + reply.Outcome())
+		c.Undecide("the answer has no record: " + reply.Outcome())
 	}
-	return found, nil
+	return found
 }

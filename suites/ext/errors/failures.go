@@ -1,8 +1,6 @@
 package errors
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -69,23 +67,17 @@ func failures() []suite.Case {
 	}
 }
 
-func codeStable(ctx context.Context, c *probe.Client) error {
+func codeStable(c *probe.Client) error {
 	var codes, categories []any
 	var shown probe.Evidence
 	for range 2 {
-		reply, err := failingTool(ctx, c)
-		if err != nil {
-			return err
-		}
-		found, err := toldOf(c, reply)
-		if err != nil {
-			return err
-		}
+		reply := failingTool(c)
+		found := toldOf(c, reply)
 		codes, categories = append(codes, get(found, "code")), append(categories, get(found, "category"))
 		shown = shown.And(reply)
 	}
 	if !probe.Same(categories[0], categories[1]) {
-		return probe.Undecide("the tool failed for different causes: " + probe.Show(categories[0]) + ", then " + probe.Show(categories[1]))
+		c.Undecide("the tool failed for different causes: " + probe.Show(categories[0]) + ", then " + probe.Show(categories[1]))
 	}
 	if !probe.Same(codes[0], codes[1]) {
 		return shown.Violation("the code of the second failure is %s, want %s as of the first", probe.Show(codes[1]), probe.Show(codes[0]))
@@ -95,59 +87,48 @@ func codeStable(ctx context.Context, c *probe.Client) error {
 
 // That there is a record at all is the rule of record-of-invalid-arguments. Whether a
 // tool may accept arguments that the kit made up is for tools/inputs-validated-*.
-func invalidArgumentsCategory(ctx context.Context, c *probe.Client) error {
-	reply, err := invalidArguments(ctx, c)
-	if err != nil {
-		return err
-	}
+func invalidArgumentsCategory(c *probe.Client) error {
+	reply := invalidArguments(c)
 	if err := proposal.WantDeclined(reply); err != nil {
 		_, result := reply.Result()
 		if result && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config {
-			return probe.Undecide("arguments that do not fit the input schema were not rejected: " + reply.Outcome())
+			c.Undecide("arguments that do not fit the input schema were not rejected: " + reply.Outcome())
 		}
 		return err
 	}
-	found, err := toldOf(c, reply)
-	if err != nil {
-		return err
-	}
+	found := toldOf(c, reply)
 	if found.Record["category"] != "invalid_input" {
 		return reply.Violation("%s is %s, want invalid_input", name(found, "category"), probe.Show(get(found, "category")))
 	}
 	return nil
 }
 
-func invalidArgumentsReadable(ctx context.Context, c *probe.Client) error {
-	reply, err := invalidArguments(ctx, c)
-	if err != nil {
-		return err
-	}
+func invalidArgumentsReadable(c *probe.Client) error {
+	reply := invalidArguments(c)
 	if reply.Message().Class != frame.Error {
 		if proposal.WantDeclined(reply) != nil {
-			return probe.Undecide("the arguments were not rejected: " + reply.Outcome())
+			c.Undecide("the arguments were not rejected: " + reply.Outcome())
 		}
 		return nil
 	}
 	if code, _ := reply.Code(); code == protocol.HeaderMismatch && c.Transport() == requirements.HTTP {
 		// An argument that a header repeats is compared with it before the tool is looked at.
-		return probe.Undecide("the call was rejected for its headers, before its arguments were looked at")
+		c.Undecide("the call was rejected for its headers, before its arguments were looked at")
 	}
 	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn()
 }
 
 // What the tools of the core protocol want is an error with one code; another
 // failure is worth a warning. That there is an answer at all is a rule of theirs.
-func unknownToolFails(ctx context.Context, c *probe.Client) error {
-	reply, err := unknownTool(ctx, c)
-	if err != nil {
-		return err
-	}
+func unknownToolFails(c *probe.Client) error {
+	reply := unknownTool(c)
 	code, _ := reply.Code()
 	switch {
 	case code == protocol.InvalidParams:
 		return nil
 	case !reply.Answered() && reply.Status() < 400:
-		return probe.Undecide(reply.AnswerTo("a call of an unknown tool") + ", which tools/unknown-name judges")
+		c.Undecide(reply.AnswerTo("a call of an unknown tool") + ", which tools/unknown-name judges")
+		return nil
 	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered():
 		return reply.Violation("%s, want error %d", reply.AnswerTo("a call of an unknown tool"), protocol.InvalidParams).AtMostWarn()
 	default:
@@ -155,30 +136,18 @@ func unknownToolFails(ctx context.Context, c *probe.Client) error {
 	}
 }
 
-func unknownToolCategory(ctx context.Context, c *probe.Client) error {
-	reply, err := unknownTool(ctx, c)
-	if err != nil {
-		return err
-	}
-	found, err := toldOf(c, reply)
-	if err != nil {
-		return err
-	}
+func unknownToolCategory(c *probe.Client) error {
+	reply := unknownTool(c)
+	found := toldOf(c, reply)
 	if category := found.Record["category"]; category != "invalid_input" && category != "permanent" {
 		return reply.Violation("%s is %s, want invalid_input or permanent", name(found, "category"), probe.Show(get(found, "category")))
 	}
 	return nil
 }
 
-func notFoundPermanent(ctx context.Context, c *probe.Client) error {
-	reply, err := callField(ctx, c, "not-found")
-	if err != nil {
-		return err
-	}
-	found, err := toldOf(c, reply)
-	if err != nil {
-		return err
-	}
+func notFoundPermanent(c *probe.Client) error {
+	reply := callField(c, "not-found")
+	found := toldOf(c, reply)
 	remark(c, found)
 	if code := get(found, "code"); code != "RESOURCE_NOT_FOUND" {
 		c.Note("the code is " + probe.Show(code) + "; the proposal lists RESOURCE_NOT_FOUND for this")

@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -85,17 +84,11 @@ func retryTimeStated(r record) probe.Opinion {
 	return probe.Kept()
 }
 
-func transientStatesTime(ctx context.Context, c *probe.Client) error {
-	reply, err := callField(ctx, c, "transient")
-	if err != nil {
-		return err
-	}
-	told, err := toldOf(c, reply)
-	if err != nil {
-		return err
-	}
+func transientStatesTime(c *probe.Client) error {
+	reply := callField(c, "transient")
+	told := toldOf(c, reply)
 	if category, _ := told.Record["category"].(string); !passes(category) {
-		return probe.Undecide("the failure is " + probe.Show(get(told, "category")) + ", which states no time")
+		c.Undecide("the failure is " + probe.Show(get(told, "category")) + ", which states no time")
 	}
 	if _, stated := told.Record[retryAfter]; !stated {
 		return reply.Violation("%s is absent, want the seconds until a repeat may succeed", name(told, retryAfter))
@@ -107,39 +100,22 @@ func transientStatesTime(ctx context.Context, c *probe.Client) error {
 // meanwhile is no lie.
 const rounds = 3
 
-func retryTimeTrue(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.RateLimit).Call()
-	if err != nil {
-		return err
-	}
-	refused, err := exhaust(ctx, c, call)
-	if err != nil {
-		return err
-	}
+func retryTimeTrue(c *probe.Client) error {
+	call := c.Role(roles.RateLimit).Call()
+	refused := exhaust(c, call)
 	began, shown := time.Now(), probe.Shown(refused)
-	wait, err := stated(c, refused)
+	wait := stated(c, refused)
 	for range rounds {
-		if err != nil {
-			return err
-		}
 		if most := c.Waits().Max; time.Since(began)+wait > most {
-			return probe.Undecide(fmt.Sprintf("the server asks for a wait of %s, and wait.max is %s", wait, most))
+			c.Undecide(fmt.Sprintf("the server asks for a wait of %s, and wait.max is %s", wait, most))
 		}
-		if _, _, err := c.Await(ctx, c.Mark(), wait, func(probe.Seen) bool { return false }); err != nil {
-			return err
-		}
-		reply, err := c.CallTool(ctx, call, nil)
-		if err != nil {
-			return err
-		}
+		c.Await(c.Mark(), wait, func(probe.Seen) bool { return false })
+		reply := c.CallTool(call, nil)
 		shown = shown.And(reply)
 		if !proposal.Declined(reply) {
 			return proposal.WantDone(reply)
 		}
-		again, err := stated(c, reply)
-		if err != nil {
-			return err
-		}
+		again := stated(c, reply)
 		if again > wait+tolerance {
 			return shown.Violation("a call after the stated wait of %s is refused for another %s, want a result, or a shorter wait", wait, again)
 		}
@@ -152,28 +128,26 @@ func retryTimeTrue(ctx context.Context, c *probe.Client) error {
 const tolerance = time.Second
 
 // exhaust calls until the server refuses, as often as the role says.
-func exhaust(ctx context.Context, c *probe.Client, call *probe.ToolCall) (*probe.Reply, error) {
+func exhaust(c *probe.Client, call *probe.ToolCall) *probe.Reply {
 	repeat, _ := c.Role(roles.RateLimit).Fields().Number("repeat")
 	for range repeat + 1 {
-		reply, err := c.CallTool(ctx, call, nil)
-		if err != nil || proposal.Declined(reply) {
-			return reply, err
+		reply := c.CallTool(call, nil)
+		if proposal.Declined(reply) {
+			return reply
 		}
 	}
-	return nil, probe.Undecide(fmt.Sprintf("%d calls in a row were not refused; raise roles.rate-limit.repeat", repeat+1))
+	c.Undecide(fmt.Sprintf("%d calls in a row were not refused; raise roles.rate-limit.repeat", repeat+1))
+	return nil
 }
 
 // stated is the wait that a refusal asks for.
-func stated(c *probe.Client, refused *probe.Reply) (time.Duration, error) {
-	told, err := toldOf(c, refused)
-	if err != nil {
-		return 0, err
-	}
+func stated(c *probe.Client, refused *probe.Reply) time.Duration {
+	told := toldOf(c, refused)
 	n, _ := told.Record[retryAfter].(json.Number)
 	seconds, err := n.Float64()
 	if err != nil || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])) {
-		return 0, probe.Undecide("the refusal states no time to wait: " + refused.Outcome())
+		c.Undecide("the refusal states no time to wait: " + refused.Outcome())
 	}
 	const year = 365 * 24 * 3600 // enough for any comparison
-	return time.Duration(min(seconds, year) * float64(time.Second)), nil
+	return time.Duration(min(seconds, year) * float64(time.Second))
 }

@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"context"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -35,24 +34,15 @@ func undeclared() []suite.Case {
 
 // readable makes a case of something that fails: a client that knows nothing of the
 // extension has to see that it did, and read why.
-func readable(provoke func(context.Context, *probe.Client) (*probe.Reply, error)) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
+func readable(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
+	return func(c *probe.Client) error {
 		// What does not fail at all says nothing about plain clients.
-		with, err := provoke(ctx, c)
-		if err != nil {
-			return err
-		}
+		with := provoke(c)
 		if with.Message().Class != frame.Error && !with.ErrorFlag() {
-			return probe.Undecide("there is no failure to compare with: " + with.Outcome())
+			c.Undecide("there is no failure to compare with: " + with.Outcome())
 		}
-		plain, err := c.Undeclared(ctx)
-		if err != nil {
-			return err
-		}
-		reply, err := provoke(ctx, plain)
-		if err != nil {
-			return err
-		}
+		plain := c.Undeclared()
+		reply := provoke(plain)
 		shown := probe.Shown(with, reply)
 		_, coded := reply.Code()
 		message, _ := reply.At("/error/message")

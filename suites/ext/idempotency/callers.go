@@ -1,8 +1,6 @@
 package idempotency
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -54,12 +52,9 @@ func callers() []suite.Case {
 	}
 }
 
-func withoutKey(ctx context.Context, k *operation) error {
+func withoutKey(k *operation) error {
 	for range 2 {
-		reply, err := k.fire(ctx, shot{})
-		if err != nil {
-			return err
-		}
+		reply := k.fire(shot{})
 		if err := proposal.WantDone(reply); err != nil {
 			return err
 		}
@@ -67,117 +62,80 @@ func withoutKey(ctx context.Context, k *operation) error {
 			return reply.Violation("a call without a key is marked as a replay, want no such mark")
 		}
 	}
-	return k.wantEffects(ctx, 2, "two calls without a key")
+	return k.wantEffects(2, "two calls without a key")
 }
 
-func afterFailure(ctx context.Context, k *operation) error {
-	invalid, err := k.call.Using("invalid-arguments")
-	if err != nil {
-		return err
-	}
+func afterFailure(k *operation) error {
+	invalid := k.call.Using("invalid-arguments")
 	key := k.key()
 	bad := shot{call: invalid, key: key}
-	failed, err := k.fire(ctx, bad)
-	if err != nil {
-		return err
+	failed := k.fire(bad)
+	if proposal.WantDone(failed) == nil || k.wantEffects(0, "") != nil {
+		k.client.Undecide("the call with invalid arguments was not rejected before it ran")
 	}
-	if proposal.WantDone(failed) == nil || k.wantEffects(ctx, 0, "") != nil {
-		return probe.Undecide("the call with invalid arguments was not rejected before it ran")
-	}
-	reply, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
+	reply := k.send(key)
 	if proposal.Declined(reply) {
-		return k.usedUp(ctx, bad, reply)
+		return k.usedUp(bad, reply)
 	}
 	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(ctx, 1, "a good call under a key whose first call was rejected")
+	return k.wantEffects(1, "a good call under a key whose first call was rejected")
 }
 
 // usedUp judges that a good call is rejected under the key of a bad one. A tool error
 // may be the stored result of a call that ran, whose key is used then; and good calls
 // may be rejected for reasons that keys have nothing to do with.
-func (k *operation) usedUp(ctx context.Context, bad shot, refusal *probe.Reply) error {
-	if err := k.wantEffects(ctx, 0, "the rejection of a key whose first call was rejected"); err != nil {
+func (k *operation) usedUp(bad shot, refusal *probe.Reply) error {
+	if err := k.wantEffects(0, "the rejection of a key whose first call was rejected"); err != nil {
 		return err
 	}
 	problem := k.sent.Violation("%s, want its result", refusal.AnswerTo("a good call under a key whose first call was rejected"))
-	stored, err := k.fire(ctx, bad)
-	if err != nil {
-		return err
-	}
+	stored := k.fire(bad)
 	if k.marked(stored) {
-		return probe.Undecide("the tool error of the first call is stored like the result of one that ran")
+		k.client.Undecide("the tool error of the first call is stored like the result of one that ran")
 	}
-	fresh, err := k.send(ctx, k.key())
-	if err != nil {
-		return err
-	}
+	fresh := k.send(k.key())
 	if proposal.WantDone(fresh) != nil {
-		return probe.Undecide("the call is rejected under a fresh key too")
+		k.client.Undecide("the call is rejected under a fresh key too")
 	}
 	return problem
 }
 
 // State is read over the connections that the calls are made on: a process
 // that was started earlier may remember what it was.
-func survivesReconnect(ctx context.Context, k *operation) error {
+func survivesReconnect(k *operation) error {
 	c := k.client
-	var err error
-	if k.client, err = c.Opened(ctx); err != nil {
-		return err
-	}
-	if k.before, err = k.client.Before(ctx, k.call); err != nil {
-		return err
-	}
+	k.client = c.Opened()
+	k.before = k.client.Before(k.call)
 	key := k.key()
-	if _, err := k.spend(ctx, key); err != nil {
-		return err
-	}
-	if err := k.client.Close(ctx); err != nil {
-		return err
-	}
-	if k.client, err = c.Opened(ctx); err != nil {
-		return err
-	}
-	return k.repeat(ctx, shot{key: key}, "a call and its repeat on a new connection")
+	k.spend(key)
+	k.client.Close()
+	k.client = c.Opened()
+	return k.repeat(shot{key: key}, "a call and its repeat on a new connection")
 }
 
 // The effects are those that the second caller sees: callers need not see each
 // other's.
-func perPrincipal(ctx context.Context, k *operation) error {
+func perPrincipal(k *operation) error {
 	c := k.client
 	first := c
-	var err error
 	if c.Identified("first") {
-		if first, err = c.As(ctx, "first"); err != nil {
-			return err
-		}
+		first = c.As("first")
 	}
-	second, err := c.As(ctx, "second")
-	if err != nil {
-		return err
-	}
+	second := c.As("second")
 	key := k.key()
-	reply, err := k.ask(ctx, shot{client: first, key: key})
-	if err != nil {
-		return err
-	}
-	k.sent = k.sent.And(reply)
-	defer first.Undo(ctx, k.call, reply) // the second caller may not
-	if proposal.WantDone(reply) != nil {
-		return probe.Undecide("the first caller's call had no result: " + reply.Outcome())
+	own := k.start(shot{client: first, key: key}).Reply()
+	k.sent = k.sent.And(own)
+	c.Cleanup(func() { first.Undo(k.call, own) }) // the second caller may not
+	if proposal.WantDone(own) != nil {
+		c.Undecide("the first caller's call had no result: " + own.Outcome())
 	}
 	k.client = second
-	if k.before, err = second.Before(ctx, k.call); err != nil {
-		return err
-	}
-	reply, err = k.fire(ctx, shot{key: key})
-	if err != nil || proposal.Declined(reply) {
-		return err
+	k.before = second.Before(k.call)
+	reply := k.fire(shot{key: key})
+	if proposal.Declined(reply) {
+		return nil
 	}
 	if err := proposal.WantDone(reply); err != nil {
 		return err
@@ -185,5 +143,5 @@ func perPrincipal(ctx context.Context, k *operation) error {
 	if k.marked(reply) {
 		return k.sent.Violation("the call of another caller is marked as a replay, want a call of its own or a rejection")
 	}
-	return k.wantEffects(ctx, 1, "the second caller's call under the first caller's key")
+	return k.wantEffects(1, "the second caller's call under the first caller's key")
 }

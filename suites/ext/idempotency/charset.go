@@ -1,7 +1,6 @@
 package idempotency
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -45,8 +44,8 @@ func charset() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
-			Run: on(func(ctx context.Context, k *operation) error {
-				return k.runsOnce(ctx, shot{key: row.key(k.client.Nonce())}, "a call with this key and its repeat")
+			Run: on(func(k *operation) error {
+				return k.runsOnce(shot{key: row.key(k.client.Nonce())}, "a call with this key and its repeat")
 			}),
 		})
 	}
@@ -60,14 +59,11 @@ func fill(nonce string) string { return nonce + strings.Repeat("k", longest-len(
 // There are few keys of one character, and others may have used some of them:
 // what is refused once, or replayed, may be somebody else's, so that several
 // are tried.
-func oneCharacter(ctx context.Context, k *operation) error {
+func oneCharacter(k *operation) error {
 	var refusal *probe.Reply
 	var refused string
 	for _, key := range someLetters(k.client.Nonce()) {
-		reply, err := k.send(ctx, key)
-		if err != nil {
-			return err
-		}
+		reply := k.send(key)
 		if proposal.Declined(reply) {
 			refusal, refused = reply, key
 			continue
@@ -75,20 +71,16 @@ func oneCharacter(ctx context.Context, k *operation) error {
 		if err := proposal.WantDone(reply); err != nil {
 			return err
 		}
-		if k.wantEffects(ctx, 0, "") == nil {
+		if k.wantEffects(0, "") == nil {
 			continue // a replay of what others did
 		}
-		if _, err := k.send(ctx, key); err != nil {
-			return err
-		}
-		return k.wantEffects(ctx, 1, "a call with this key and its repeat")
+		k.send(key)
+		return k.wantEffects(1, "a call with this key and its repeat")
 	}
 	if refusal == nil {
-		return probe.Undecide("every key of one character that was tried is in use already")
+		k.client.Undecide("every key of one character that was tried is in use already")
 	}
-	if err := k.mayBeTaken(ctx, refusal, refused); err != nil {
-		return err
-	}
+	k.mayBeTaken(refusal, refused)
 	return refusal.Violation("%s, want its result", refusal.AnswerTo(fmt.Sprintf("a call with the key %q", refused)))
 }
 
@@ -104,36 +96,24 @@ func someLetters(nonce string) []string {
 	return some
 }
 
-// mayBeTaken is undecided when a key may have been refused because others used
+// mayBeTaken ends the case undecided where a key may have been refused because others used
 // it: unless it is refused like a key that is malformed, and otherwise than one
 // that was used for another call.
-func (k *operation) mayBeTaken(ctx context.Context, refusal *probe.Reply, refused string) error {
-	taken := probe.Undecide("a key that is not fresh was rejected, perhaps because others have used it")
+func (k *operation) mayBeTaken(refusal *probe.Reply, refused string) {
+	const taken = "a key that is not fresh was rejected, perhaps because others have used it"
 	if record, _, ok := proposal.Record(refusal); ok && record["code"] == "IDEMPOTENCY_CONFLICT" {
-		return taken
+		k.client.Undecide(taken)
 	}
 	bad := "two words " + k.key()
-	malformed, err := k.send(ctx, bad)
-	if err != nil {
-		return err
-	}
-	other, err := k.client.Role(roles.StateChange).Call()
-	if err != nil {
-		return err
-	}
+	malformed := k.send(bad)
+	other := k.client.Role(roles.StateChange).Call()
 	key := k.key()
-	if _, err := k.send(ctx, key); err != nil {
-		return err
-	}
-	conflict, err := k.fire(ctx, shot{call: other, key: key})
-	if err != nil {
-		return err
-	}
+	k.send(key)
+	conflict := k.fire(shot{call: other, key: key})
 	said := reason(refusal, refused)
 	if said != reason(malformed, bad) || said == reason(conflict, key) {
-		return taken
+		k.client.Undecide(taken)
 	}
-	return nil
 }
 
 // reason is what a refusal says, whatever the key was.

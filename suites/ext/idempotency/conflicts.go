@@ -1,9 +1,7 @@
 package idempotency
 
 import (
-	"context"
 	"fmt"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -44,20 +42,12 @@ func conflicts() []suite.Case {
 	}
 }
 
-func conflictOtherArguments(ctx context.Context, k *operation) error {
-	other, err := k.call.Using("other-arguments")
-	if err != nil {
-		return err
-	}
+func conflictOtherArguments(k *operation) error {
+	other := k.call.Using("other-arguments")
 	key := k.key()
-	if _, err := k.spend(ctx, key); err != nil {
-		return err
-	}
-	reply, err := k.fire(ctx, shot{call: other, key: key})
-	if err != nil {
-		return err
-	}
-	if err := k.wantEffects(ctx, 1, "one key with two sets of arguments"); err != nil {
+	k.spend(key)
+	reply := k.fire(shot{call: other, key: key})
+	if err := k.wantEffects(1, "one key with two sets of arguments"); err != nil {
 		return err
 	}
 	return k.wantConflict(reply, "other arguments")
@@ -65,30 +55,16 @@ func conflictOtherArguments(ctx context.Context, k *operation) error {
 
 // The other tool has an observer of its own, since its effect need not show
 // where that of the first does.
-func conflictOtherTool(ctx context.Context, k *operation) error {
-	other, err := k.client.Role(roles.StateChange).Field("idempotent")
-	if err != nil {
-		return err
-	}
+func conflictOtherTool(k *operation) error {
+	other := k.client.Role(roles.StateChange).Field("idempotent")
 	if other.Tool == k.call.Tool {
-		return probe.Undecide("state-change and state-change.idempotent name the same tool")
+		k.client.Undecide("state-change and state-change.idempotent name the same tool")
 	}
 	key := k.key()
-	if _, err := k.spend(ctx, key); err != nil {
-		return err
-	}
-	before, err := k.client.Before(ctx, other)
-	if err != nil {
-		return err
-	}
-	reply, err := k.fire(ctx, shot{call: other, key: key})
-	if err != nil {
-		return err
-	}
-	after, err := k.client.Observe(ctx, other)
-	if err != nil {
-		return err
-	}
+	k.spend(key)
+	before := k.client.Before(other)
+	reply := k.fire(shot{call: other, key: key})
+	after := k.client.Observe(other)
 	if !before.Same(after) {
 		return k.sent.And(after).Violation("the state that %s changes has changed, want no effect under a key that was used for %s",
 			other.Tool, k.call.Tool)
@@ -108,20 +84,17 @@ func (k *operation) wantConflict(reply *probe.Reply, what string) error {
 	return nil
 }
 
-func concurrent(ctx context.Context, k *operation) error {
+func concurrent(k *operation) error {
 	const calls = 8
 	key := k.key()
-	replies, errs := make([]*probe.Reply, calls), make([]error, calls)
-	var asking sync.WaitGroup
-	for i := range calls {
-		asking.Go(func() { replies[i], errs[i] = k.ask(ctx, shot{key: key}) })
+	var pending []*probe.Pending
+	for range calls {
+		pending = append(pending, k.start(shot{key: key}))
 	}
-	asking.Wait()
-	for i, reply := range replies {
-		if errs[i] != nil {
-			return errs[i]
-		}
-		k.keep(reply)
+	var replies []*probe.Reply
+	for _, p := range pending {
+		k.keep(p.Reply())
+		replies = append(replies, p.Reply())
 	}
 	// One that was not answered at all comes first: the state may then be locked.
 	for _, reply := range replies {
@@ -129,7 +102,7 @@ func concurrent(ctx context.Context, k *operation) error {
 			return unanswered(reply, calls)
 		}
 	}
-	if err := k.wantEffects(ctx, 1, "eight parallel calls with one key"); err != nil {
+	if err := k.wantEffects(1, "eight parallel calls with one key"); err != nil {
 		return err
 	}
 	for _, reply := range replies {

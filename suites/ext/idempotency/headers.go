@@ -1,7 +1,6 @@
 package idempotency
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -45,53 +44,47 @@ func headers() []suite.Case {
 	}
 }
 
-func headerAlone(ctx context.Context, k *operation) error {
-	return k.runsOnce(ctx, shot{key: k.key(), dialect: proposal.Header}, "two calls with the same key in the header alone")
+func headerAlone(k *operation) error {
+	return k.runsOnce(shot{key: k.key(), dialect: proposal.Header}, "two calls with the same key in the header alone")
 }
 
 // headerRead finds out, once for the column, whether the server looks at the
 // header at all: one that does not cannot notice what else is wrong with it.
-func headerRead(ctx context.Context, c *probe.Client) error {
-	read, err := c.Learn("idempotency:header", func() (string, error) {
-		switch err := on(headerAlone)(ctx, c); {
-		case err == nil:
-			return "read", nil
-		case ctx.Err() != nil:
-			return "", err
+func headerRead(c *probe.Client) {
+	read := c.Learn("idempotency:header", func() string {
+		var verdict error
+		stopped := c.Try(func() { verdict = on(headerAlone)(c) })
+		if stopped != nil || verdict != nil {
+			return "unread"
 		}
-		return "unread", nil
+		return "read"
 	})
-	if err == nil && read != "read" {
-		err = probe.Undecide("the server does not read the header; ext-idempotency/header says so")
+	if read != "read" {
+		c.Undecide("the server does not read the header; ext-idempotency/header says so")
 	}
-	return err
 }
 
 // inBoth makes a case of a procedure that needs a server which reads keys from
 // the header and from the message; message is the dialect of the latter.
-func inBoth(procedure func(ctx context.Context, k *operation, message proposal.Dialect) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		if err := headerRead(ctx, c); err != nil {
-			return err
-		}
-		return on(func(ctx context.Context, k *operation) error {
+func inBoth(procedure func(k *operation, message proposal.Dialect) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		headerRead(c)
+		return on(func(k *operation) error {
 			message := k.inMessage()
 			if message == "" {
-				return probe.Undecide("keys are read from the header alone")
+				c.Undecide("keys are read from the header alone")
 			}
-			return procedure(ctx, k, message)
-		})(ctx, c)
+			return procedure(k, message)
+		})(c)
 	}
 }
 
-func headerSharesStore(ctx context.Context, k *operation, message proposal.Dialect) error {
+func headerSharesStore(k *operation, message proposal.Dialect) error {
 	key := k.key()
 	for _, d := range []proposal.Dialect{proposal.Header, message} {
-		if _, err := k.fire(ctx, shot{key: key, dialect: d}); err != nil {
-			return err
-		}
+		k.fire(shot{key: key, dialect: d})
 	}
-	return k.wantEffects(ctx, 1, "a call with the key in the header and its repeat with the key in the message")
+	return k.wantEffects(1, "a call with the key in the header and its repeat with the key in the message")
 }
 
 // inMessage is the dialect without the header; empty when the server reads
@@ -103,16 +96,13 @@ func (k *operation) inMessage() proposal.Dialect {
 	return proposal.Dialect(strings.ReplaceAll(string(k.dialect), string(proposal.Header), ""))
 }
 
-func placementMismatch(ctx context.Context, k *operation, message proposal.Dialect) error {
+func placementMismatch(k *operation, message proposal.Dialect) error {
 	call, params, _ := shot{call: k.call, key: k.key(), dialect: message}.placed()
 	other := probe.WithHeader(http.Header{"X-Idempotency-Key": {k.key()}})
-	reply, err := k.client.CallTool(ctx, call, params, other)
-	if err != nil {
-		return err
-	}
+	reply := k.client.CallTool(call, params, other)
 	k.keep(reply)
 	if err := proposal.WantDeclined(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(ctx, 0, "the rejection of two contradicting keys")
+	return k.wantEffects(0, "the rejection of two contradicting keys")
 }

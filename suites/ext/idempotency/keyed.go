@@ -1,7 +1,6 @@
 package idempotency
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -24,39 +23,27 @@ type operation struct {
 
 // begin learns how the server reads keys, then reads the state. What learning
 // leaves behind is in the state already and is not counted.
-func begin(ctx context.Context, c *probe.Client) (*operation, error) {
-	d, err := dialect(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	call, err := c.Role(roles.StateChange).Call()
-	if err != nil {
-		return nil, err
-	}
-	before, err := c.Before(ctx, call)
-	if err != nil {
-		return nil, err
-	}
-	return &operation{client: c, call: call, before: before, dialect: d}, nil
+func begin(c *probe.Client) *operation {
+	d := dialect(c)
+	call := c.Role(roles.StateChange).Call()
+	before := c.Before(call)
+	return &operation{client: c, call: call, before: before, dialect: d}
 }
 
 // on makes a case of a procedure: the operation is prepared ahead of it and
 // undone behind it.
-func on(procedure func(ctx context.Context, k *operation) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		k, err := begin(ctx, c)
-		if err != nil {
-			return err
-		}
-		defer k.undo(ctx)
-		return procedure(ctx, k)
+func on(procedure func(k *operation) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		k := begin(c)
+		c.Cleanup(k.undo)
+		return procedure(k)
 	}
 }
 
 // undo takes back what was done, as far as the role says how.
-func (k *operation) undo(ctx context.Context) {
+func (k *operation) undo() {
 	for _, reply := range k.done {
-		k.client.Undo(ctx, k.call, reply)
+		k.client.Undo(k.call, reply)
 	}
 }
 
@@ -73,17 +60,15 @@ type shot struct {
 }
 
 // send makes the operation's own call with a key.
-func (k *operation) send(ctx context.Context, key any) (*probe.Reply, error) {
-	return k.fire(ctx, shot{key: key})
+func (k *operation) send(key any) *probe.Reply {
+	return k.fire(shot{key: key})
 }
 
 // fire sends a call and keeps what was said as evidence.
-func (k *operation) fire(ctx context.Context, s shot) (*probe.Reply, error) {
-	reply, err := k.ask(ctx, s)
-	if err == nil {
-		k.keep(reply)
-	}
-	return reply, err
+func (k *operation) fire(s shot) *probe.Reply {
+	reply := k.start(s).Reply()
+	k.keep(reply)
+	return reply
 }
 
 func (k *operation) keep(reply *probe.Reply) {
@@ -96,8 +81,8 @@ func (k *operation) keep(reply *probe.Reply) {
 	}
 }
 
-// ask sends a call; several may be under way at once.
-func (k *operation) ask(ctx context.Context, s shot) (*probe.Reply, error) {
+// start sends a call; several may be under way at once.
+func (k *operation) start(s shot) *probe.Pending {
 	if s.client == nil {
 		s.client = k.client
 	}
@@ -108,10 +93,10 @@ func (k *operation) ask(ctx context.Context, s shot) (*probe.Reply, error) {
 		s.dialect = k.dialect
 	}
 	if s.dialect.Leads(proposal.Header) && (len(s.beside) > 0 || s.key != nil && !proposal.Visible(s.key)) {
-		return nil, probe.Undecide("keys are read from the header, which cannot hold this")
+		k.client.Undecide("keys are read from the header, which cannot hold this")
 	}
 	call, params, headers := s.placed()
-	return s.client.CallTool(ctx, call, params, probe.WithHeader(headers))
+	return s.client.StartTool(call, params, probe.WithHeader(headers))
 }
 
 // placed puts the key and what is beside it wherever the dialect says. Beside name
@@ -131,33 +116,30 @@ func (s shot) placed() (*probe.ToolCall, probe.Object, http.Header) {
 // wantEffects expects so many effects since the beginning. An observer that
 // cannot count still shows that there was none. Effects may come some time
 // after the answer.
-func (k *operation) wantEffects(ctx context.Context, want int, after string) error {
+func (k *operation) wantEffects(want int, after string) error {
 	const looks = 10
-	seen, err := k.client.Observe(ctx, k.call)
-	if err != nil {
-		return err
-	}
+	seen := k.client.Observe(k.call)
 	if want == 0 && k.before.Same(seen) {
 		return nil
 	}
-	got, err := k.before.Effects(seen)
+	got := 0
+	uncounted := k.client.Try(func() { got = k.before.Effects(seen) })
+	switch {
+	case uncounted != nil && want == 0:
+		return k.sent.And(seen).Violation("the observed state has changed after %s, want no effect", after)
+	case uncounted != nil:
+		k.client.Stop(uncounted)
+	}
 	for range looks {
-		if err != nil || got >= want {
+		if got >= want {
 			break
 		}
-		if err := proposal.Pause(ctx, k.client, k.client.Waits().Event/looks); err != nil {
-			return err
-		}
-		if seen, err = k.client.Observe(ctx, k.call); err != nil {
-			return err
-		}
-		got, err = k.before.Effects(seen)
+		proposal.Pause(k.client, k.client.Waits().Event/looks)
+		seen = k.client.Observe(k.call)
+		got = k.before.Effects(seen)
 	}
-	if err != nil && want == 0 {
-		return k.sent.And(seen).Violation("the observed state has changed after %s, want no effect", after)
-	}
-	if err != nil || got == want {
-		return err
+	if got == want {
+		return nil
 	}
 	return k.sent.And(seen).Violation("the observed state shows %s after %s, want %s", effects(got), after, effects(want))
 }
@@ -203,89 +185,74 @@ func (k *operation) marked(reply *probe.Reply) bool {
 
 // wantRepeat expects that the repeat of a call has a result, of a server that
 // answers plain repeats with one: that it does is the rule of same-result.
-func (k *operation) wantRepeat(ctx context.Context, repeat *probe.Reply) error {
+func (k *operation) wantRepeat(repeat *probe.Reply) error {
 	if proposal.WantDone(repeat) == nil {
 		return nil
 	}
-	plain, err := k.client.Learn("idempotency:repeat", func() (string, error) {
-		_, again, err := k.pair(ctx, k.key())
-		if err == nil && proposal.WantDone(again) == nil {
-			return "answered", nil
+	plain := k.client.Learn("idempotency:repeat", func() string {
+		if k.client.Try(func() { k.pair(k.key()) }) != nil {
+			return "refused"
 		}
-		return "refused", ctx.Err()
+		return "answered"
 	})
-	if err == nil && plain != "answered" {
-		err = probe.Undecide("repeats have no result, which ext-idempotency/same-result judges")
-	}
-	if err != nil {
-		return err
+	if plain != "answered" {
+		k.client.Undecide("repeats have no result, which ext-idempotency/same-result judges")
 	}
 	return proposal.WantDone(repeat)
 }
 
 // repeat makes a call again that was made under its key, and expects its result
 // and one effect of both together.
-func (k *operation) repeat(ctx context.Context, s shot, after string) error {
-	repeat, err := k.fire(ctx, s)
-	if err != nil {
+func (k *operation) repeat(s shot, after string) error {
+	repeat := k.fire(s)
+	if err := k.wantRepeat(repeat); err != nil {
 		return err
 	}
-	if err := k.wantRepeat(ctx, repeat); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, after)
+	return k.wantEffects(1, after)
 }
 
 // runsOnce expects that a call has a result and one effect, however its key is
 // sent, and that its repeat has no other.
-func (k *operation) runsOnce(ctx context.Context, s shot, after string) error {
-	first, err := k.fire(ctx, s)
-	if err != nil {
-		return err
-	}
+func (k *operation) runsOnce(s shot, after string) error {
+	first := k.fire(s)
 	if err := proposal.WantDone(first); err != nil {
 		return err
 	}
-	return k.repeat(ctx, s, after)
+	return k.repeat(s, after)
 }
 
 // spend makes the first call with a key. One without a result leaves nothing
 // to look at; that it has one is the rule of first-runs.
-func (k *operation) spend(ctx context.Context, key string) (*probe.Reply, error) {
-	first, err := k.send(ctx, key)
-	if err == nil && proposal.WantDone(first) != nil {
-		err = probe.Undecide("the first call with a key had no result to repeat: " + first.Outcome())
+func (k *operation) spend(key string) *probe.Reply {
+	first := k.send(key)
+	if proposal.WantDone(first) != nil {
+		k.client.Undecide("the first call with a key had no result to repeat: " + first.Outcome())
 	}
-	return first, err
+	return first
 }
 
 // pair makes the call and repeats it. That the repeat has a result is the rule
 // of same-result.
-func (k *operation) pair(ctx context.Context, key string) (first, repeat *probe.Reply, err error) {
-	if first, err = k.spend(ctx, key); err != nil {
-		return nil, nil, err
-	}
-	repeat, err = k.again(ctx, key)
-	return first, repeat, err
+func (k *operation) pair(key string) (first, repeat *probe.Reply) {
+	first = k.spend(key)
+	repeat = k.again(key)
+	return first, repeat
 }
 
-func (k *operation) again(ctx context.Context, key string) (*probe.Reply, error) {
-	repeat, err := k.send(ctx, key)
-	if err == nil && proposal.WantDone(repeat) != nil {
-		err = probe.Undecide("the repeat of a call with a key was not answered with a result: " + repeat.Outcome())
+func (k *operation) again(key string) *probe.Reply {
+	repeat := k.send(key)
+	if proposal.WantDone(repeat) != nil {
+		k.client.Undecide("the repeat of a call with a key was not answered with a result: " + repeat.Outcome())
 	}
-	return repeat, err
+	return repeat
 }
 
 // replay is again, some time later: a server that has forgotten the key by then, which
 // is another rule's, has run a new call.
-func (k *operation) replay(ctx context.Context, key string) (*probe.Reply, error) {
-	repeat, err := k.again(ctx, key)
-	if err != nil {
-		return nil, err
-	}
+func (k *operation) replay(key string) *probe.Reply {
+	repeat := k.again(key)
 	if flag, ok := k.locate(repeat, "was_replay"); ok && flag.Value == false {
-		return nil, probe.NotSeen("the repeat is marked as a call that is not a replay")
+		k.client.NotSeen("the repeat is marked as a call that is not a replay")
 	}
-	return repeat, nil
+	return repeat
 }

@@ -1,7 +1,6 @@
 package idempotency
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -46,20 +45,15 @@ func lifetime(w probe.Waits) (seconds int, margin time.Duration) {
 	return seconds, max(least, min(most*time.Second, w.DefaultTTL/2))
 }
 
-func ttlHonoured(ctx context.Context, k *operation) error {
+func ttlHonoured(k *operation) error {
 	seconds, margin := lifetime(k.client.Waits())
 	ttl := time.Duration(seconds) * time.Second
-	key, err := k.remembered(ctx, seconds)
+	key, err := k.remembered(seconds)
 	if err != nil {
 		return err
 	}
-	if err := proposal.Pause(ctx, k.client, ttl+margin); err != nil {
-		return err
-	}
-	late, err := k.fire(ctx, shot{key: key, beside: asked(seconds)})
-	if err != nil {
-		return err
-	}
+	proposal.Pause(k.client, ttl+margin)
+	late := k.fire(shot{key: key, beside: asked(seconds)})
 	// To forget too early makes a retry act twice; to remember for longer does no harm,
 	// and neither does the rejection of a key that is over.
 	if err := proposal.WantDone(late); proposal.Declined(late) {
@@ -71,47 +65,39 @@ func ttlHonoured(ctx context.Context, k *operation) error {
 		return k.sent.Violation("a call %s after the last one is marked as a replay, want a new call after a time to live of %s",
 			ttl+margin, ttl).AtMostWarn()
 	}
-	return probe.AtMostWarn(k.wantEffects(ctx, 2, fmt.Sprintf("calls before and after a time to live of %s", ttl)))
+	return probe.AtMostWarn(k.wantEffects(2, fmt.Sprintf("calls before and after a time to live of %s", ttl)))
 }
 
 func asked(seconds any) probe.Object { return probe.Object{"idempotency_ttl_seconds": seconds} }
 
 // remembered makes a call with a time to live and repeats it at once. A server
 // that is too slow to be asked again in time is tried anew.
-func (k *operation) remembered(ctx context.Context, seconds int) (key string, err error) {
+func (k *operation) remembered(seconds int) (key string, err error) {
 	for range 3 {
-		if k.before, err = k.client.Before(ctx, k.call); err != nil {
-			return "", err
-		}
+		k.before = k.client.Before(k.call)
 		key = k.key()
 		began := time.Now()
 		for i := range 2 {
-			reply, err := k.fire(ctx, shot{key: key, beside: asked(seconds)})
-			if err != nil {
-				return "", err
-			}
+			reply := k.fire(shot{key: key, beside: asked(seconds)})
 			if err := proposal.WantDone(reply); err != nil && i == 0 {
 				return "", err // what the repeat is answered with is the rule of same-result
 			}
 		}
-		err = k.wantEffects(ctx, 1, "a call with a time to live and its immediate repeat")
+		err = k.wantEffects(1, "a call with a time to live and its immediate repeat")
 		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
 			return key, err
 		}
 	}
-	return "", probe.Undecide("the server answers too slowly for a time to live this short")
+	k.client.Undecide("the server answers too slowly for a time to live this short")
+	return "", nil
 }
 
-func ttlDefault(ctx context.Context, k *operation) error {
+func ttlDefault(k *operation) error {
 	key := k.key()
-	if _, err := k.spend(ctx, key); err != nil {
-		return err
-	}
-	if err := proposal.Pause(ctx, k.client, k.client.Waits().DefaultTTL); err != nil {
-		return err
-	}
+	k.spend(key)
+	proposal.Pause(k.client, k.client.Waits().DefaultTTL)
 	wait := k.client.Waits().DefaultTTL
-	return k.repeat(ctx, shot{key: key}, fmt.Sprintf("a call without a time to live and its repeat %s later", wait))
+	return k.repeat(shot{key: key}, fmt.Sprintf("a call without a time to live and its repeat %s later", wait))
 }
 
 func malformedLifetimes() []suite.Case {
@@ -132,18 +118,15 @@ func malformedLifetimes() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "check idempotency_ttl_seconds before the tool runs, and reject all but positive integers as invalid params",
-			Run: on(func(ctx context.Context, k *operation) error {
-				reply, err := k.fire(ctx, shot{key: k.key(), beside: asked(row.ttl)})
-				if err != nil {
-					return err
-				}
+			Run: on(func(k *operation) error {
+				reply := k.fire(shot{key: k.key(), beside: asked(row.ttl)})
 				if proposal.Declined(reply) {
-					return k.wantEffects(ctx, 0, "the rejection of "+row.words)
+					return k.wantEffects(0, "the rejection of "+row.words)
 				}
 				if proposal.WantDone(reply) != nil {
 					return reply.Violation("%s, want an error or its result", reply.AnswerTo("a call with "+row.words))
 				}
-				return k.wantEffects(ctx, 1, "a call with "+row.words)
+				return k.wantEffects(1, "a call with "+row.words)
 			}),
 		})
 	}

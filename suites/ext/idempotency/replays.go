@@ -1,8 +1,6 @@
 package idempotency
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -71,51 +69,35 @@ func replays() []suite.Case {
 	}
 }
 
-func firstRuns(ctx context.Context, k *operation) error {
-	reply, err := k.send(ctx, k.key())
-	if err != nil {
-		return err
-	}
+func firstRuns(k *operation) error {
+	reply := k.send(k.key())
 	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(ctx, 1, "the first call with a key")
+	return k.wantEffects(1, "the first call with a key")
 }
 
 // Some stores forget a key when it is used, so that the third call runs again.
-func noSecondEffect(ctx context.Context, k *operation) error {
+func noSecondEffect(k *operation) error {
 	key := k.key()
-	if _, err := k.spend(ctx, key); err != nil {
-		return err
-	}
+	k.spend(key)
 	for range 2 {
-		if _, err := k.send(ctx, key); err != nil {
-			return err
-		}
+		k.send(key)
 	}
-	seen, err := k.client.Observe(ctx, k.call)
-	if err != nil {
-		return err
-	}
-	got, err := k.before.Effects(seen)
-	if err != nil || got <= 1 {
-		return err // that the first call has its effect is the rule of first-runs
+	seen := k.client.Observe(k.call)
+	got := k.before.Effects(seen)
+	if got <= 1 {
+		return nil // that the first call has its effect is the rule of first-runs
 	}
 	return k.sent.And(seen).Violation("the observed state shows %s after three calls with one key, want one effect", effects(got))
 }
 
 // What a server says about the repeat, in metadata or in properties of this
 // extension, is not part of the result.
-func sameResult(ctx context.Context, k *operation) error {
+func sameResult(k *operation) error {
 	key := k.key()
-	first, err := k.spend(ctx, key)
-	if err != nil {
-		return err
-	}
-	repeat, err := k.send(ctx, key)
-	if err != nil {
-		return err
-	}
+	first := k.spend(key)
+	repeat := k.send(key)
 	if err := proposal.WantDone(repeat); err != nil {
 		return err
 	}
@@ -153,11 +135,8 @@ func own(payload any) any {
 	return answer
 }
 
-func replayFlag(ctx context.Context, k *operation) error {
-	_, repeat, err := k.pair(ctx, k.key())
-	if err != nil {
-		return err
-	}
+func replayFlag(k *operation) error {
+	_, repeat := k.pair(k.key())
 	flag, ok := k.property(repeat, "was_replay")
 	switch {
 	case !ok:
@@ -168,11 +147,8 @@ func replayFlag(ctx context.Context, k *operation) error {
 	return proposal.Agree(repeat, "was_replay", flag)
 }
 
-func replayFlagFirst(ctx context.Context, k *operation) error {
-	first, _, err := k.pair(ctx, k.key())
-	if err != nil {
-		return err
-	}
+func replayFlagFirst(k *operation) error {
+	first, _ := k.pair(k.key())
 	if flag, ok := k.property(first, "was_replay"); ok && flag.Value != false {
 		return first.Violation("%s of the first call is %s, want false or no such property", flag.Place, probe.Show(flag.Value))
 	}
@@ -181,12 +157,9 @@ func replayFlagFirst(ctx context.Context, k *operation) error {
 
 // The key has both cases of letters: a server that folds them tells its client
 // of a key that the client does not know.
-func keyEcho(ctx context.Context, k *operation) error {
+func keyEcho(k *operation) error {
 	key := "Kit" + k.client.Nonce() + "Echo"
-	first, repeat, err := k.pair(ctx, key)
-	if err != nil {
-		return err
-	}
+	first, repeat := k.pair(key)
 	for _, answer := range []struct {
 		reply *probe.Reply
 		of    string

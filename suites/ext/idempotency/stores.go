@@ -1,10 +1,8 @@
 package idempotency
 
 import (
-	"context"
+	"cmp"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -53,86 +51,67 @@ func StoreBounded(hundreds int) suite.Case {
 	}
 }
 
-func noSecondEffectLater(ctx context.Context, k *operation) error {
+func noSecondEffectLater(k *operation) error {
 	const others = 3
 	key := k.key()
-	if _, err := k.spend(ctx, key); err != nil {
-		return err
-	}
+	k.spend(key)
 	for range others {
-		if _, err := k.spend(ctx, k.key()); err != nil {
-			return err
-		}
+		k.spend(k.key())
 	}
-	if _, err := k.send(ctx, key); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1+others, fmt.Sprintf("a call, %d calls with other keys and its repeat", others))
+	k.send(key)
+	return k.wantEffects(1+others, fmt.Sprintf("a call, %d calls with other keys and its repeat", others))
 }
 
 // A server that puts work into a queue can look the key up too late.
-func noLateEffect(ctx context.Context, k *operation) error {
-	if _, _, err := k.pair(ctx, k.key()); err != nil {
-		return err
-	}
+func noLateEffect(k *operation) error {
+	k.pair(k.key())
 	wait := k.client.Waits().DefaultTTL
-	if err := proposal.Pause(ctx, k.client, wait); err != nil {
-		return err
-	}
-	return k.wantEffects(ctx, 1, fmt.Sprintf("a call and its repeat, %s later", wait))
+	proposal.Pause(k.client, wait)
+	return k.wantEffects(1, fmt.Sprintf("a call and its repeat, %s later", wait))
 }
 
 // How much memory a server takes cannot be seen from outside, and a store that has no
 // bound looks like one whose bound is higher than what anybody sends. A server that
 // does not drop keys shows it by failing; one that rejects calls while its store is full
 // has a bound.
-func storeBounded(rounds int) func(context.Context, *operation) error {
-	return func(ctx context.Context, k *operation) error { return k.fillStore(ctx, rounds) }
+func storeBounded(rounds int) func(*operation) error {
+	return func(k *operation) error { return k.fillStore(rounds) }
 }
 
-func (k *operation) fillStore(ctx context.Context, rounds int) error {
+func (k *operation) fillStore(rounds int) error {
 	const calls = 100
 	flood := &flood{operation: k, key: k.key(), call: k.call}
 	// One that makes no difference the second time leaves less behind.
-	if call, err := k.client.Role(roles.StateChange).Field("idempotent"); err == nil {
-		flood.call = call
-	}
+	_ = k.client.Try(func() { flood.call = k.client.Role(roles.StateChange).Field("idempotent") })
 	for round := range rounds {
-		if err := flood.round(ctx, round*calls, calls); err != nil {
+		if err := flood.round(round*calls, calls); err != nil {
 			return err
 		}
 		k.client.Forget() // what was said would fill all that is kept of a connection
 	}
 	k.client.Note("how much memory the keys take is not seen from outside, only that the server still answers")
-	return k.takesOneMore(ctx, rounds*calls)
+	return k.takesOneMore(rounds * calls)
 }
 
 // takesOneMore makes one call after many. A full store may look only now and then which
 // of its entries have expired.
-func (k *operation) takesOneMore(ctx context.Context, many int) error {
+func (k *operation) takesOneMore(many int) error {
 	seconds, margin := lifetime(k.client.Waits())
 	for waited := time.Duration(0); ; waited += margin {
 		if waited >= k.client.Waits().Max {
-			return probe.Undecide(fmt.Sprintf("the server rejects calls with fresh keys %s after %d keys that have expired", waited, many))
+			k.client.Undecide(fmt.Sprintf("the server rejects calls with fresh keys %s after %d keys that have expired", waited, many))
 		}
-		if err := proposal.Pause(ctx, k.client, margin); err != nil {
-			return err
-		}
-		var err error
-		if k.before, err = k.client.Before(ctx, k.call); err != nil {
-			return err
-		}
+		proposal.Pause(k.client, margin)
+		k.before = k.client.Before(k.call)
 		s := shot{key: k.key(), beside: asked(seconds)}
-		first, err := k.fire(ctx, s)
+		first := k.fire(s)
 		switch {
-		case err != nil:
-			return err
 		case proposal.Declined(first):
 			continue
 		case proposal.WantDone(first) != nil:
 			return proposal.WantDone(first)
 		}
-		return k.repeat(ctx, s, fmt.Sprintf("%d calls with other keys", many))
+		return k.repeat(s, fmt.Sprintf("%d calls with other keys", many))
 	}
 }
 
@@ -144,35 +123,32 @@ type flood struct {
 }
 
 // round makes so many calls, some at a time.
-func (f *flood) round(ctx context.Context, from, calls int) error {
-	const workers = 8
-	errs := make([]error, workers)
-	var asking sync.WaitGroup
-	for w := range workers {
-		asking.Go(func() {
-			for i := w; i < calls && errs[w] == nil; i += workers {
-				errs[w] = f.send(ctx, from+i)
-			}
-		})
+func (f *flood) round(from, calls int) error {
+	const atOnce = 8
+	for first := 0; first < calls; first += atOnce {
+		var pending []*probe.Pending
+		for i := first; i < min(first+atOnce, calls); i++ {
+			pending = append(pending, f.start(shot{call: f.call, key: fmt.Sprintf("%s-%d", f.key, from+i), beside: asked(1)}))
+		}
+		var verdict error
+		for i, p := range pending {
+			verdict = cmp.Or(verdict, f.take(p.Reply(), from+first+i))
+		}
+		if verdict != nil {
+			return verdict
+		}
 	}
-	asking.Wait()
-	i := slices.IndexFunc(errs, func(err error) bool { return err != nil })
-	if i < 0 {
-		return nil
-	}
-	return errs[i]
+	return nil
 }
 
-func (f *flood) send(ctx context.Context, i int) error {
-	reply, err := f.ask(ctx, shot{call: f.call, key: fmt.Sprintf("%s-%d", f.key, i), beside: asked(1)})
+// take judges the answer to one of the calls, and undoes what the call did.
+func (f *flood) take(reply *probe.Reply, i int) error {
 	switch {
-	case err != nil:
-		return err
 	case proposal.Declined(reply):
 		return nil
 	case proposal.WantDone(reply) != nil:
 		return reply.Violation("%s, want its result or a rejection", reply.AnswerTo(fmt.Sprintf("call %d with a fresh key", i+1)))
 	}
-	f.client.Undo(ctx, f.call, reply)
+	f.client.Undo(f.call, reply)
 	return nil
 }

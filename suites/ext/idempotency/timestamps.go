@@ -1,7 +1,6 @@
 package idempotency
 
 import (
-	"context"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -48,19 +47,13 @@ func timestamps() []suite.Case {
 
 // The schema of the proposal makes no property of the answer mandatory, so that
 // a missing one is worth a warning.
-func originalTimestamp(ctx context.Context, k *operation) error {
-	_, repeat, err := k.pair(ctx, k.key())
-	if err != nil {
-		return err
-	}
+func originalTimestamp(k *operation) error {
+	_, repeat := k.pair(k.key())
 	stamp, ok := k.property(repeat, "original_timestamp")
 	if !ok {
 		return repeat.Violation("$.result._meta.original_timestamp of the repeat is absent, want the moment of the first call").AtMostWarn()
 	}
-	problem, err := proposal.SchemaProblem(k.client, "idempotency", "DateTime", "", stamp.Value)
-	if err != nil {
-		return err
-	}
+	problem := proposal.SchemaProblem(k.client, "idempotency", "DateTime", "", stamp.Value)
 	if problem != "" {
 		return repeat.Violation("%s of the repeat is %s, want a moment in RFC 3339 format", stamp.Place, probe.Show(stamp.Value))
 	}
@@ -78,33 +71,22 @@ const (
 
 // A server may read the moment when it is first asked for it, or keep the last one of
 // all keys: so time passes, and another key comes, before the repeat.
-func originalTimestampMoment(ctx context.Context, k *operation) error {
+func originalTimestampMoment(k *operation) error {
 	key, other := k.key(), k.key()
 	began := time.Now()
-	first, err := k.spend(ctx, key)
-	if err != nil {
-		return err
-	}
+	first := k.spend(key)
 	ended := time.Now()
-	if err := proposal.Pause(ctx, k.client, apart); err != nil {
-		return err
-	}
-	more, err := k.works(ctx, other)
-	if err != nil {
-		return err
-	}
-	repeat, err := k.replay(ctx, key)
-	if err != nil {
-		return err
-	}
+	proposal.Pause(k.client, apart)
+	more := k.works(other)
+	repeat := k.replay(key)
 	now := time.Now()
 	stamp, ok := k.locate(repeat, "original_timestamp")
 	if !ok {
-		return probe.NotSeen("the replay has no original_timestamp")
+		k.client.NotSeen("the replay has no original_timestamp")
 	}
 	at, ok := proposal.Moment(stamp.Value)
 	if !ok {
-		return probe.Undecide("original_timestamp is not in RFC 3339 format")
+		k.client.Undecide("original_timestamp is not in RFC 3339 format")
 	}
 	// Where the server tells its own time, in the Date header of HTTP, that clock counts.
 	earliest := proposal.Clock(first, ended).Add(began.Sub(ended) - proposal.Tolerance)
@@ -123,24 +105,18 @@ func originalTimestampMoment(ctx context.Context, k *operation) error {
 	if !more {
 		return nil // there is no other moment to compare with
 	}
-	return k.wantEarlier(ctx, repeat, at, other)
+	return k.wantEarlier(repeat, at, other)
 }
 
 // works spends a key, and reports whether the call had a result: it may have one only once.
-func (k *operation) works(ctx context.Context, key string) (bool, error) {
-	if _, err := k.spend(ctx, key); err != nil {
-		return false, ctx.Err()
-	}
-	return true, nil
+func (k *operation) works(key string) bool {
+	return k.client.Try(func() { k.spend(key) }) == nil
 }
 
 // wantEarlier expects that a moment lies before that of a later call. Both are told by
 // the server, whose clock may be anything.
-func (k *operation) wantEarlier(ctx context.Context, repeat *probe.Reply, at time.Time, later string) error {
-	last, err := k.replay(ctx, later)
-	if err != nil {
-		return err
-	}
+func (k *operation) wantEarlier(repeat *probe.Reply, at time.Time, later string) error {
+	last := k.replay(later)
 	stamp, _ := k.locate(last, "original_timestamp")
 	then, ok := proposal.Moment(stamp.Value)
 	if !ok || then.Sub(at) > slack {
@@ -150,23 +126,15 @@ func (k *operation) wantEarlier(ctx context.Context, repeat *probe.Reply, at tim
 		stamp.Place, at.Format(time.RFC3339Nano), then.Format(time.RFC3339Nano), apart)
 }
 
-func originalTimestampStable(ctx context.Context, k *operation) error {
+func originalTimestampStable(k *operation) error {
 	key := k.key()
-	_, repeat, err := k.pair(ctx, key)
-	if err != nil {
-		return err
-	}
-	if err := proposal.Pause(ctx, k.client, tick); err != nil {
-		return err
-	}
-	again, err := k.replay(ctx, key)
-	if err != nil {
-		return err
-	}
+	_, repeat := k.pair(key)
+	proposal.Pause(k.client, tick)
+	again := k.replay(key)
 	one, ok := k.locate(repeat, "original_timestamp")
 	other, too := k.locate(again, "original_timestamp")
 	if !ok || !too {
-		return probe.NotSeen("not every replay has an original_timestamp")
+		k.client.NotSeen("not every replay has an original_timestamp")
 	}
 	at, read := proposal.Moment(one.Value)
 	then, readToo := proposal.Moment(other.Value)

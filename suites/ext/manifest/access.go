@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"mime"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -33,33 +32,20 @@ func access() []suite.Case {
 
 // Discovery has asked before any tool was called. What it did not get, and this
 // connection does, has to come over a new connection as well.
-func available(ctx context.Context, c *probe.Client) error {
-	at, err := proposal.ReadManifest(ctx, c)
-	if err != nil {
-		return err
-	}
-	early, err := proposal.Manifest(ctx, c)
-	if err != nil {
-		return err
-	}
+func available(c *probe.Client) error {
+	at := proposal.ReadManifest(c)
+	early := proposal.Manifest(c)
 	if at.Document != nil && early == nil {
-		if c, err = c.Opened(ctx); err != nil {
-			return err
-		}
-		if at, err = proposal.ReadManifestAnew(ctx, c); err != nil {
-			return err
-		}
+		c = c.Opened()
+		at = proposal.ReadManifestAnew(c)
 	}
 	if at.Document != nil {
 		return nil
 	}
-	answer, err := proposal.GetManifest().Ask(ctx, c, nil)
-	if err != nil {
-		return err
-	}
+	answer := proposal.GetManifest().Ask(c, nil)
 	if proposal.IsManifest(answer.Object) {
 		// A limit or a gateway stood in the way: who asks again gets it.
-		return probe.Undecide("one request for the manifest was not answered with it, and the next one was")
+		c.Undecide("one request for the manifest was not answered with it, and the next one was")
 	}
 	got := answer.Outcome()
 	if value, ok := answer.At("/result"); ok {
@@ -69,15 +55,9 @@ func available(ctx context.Context, c *probe.Client) error {
 }
 
 // availableForm says in which form the document came, if it is not the canonical one.
-func availableForm(ctx context.Context, c *probe.Client) error {
-	answer, err := proposal.GetManifest().Ask(ctx, c, nil)
-	if err != nil {
-		return err
-	}
-	served, err := proposal.ServedManifest(ctx, c)
-	if err != nil {
-		return err
-	}
+func availableForm(c *probe.Client) error {
+	answer := proposal.GetManifest().Ask(c, nil)
+	served := proposal.ServedManifest(c)
 	switch {
 	case proposal.IsManifest(answer.Object):
 		if served.Document != nil {

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -52,11 +51,12 @@ func scopes() []suite.Case {
 	}
 }
 
-func sessionTTL(_ context.Context, d *document) error {
+func sessionTTL(d *document) error {
 	path := []string{"auth", "session_ttl_seconds"}
 	value, ok := d.at(path...)
 	if !ok {
-		return d.absent(path...)
+		d.absent(path...)
+		return nil
 	}
 	if err := d.fits("SessionTTL", value, steps(path)...); err != nil {
 		return err
@@ -71,12 +71,13 @@ type declared struct {
 	says   bool
 }
 
-func scopesResolve(_ context.Context, d *document) error {
+func scopesResolve(d *document) error {
 	if _, ok := d.Document["tools"].([]any); !ok {
-		return probe.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
+		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
 	if _, ok := d.Document["auth"]; !ok {
-		return d.absent("auth") // ext-manifest/content-complete says so
+		d.absent("auth") // ext-manifest/content-complete says so
+		return nil
 	}
 	listed, has := d.at("auth", "scopes")
 	known := map[string]declared{}
@@ -102,9 +103,9 @@ func scopesResolve(_ context.Context, d *document) error {
 	case len(problems) > 0:
 		return d.violation("%s", some(problems))
 	case !has && !related:
-		return probe.NotSeen("the manifest has no scopes")
+		d.client.NotSeen("the manifest has no scopes")
 	case !related:
-		return probe.NotSeen("no scope grants a tool, and no tool requires a scope")
+		d.client.NotSeen("no scope grants a tool, and no tool requires a scope")
 	}
 	return nil
 }

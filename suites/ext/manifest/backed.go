@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -19,7 +18,7 @@ func backed() []suite.Case {
 	for _, row := range []struct {
 		token, slug, title, fix string
 		needs                   []suite.Need
-		shows                   func(ctx context.Context, d *document) error
+		shows                   func(d *document) error
 	}{
 		{
 			token: "transactions", slug: "transactions", title: "a manifest that names transactions belongs to a server that begins one",
@@ -54,11 +53,11 @@ func backed() []suite.Case {
 			Checks: []requirements.ID{"ext-manifest-claims-truthful"},
 			Needs:  handed(row.needs...),
 			Fix:    row.fix,
-			Run: of(func(ctx context.Context, d *document) error {
+			Run: of(func(d *document) error {
 				if !slices.Contains(probe.Strings(d.Document[list]), row.token) {
-					return probe.NotSeen("the manifest does not name " + row.token)
+					d.client.NotSeen("the manifest does not name " + row.token)
 				}
-				return row.shows(ctx, d)
+				return row.shows(d)
 			}),
 		})
 	}
@@ -67,37 +66,37 @@ func backed() []suite.Case {
 
 // promised calls a method that the manifest names. One that is offered in no form is
 // what the case is about.
-func (d *document) promised(ctx context.Context, m proposal.Method, params probe.Object) (proposal.Answer, error) {
+func (d *document) promised(m proposal.Method, params probe.Object) (proposal.Answer, error) {
 	m.Claimed = true
-	answer, err := m.Ask(ctx, d.client, params)
-	if err == nil && answer.Unknown {
-		err = d.Shown.And(answer.Reply).Violation("%s, want a server that offers what %s names", answer.AnswerTo(m.Name), d.Where(list))
+	answer := m.Ask(d.client, params)
+	if answer.Unknown {
+		return answer, d.Shown.And(answer.Reply).Violation("%s, want a server that offers what %s names", answer.AnswerTo(m.Name), d.Where(list))
 	}
-	return answer, err
+	return answer, nil
 }
 
 // An empty transaction changes nothing, and is ended again.
-func transactionsBegin(ctx context.Context, d *document) error {
+func transactionsBegin(d *document) error {
 	id := "kit-" + d.client.Nonce()
-	answer, err := d.promised(ctx, proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
+	answer, err := d.promised(proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
 	if err != nil || proposal.WantDone(answer.Reply) != nil {
 		return err
 	}
 	end := proposal.RollbackTransaction()
 	end.Claimed = true
-	_, err = end.Ask(ctx, d.client, probe.Object{"transaction_id": id, "reason": "the conformance kit wanted to see one"})
-	return err
+	end.Ask(d.client, probe.Object{"transaction_id": id, "reason": "the conformance kit wanted to see one"})
+	return nil
 }
 
-func recommendsServers(ctx context.Context, d *document) error {
-	_, err := d.promised(ctx, proposal.RecommendServers(), probe.Object{"capability_needed": "design_mockup"})
+func recommendsServers(d *document) error {
+	_, err := d.promised(proposal.RecommendServers(), probe.Object{"capability_needed": "design_mockup"})
 	return err
 }
 
 // A server need not know the event that is asked for first, but one of those that it
 // then names. One whose transport carries no events says so.
-func eventsAccepted(ctx context.Context, d *document) error {
-	answer, denied, err := d.subscribe(ctx, "kit_"+d.client.Nonce())
+func eventsAccepted(d *document) error {
+	answer, denied, err := d.subscribe("kit_" + d.client.Nonce())
 	if err != nil || !denied || answer.Object["supported"] == false {
 		return err
 	}
@@ -107,7 +106,7 @@ func eventsAccepted(ctx context.Context, d *document) error {
 	}
 	shown := d.Shown.And(answer.Reply)
 	for _, event := range offered[:min(len(offered), d.client.Waits().Reads)] {
-		answer, denied, err := d.subscribe(ctx, event)
+		answer, denied, err := d.subscribe(event)
 		if err != nil || !denied {
 			return err
 		}
@@ -117,9 +116,9 @@ func eventsAccepted(ctx context.Context, d *document) error {
 }
 
 // subscribe asks for an event, and ends the subscription again.
-func (d *document) subscribe(ctx context.Context, event string) (answer proposal.Answer, denied bool, err error) {
+func (d *document) subscribe(event string) (answer proposal.Answer, denied bool, err error) {
 	id := "kit-" + d.client.Nonce()
-	answer, err = d.promised(ctx, proposal.SubscribeEvents(), probe.Object{
+	answer, err = d.promised(proposal.SubscribeEvents(), probe.Object{
 		"subscription_id": id, "events": []any{event}, "ttl_seconds": 60,
 	})
 	if err != nil || proposal.WantDone(answer.Reply) != nil || answer.Object["status"] == "denied" {
@@ -130,19 +129,14 @@ func (d *document) subscribe(ctx context.Context, event string) (answer proposal
 	}
 	end := proposal.UnsubscribeEvents()
 	end.Claimed = true
-	_, err = end.Ask(ctx, d.client, probe.Object{"subscription_id": id})
-	return answer, false, err
+	end.Ask(d.client, probe.Object{"subscription_id": id})
+	return answer, false, nil
 }
 
 // confirmationMarked looks wherever the mark of a tool may stand.
-func confirmationMarked(ctx context.Context, d *document) error {
-	items, err := probe.List(ctx, d.client, protocol.Tools())
-	if err == nil {
-		err = items.Readable()
-	}
-	if err != nil {
-		return err
-	}
+func confirmationMarked(d *document) error {
+	items := probe.List(d.client, protocol.Tools())
+	items.MustBeRead()
 	tools := slices.Clone(array(d.Document["tools"]))
 	shown := d.Shown
 	for _, page := range items.Pages {
@@ -163,29 +157,17 @@ func confirmationMarked(ctx context.Context, d *document) error {
 
 // failuresRecorded causes two failures, one of which is that of a tool: a server may
 // keep its records to those.
-func failuresRecorded(ctx context.Context, d *document) error {
-	call, err := d.client.Role(roles.InvalidInput).Call()
-	if err == nil {
-		call, err = call.Using("invalid-arguments")
-	}
-	if err != nil {
-		return err
-	}
-	failed, err := d.client.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
-	unknown, err := d.client.Call(ctx, "tools/call", probe.Object{"name": "kit_" + d.client.Nonce(), "arguments": probe.Object{}})
-	if err != nil {
-		return err
-	}
+func failuresRecorded(d *document) error {
+	call := d.client.Role(roles.InvalidInput).Call().Using("invalid-arguments")
+	failed := d.client.CallTool(call, nil)
+	unknown := d.client.Call("tools/call", probe.Object{"name": "kit_" + d.client.Nonce(), "arguments": probe.Object{}})
 	for _, reply := range []*probe.Reply{failed, unknown} {
 		if _, _, ok := proposal.Record(reply); ok {
 			return nil
 		}
 	}
 	if !failed.ErrorFlag() {
-		return probe.Undecide("no failure of a tool could be caused: " + failed.AnswerTo("the malformed arguments"))
+		d.client.Undecide("no failure of a tool could be caused: " + failed.AnswerTo("the malformed arguments"))
 	}
 	return d.Shown.And(failed, unknown).Violation("two failures carry no record with a code and a category, want one, since %s names "+
 		"structured_errors", d.Where(list))

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"regexp"
@@ -43,7 +42,7 @@ func contents() []suite.Case {
 	}
 }
 
-func vendorNamespaced(_ context.Context, d *document) error {
+func vendorNamespaced(d *document) error {
 	problems := d.bare(d.Document, ownProperties())
 	for i, tool := range array(d.Document["tools"]) {
 		problems = append(problems, d.bare(object(tool), toolProperties(), "tools", i)...)
@@ -85,7 +84,7 @@ func toolProperties() []string {
 	}
 }
 
-func contentComplete(_ context.Context, d *document) error {
+func contentComplete(d *document) error {
 	var lacking []string
 	for _, name := range []string{"auth", "rate_limits", list} {
 		if _, ok := d.Document[name]; !ok {
@@ -144,8 +143,8 @@ func (d *document) noteFlags() {
 }
 
 // noSecrets shows the beginning of what was found, and never the whole of it.
-func noSecrets(scanner *proposal.Scanner) func(context.Context, *document) error {
-	return func(_ context.Context, d *document) error {
+func noSecrets(scanner *proposal.Scanner) func(*document) error {
+	return func(d *document) error {
 		for _, text := range proposal.Strings(d.Document) {
 			if hits := scanner.Secrets(text, d.client.Survey().Given.Secrets); len(hits) > 0 {
 				return d.violation("a string of the manifest holds %s, %q, want no credentials", hits[0].What, hits[0].Text)

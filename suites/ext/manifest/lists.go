@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -95,24 +94,13 @@ func stand() []string {
 
 // now reads the manifest and the list, and the manifest again: a list that changes
 // meanwhile shows nothing.
-func (d *document) now(ctx context.Context) (pair, error) {
-	before, err := proposal.ReadManifestAnew(ctx, d.client)
-	if err != nil {
-		return pair{}, err
-	}
-	items, err := probe.ListAnew(ctx, d.client, protocol.Tools())
-	if err == nil {
-		err = items.Readable()
-	}
-	if err != nil {
-		return pair{}, err
-	}
-	after, err := proposal.ReadManifestAnew(ctx, d.client)
-	if err != nil {
-		return pair{}, err
-	}
+func (d *document) now() pair {
+	before := proposal.ReadManifestAnew(d.client)
+	items := probe.ListAnew(d.client, protocol.Tools())
+	items.MustBeRead()
+	after := proposal.ReadManifestAnew(d.client)
 	if !maps.Equal(names(before), names(after)) {
-		return pair{}, probe.Undecide("the tools change while they are read")
+		d.client.Undecide("the tools change while they are read")
 	}
 	p := pair{manifest: names(after), listed: map[string]bool{}, handed: after, items: items}
 	for _, item := range items.All {
@@ -120,7 +108,7 @@ func (d *document) now(ctx context.Context) (pair, error) {
 			p.listed[item.Key] = true
 		}
 	}
-	return p, nil
+	return p
 }
 
 // names are the tools that a manifest has.
@@ -135,23 +123,20 @@ func names(h proposal.Handed) map[string]bool {
 	return all
 }
 
-func toolsEqualList(ctx context.Context, d *document) error {
+func toolsEqualList(d *document) error {
 	if _, ok := d.Document["tools"].([]any); !ok {
-		return probe.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
+		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
-	p, err := d.now(ctx)
-	if err != nil {
-		return err
-	}
+	p := d.now()
 	if v := p.differ(""); v != nil {
 		return v
 	}
 	return nil
 }
 
-func idempotentAgrees(ctx context.Context, d *document) error {
+func idempotentAgrees(d *document) error {
 	compared := 0
-	err := d.eachListed(ctx, func(e entry, listed probe.Item) string {
+	err := d.eachListed(func(e entry, listed probe.Item) string {
 		says, ok := e.tool["idempotent"].(bool)
 		annotations := object(listed.Get("annotations"))
 		hint, too := annotations["idempotentHint"].(bool)
@@ -166,22 +151,16 @@ func idempotentAgrees(ctx context.Context, d *document) error {
 		return ""
 	})
 	if err == nil && compared == 0 {
-		return probe.NotSeen("no tool that changes something has both idempotent and idempotentHint")
+		d.client.NotSeen("no tool that changes something has both idempotent and idempotentHint")
 	}
 	return err
 }
 
 // eachListed compares each tool of the document with the one that tools/list has by
 // that name.
-func (d *document) eachListed(ctx context.Context, compare func(e entry, listed probe.Item) (problem string)) error {
-	all, err := d.entries()
-	if err != nil {
-		return err
-	}
-	items, err := probe.List(ctx, d.client, protocol.Tools())
-	if err != nil {
-		return err
-	}
+func (d *document) eachListed(compare func(e entry, listed probe.Item) (problem string)) error {
+	all := d.entries()
+	items := probe.List(d.client, protocol.Tools())
 	by := map[string]probe.Item{}
 	for _, item := range items.All {
 		by[item.Key] = item

@@ -3,7 +3,6 @@
 package manifest
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -36,16 +35,13 @@ type document struct {
 }
 
 // of makes a case of a judgement of the document.
-func of(judge func(ctx context.Context, d *document) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		h, err := proposal.ReadManifest(ctx, c)
-		if err != nil {
-			return err
-		}
+func of(judge func(d *document) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		h := proposal.ReadManifest(c)
 		if h.Document == nil {
-			return probe.Undecide("the server hands over no manifest; ext-manifest/available says so")
+			c.Undecide("the server hands over no manifest; ext-manifest/available says so")
 		}
-		return judge(ctx, &document{h, c})
+		return judge(&document{h, c})
 	}
 }
 
@@ -70,36 +66,37 @@ func (d *document) violation(format string, args ...any) *probe.Violation {
 
 // fits expects a part of the document to fit a definition of the schema.
 func (d *document) fits(definition string, value any, path ...any) error {
-	problem, err := proposal.SchemaProblem(d.client, "manifest", definition, d.Pointer(path...), value)
-	if err != nil || problem == "" {
-		return err
+	problem := proposal.SchemaProblem(d.client, "manifest", definition, d.Pointer(path...), value)
+	if problem == "" {
+		return nil
 	}
 	return d.violation("%s", problem)
 }
 
 // fitting makes a case of a part of the document that has to fit a definition. Where
 // it is absent, there is nothing to judge.
-func fitting(definition string, path ...string) func(context.Context, *probe.Client) error {
-	return of(func(_ context.Context, d *document) error {
+func fitting(definition string, path ...string) func(*probe.Client) error {
+	return of(func(d *document) error {
 		value, ok := d.at(path...)
 		if !ok {
-			return d.absent(path...)
+			d.absent(path...)
+			return nil
 		}
 		return d.fits(definition, value, steps(path)...)
 	})
 }
 
 // absent ends a case whose part of the document is not there.
-func (d *document) absent(path ...string) error {
-	return probe.NotSeen("the manifest has no " + dotted(path))
+func (d *document) absent(path ...string) {
+	d.client.NotSeen("the manifest has no " + dotted(path))
 }
 
 // entries are the tools of the document that are objects; the others are a matter
 // of ext-manifest/tool-required.
-func (d *document) entries() ([]entry, error) {
+func (d *document) entries() []entry {
 	listed, ok := d.Document["tools"].([]any)
 	if !ok {
-		return nil, probe.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
+		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
 	var all []entry
 	for i, value := range listed {
@@ -108,9 +105,9 @@ func (d *document) entries() ([]entry, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, probe.NotSeen("the manifest lists no tools")
+		d.client.NotSeen("the manifest lists no tools")
 	}
-	return all, nil
+	return all
 }
 
 // An entry is one tool of the document.

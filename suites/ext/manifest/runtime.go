@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"time"
@@ -39,13 +38,10 @@ func runtime() []suite.Case {
 
 // Figures that count something, and tools that come and go, may differ between two
 // documents; the rest describes the server.
-func runtimeStable(ctx context.Context, d *document) error {
-	again, err := proposal.ReadManifestAnew(ctx, d.client)
-	if err != nil {
-		return err
-	}
+func runtimeStable(d *document) error {
+	again := proposal.ReadManifestAnew(d.client)
 	if again.Document == nil {
-		return probe.Undecide("the server hands over no manifest the second time; ext-manifest/available says so")
+		d.client.Undecide("the server hands over no manifest the second time; ext-manifest/available says so")
 	}
 	first, second := lasting(d.Document), lasting(again.Document)
 	for _, name := range slices.Sorted(maps.Keys(first)) {
@@ -81,68 +77,58 @@ func lasting(document map[string]any) map[string]any {
 
 // The tools are changed twice, so that one is added and removed again, whichever
 // comes first, and they are left as they were.
-func runtimeCurrent(ctx context.Context, d *document) error {
-	before, err := d.now(ctx)
-	if err != nil {
-		return err
-	}
+func runtimeCurrent(d *document) error {
+	before := d.now()
 	if before.handed.Kept {
-		return probe.NotSeen("the manifest stands in the answer that opened the connection, and cannot be asked for again on it")
+		d.client.NotSeen("the manifest stands in the answer that opened the connection, and cannot be asked for again on it")
 	}
 	if before.differ("") != nil {
-		return probe.Undecide("the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
+		d.client.Undecide("the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
 	}
-	var seen error
+	var verdict, stopped error
 	listed := before.listed
 	for range 2 {
-		if err := d.trigger(ctx); err != nil {
-			return err
-		}
-		if seen == nil {
-			seen = d.follows(ctx, &listed)
+		d.trigger()
+		if verdict == nil && stopped == nil {
+			stopped = d.client.Try(func() { verdict = d.follows(&listed) })
 		}
 	}
-	return seen
+	if stopped != nil {
+		d.client.Stop(stopped)
+	}
+	return verdict
 }
 
 // trigger changes the tools. Where there is no handshake the manifest is none of a
 // connection, so that the change is made on another one, which reaches the same
 // server over HTTP.
-func (d *document) trigger(ctx context.Context) error {
-	c := d.client
+func (d *document) trigger() {
+	c, tools := d.client, d.client.Role(roles.Trigger).Fields().At("tools")
 	if protocol.RequestMeta().At(c.Revision()) && c.Transport() == requirements.HTTP {
-		var err error
-		if c, err = c.Opened(ctx); err != nil {
-			return err
-		}
-		defer func() { _ = c.Close(ctx) }()
+		other := c.Opened()
+		other.Act(tools)
+		other.Close()
+		return
 	}
-	return c.Act(ctx, d.client.Role(roles.Trigger).Fields().At("tools"))
+	c.Act(tools)
 }
 
 // follows compares the manifest with tools/list after a change of the latter. Where
 // the document may be kept for a while, that time is waited out.
-func (d *document) follows(ctx context.Context, listed *map[string]bool) error {
-	after, err := d.now(ctx)
-	if err != nil {
-		return err
-	}
+func (d *document) follows(listed *map[string]bool) error {
+	after := d.now()
 	if maps.Equal(*listed, after.listed) {
-		return probe.Undecide("roles.trigger.tools did not change tools/list")
+		d.client.Undecide("roles.trigger.tools did not change tools/list")
 	}
 	*listed = after.listed
 	const when = " after a change of the tools"
 	v := after.differ(when)
 	if fresh, given := d.freshness(); v != nil && given {
 		if fresh > d.client.Waits().Max {
-			return probe.Undecide("the manifest may be kept for longer than wait.max")
+			d.client.Undecide("the manifest may be kept for longer than wait.max")
 		}
-		if _, _, err := d.client.Await(ctx, d.client.Mark(), fresh, func(probe.Seen) bool { return false }); err != nil {
-			return err
-		}
-		if after, err = d.now(ctx); err != nil {
-			return err
-		}
+		d.client.Await(d.client.Mark(), fresh, func(probe.Seen) bool { return false })
+		after = d.now()
 		v = after.differ(when)
 	}
 	if v != nil {

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -49,11 +48,8 @@ func typed() []suite.Case {
 	}}
 }
 
-func schemasValid(_ context.Context, d *document) error {
-	all, err := d.entries()
-	if err != nil {
-		return err
-	}
+func schemasValid(d *document) error {
+	all := d.entries()
 	compiled := map[string]error{}
 	for _, e := range all {
 		for _, property := range []string{"input_schema", "output_schema"} {
@@ -92,9 +88,9 @@ func (d *document) unsound(value any, compiled map[string]error) string {
 	return ""
 }
 
-func schemasAgree(ctx context.Context, d *document) error {
+func schemasAgree(d *document) error {
 	compared := 0
-	err := d.eachListed(ctx, func(e entry, listed probe.Item) string {
+	err := d.eachListed(func(e entry, listed probe.Item) string {
 		for _, p := range []struct{ own, core string }{{"input_schema", "inputSchema"}, {"output_schema", "outputSchema"}} {
 			own, has := e.tool[p.own].(map[string]any)
 			other, too := listed.Get(p.core).(map[string]any)
@@ -110,7 +106,7 @@ func schemasAgree(ctx context.Context, d *document) error {
 		return ""
 	})
 	if err == nil && compared == 0 {
-		return probe.NotSeen("no schema stands both in the manifest and in tools/list")
+		d.client.NotSeen("no schema stands both in the manifest and in tools/list")
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,7 +18,7 @@ func servers() []suite.Case {
 			Checks: []requirements.ID{"ext-manifest-server-required"},
 			Needs:  handed(),
 			Fix:    "send name, version and mcp_spec_version of the server as strings that are not empty",
-			Run: ofServer(func(_ context.Context, d *document, server map[string]any) error {
+			Run: ofServer(func(d *document, server map[string]any) error {
 				return d.fits("ServerNames", server, "server")
 			}),
 		},
@@ -53,7 +52,7 @@ func servers() []suite.Case {
 			Checks: []requirements.ID{"ext-manifest-server-optional-types"},
 			Needs:  handed(),
 			Fix:    "leave out what the server does not have, and write the homepage with its scheme",
-			Run: ofServer(func(_ context.Context, d *document, server map[string]any) error {
+			Run: ofServer(func(d *document, server map[string]any) error {
 				return d.fits("ServerExtras", server, "server")
 			}),
 		},
@@ -61,30 +60,30 @@ func servers() []suite.Case {
 }
 
 // ofServer makes a case of a judgement of what the document says of the server.
-func ofServer(judge func(ctx context.Context, d *document, server map[string]any) error) func(context.Context, *probe.Client) error {
-	return of(func(ctx context.Context, d *document) error {
+func ofServer(judge func(d *document, server map[string]any) error) func(*probe.Client) error {
+	return of(func(d *document) error {
 		server, ok := d.Document["server"].(map[string]any)
 		if !ok {
-			return probe.Undecide("server of the manifest is not an object; ext-manifest/required-fields says so")
+			d.client.Undecide("server of the manifest is not an object; ext-manifest/required-fields says so")
 		}
-		return judge(ctx, d, server)
+		return judge(d, server)
 	})
 }
 
-func semver(_ context.Context, d *document, server map[string]any) error {
+func semver(d *document, server map[string]any) error {
 	version, ok := server["version"].(string)
 	if !ok || version == "" {
-		return probe.Undecide("the server has no version that is a string; ext-manifest/server-required says so")
+		d.client.Undecide("the server has no version that is a string; ext-manifest/server-required says so")
 	}
 	return d.fits("ServerVersion", version, "server", "version")
 }
 
 // The revision named need not be that of the connection, so what discovery has not
 // asked for yet is asked for now.
-func specVersionSpoken(ctx context.Context, d *document, server map[string]any) error {
+func specVersionSpoken(d *document, server map[string]any) error {
 	named, ok := server["mcp_spec_version"].(string)
 	if !ok || named == "" {
-		return probe.Undecide("there is no mcp_spec_version that is a string; ext-manifest/server-required says so")
+		d.client.Undecide("there is no mcp_spec_version that is a string; ext-manifest/server-required says so")
 	}
 	where, survey := d.Where("server", "mcp_spec_version"), d.client.Survey()
 	revision := requirements.Revision(named)
@@ -94,22 +93,20 @@ func specVersionSpoken(ctx context.Context, d *document, server map[string]any) 
 	case slices.Contains(append([]string{string(d.client.Revision())}, survey.Supported...), named):
 		return nil
 	}
-	versions, err := survey.Versions(ctx)
+	versions := d.client.Versions()
 	switch {
-	case err != nil:
-		return err
 	case slices.Contains(versions.Echoed, revision):
 		return nil
 	case len(versions.Echoed)+len(versions.Offered)+len(survey.Supported) == 0:
-		return probe.Undecide("it is not known which revisions the server supports")
+		d.client.Undecide("it is not known which revisions the server supports")
 	}
 	return d.violation("%s is %q, want a revision that the server supports: it does not agree to this one", where, named)
 }
 
-func identityAgrees(_ context.Context, d *document, server map[string]any) error {
+func identityAgrees(d *document, server map[string]any) error {
 	info := d.client.Survey().ServerInfo
 	if len(info) == 0 {
-		return probe.NotSeen("the server sends no serverInfo")
+		d.client.NotSeen("the server sends no serverInfo")
 	}
 	name, named := server["name"].(string)
 	if own, ok := info["name"].(string); named && name != "" && ok && folded(name) != folded(own) {

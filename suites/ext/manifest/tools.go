@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 
@@ -49,12 +48,9 @@ func tools() []suite.Case {
 }
 
 // ofEntries makes a case of a definition that each tool has to fit.
-func ofEntries(definition string) func(context.Context, *probe.Client) error {
-	return of(func(_ context.Context, d *document) error {
-		all, err := d.entries()
-		if err != nil {
-			return err
-		}
+func ofEntries(definition string) func(*probe.Client) error {
+	return of(func(d *document) error {
+		all := d.entries()
 		for _, e := range all {
 			if err := d.fits(definition, e.tool, "tools", e.at); err != nil {
 				return err
@@ -64,11 +60,11 @@ func ofEntries(definition string) func(context.Context, *probe.Client) error {
 	})
 }
 
-func toolRequired(_ context.Context, d *document) error {
+func toolRequired(d *document) error {
 	listed, ok := d.Document["tools"].([]any)
 	if !ok || len(listed) == 0 {
-		_, err := d.entries()
-		return err
+		d.entries()
+		return nil
 	}
 	for i, tool := range listed {
 		if err := d.fits("ToolOutline", tool, "tools", i); err != nil {
@@ -80,11 +76,8 @@ func toolRequired(_ context.Context, d *document) error {
 
 // A name that the core protocol allows and that tools/list has too cannot be changed
 // for the manifest alone.
-func toolNamePattern(ctx context.Context, d *document) error {
-	all, err := d.entries()
-	if err != nil {
-		return err
-	}
+func toolNamePattern(d *document) error {
+	all := d.entries()
 	narrow, wide := regexp.MustCompile(`^[a-z][a-z0-9_]*$`), regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 	var doubtful error
 	for _, e := range all {
@@ -96,9 +89,7 @@ func toolNamePattern(ctx context.Context, d *document) error {
 		if !wide.MatchString(name) {
 			return broken
 		}
-		switch listed, err := d.lists(ctx, name); {
-		case err != nil:
-			return err
+		switch listed := d.lists(name); {
 		case !listed:
 			return broken
 		case doubtful == nil:
@@ -109,20 +100,14 @@ func toolNamePattern(ctx context.Context, d *document) error {
 }
 
 // lists reports whether tools/list has a tool of this name.
-func (d *document) lists(ctx context.Context, name string) (bool, error) {
-	items, err := probe.List(ctx, d.client, protocol.Tools())
-	if err != nil {
-		return false, err
-	}
+func (d *document) lists(name string) bool {
+	items := probe.List(d.client, protocol.Tools())
 	_, ok := items.Find(name)
-	return ok, nil
+	return ok
 }
 
-func toolNamesUnique(_ context.Context, d *document) error {
-	all, err := d.entries()
-	if err != nil {
-		return err
-	}
+func toolNamesUnique(d *document) error {
+	all := d.entries()
 	first := map[string]int{}
 	var problems []string
 	for _, e := range all {

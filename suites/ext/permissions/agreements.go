@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,62 +63,41 @@ func agreements() []suite.Case {
 	}
 }
 
-func checkPure(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.StateChange).Call()
-	if err != nil {
-		return err
-	}
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
-	seen, err := c.Around(ctx, call, func() (*probe.Reply, error) {
-		a, err := ask(ctx, c, question{call.Tool, append(known.scopes, known.required[call.Tool]...), call.Arguments})
-		if err != nil {
-			return nil, err
-		}
-		return a.Reply, nil
+func checkPure(c *probe.Client) error {
+	call := c.Role(roles.StateChange).Call()
+	known := told(c)
+	seen := c.Around(call, func() *probe.Reply {
+		return ask(c, question{call.Tool, append(known.scopes, known.required[call.Tool]...), call.Arguments}).Reply
 	})
-	if err != nil || seen.Unchanged() {
-		return err
+	if seen.Unchanged() {
+		return nil
 	}
 	return probe.Shown(seen).Violation("the observed state has changed after a check for %s, want no effect", call.Tool)
 }
 
 // A server that judges by the scopes it is told of says only what would be: then
 // the operator has to have named the tool as one that the kit may call.
-func allowHolds(ctx context.Context, c *probe.Client) error {
+func allowHolds(c *probe.Client) error {
 	role := c.Role(roles.ReadOnlyTool)
-	call, err := role.Call()
-	if err != nil {
-		return err
-	}
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
-	said, err := askAbout(ctx, c, call, nil)
-	if err != nil {
-		return err
-	}
+	call := role.Call()
+	known := told(c)
+	said := askAbout(c, call, nil)
 	if yes, _ := said.allowed(); !yes {
 		if role.From("tool") != roles.Config {
-			return probe.NotSeen("nothing says that the kit may call " + call.Tool + "; set roles.read-only-tool")
+			c.NotSeen("nothing says that the kit may call " + call.Tool + "; set roles.read-only-tool")
 		}
 		all := slices.Concat(known.scopes, known.required[call.Tool], said.missing())
-		if said, err = askAbout(ctx, c, call, all); err != nil {
-			return err
-		}
+		said = askAbout(c, call, all)
 	}
 	switch yes, told := said.allowed(); {
 	case !told:
-		return unread(said)
+		unread(c, said)
 	case !yes:
-		return probe.NotSeen("the check does not allow " + call.Tool)
+		c.NotSeen("the check does not allow " + call.Tool)
 	}
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil || !forLackOfRights(reply) {
-		return err
+	reply := c.CallTool(call, nil)
+	if !forLackOfRights(reply) {
+		return nil
 	}
 	return probe.Shown(said, reply).Violation("the check allows %s, and %s, want no refusal for lack of permission",
 		call.Tool, reply.AnswerTo("the call"))
@@ -144,18 +122,15 @@ func forLackOfRights(r *probe.Reply) bool {
 func lackCodes() []string { return []string{"SCOPE_INSUFFICIENT", "PERMISSION_DENIED"} }
 
 // make makes the denied call.
-func (d *denial) make(ctx context.Context) (*probe.Reply, error) {
-	return d.who.CallTool(ctx, d.call, nil)
+func (d *denial) make() *probe.Reply {
+	return d.who.CallTool(d.call, nil)
 }
 
-func denyHolds(ctx context.Context, c *probe.Client) error {
-	d, err := refused(ctx, c)
-	if err != nil {
-		return err
-	}
-	reply, err := d.make(ctx)
-	if err != nil || proposal.Declined(reply) {
-		return err
+func denyHolds(c *probe.Client) error {
+	d := refused(c)
+	reply := d.make()
+	if proposal.Declined(reply) {
+		return nil
 	}
 	return probe.Shown(d.said, reply).Violation("roles.denied and the check say that %s is refused, and %s, want a refusal",
 		d.call.Tool, reply.AnswerTo("the call"))
@@ -163,53 +138,38 @@ func denyHolds(ctx context.Context, c *probe.Client) error {
 
 // turnedAway makes the denied call for cases that are about what comes with a refusal, or
 // behind it.
-func (d *denial) turnedAway(ctx context.Context) (*probe.Reply, error) {
-	reply, err := d.make(ctx)
-	if err == nil && !proposal.Declined(reply) {
-		err = probe.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
+func (d *denial) turnedAway() *probe.Reply {
+	reply := d.make()
+	if !proposal.Declined(reply) {
+		d.own.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
 	}
-	return reply, err
+	return reply
 }
 
-func denyHasNoEffect(ctx context.Context, c *probe.Client) error {
-	d, err := refused(ctx, c)
-	if err != nil {
-		return err
-	}
-	seen, err := c.Around(ctx, d.call, func() (*probe.Reply, error) { return d.turnedAway(ctx) })
-	if err != nil || seen.Unchanged() {
-		return err
+func denyHasNoEffect(c *probe.Client) error {
+	d := refused(c)
+	seen := c.Around(d.call, d.turnedAway)
+	if seen.Unchanged() {
+		return nil
 	}
 	return probe.Shown(seen).Violation("the observed state has changed after a call that was refused, want no effect")
 }
 
 // On the connection on which the scopes were told: some servers keep them there.
-func heldNotTrusted(ctx context.Context, c *probe.Client) error {
-	d, err := refused(ctx, c)
-	if err != nil {
-		return err
+func heldNotTrusted(c *probe.Client) error {
+	d := refused(c)
+	d.turnedAway()
+	all := d.everything()
+	a := askAbout(d.who.Client, d.call, all)
+	before := c.Before(d.call)
+	reply := d.make()
+	if !proposal.Declined(reply) {
+		return probe.Shown(a, reply).Violation("after a check with the scopes %s %s, want a refusal as before",
+			probe.Show(all), reply.AnswerTo("the call"))
 	}
-	if _, err := d.turnedAway(ctx); err != nil {
-		return err
+	after := c.Observe(d.call)
+	if before.Same(after) {
+		return nil
 	}
-	all, err := d.everything(ctx)
-	if err != nil {
-		return err
-	}
-	a, err := askAbout(ctx, d.who.Client, d.call, all)
-	if err != nil {
-		return err
-	}
-	seen, err := c.Around(ctx, d.call, func() (*probe.Reply, error) {
-		reply, err := d.make(ctx)
-		if err == nil && !proposal.Declined(reply) {
-			err = probe.Shown(a, reply).Violation("after a check with the scopes %s %s, want a refusal as before",
-				probe.Show(all), reply.AnswerTo("the call"))
-		}
-		return reply, err
-	})
-	if err != nil || seen.Unchanged() {
-		return err
-	}
-	return probe.Shown(a, seen).Violation("the observed state has changed after a call that was refused, want no effect")
+	return probe.Shown(a, before, reply, after).Violation("the observed state has changed after a call that was refused, want no effect")
 }

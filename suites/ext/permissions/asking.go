@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -29,31 +28,27 @@ func (a answer) allowed() (yes, told bool) {
 // missing are the scopes that the answer names as missing.
 func (a answer) missing() []string { return probe.Strings(a.Object["missing_scopes"]) }
 
-func ask(ctx context.Context, c *probe.Client, q question) (answer, error) {
+func ask(c *probe.Client, q question) answer {
 	params := probe.Object{"tool": q.tool, "scopes_held": append([]string{}, q.held...)}
 	if q.parameters != nil {
 		params["parameters"] = q.parameters
 	}
-	a, err := proposal.CheckPermission().Ask(ctx, c, params)
-	return answer{a}, err
+	return answer{proposal.CheckPermission().Ask(c, params)}
 }
 
 // askAbout asks with the arguments of a call, and without them where a server does
 // not take them, which is the rule of check-params-parameters.
-func askAbout(ctx context.Context, c *probe.Client, call *probe.ToolCall, held []string) (answer, error) {
-	a, err := ask(ctx, c, question{call.Tool, held, call.Arguments})
-	if err != nil {
-		return a, err
-	}
+func askAbout(c *probe.Client, call *probe.ToolCall, held []string) answer {
+	a := ask(c, question{call.Tool, held, call.Arguments})
 	if _, told := a.allowed(); told {
-		return a, nil
+		return a
 	}
-	return ask(ctx, c, question{tool: call.Tool, held: held})
+	return ask(c, question{tool: call.Tool, held: held})
 }
 
-// unread is why a case ends that needs an answer which says yes or no.
-func unread(a answer) error {
-	return probe.Undecide("the answer to permissions/check says neither yes nor no: " + a.Outcome())
+// unread ends a case that needs an answer which says yes or no.
+func unread(c *probe.Client, a answer) {
+	c.Undecide("the answer to permissions/check says neither yes nor no: " + a.Outcome())
 }
 
 // A caller is somebody that the denied call is refused to.
@@ -66,21 +61,20 @@ type caller struct {
 
 // weakest is the principal of the configuration with the fewest rights, and the
 // kit's own connection where it works as that one anyway.
-func weakest(ctx context.Context, c *probe.Client) (caller, error) {
+func weakest(c *probe.Client) caller {
 	filled := c.Role(roles.Principals).Fields()
 	for _, name := range []string{"limited", "second"} {
 		if _, given := filled.Any(name); !given {
 			continue
 		}
 		if c.Transport() != requirements.HTTP {
-			return caller{c, false}, nil
+			return caller{c, false}
 		}
 		if c.Identified(name) {
-			other, err := c.As(ctx, name)
-			return caller{other, true}, err
+			return caller{c.As(name), true}
 		}
 	}
-	return caller{c, true}, nil
+	return caller{c, true}
 }
 
 // mayCall is what to do where the configuration is wrong, and not the server.
@@ -95,59 +89,38 @@ type denial struct {
 }
 
 // denied asks about the call that is refused to the weakest principal.
-func denied(ctx context.Context, c *probe.Client) (*denial, error) {
-	who, err := weakest(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	call, err := c.Role(roles.Denied).Call()
-	if err != nil {
-		return nil, err
-	}
-	said, err := askAbout(ctx, who.Client, call, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &denial{own: c, who: who, call: call, said: said}, nil
+func denied(c *probe.Client) *denial {
+	who := weakest(c)
+	call := c.Role(roles.Denied).Call()
+	said := askAbout(who.Client, call, nil)
+	return &denial{own: c, who: who, call: call, said: said}
 }
 
 // refused is denied for cases about the call that follows: the check has to have
 // said no, and has to have meant this caller.
-func refused(ctx context.Context, c *probe.Client) (*denial, error) {
-	d, err := denied(ctx, c)
-	if err != nil {
-		return nil, err
-	}
+func refused(c *probe.Client) *denial {
+	d := denied(c)
 	switch yes, told := d.said.allowed(); {
 	case !told:
-		return nil, unread(d.said)
+		unread(c, d.said)
 	case yes:
-		return nil, probe.Undecide("the check allows the denied call, which ext-permissions/check-denied judges")
+		c.Undecide("the check allows the denied call, which ext-permissions/check-denied judges")
 	case d.who.sure:
-		return d, nil
+		return d
 	}
-	all, err := d.everything(ctx)
-	if err != nil {
-		return nil, err
-	}
-	again, err := askAbout(ctx, d.who.Client, d.call, all)
-	if err != nil {
-		return nil, err
-	}
+	all := d.everything()
+	again := askAbout(d.who.Client, d.call, all)
 	if yes, told := again.allowed(); yes || !told {
-		return nil, probe.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
+		c.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
 	}
-	return d, nil
+	return d
 }
 
 // everything lists every scope that the server or the configuration knows.
-func (d *denial) everything(ctx context.Context) ([]string, error) {
-	known, err := told(ctx, d.own)
-	if err != nil {
-		return nil, err
-	}
+func (d *denial) everything() []string {
+	known := told(d.own)
 	scopes := d.own.Role(roles.Scopes).Fields()
 	all := slices.Concat(known.scopes, d.said.missing(), scopes.Texts("grantable"), scopes.Texts("deniable"))
 	slices.Sort(all)
-	return slices.Compact(all), nil
+	return slices.Compact(all)
 }

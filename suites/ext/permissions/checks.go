@@ -1,8 +1,6 @@
 package permissions
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -55,11 +53,8 @@ func checks() []suite.Case {
 	}
 }
 
-func checkAvailable(ctx context.Context, c *probe.Client) error {
-	a, err := ask(ctx, c, question{tool: proposal.SomeTool(c)})
-	if err != nil {
-		return err
-	}
+func checkAvailable(c *probe.Client) error {
+	a := ask(c, question{tool: proposal.SomeTool(c)})
 	if a.Unknown {
 		return a.Violation("permissions/check is unknown in every form, want an answer of a server that has the extension permissions")
 	}
@@ -84,99 +79,68 @@ func (a answer) fits(c *probe.Client) error {
 	if err := a.WantResult(); err != nil {
 		return err
 	}
-	problem, err := proposal.SchemaProblem(c, "permissions", "CheckResult", "/result", a.Value)
-	if err == nil && problem != "" {
+	problem := proposal.SchemaProblem(c, "permissions", "CheckResult", "/result", a.Value)
+	if problem != "" {
 		return a.Violation("%s", problem)
 	}
-	return err
+	return nil
 }
 
-func checkShape(ctx context.Context, c *probe.Client) error {
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
+func checkShape(c *probe.Client) error {
+	known := told(c)
 	for _, held := range [][]string{nil, known.scopes} {
-		a, err := ask(ctx, c, question{tool: proposal.SomeTool(c), held: held})
-		if err != nil {
-			return err
-		}
+		a := ask(c, question{tool: proposal.SomeTool(c), held: held})
 		if err := a.fits(c); err != nil {
 			return err
 		}
-		if held == nil {
-			err = proposal.CheckPermission().NoteForm(c, a.Answer)
+		if held != nil {
+			continue
 		}
-		if err != nil {
+		if err := proposal.CheckPermission().NoteForm(c, a.Answer); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkShapeDenied(ctx context.Context, c *probe.Client) error {
-	d, err := denied(ctx, c)
-	if err != nil {
-		return err
-	}
-	return d.said.fits(c)
+func checkShapeDenied(c *probe.Client) error {
+	return denied(c).said.fits(c)
 }
 
 // The scopes may be told nowhere, and a rule may depend on the arguments: before a
 // server is blamed for saying no, it gets what it said was missing, and the call
 // shows whether the kit is allowed at all.
-func checkAllowed(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.ReadOnlyTool).Call()
-	if err != nil {
-		return err
-	}
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
+func checkAllowed(c *probe.Client) error {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	known := told(c)
 	held, listed := known.required[call.Tool]
 	if !listed {
 		held = append(known.scopes, c.Role(roles.Scopes).Fields().Texts("grantable")...)
 	}
-	a, err := ask(ctx, c, question{tool: call.Tool, held: held})
-	if err != nil {
-		return err
-	}
+	a := ask(c, question{tool: call.Tool, held: held})
 	first := a
 	if yes, told := a.allowed(); told && !yes {
-		a, err = ask(ctx, c, question{call.Tool, append(held, a.missing()...), call.Arguments})
-		if err != nil {
-			return err
-		}
+		a = ask(c, question{call.Tool, append(held, a.missing()...), call.Arguments})
 	}
 	switch yes, told := a.allowed(); {
 	case !told:
-		return unread(a)
+		unread(c, a)
 	case yes && len(a.missing()) > 0:
 		return a.Violation("allowed is true and missing_scopes is %s, want nothing missing", probe.Show(a.Object["missing_scopes"]))
 	case yes:
 		return nil
 	}
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	reply := c.CallTool(call, nil)
 	if proposal.WantDone(reply) != nil {
-		return probe.Undecide("the call of " + call.Tool + " is refused as well: " + reply.Outcome())
+		c.Undecide("the call of " + call.Tool + " is refused as well: " + reply.Outcome())
 	}
 	return probe.Shown(first, a, reply).Violation("the check for %s says no with every scope that it asks for, and the call is done, want yes",
 		call.Tool)
 }
 
-func checkUnknownTool(ctx context.Context, c *probe.Client) error {
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
-	a, err := ask(ctx, c, question{tool: "no_such_tool_" + c.Nonce(), held: known.scopes})
-	if err != nil {
-		return err
-	}
+func checkUnknownTool(c *probe.Client) error {
+	known := told(c)
+	a := ask(c, question{tool: "no_such_tool_" + c.Nonce(), held: known.scopes})
 	yes, told := a.allowed()
 	switch {
 	case yes:
@@ -186,7 +150,7 @@ func checkUnknownTool(ctx context.Context, c *probe.Client) error {
 	case told, proposal.Declined(a.Reply):
 		return nil
 	case a.WantResult() == nil:
-		return unread(a)
+		unread(c, a)
 	}
 	return a.Violation("%s, want allowed false or an error such as -32602", a.AnswerTo("a check for a tool that does not exist"))
 }

@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"net"
 	"net/url"
 	"slices"
@@ -62,38 +61,29 @@ func denials() []suite.Case {
 }
 
 // What depends on the arguments is denied with them only.
-func checkDenied(ctx context.Context, c *probe.Client) error {
-	d, err := denied(ctx, c)
-	if err != nil {
-		return err
-	}
-	bare, err := ask(ctx, d.who.Client, question{tool: d.call.Tool})
-	if err != nil {
-		return err
-	}
+func checkDenied(c *probe.Client) error {
+	d := denied(c)
+	bare := ask(d.who.Client, question{tool: d.call.Tool})
 	for _, a := range []answer{d.said, bare} {
 		switch yes, told := a.allowed(); {
 		case !told:
-			return unread(a)
+			unread(c, a)
 		case !yes:
 			return nil
 		}
 	}
 	if !d.who.sure {
-		return probe.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.call.Tool)
+		c.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.call.Tool)
 	}
 	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused", d.call.Tool)
 }
 
 // onDenial makes a case of a look at an answer that says no.
-func onDenial(look func(c *probe.Client, a answer) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		d, err := denied(ctx, c)
-		if err != nil {
-			return err
-		}
+func onDenial(look func(c *probe.Client, a answer) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		d := denied(c)
 		if yes, told := d.said.allowed(); yes || !told {
-			return probe.Undecide("the check does not say no, which ext-permissions/check-denied judges")
+			c.Undecide("the check does not say no, which ext-permissions/check-denied judges")
 		}
 		return look(c, d.said)
 	}
@@ -115,29 +105,17 @@ func shown(a answer, name string) string {
 }
 
 // Only without parameters: with them a server may know better than its own list.
-func requiredScopes(ctx context.Context, c *probe.Client) error {
-	who, err := weakest(ctx, c)
-	if err != nil {
-		return err
-	}
-	call, err := c.Role(roles.Denied).Call()
-	if err != nil {
-		return err
-	}
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
+func requiredScopes(c *probe.Client) error {
+	who := weakest(c)
+	call := c.Role(roles.Denied).Call()
+	known := told(c)
 	required, listed := known.required[call.Tool]
 	if !listed {
-		return probe.NotSeen("the server does not say which scopes " + call.Tool + " requires")
+		c.NotSeen("the server does not say which scopes " + call.Tool + " requires")
 	}
-	a, err := ask(ctx, who.Client, question{tool: call.Tool})
-	if err != nil {
-		return err
-	}
+	a := ask(who.Client, question{tool: call.Tool})
 	if yes, told := a.allowed(); yes || !told {
-		return probe.NotSeen("the check does not say no without parameters")
+		c.NotSeen("the check does not say no without parameters")
 	}
 	for _, scope := range a.missing() {
 		if !slices.Contains(required, scope) {
@@ -164,7 +142,7 @@ func elevationURL(c *probe.Client, a answer) error {
 	text, _ := given.(string)
 	at, err := url.Parse(text)
 	if err != nil || !at.IsAbs() {
-		return probe.Undecide("elevation_url is not an absolute URI, which ext-permissions/check-shape-denied judges")
+		c.Undecide("elevation_url is not an absolute URI, which ext-permissions/check-shape-denied judges")
 	}
 	if at.Scheme == "https" || loopback(at.Hostname()) {
 		return nil

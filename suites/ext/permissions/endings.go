@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -53,32 +52,26 @@ func margin(w probe.Waits) time.Duration {
 	return max(least, min(most, w.DefaultTTL/2))
 }
 
-func expires(ctx context.Context, h *holder) error {
-	if err := h.admitted(ctx); err != nil {
-		return err
-	}
+func expires(h *holder) error {
+	h.admitted()
 	end := h.pass.from.Add(max(brief*time.Second, h.pass.left))
-	return h.wantOver(ctx, end, "its end")
+	return h.wantOver(end, "its end")
 }
 
-func inactive(ctx context.Context, h *holder) error {
+func inactive(h *holder) error {
 	if h.pass.idle <= 0 {
-		return probe.NotSeen("the session has no inactivity_timeout_seconds")
+		h.own.NotSeen("the session has no inactivity_timeout_seconds")
 	}
-	if err := h.admitted(ctx); err != nil {
-		return err
-	}
-	return h.wantOver(ctx, time.Now().Add(h.pass.idle), fmt.Sprintf("%d s without a request", int(h.pass.idle.Seconds())))
+	h.admitted()
+	return h.wantOver(time.Now().Add(h.pass.idle), fmt.Sprintf("%d s without a request", int(h.pass.idle.Seconds())))
 }
 
 // wantOver expects that the token no longer works shortly after the moment.
-func (h *holder) wantOver(ctx context.Context, end time.Time, what string) error {
-	if err := proposal.Pause(ctx, h.own, time.Until(end.Add(margin(h.own.Waits())))); err != nil {
-		return err
-	}
-	reply, err := h.show(ctx, h.pass.token)
-	if err != nil || proposal.Declined(reply) {
-		return err
+func (h *holder) wantOver(end time.Time, what string) error {
+	proposal.Pause(h.own, time.Until(end.Add(margin(h.own.Waits()))))
+	reply := h.show(h.pass.token)
+	if proposal.Declined(reply) {
+		return nil
 	}
 	return probe.Shown(h.pass, reply).Violation("%s, want a refusal", reply.AnswerTo("a call with the token of a session after "+what))
 }

@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,143 +24,110 @@ type holder struct {
 
 // on makes a case of a procedure with a session that was asked for so many seconds.
 // What the calls did is undone behind it.
-func on(seconds int, procedure func(ctx context.Context, h *holder) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		h, err := begin(ctx, c, seconds)
-		if err != nil {
-			return err
-		}
-		defer h.undo(ctx)
-		return procedure(ctx, h)
+func on(seconds int, procedure func(h *holder) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		h := begin(c, seconds)
+		c.Cleanup(h.undo)
+		return procedure(h)
 	}
 }
 
-func begin(ctx context.Context, c *probe.Client, seconds int) (*holder, error) {
-	who, err := weakest(ctx, c)
-	if err != nil {
-		return nil, err
-	}
+func begin(c *probe.Client, seconds int) *holder {
+	who := weakest(c)
 	h := &holder{own: c, who: who}
 	places := []proposal.Dialect{proposal.Header, proposal.Beside}
-	try := func(ctx context.Context, d proposal.Dialect) (read, accepted bool, err error) {
-		return (&holder{own: c, who: who, dialect: d}).try(ctx)
+	try := func(d proposal.Dialect) (read, accepted bool) {
+		return (&holder{own: c, who: who, dialect: d}).try()
 	}
-	h.dialect, err = proposal.LearnDialect(ctx, c, "permissions", places, try)
-	if err != nil {
-		return nil, err
-	}
+	h.dialect = proposal.LearnDialect(c, "permissions", places, try)
 	h.dialect.NoteOlder(c, "session tokens", map[proposal.Dialect]string{proposal.Beside: "params.session_token"},
 		"_meta.session_token or the header X-MCP-Session-Token")
-	return h, h.enter(ctx, seconds)
+	h.enter(seconds)
+	return h
 }
 
 // enter gets a session, and finds a call for it.
-func (h *holder) enter(ctx context.Context, seconds int) (err error) {
+func (h *holder) enter(seconds int) {
 	grantable := h.own.Role(roles.Scopes).Fields().Texts("grantable")
-	if h.pass, err = admit(ctx, h.who.Client, grantable, seconds); err != nil {
-		return err
-	}
-	h.call, err = opened(ctx, h.own, h.who.Client, h.pass.scopes)
-	return err
+	h.pass = admit(h.who.Client, grantable, seconds)
+	h.call = opened(h.own, h.who.Client, h.pass.scopes)
 }
 
 // try shows a token and then a made-up one: a server that lets the first in and not
 // the second has read them.
-func (h *holder) try(ctx context.Context) (read, accepted bool, err error) {
+func (h *holder) try() (read, accepted bool) {
 	const seconds = 600
-	if err := h.enter(ctx, seconds); err != nil {
-		return false, false, err
-	}
-	defer h.undo(ctx)
-	real, err := h.show(ctx, h.pass.token)
-	if err != nil {
-		return false, false, err
-	}
+	h.enter(seconds)
+	h.own.Cleanup(h.undo)
+	real := h.show(h.pass.token)
 	accepted = proposal.WantDone(real) == nil
 	if !accepted {
-		return false, false, nil
+		return false, false
 	}
-	forged, err := h.show(ctx, h.random())
-	if err != nil {
-		return false, false, err
-	}
-	return proposal.Declined(forged), true, nil
+	forged := h.show(h.random())
+	return proposal.Declined(forged), true
 }
 
 // opened is a call of a role that takes scopes, all of which were granted. What takes
 // none says nothing about tokens: a server need not look at them there.
-func opened(ctx context.Context, own, who *probe.Client, granted []string) (*probe.ToolCall, error) {
-	known, err := told(ctx, own)
-	if err != nil {
-		return nil, err
-	}
+func opened(own, who *probe.Client, granted []string) *probe.ToolCall {
+	known := told(own)
 	for _, name := range []roles.Name{roles.StateChange, roles.ReadOnlyTool} {
 		role := own.Role(name)
 		if _, ok := role.Fields().Call(); !ok {
 			continue
 		}
-		call, err := role.Call()
-		if err != nil {
-			return nil, err
-		}
+		call := role.Call()
 		required, listed := known.required[call.Tool]
 		if !listed {
-			a, err := askAbout(ctx, who, call, nil)
-			if err != nil {
-				return nil, err
-			}
+			a := askAbout(who, call, nil)
 			if yes, told := a.allowed(); told && !yes {
 				required = a.missing()
 			}
 		}
 		if len(required) > 0 && within(required, granted) {
-			return call, nil
+			return call
 		}
 	}
-	return nil, probe.Undecide("neither roles.state-change nor roles.read-only-tool names a tool that is known to require " +
+	own.Undecide("neither roles.state-change nor roles.read-only-tool names a tool that is known to require " +
 		"granted scopes and no others: " + strings.Join(granted, ", "))
+	return nil
 }
 
 // show makes the call with a token.
-func (h *holder) show(ctx context.Context, token string) (*probe.Reply, error) {
-	reply, err := h.showFor(ctx, h.call, token)
-	if err != nil {
-		return nil, err
-	}
+func (h *holder) show(token string) *probe.Reply {
+	reply := h.showFor(h.call, token)
 	if result, ok := reply.Result(); ok && !proposal.Declined(reply) {
 		if h.done == nil {
 			h.done = map[string]*probe.Reply{}
 		}
 		h.done[probe.JSON(probe.Payload(result))] = reply
 	}
-	return reply, nil
+	return reply
 }
 
-func (h *holder) showFor(ctx context.Context, call *probe.ToolCall, token string) (*probe.Reply, error) {
+func (h *holder) showFor(call *probe.ToolCall, token string) *probe.Reply {
 	placed, params, headers := h.dialect.Placed(call, proposal.Members{
 		Values:  probe.Object{"session_token": token},
 		Headers: map[string]string{"session_token": "X-MCP-Session-Token"},
 	})
-	reply, err := h.who.CallTool(ctx, placed, params, probe.WithHeader(headers))
-	if err == nil {
-		h.sent = h.sent.And(reply)
-	}
-	return reply, err
+	reply := h.who.CallTool(placed, params, probe.WithHeader(headers))
+	h.sent = h.sent.And(reply)
+	return reply
 }
 
 // admitted makes the call with the token that was given out. That it is let in is
 // the rule of session-token-works.
-func (h *holder) admitted(ctx context.Context) error {
-	reply, err := h.show(ctx, h.pass.token)
-	if err == nil && proposal.WantDone(reply) != nil {
-		err = probe.Undecide("the call is not done with the token either, which ext-permissions/session-token-works judges: " + reply.Outcome())
+func (h *holder) admitted() {
+	reply := h.show(h.pass.token)
+	if proposal.WantDone(reply) != nil {
+		h.own.Undecide("the call is not done with the token either, which ext-permissions/session-token-works judges: " + reply.Outcome())
 	}
-	return err
 }
 
-func (h *holder) undo(ctx context.Context) {
+func (h *holder) undo() {
 	for _, reply := range h.done {
-		h.own.Undo(ctx, h.call, reply)
+		h.own.Undo(h.call, reply)
 	}
 }
 
@@ -176,7 +142,7 @@ func (h *holder) random() string {
 
 // altered is the real token with one letter or digit changed, in the middle: the
 // last characters of some tokens mean nothing.
-func (h *holder) altered() (string, error) {
+func (h *holder) altered() string {
 	token := []byte(h.pass.token)
 	order := make([]int, 0, len(token))
 	for i := range token {
@@ -187,10 +153,10 @@ func (h *holder) altered() (string, error) {
 		return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	})
 	if at < 0 {
-		return "", probe.Undecide(fmt.Sprintf("there is not a letter or digit to change in the token of %d characters", len(token)))
+		h.own.Undecide(fmt.Sprintf("there is not a letter or digit to change in the token of %d characters", len(token)))
 	}
 	token[order[at]] = other(token[order[at]])
-	return string(token), nil
+	return string(token)
 }
 
 // other is another character of the same kind, so that the token keeps its form.

@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -52,11 +51,8 @@ func negotiations() []suite.Case {
 			Checks: []requirements.ID{"ext-scopes-negotiate-required"},
 			Needs:  claimed(),
 			Fix:    "reject a negotiation whose requested_scopes is not an array of strings as invalid params",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				a, err := negotiate(ctx, c, row.params)
-				if err != nil {
-					return err
-				}
+			Run: func(c *probe.Client) error {
+				a := negotiate(c, row.params)
 				return proposal.WantDeclined(a.Reply)
 			},
 		})
@@ -65,12 +61,12 @@ func negotiations() []suite.Case {
 }
 
 // negotiate asks for scopes, of a server that has the method.
-func negotiate(ctx context.Context, c *probe.Client, params probe.Object) (proposal.Answer, error) {
-	a, err := proposal.NegotiateScopes().Ask(ctx, c, params)
-	if err == nil && a.Unknown {
-		err = probe.NotSeen("the server does not offer scopes/negotiate in any form")
+func negotiate(c *probe.Client, params probe.Object) proposal.Answer {
+	a := proposal.NegotiateScopes().Ask(c, params)
+	if a.Unknown {
+		c.NotSeen("the server does not offer scopes/negotiate in any form")
 	}
-	return a, err
+	return a
 }
 
 // wish asks for these scopes and, unless it is 0, for a time to live.
@@ -93,26 +89,17 @@ func usual(c *probe.Client) ([]string, probe.Object) {
 
 // Sessions are optional beside the check: a server without them gets this one
 // warning, and the other cases are skipped.
-func negotiateShape(ctx context.Context, c *probe.Client) error {
-	who, err := weakest(ctx, c)
-	if err != nil {
-		return err
-	}
+func negotiateShape(c *probe.Client) error {
+	who := weakest(c)
 	_, params := usual(c)
-	a, err := proposal.NegotiateScopes().Ask(ctx, who.Client, params)
-	if err != nil {
-		return err
-	}
+	a := proposal.NegotiateScopes().Ask(who.Client, params)
 	if a.Unknown {
 		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
 	}
 	if err := a.WantResult(); err != nil {
 		return err
 	}
-	problem, err := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
-	if err != nil {
-		return err
-	}
+	problem := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
 	if problem != "" {
 		return a.Violation("%s", problem)
 	}
@@ -120,34 +107,26 @@ func negotiateShape(ctx context.Context, c *probe.Client) error {
 }
 
 // negotiated is the answer to the usual request, of the published form.
-func negotiated(ctx context.Context, c *probe.Client) (requested []string, a proposal.Answer, err error) {
-	who, err := weakest(ctx, c)
-	if err != nil {
-		return nil, a, err
-	}
+func negotiated(c *probe.Client) (requested []string, a proposal.Answer) {
+	who := weakest(c)
 	requested, params := usual(c)
-	if a, err = negotiate(ctx, who.Client, params); err != nil {
-		return nil, a, err
-	}
-	return requested, a, published(c, a)
+	a = negotiate(who.Client, params)
+	published(c, a)
+	return requested, a
 }
 
-func published(c *probe.Client, a proposal.Answer) error {
-	problem, err := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
-	if err == nil && problem != "" {
-		err = probe.Undecide("the answer to scopes/negotiate does not have its form, which ext-permissions/negotiate-shape judges")
+func published(c *probe.Client, a proposal.Answer) {
+	problem := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
+	if problem != "" {
+		c.Undecide("the answer to scopes/negotiate does not have its form, which ext-permissions/negotiate-shape judges")
 	}
-	return err
 }
 
-func negotiateDeniedReason(ctx context.Context, c *probe.Client) error {
-	_, a, err := negotiated(ctx, c)
-	if err != nil {
-		return err
-	}
+func negotiateDeniedReason(c *probe.Client) error {
+	_, a := negotiated(c)
 	denied, _ := a.Object["denied_scopes"].([]any)
 	if len(denied) == 0 {
-		return probe.NotSeen("no scope was denied")
+		c.NotSeen("no scope was denied")
 	}
 	for _, entry := range denied {
 		if said, _ := object(entry)["reason"].(string); said == "" {
@@ -157,11 +136,11 @@ func negotiateDeniedReason(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func unknownScope(ctx context.Context, c *probe.Client) error {
+func unknownScope(c *probe.Client) error {
 	scope := "nope:" + c.Nonce()
-	a, err := negotiate(ctx, c, wish([]string{scope}, 0))
-	if err != nil || proposal.Declined(a.Reply) {
-		return err
+	a := negotiate(c, wish([]string{scope}, 0))
+	if proposal.Declined(a.Reply) {
+		return nil
 	}
 	if err := a.WantResult(); err != nil {
 		return err

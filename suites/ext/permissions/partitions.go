@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -37,11 +36,8 @@ func partitions() []suite.Case {
 			Checks: []requirements.ID{"ext-scopes-granted-subset"},
 			Needs:  negotiable(),
 			Fix:    row.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				requested, a, err := negotiated(ctx, c)
-				if err != nil {
-					return err
-				}
+			Run: func(c *probe.Client) error {
+				requested, a := negotiated(c)
 				var denied []string
 				entries, _ := a.Object["denied_scopes"].([]any)
 				for _, entry := range entries {

@@ -1,8 +1,6 @@
 package permissions
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -33,10 +31,10 @@ func questions() []suite.Case {
 			Checks: checks,
 			Needs:  claimed(),
 			Fix:    "reject a check without tool as invalid params, before anything is looked up",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				a, err := proposal.CheckPermission().Ask(ctx, c, row.params)
-				if err != nil || a.Object["allowed"] == false {
-					return err
+			Run: func(c *probe.Client) error {
+				a := proposal.CheckPermission().Ask(c, row.params)
+				if a.Object["allowed"] == false {
+					return nil
 				}
 				return proposal.WantDeclined(a.Reply)
 			},
@@ -45,20 +43,14 @@ func questions() []suite.Case {
 	return cases
 }
 
-func checkParameters(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.ReadOnlyTool).Call()
-	if err != nil {
-		return err
-	}
-	a, err := ask(ctx, c, question{call.Tool, nil, call.Arguments})
-	if err != nil {
-		return err
-	}
+func checkParameters(c *probe.Client) error {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	a := ask(c, question{call.Tool, nil, call.Arguments})
 	if _, told := a.allowed(); told {
 		return nil
 	}
 	if proposal.WantDone(a.Reply) == nil {
-		return unread(a)
+		unread(c, a)
 	}
 	return a.Violation("%s, want a result with allowed", a.AnswerTo("a check with parameters"))
 }

@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -28,70 +27,46 @@ func quotas() []suite.Case {
 // A quota that allows two calls has to allow the second one after any number of
 // checks. That it does allow two is looked at when the second one was refused:
 // somebody else may have used it up.
-func checkKeepsQuota(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.RateLimit).Call()
-	if err != nil {
-		return err
-	}
-	first, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+func checkKeepsQuota(c *probe.Client) error {
+	call := c.Role(roles.RateLimit).Call()
+	first := c.CallTool(call, nil)
 	if proposal.WantDone(first) != nil {
-		return probe.Undecide("the quota is used up already: " + first.Outcome())
+		c.Undecide("the quota is used up already: " + first.Outcome())
 	}
 	shown := probe.Shown(first)
 	repeat, _ := c.Role(roles.RateLimit).Fields().Number("repeat")
 	for range repeat {
-		a, err := askAbout(ctx, c, call, nil)
-		if err != nil {
-			return err
-		}
-		shown = shown.And(a)
+		shown = shown.And(askAbout(c, call, nil))
 	}
-	second, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	second := c.CallTool(call, nil)
 	if !limited(second) {
 		return nil
 	}
-	if err := allowsTwo(ctx, c, call, second); err != nil {
-		return err
-	}
+	allowsTwo(c, call, second)
 	return shown.And(second).Violation("the second call of %s is refused after %d checks for it, want its result as without them",
 		call.Tool, repeat)
 }
 
 // allowsTwo makes two calls in a row without a check: with other arguments, or where
 // the role has no others, when the limit is over.
-func allowsTwo(ctx context.Context, c *probe.Client, used *probe.ToolCall, refused *probe.Reply) error {
-	call, err := c.Role(roles.RateLimit).Call()
-	if err != nil {
-		return err
-	}
+func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
+	call := c.Role(roles.RateLimit).Call()
 	if probe.Same(call.Arguments, used.Arguments) {
 		record, _, _ := proposal.Record(refused)
 		n, _ := record["retry_after_seconds"].(json.Number)
 		seconds, err := n.Float64()
 		wait := time.Duration(seconds * float64(time.Second))
 		if err != nil || wait <= 0 || wait > c.Waits().Max {
-			return probe.Undecide("the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
+			c.Undecide("the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
 		}
-		if err := proposal.Pause(ctx, c, wait); err != nil {
-			return err
-		}
+		proposal.Pause(c, wait)
 	}
 	for range 2 {
-		reply, err := c.CallTool(ctx, call, nil)
-		if err != nil {
-			return err
-		}
+		reply := c.CallTool(call, nil)
 		if proposal.WantDone(reply) != nil {
-			return probe.Undecide("two calls in a row are refused without checks, too: " + reply.Outcome())
+			c.Undecide("two calls in a row are refused without checks, too: " + reply.Outcome())
 		}
 	}
-	return nil
 }
 
 // limited reports whether an answer says that it was asked too often.

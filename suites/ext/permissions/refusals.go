@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,18 +41,12 @@ func refusals() []suite.Case {
 			Needs:    claimed(suite.Role(roles.Denied)),
 			Observes: roles.Denied,
 			Fix:      row.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				d, err := refused(ctx, c)
-				if err != nil {
-					return err
-				}
-				reply, err := d.turnedAway(ctx)
-				if err != nil {
-					return err
-				}
+			Run: func(c *probe.Client) error {
+				d := refused(c)
+				reply := d.turnedAway()
 				record, place, ok := proposal.Record(reply)
 				if !ok {
-					return probe.NotSeen("the refusal has no structured error record")
+					c.NotSeen("the refusal has no structured error record")
 				}
 				return row.look(recorded{reply, record, place})
 			},
@@ -114,13 +107,10 @@ func scopesPerTool() suite.Case {
 	}
 }
 
-func everyTool(ctx context.Context, c *probe.Client) error {
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
+func everyTool(c *probe.Client) error {
+	known := told(c)
 	if len(known.scopes) == 0 {
-		return probe.NotSeen("the server does not list any scopes")
+		c.NotSeen("the server does not list any scopes")
 	}
 	var silent []string
 	for _, tool := range known.tools {
@@ -136,9 +126,6 @@ func everyTool(ctx context.Context, c *probe.Client) error {
 	if more := len(silent) - most; more > 0 {
 		some += fmt.Sprintf(" and %d more", more)
 	}
-	list, err := c.Call(ctx, "tools/list", nil)
-	if err != nil {
-		return err
-	}
+	list := c.Call("tools/list", nil)
 	return list.Violation("required_scopes is absent from %d of %d tools (%s), want it on every tool", len(silent), len(known.tools), some)
 }

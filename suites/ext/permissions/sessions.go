@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -51,16 +50,13 @@ func sessions() []suite.Case {
 	}
 }
 
-func sessionShape(ctx context.Context, c *probe.Client) error {
-	_, a, err := negotiated(ctx, c)
-	if err != nil {
-		return err
-	}
-	problem, err := proposal.SchemaProblem(c, "permissions", "Session", "/result/session", a.Object["session"])
-	if err == nil && problem != "" {
+func sessionShape(c *probe.Client) error {
+	_, a := negotiated(c)
+	problem := proposal.SchemaProblem(c, "permissions", "Session", "/result/session", a.Object["session"])
+	if problem != "" {
 		return a.Violation("%s", problem)
 	}
-	return err
+	return nil
 }
 
 // A pass is what a session lets its holder in with.
@@ -75,41 +71,33 @@ type pass struct {
 }
 
 // admit asks for the scopes that the file says are granted.
-func admit(ctx context.Context, c *probe.Client, scopes []string, seconds int) (pass, error) {
-	a, err := negotiate(ctx, c, wish(scopes, seconds))
-	if err != nil {
-		return pass{}, err
-	}
-	if err := published(c, a); err != nil {
-		return pass{}, err
-	}
+func admit(c *probe.Client, scopes []string, seconds int) pass {
+	a := negotiate(c, wish(scopes, seconds))
+	published(c, a)
 	session := object(a.Object["session"])
 	p := pass{Answer: a, scopes: probe.Strings(a.Object["granted_scopes"]), from: time.Now()}
 	p.token, _ = session["token"].(string)
 	at, ok := proposal.Moment(session["expires_at"])
 	switch {
 	case p.token == "" || !ok:
-		return p, probe.Undecide("the session has no token or no end, which ext-permissions/session-shape judges")
+		c.Undecide("the session has no token or no end, which ext-permissions/session-shape judges")
 	case len(p.scopes) == 0:
-		return p, probe.Undecide("none of roles.scopes.grantable is granted to the principal that asks")
+		c.Undecide("none of roles.scopes.grantable is granted to the principal that asks")
 	}
 	p.expires, p.left = at, at.Sub(proposal.Clock(a.Reply, p.from))
 	if n, ok := session["inactivity_timeout_seconds"].(json.Number); ok {
 		seconds, _ := frame.Integer(n.String()) // a fraction is a mistake in the session's form
 		p.idle = time.Duration(seconds) * time.Second
 	}
-	return p, nil
+	return p
 }
 
-func sessionScopes(ctx context.Context, c *probe.Client) error {
-	_, a, err := negotiated(ctx, c)
-	if err != nil {
-		return err
-	}
+func sessionScopes(c *probe.Client) error {
+	_, a := negotiated(c)
 	granted := probe.Strings(a.Object["granted_scopes"])
 	session, ok := object(a.Object["session"])["scopes"].([]any)
 	if !ok {
-		return probe.Undecide("the session has no scopes, which ext-permissions/session-shape judges")
+		c.Undecide("the session has no scopes, which ext-permissions/session-shape judges")
 	}
 	scopes := probe.Strings(session)
 	if within(scopes, granted) && within(granted, scopes) {
@@ -118,17 +106,11 @@ func sessionScopes(ctx context.Context, c *probe.Client) error {
 	return a.Violation("session.scopes is %s, want the granted scopes %s", probe.Show(scopes), probe.Show(granted)).AtMostWarn()
 }
 
-func ttlBounded(ctx context.Context, c *probe.Client) error {
+func ttlBounded(c *probe.Client) error {
 	const seconds = 60
-	who, err := weakest(ctx, c)
-	if err != nil {
-		return err
-	}
+	who := weakest(c)
 	requested, _ := usual(c)
-	p, err := admit(ctx, who.Client, requested, seconds)
-	if err != nil {
-		return err
-	}
+	p := admit(who.Client, requested, seconds)
 	switch {
 	case p.left < -proposal.Tolerance:
 		return p.Violation("session.expires_at lies %s in the past, want a moment in the future", -p.left.Round(time.Second))
@@ -138,26 +120,18 @@ func ttlBounded(ctx context.Context, c *probe.Client) error {
 	return nil
 }
 
-func ttlAsDeclared(ctx context.Context, c *probe.Client) error {
-	known, err := told(ctx, c)
-	if err != nil {
-		return err
-	}
+func ttlAsDeclared(c *probe.Client) error {
+	known := told(c)
 	n, _ := known.auth["session_ttl_seconds"].(json.Number)
 	seconds, ok := frame.Integer(n.String())
 	if !ok || seconds < 1 {
-		return probe.NotSeen("no manifest says auth.session_ttl_seconds")
+		c.NotSeen("no manifest says auth.session_ttl_seconds")
 	}
 	declared := time.Duration(seconds) * time.Second
-	who, err := weakest(ctx, c)
-	if err != nil {
-		return err
-	}
+	who := weakest(c)
 	requested, _ := usual(c)
-	p, err := admit(ctx, who.Client, requested, 0)
+	p := admit(who.Client, requested, 0)
 	switch {
-	case err != nil:
-		return err
 	case p.idle > 0 && p.idle < declared:
 		c.Note(fmt.Sprintf("inactivity_timeout_seconds is shorter than the %d s of auth.session_ttl_seconds", seconds))
 	case p.idle > declared:

@@ -1,8 +1,6 @@
 package permissions
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -42,8 +40,8 @@ func tokens() []suite.Case {
 			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
 			Observes: roles.StateChange,
 			Fix:      "look every token up among the sessions that were given out, and reject a call with another one as AUTHENTICATION_REQUIRED",
-			Run: on(long, func(ctx context.Context, h *holder) error {
-				return h.wantForgedRefused(ctx, h.random(), "a made-up token")
+			Run: on(long, func(h *holder) error {
+				return h.wantForgedRefused(h.random(), "a made-up token")
 			}),
 		},
 		{
@@ -53,57 +51,42 @@ func tokens() []suite.Case {
 			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
 			Observes: roles.StateChange,
 			Fix:      "compare the whole token, or check its signature before anything in it is used",
-			Run: on(long, func(ctx context.Context, h *holder) error {
-				token, err := h.altered()
-				if err != nil {
-					return err
-				}
-				return h.wantForgedRefused(ctx, token, "a token with one character changed")
+			Run: on(long, func(h *holder) error {
+				return h.wantForgedRefused(h.altered(), "a token with one character changed")
 			}),
 		},
 	}
 }
 
-func tokenWorks(ctx context.Context, h *holder) error {
-	reply, err := h.show(ctx, h.pass.token)
-	if err != nil || proposal.WantDone(reply) == nil {
-		return err
+func tokenWorks(h *holder) error {
+	reply := h.show(h.pass.token)
+	if proposal.WantDone(reply) == nil {
+		return nil
 	}
 	if record, _, ok := proposal.Record(reply); ok && record["category"] != "auth_required" && record["category"] != "permanent" {
-		return probe.Undecide("the call fails for another reason: " + reply.Outcome())
+		h.own.Undecide("the call fails for another reason: " + reply.Outcome())
 	}
 	return probe.Shown(h.pass, reply).Violation("%s, want its result",
 		reply.AnswerTo("the call of "+h.call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
 }
 
-func tokenBounds(ctx context.Context, h *holder) error {
-	call, err := h.own.Role(roles.Denied).Call()
-	if err != nil {
-		return err
-	}
-	d, err := denied(ctx, h.own)
-	if err != nil {
-		return err
-	}
+func tokenBounds(h *holder) error {
+	call := h.own.Role(roles.Denied).Call()
+	d := denied(h.own)
 	missing := d.said.missing()
-	known, err := told(ctx, h.own)
-	if err != nil {
-		return err
-	}
+	known := told(h.own)
 	if len(missing) == 0 {
 		missing = known.required[call.Tool]
 	}
 	if len(missing) > 0 && within(missing, h.pass.scopes) {
-		return probe.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
+		d.own.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
 	}
 	if !h.who.sure {
-		if _, err := refused(ctx, h.own); err != nil {
-			return err
-		}
+		refused(h.own)
 	}
-	reply, err := h.showFor(ctx, call, h.pass.token)
-	if err != nil || proposal.Declined(reply) {
-		return err
+	reply := h.showFor(call, h.pass.token)
+	if proposal.Declined(reply) {
+		return nil
 	}
 	return probe.Shown(h.pass, reply).Violation("%s, want a refusal",
 		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
@@ -111,25 +94,18 @@ func tokenBounds(ctx context.Context, h *holder) error {
 
 // The state is read when the real token has been seen to work: a server that
 // refuses everything refuses forged tokens too.
-func (h *holder) wantForgedRefused(ctx context.Context, token, words string) error {
-	if err := h.admitted(ctx); err != nil {
-		return err
+func (h *holder) wantForgedRefused(token, words string) error {
+	h.admitted()
+	before := h.own.Before(h.call)
+	reply := h.show(token)
+	if !proposal.Declined(reply) {
+		return h.sent.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
 	}
-	seen, err := h.own.Around(ctx, h.call, func() (*probe.Reply, error) {
-		reply, err := h.show(ctx, token)
-		if err == nil && !proposal.Declined(reply) {
-			err = h.sent.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
-		}
-		return reply, err
-	})
-	if err != nil {
-		return err
+	if after := h.own.Observe(h.call); !before.Same(after) {
+		return h.sent.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
 	}
-	if !seen.Unchanged() {
-		return h.sent.And(seen.Before, seen.After).Violation("the observed state has changed after a call with %s, want no effect", words)
-	}
-	if record, place, ok := proposal.Record(seen.Reply); ok && record["category"] != "auth_required" {
-		return seen.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
+	if record, place, ok := proposal.Record(reply); ok && record["category"] != "auth_required" {
+		return reply.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -18,11 +17,8 @@ type telling struct {
 	auth     map[string]any      // of the manifest
 }
 
-func told(ctx context.Context, c *probe.Client) (telling, error) {
-	document, err := proposal.Manifest(ctx, c)
-	if err != nil {
-		return telling{}, err
-	}
+func told(c *probe.Client) telling {
+	document := proposal.Manifest(c)
 	t := telling{required: map[string][]string{}}
 	t.auth, _ = document["auth"].(map[string]any)
 	declared, _ := t.auth["scopes"].([]any)
@@ -46,7 +42,7 @@ func told(ctx context.Context, c *probe.Client) (telling, error) {
 			t.tools = append(t.tools, name)
 		}
 	}
-	return t, nil
+	return t
 }
 
 // read takes the scopes of one tool from wherever they stand.

@@ -1,7 +1,6 @@
 package progress
 
 import (
-	"context"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -36,8 +35,8 @@ func askings() []suite.Case {
 			Checks: asked,
 			Needs:  needs,
 			Fix:    "keep the token as the JSON value that the client sent, and write it into each notification",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return bears(ctx, c, row.token(c))
+			Run: func(c *probe.Client) error {
+				return bears(c, row.token(c))
 			},
 		})
 	}
@@ -54,41 +53,27 @@ func askings() []suite.Case {
 
 // called makes the call with the metadata, and gives all that came until requests
 // behind it were answered.
-func called(ctx context.Context, c *probe.Client, beside probe.Object) (*probe.Reply, []probe.Seen, error) {
-	call, err := c.Role(roles.ProgressTool).Call()
-	if err != nil {
-		return nil, nil, err
-	}
+func called(c *probe.Client, beside probe.Object) (*probe.Reply, []probe.Seen) {
+	call := c.Role(roles.ProgressTool).Call()
 	mark := c.Mark()
-	reply, err := c.CallTool(ctx, call, beside)
-	if err != nil {
-		return nil, nil, err
-	}
+	reply := c.CallTool(call, beside)
 	if proposal.WantDone(reply) != nil {
-		return nil, nil, probe.Undecide("the call of roles.progress-tool had no result: " + reply.Outcome())
+		c.Undecide("the call of roles.progress-tool had no result: " + reply.Outcome())
 	}
-	if err := c.Settle(ctx, mark); err != nil {
-		return nil, nil, err
-	}
-	return reply, c.Since(mark), nil
+	c.Settle(mark)
+	return reply, c.Since(mark)
 }
 
-func unasked(ctx context.Context, c *probe.Client) error {
-	reply, seen, err := called(ctx, c, nil)
-	if err != nil {
-		return err
-	}
+func unasked(c *probe.Client) error {
+	reply, seen := called(c, nil)
 	if got := operations.Progress(seen); len(got) > 0 {
 		return operations.Shown(reply, got[0].Seen).Violation("%s came for a call without a progressToken, want no progress", got[0].Method)
 	}
 	return nil
 }
 
-func bears(ctx context.Context, c *probe.Client, token any) error {
-	reply, seen, err := called(ctx, c, probe.Object{"_meta": probe.Object{"progressToken": token}})
-	if err != nil {
-		return err
-	}
+func bears(c *probe.Client, token any) error {
+	reply, seen := called(c, probe.Object{"_meta": probe.Object{"progressToken": token}})
 	judged := 0
 	for _, n := range operations.Progress(operations.Before(reply, seen)) {
 		if n.Method != "notifications/progress" {
@@ -101,19 +86,16 @@ func bears(ctx context.Context, c *probe.Client, token any) error {
 		}
 	}
 	if judged == 0 {
-		return probe.NotSeen("the call of roles.progress-tool yields no notifications/progress")
+		c.NotSeen("the call of roles.progress-tool yields no notifications/progress")
 	}
 	return nil
 }
 
 // A record that comes late may come some time after the answer.
-func ends(ctx context.Context, c *probe.Client) error {
+func ends(c *probe.Client) error {
 	token := "kit-" + c.Nonce()
 	mark := c.Mark()
-	reply, _, err := called(ctx, c, probe.Object{"_meta": probe.Object{"progressToken": token}})
-	if err != nil {
-		return err
-	}
+	reply, _ := called(c, probe.Object{"_meta": probe.Object{"progressToken": token}})
 	late := func(seen []probe.Seen) []operations.Record {
 		var found []operations.Record
 		for _, n := range operations.Progress(operations.Behind(reply, seen)) {
@@ -123,15 +105,12 @@ func ends(ctx context.Context, c *probe.Client) error {
 		}
 		return found
 	}
-	_, _, err = c.Await(ctx, mark, min(2*time.Second, c.Waits().Event), func(s probe.Seen) bool { return len(late([]probe.Seen{s})) > 0 })
-	if err != nil {
-		return err
-	}
+	c.Await(mark, min(2*time.Second, c.Waits().Event), func(s probe.Seen) bool { return len(late([]probe.Seen{s})) > 0 })
 	if found := late(c.Since(mark)); len(found) > 0 {
 		return operations.Shown(reply, found[0].Seen).Violation("%s came after the answer to its request, want none", found[0].Method)
 	}
 	if len(operations.Progress(operations.Before(reply, c.Since(mark)))) == 0 {
-		return probe.NotSeen("the call of roles.progress-tool yields no progress")
+		c.NotSeen("the call of roles.progress-tool yields no progress")
 	}
 	return nil
 }

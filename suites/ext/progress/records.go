@@ -1,8 +1,6 @@
 package progress
 
 import (
-	"cmp"
-	"context"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -34,11 +32,11 @@ func reported(r *run) error {
 // keeps nothing of what it declares.
 func typed(r *run) error {
 	if len(r.notices) == 0 {
-		return probe.NotSeen("the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
+		r.client.NotSeen("the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
 	}
 	if len(r.records) == 0 {
-		return cmp.Or(proposal.Undeclared(r.client),
-			error(r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")))
+		proposal.Undeclared(r.client)
+		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")
 	}
 	return each(func(r *run, n operations.Record) (bool, error) {
 		return true, r.fits(n, "ProgressType", "type")
@@ -56,11 +54,11 @@ func (r *run) fits(n operations.Record, definition, property string) error {
 }
 
 func (r *run) valid(n operations.Record, definition, property string, value any) error {
-	problem, err := proposal.SchemaProblem(r.client, "progress", definition, n.Pointer()+"/"+property, value)
-	if err == nil && problem != "" {
-		err = r.violation(n, "%s", problem)
+	problem := proposal.SchemaProblem(r.client, "progress", definition, n.Pointer()+"/"+property, value)
+	if problem != "" {
+		return r.violation(n, "%s", problem)
 	}
-	return err
+	return nil
 }
 
 func operationIDs() []suite.Case {
@@ -100,27 +98,22 @@ func sameID(r *run) error {
 	})(r)
 }
 
-func distinctIDs(ctx context.Context, c *probe.Client) error {
+func distinctIDs(c *probe.Client) error {
 	var runs [2]*run
-	var errs [2]error
 	var calling sync.WaitGroup
 	for i := range runs {
-		calling.Go(func() { runs[i], errs[i] = report(ctx, c, nil) })
+		calling.Go(func() { runs[i] = report(c, nil) })
 	}
 	calling.Wait()
-	for i := range runs {
-		if errs[i] != nil {
-			return errs[i]
-		}
-		if err := runs[i].some(); err != nil {
-			return err
-		}
+	c.Context() // where one of the two calls ended the case, it ends here
+	for _, r := range runs {
+		r.some()
 	}
 	// Records in a notification of their own bear no token, so that nobody can tell
 	// whose they are: there have to be two ids among all of them.
 	a, b := runs[0].records[0], runs[1].records[0]
 	if _, ok := a.Text("operation_id"); !ok {
-		return probe.NotSeen("the records have no operation_id that is a string, which ext-progress/operation-id judges")
+		c.NotSeen("the records have no operation_id that is a string, which ext-progress/operation-id judges")
 	}
 	for _, n := range append(runs[0].records, runs[1].records...) {
 		if !probe.Same(n.Fields["operation_id"], a.Fields["operation_id"]) {
@@ -133,12 +126,9 @@ func distinctIDs(ctx context.Context, c *probe.Client) error {
 
 // That the id is sent with the request is an arrangement of this kit, so a server
 // that makes its own is not failed.
-func echoedID(ctx context.Context, c *probe.Client) error {
+func echoedID(c *probe.Client) error {
 	own := "kit-op-" + c.Nonce()
-	r, err := report(ctx, c, probe.Object{"operation_id": own, proposal.Prefix + "operation_id": own})
-	if err != nil {
-		return err
-	}
+	r := report(c, probe.Object{"operation_id": own, proposal.Prefix + "operation_id": own})
 	return each(func(r *run, n operations.Record) (bool, error) {
 		if got := n.Fields["operation_id"]; got != own {
 			return true, r.violation(n, "%s.operation_id is %s, want %q as the request says", n.Where, probe.Show(got), own).AtMostWarn()

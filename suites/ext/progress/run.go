@@ -1,8 +1,6 @@
 package progress
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -19,7 +17,7 @@ func reporting(slug, title, id, fix string, judge func(r *run) error) suite.Case
 		Checks: []requirements.ID{requirements.ID(id)},
 		Needs:  []suite.Need{suite.Role(roles.ProgressTool)},
 		Fix:    fix,
-		Run:    operations.After(func(ctx context.Context, c *probe.Client) (*run, error) { return report(ctx, c, nil) }, judge),
+		Run:    operations.After(func(c *probe.Client) *run { return report(c, nil) }, judge),
 	}
 }
 
@@ -33,23 +31,17 @@ type run struct {
 }
 
 // report makes the call with a token of its own. Meta stands beside the token.
-func report(ctx context.Context, c *probe.Client, meta probe.Object) (*run, error) {
+func report(c *probe.Client, meta probe.Object) *run {
 	token := "kit-" + c.Nonce()
-	call, err := c.Role(roles.ProgressTool).Call()
-	if err != nil {
-		return nil, err
-	}
+	call := c.Role(roles.ProgressTool).Call()
 	mark := c.Mark()
-	reply, err := c.CallTool(ctx, call, probe.Object{"_meta": meta.With("progressToken", token)})
-	if err != nil {
-		return nil, err
-	}
+	reply := c.CallTool(call, probe.Object{"_meta": meta.With("progressToken", token)})
 	if proposal.WantDone(reply) != nil {
-		return nil, probe.Undecide("the call of roles.progress-tool had no result: " + reply.Outcome())
+		c.Undecide("the call of roles.progress-tool had no result: " + reply.Outcome())
 	}
 	r := &run{client: c, reply: reply}
 	r.take(operations.Before(reply, c.Since(mark)), token)
-	return r, nil
+	return r
 }
 
 // take keeps what is about the call: what bears another token is of another one.
@@ -74,12 +66,11 @@ func (r *run) take(seen []probe.Seen, token any) {
 	}
 }
 
-// some expects records to look at. That there are any is judged elsewhere.
-func (r *run) some() error {
+// some ends the case where there are no records to look at. That there are any is judged elsewhere.
+func (r *run) some() {
 	if len(r.records) == 0 {
-		return probe.NotSeen("the call of roles.progress-tool yields no record of the extension")
+		r.client.NotSeen("the call of roles.progress-tool yields no record of the extension")
 	}
-	return nil
 }
 
 // violation is a problem that the call and one of its notifications show.
@@ -90,9 +81,7 @@ func (r *run) violation(n operations.Record, format string, args ...any) *probe.
 // each judges every record, and wants one at least to which the rule applies.
 func each(judge func(r *run, n operations.Record) (applies bool, err error)) func(*run) error {
 	return func(r *run) error {
-		if err := r.some(); err != nil {
-			return err
-		}
+		r.some()
 		applied := false
 		for _, n := range r.records {
 			applies, err := judge(r, n)
@@ -102,7 +91,7 @@ func each(judge func(r *run, n operations.Record) (applies bool, err error)) fun
 			applied = applied || applies
 		}
 		if !applied {
-			return probe.NotSeen("the records have no such property")
+			r.client.NotSeen("the records have no such property")
 		}
 		return nil
 	}

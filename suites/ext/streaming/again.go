@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"time"
@@ -13,41 +12,37 @@ import (
 
 // resume asks with the values that a case looks at. A call that was given up may take
 // as long to stop as it takes at all; a server that says so has not looked at them yet.
-func (x *interrupted) resume(ctx context.Context, values probe.Object) (resumption, error) {
+func (x *interrupted) resume(values probe.Object) resumption {
 	limit := time.Second + x.client.Role(resumable(x.client)).Fields().Duration("duration", 0)
-	return x.until(ctx, values, limit, func(r *probe.Reply) bool { return forNow(r) && statedWait(r) <= limit })
+	return x.until(values, limit, func(r *probe.Reply) bool { return forNow(r) && statedWait(r) <= limit })
 }
 
 // carryOn resumes the call. Whether a call that is still stopping may be refused in
 // other words than those of the category transient is left open, so that such a
 // refusal is tried again, too: a server that cannot resume at all refuses each time.
-func (x *interrupted) carryOn(ctx context.Context, role roles.Name) (resumption, error) {
+func (x *interrupted) carryOn(role roles.Name) resumption {
 	late := false
-	r, err := x.until(ctx, x.params(), patience(x.client, role), func(r *probe.Reply) bool {
+	r := x.until(x.params(), patience(x.client, role), func(r *probe.Reply) bool {
 		silent := unexplained(r)
 		late = late || silent
 		return silent || forNow(r)
 	})
 	r.late = late
-	return r, err
+	return r
 }
 
 // until asks to resume, and asks again while the answer is to be followed by another,
 // for so long at most. It waits as long as the server says, which may be longer than
 // the case may wait.
-func (x *interrupted) until(ctx context.Context, values probe.Object, limit time.Duration, again func(*probe.Reply) bool) (
-	resumption, error,
-) {
+func (x *interrupted) until(values probe.Object, limit time.Duration, again func(*probe.Reply) bool) resumption {
 	const soon, most = 50 * time.Millisecond, time.Second
 	began := time.Now()
 	for wait := soon; ; wait = min(2*wait, most) {
-		r, err := x.ask(ctx, values)
-		if err != nil || !again(r.Reply) || time.Since(began) >= limit {
-			return r, err
+		r := x.ask(values)
+		if !again(r.Reply) || time.Since(began) >= limit {
+			return r
 		}
-		if err := proposal.Pause(ctx, x.client, max(wait, statedWait(r.Reply))); err != nil {
-			return r, err
-		}
+		proposal.Pause(x.client, max(wait, statedWait(r.Reply)))
 	}
 }
 

@@ -1,8 +1,6 @@
 package streaming
 
 import (
-	"cmp"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -28,21 +26,19 @@ func chunks() []suite.Case {
 // asked to, keeps nothing of what it declares.
 func chunkShape(s *streamed) error {
 	if len(s.chunks) == 0 && len(s.late) > 0 {
-		return s.some()
+		s.some()
 	}
 	if len(s.chunks) == 0 && s.other {
 		s.client.Note("the server sends notifications/tools/partial_result, another mechanism than that of this extension")
-		return s.some()
+		s.some()
 	}
 	if len(s.chunks) == 0 {
-		return cmp.Or(proposal.Undeclared(s.client), error(s.reply.Violation(
-			"no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")))
+		proposal.Undeclared(s.client)
+		return s.reply.Violation(
+			"no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")
 	}
 	for _, chunk := range s.chunks {
-		problem, err := proposal.SchemaProblem(s.client, "streaming", "Chunk", chunk.Pointer(), chunk.Fields)
-		if err != nil {
-			return err
-		}
+		problem := proposal.SchemaProblem(s.client, "streaming", "Chunk", chunk.Pointer(), chunk.Fields)
 		if problem != "" {
 			return operations.Shown(s.reply, chunk.Seen).Violation("%s", problem)
 		}
@@ -51,10 +47,7 @@ func chunkShape(s *streamed) error {
 }
 
 func sequenceOrder(s *streamed) error {
-	numbers, err := s.numbers()
-	if err != nil {
-		return err
-	}
+	numbers := s.numbers()
 	for i := range numbers[1:] {
 		if numbers[i+1] <= numbers[i] {
 			return s.violation(s.chunks[i:i+2], "$.params.sequence is %d after %d, want more", numbers[i+1], numbers[i])
@@ -64,10 +57,7 @@ func sequenceOrder(s *streamed) error {
 }
 
 func sequenceComplete(s *streamed) error {
-	numbers, err := s.numbers()
-	if err != nil {
-		return err
-	}
+	numbers := s.numbers()
 	if numbers[0] > 0 {
 		return s.violation(s.chunks[:1], "$.params.sequence of the first chunk is %d, want 0", numbers[0]).AtMostWarn()
 	}
@@ -79,17 +69,17 @@ func sequenceComplete(s *streamed) error {
 	return nil
 }
 
-func (s *streamed) numbers() ([]int, error) {
-	if err := s.some(); err != nil {
-		return nil, err
+func (s *streamed) numbers() []int {
+	s.some()
+	numbers, ok := sequences(s.chunks)
+	if !ok {
+		s.client.NotSeen(unnumbered)
 	}
-	return sequences(s.chunks)
+	return numbers
 }
 
 func finalOnce(s *streamed) error {
-	if err := s.some(); err != nil {
-		return err
-	}
+	s.some()
 	for i, chunk := range s.chunks {
 		switch mark, ok := chunk.Fields["is_final"]; {
 		case !ok || mark == false:
@@ -99,9 +89,9 @@ func finalOnce(s *streamed) error {
 			return s.violation(s.chunks[i:i+2], "%s.is_final is true, and another chunk follows, want it on the last one only", chunk.Where)
 		}
 	}
-	numbers, err := sequences(s.chunks)
-	if err != nil {
-		return nil //nolint:nilerr // which of them is the highest is judged by another case then
+	numbers, ok := sequences(s.chunks)
+	if !ok {
+		return nil // which of them is the highest is judged by another case then
 	}
 	last := len(numbers) - 1
 	for i, n := range numbers[:last] {
@@ -115,9 +105,7 @@ func finalOnce(s *streamed) error {
 }
 
 func finalMarked(s *streamed) error {
-	if err := s.some(); err != nil {
-		return err
-	}
+	s.some()
 	for _, chunk := range s.chunks {
 		if mark, ok := chunk.Fields["is_final"]; ok && mark != false {
 			return nil // whether it is the right one is the rule of final-once

@@ -1,10 +1,8 @@
 package streaming
 
 import (
-	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -38,70 +36,52 @@ func resumable(c *probe.Client) roles.Name {
 
 // checkpointed interrupts a call behind its first checkpoint, of a tool that takes
 // little time if that offers any.
-func checkpointed(ctx context.Context, c *probe.Client) (*interrupted, error) {
+func checkpointed(c *probe.Client) *interrupted {
 	_, streams := c.Role(roles.StreamTool).Fields().Call()
 	slow := resumable(c) == roles.SlowTool
 	if streams {
-		x, err := interrupt(ctx, c, roles.StreamTool, 1)
-		if u := (*probe.Undecided)(nil); !slow || !errors.As(err, &u) || !u.Unseen {
-			return x, err
+		var x *interrupted
+		why := c.Try(func() { x = interrupt(c, roles.StreamTool, 1) })
+		if why == nil {
+			return x
+		}
+		if u := (*probe.Undecided)(nil); !slow || !errors.As(why, &u) || !u.Unseen {
+			c.Stop(why)
 		}
 	}
-	return interrupt(ctx, c, roles.SlowTool, 1)
+	return interrupt(c, roles.SlowTool, 1)
 }
 
 // interrupt makes a call, waits until so many checkpoints were handed out, and
 // gives the call up.
-func interrupt(ctx context.Context, c *probe.Client, role roles.Name, checkpoints int) (*interrupted, error) {
-	d, err := dialect(ctx, c, role)
-	if err != nil {
-		return nil, err
-	}
-	call, err := c.Role(role).Call()
-	if err != nil {
-		return nil, err
-	}
-	return interruptCall(ctx, c, role, call, d, checkpoints)
+func interrupt(c *probe.Client, role roles.Name, checkpoints int) *interrupted {
+	d := dialect(c, role)
+	return interruptCall(c, role, c.Role(role).Call(), d, checkpoints)
 }
 
-func interruptCall(ctx context.Context, c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) (
-	*interrupted, error,
-) {
+func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) *interrupted {
 	x := &interrupted{client: c, call: call, dialect: d, id: "kit-op-" + c.Nonce()}
-	mark := c.Mark()
-	calling, stop := context.WithCancel(ctx)
-	var called sync.WaitGroup
-	defer called.Wait()
-	defer stop()
 	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": x.id}, "kit-"+c.Nonce())
 	limit := patience(c, role)
-	called.Go(func() { _, _ = c.CallTool(calling, placed, params, probe.Within(limit)) }) // what came of it is in the log
-	var began probe.Seen
-	sent := false
-	_, found, err := c.Await(ctx, mark, limit, func(s probe.Seen) bool {
-		switch {
-		case s.Dir == frame.Sent && !sent && s.Message().Method == "tools/call":
-			began, sent = s, true
-		case sent && answers(s, began):
-			x.ended = true
-		default:
+	p := c.StartTool(placed, params, probe.Within(limit))
+	began, sent := p.Sent()
+	_, found := p.Await(limit, func(s probe.Seen) bool {
+		if x.ended = sent && answers(s, began); !x.ended {
 			x.see(s)
 		}
 		return x.ended || len(x.tokens) >= checkpoints && x.located(checkpoints)
 	})
 	switch {
-	case err != nil:
-		return nil, err
-	case !found:
-		return nil, probe.Undecide("the call handed out neither a checkpoint nor an answer in time")
+	case !sent || !found:
+		c.Undecide("the call handed out neither a checkpoint nor an answer in time")
 	case len(x.tokens) == 0:
-		return nil, probe.NotSeen("no checkpoint_token was handed out, so no call can be resumed")
+		c.NotSeen("no checkpoint_token was handed out, so no call can be resumed")
 	}
 	x.shown = append(probe.One(began.Frame), x.shown...)
-	if x.ended {
-		return x, nil
+	if !x.ended {
+		p.Cancel("the call is to be resumed")
 	}
-	return x, c.GiveUp(ctx, began, "the call is to be resumed")
+	return x
 }
 
 func answers(s, request probe.Seen) bool {
@@ -176,7 +156,7 @@ func resumeMethod() proposal.Method {
 
 // ask asks for the rest of the operation. Where the server has no such method the
 // call itself is made again with the operation and the checkpoint.
-func (x *interrupted) ask(ctx context.Context, values probe.Object) (resumption, error) {
+func (x *interrupted) ask(values probe.Object) resumption {
 	c := x.client
 	mark := c.Mark()
 	meta := probe.Object{"progressToken": "kit-" + c.Nonce(), "stream": true, proposal.Prefix + "stream": true}
@@ -184,27 +164,19 @@ func (x *interrupted) ask(ctx context.Context, values probe.Object) (resumption,
 	if x.dialect.Has(proposal.Beside) {
 		params = params.With("stream", true)
 	}
-	answer, err := resumeMethod().Ask(ctx, c, params, probe.Within(patience(c, resumable(c))))
-	if err != nil {
-		return resumption{}, err
-	}
+	answer := resumeMethod().Ask(c, params, probe.Within(patience(c, resumable(c))))
 	r := resumption{Reply: answer.Reply, answer: answer}
 	if answer.Unknown && len(values) == 2 {
 		placed, params := asking(x.dialect, x.call, values.With("stream", true), "kit-"+c.Nonce())
-		again, err := c.CallTool(ctx, placed, params, probe.Within(patience(c, resumable(c))))
-		if err != nil {
-			return r, err
-		}
+		again := c.CallTool(placed, params, probe.Within(patience(c, resumable(c))))
 		c.Note("resume is an unknown method; the call was made again with operation_id and checkpoint_token, an accepted form")
 		r.Reply, r.again = again, true
 	}
 	if r.Answered() {
-		if err := c.Settle(ctx, mark); err != nil {
-			return r, err
-		}
+		c.Settle(mark)
 	}
 	r.chunks = operations.Chunks(c.Since(mark))
-	return r, nil
+	return r
 }
 
 // anew reports whether a call that was made again began from its start: the server
@@ -244,17 +216,14 @@ func (x *interrupted) params() probe.Object {
 // refuses expects a refusal as the proposals know it, whose record, where there is
 // one, does not tell the client to try again. A call that is made again is refused by
 // a server that reads the checkpoint; what others do with it is not the matter.
-func (x *interrupted) refuses(ctx context.Context, r resumption, what string) error {
+func (x *interrupted) refuses(r resumption, what string) error {
 	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
-		return probe.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
+		x.client.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
 	}
 	if r.again && !proposal.Declined(r.Reply) {
-		real, err := x.resume(ctx, x.params())
-		if err != nil {
-			return err
-		}
+		real := x.resume(x.params())
 		if !real.resumed(x) {
-			return probe.NotSeen(unread)
+			x.client.NotSeen(unread)
 		}
 	}
 	shown := x.shown.And(r.Reply)

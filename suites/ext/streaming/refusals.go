@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -13,19 +12,15 @@ import (
 )
 
 // refusing is a case about a resumption that has to be refused.
-func refusing(slug, title, id, fix string, run func(context.Context, *interrupted) error) suite.Case {
+func refusing(slug, title, id, fix string, run func(*interrupted) error) suite.Case {
 	return suite.Case{
 		ID:     "ext-streaming/" + slug,
 		Title:  title,
 		Checks: []requirements.ID{requirements.ID(id)},
 		Needs:  []suite.Need{suite.Either(suite.Role(roles.StreamTool), suite.Role(roles.SlowTool, "resumable"))},
 		Fix:    fix,
-		Run: func(ctx context.Context, c *probe.Client) error {
-			x, err := checkpointed(ctx, c)
-			if err != nil {
-				return err
-			}
-			return run(ctx, x)
+		Run: func(c *probe.Client) error {
+			return run(checkpointed(c))
 		},
 	}
 }
@@ -36,29 +31,29 @@ func refusals() []suite.Case {
 	const both = "check that operation_id and checkpoint_token are there before anything is looked up"
 	return []suite.Case{
 		refusing("resume-unknown-token", "an unknown checkpoint is rejected", badToken, check,
-			func(ctx context.Context, x *interrupted) error {
-				return x.rejects(ctx, x.params().With("checkpoint_token", "kit-"+x.client.Nonce()), "a checkpoint that was never handed out")
+			func(x *interrupted) error {
+				return x.rejects(x.params().With("checkpoint_token", "kit-"+x.client.Nonce()), "a checkpoint that was never handed out")
 			}),
 		refusing("resume-altered-token", "a checkpoint with a changed character is rejected", badToken, check,
-			func(ctx context.Context, x *interrupted) error {
+			func(x *interrupted) error {
 				token, ok := altered(x.token)
 				if !ok || slices.Contains(x.tokens, token) {
-					return probe.NotSeen("the checkpoint has no letter or digit to change")
+					x.client.NotSeen("the checkpoint has no letter or digit to change")
 				}
-				return x.rejects(ctx, x.params().With("checkpoint_token", token), "a checkpoint of which one character was changed")
+				return x.rejects(x.params().With("checkpoint_token", token), "a checkpoint of which one character was changed")
 			}),
 		refusing("resume-foreign-token", "a checkpoint of another operation is rejected", badToken, check, foreignToken),
 		refusing("resume-without-params", "resume without params is rejected", missing, both,
-			func(ctx context.Context, x *interrupted) error {
-				return x.rejects(ctx, probe.Object{}, "neither operation nor checkpoint")
+			func(x *interrupted) error {
+				return x.rejects(probe.Object{}, "neither operation nor checkpoint")
 			}),
 		refusing("resume-without-token", "resume without a checkpoint is rejected", missing, both,
-			func(ctx context.Context, x *interrupted) error {
-				return x.rejects(ctx, x.params().Without("checkpoint_token"), "operation_id alone")
+			func(x *interrupted) error {
+				return x.rejects(x.params().Without("checkpoint_token"), "operation_id alone")
 			}),
 		refusing("resume-without-operation", "resume without an operation is rejected", missing, both,
-			func(ctx context.Context, x *interrupted) error {
-				return x.rejects(ctx, x.params().Without("operation_id"), "checkpoint_token alone")
+			func(x *interrupted) error {
+				return x.rejects(x.params().Without("operation_id"), "checkpoint_token alone")
 			}),
 		{
 			ID:     "ext-streaming/resume-unknown-operation",
@@ -70,12 +65,8 @@ func refusals() []suite.Case {
 	}
 }
 
-func (x *interrupted) rejects(ctx context.Context, values probe.Object, what string) error {
-	r, err := x.resume(ctx, values)
-	if err != nil {
-		return err
-	}
-	return x.refuses(ctx, r, what)
+func (x *interrupted) rejects(values probe.Object, what string) error {
+	return x.refuses(x.resume(values), what)
 }
 
 // altered changes one character in the middle: a letter to a digit and a digit to a
@@ -95,28 +86,22 @@ func altered(token string) (string, bool) {
 
 // Servers may count checkpoints by operation: then two have the same ones, and none
 // is foreign.
-func foreignToken(ctx context.Context, x *interrupted) error {
+func foreignToken(x *interrupted) error {
 	var other *interrupted
 	// What the first operation had still to say may come behind the second call.
 	for tries := 0; other == nil || other.id == x.id && tries < 3; tries++ {
-		var err error
-		if other, err = checkpointed(ctx, x.client); err != nil {
-			return err
-		}
+		other = checkpointed(x.client)
 	}
 	if other.id == x.id || slices.Contains(x.tokens, other.token) {
-		return probe.NotSeen("two operations have the same checkpoints, so that none is foreign to the other")
+		x.client.NotSeen("two operations have the same checkpoints, so that none is foreign to the other")
 	}
-	return x.rejects(ctx, x.params().With("checkpoint_token", other.token), "a checkpoint of another operation")
+	return x.rejects(x.params().With("checkpoint_token", other.token), "a checkpoint of another operation")
 }
 
 // A server that offers no checkpoints may not know the method at all. That an
 // operation which never was is refused holds for the others, too.
-func unknownOperation(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Call(ctx, "resume", probe.Object{"operation_id": "kit-op-" + c.Nonce(), "checkpoint_token": "kit-" + c.Nonce()})
-	if err != nil {
-		return err
-	}
+func unknownOperation(c *probe.Client) error {
+	reply := c.Call("resume", probe.Object{"operation_id": "kit-op-" + c.Nonce(), "checkpoint_token": "kit-" + c.Nonce()})
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -42,13 +41,12 @@ func beforeResult(s *streamed) error {
 	if len(s.late) > 0 {
 		return s.violation(s.late[:1], "%s came after the answer to its call, want all chunks before it", s.late[0].Method)
 	}
-	return s.some()
+	s.some()
+	return nil
 }
 
 func resultWhole(s *streamed) error {
-	if err := s.some(); err != nil {
-		return err
-	}
+	s.some()
 	if hollow(s.reply) && slices.ContainsFunc(s.chunks, func(r operations.Record) bool { return !void(r.Fields["data"]) }) {
 		return s.reply.Violation("$.result holds nothing while the chunks hold data, want the whole result")
 	}
@@ -87,9 +85,7 @@ func void(data any) bool {
 }
 
 func joinsUp(s *streamed) error {
-	if err := s.some(); err != nil {
-		return err
-	}
+	s.some()
 	join := s.client.Role(roles.StreamTool).Fields().Text("join")
 	joined, result, ok := s.joined(join)
 	whole, array := joined.([]any)
@@ -100,10 +96,10 @@ func joinsUp(s *streamed) error {
 		return s.violation(s.chunks, "the chunks add up to %s, and the result holds %s, want the same",
 			probe.Show(joined), probe.Show(s.longer(whole)))
 	case array && !ok:
-		return probe.NotSeen("the chunks add up to " + probe.Show(joined) + ", and the result of roles.stream-tool has no such array: " +
+		s.client.NotSeen("the chunks add up to " + probe.Show(joined) + ", and the result of roles.stream-tool has no such array: " +
 			"structuredContent, its properties and the text blocks were looked at")
 	case !ok:
-		return probe.NotSeen("the result of roles.stream-tool cannot be put together as its join says")
+		s.client.NotSeen("the result of roles.stream-tool cannot be put together as its join says")
 	case !probe.Same(joined, result):
 		return s.violation(s.chunks, "the chunks add up to %s, and the result is %s, want the same", probe.Show(joined), probe.Show(result))
 	}
@@ -185,9 +181,7 @@ func flattened(data []any) []any {
 }
 
 func splits(s *streamed) error {
-	if err := s.some(); err != nil {
-		return err
-	}
+	s.some()
 	if len(s.chunks) < 2 {
 		return s.violation(s.chunks, "the whole result came as one chunk, want two at least")
 	}
@@ -196,20 +190,11 @@ func splits(s *streamed) error {
 
 // A client that knows nothing of the extension may be refused by a server that
 // demands it, where the protocol has an error for that.
-func notForced(ctx context.Context, c *probe.Client) error {
-	plain, err := c.Undeclared(ctx)
-	if err != nil {
-		return err
-	}
-	call, err := plain.Role(roles.StreamTool).Call()
-	if err != nil {
-		return err
-	}
+func notForced(c *probe.Client) error {
+	plain := c.Undeclared()
+	call := plain.Role(roles.StreamTool).Call()
 	mark := plain.Mark()
-	reply, err := plain.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	reply := plain.CallTool(call, nil)
 	if code, ok := reply.Code(); ok && code == protocol.MissingCapability {
 		wanted, _ := reply.At("/error/data/requiredCapabilities/extensions")
 		if named, _ := wanted.(map[string]any); named[proposal.Extension("streaming").Key()] != nil {
@@ -219,9 +204,7 @@ func notForced(ctx context.Context, c *probe.Client) error {
 	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
-	if err := plain.Settle(ctx, mark); err != nil {
-		return err
-	}
+	plain.Settle(mark)
 	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
 		return operations.Shown(reply, got[0].Seen).Violation(
 			"%s came to a client that does not declare the extension, want the result only", got[0].Method)

@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"context"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -38,35 +37,26 @@ func resuming() []suite.Case {
 }
 
 // resumed interrupts a call behind its second checkpoint and resumes it.
-func resumed(ctx context.Context, c *probe.Client, role roles.Name) (*interrupted, resumption, error) {
-	x, err := interrupt(ctx, c, role, 2)
-	if err != nil {
-		return nil, resumption{}, err
-	}
-	r, err := x.carryOn(ctx, role)
-	if err != nil {
-		return nil, r, err
-	}
+func resumed(c *probe.Client, role roles.Name) (*interrupted, resumption) {
+	x := interrupt(c, role, 2)
+	r := x.carryOn(role)
 	if x.ended && proposal.WantDone(r.Reply) != nil {
-		return nil, r, probe.Undecide("the call was answered before it could be interrupted; let roles.slow-tool take longer")
+		c.Undecide("the call was answered before it could be interrupted; let roles.slow-tool take longer")
 	}
-	return x, r, nil
+	return x, r
 }
 
 // What comes behind the checkpoint may come again or not: the answer decides.
-func resumeContinues(ctx context.Context, c *probe.Client) error {
+func resumeContinues(c *probe.Client) error {
 	role := resumable(c)
-	x, r, err := resumed(ctx, c, role)
-	if err != nil {
-		return err
-	}
+	x, r := resumed(c, role)
 	shown := x.shown.And(r.Reply)
 	if proposal.WantDone(r.Reply) != nil {
 		return shown.Violation("%s, want the result of the call", r.AnswerTo("resume with the last checkpoint"))
 	}
 	data, through, numbered := x.delivered()
 	if r.again && x.anew(r) && !proposal.Explicit(c, "streaming") {
-		return probe.NotSeen("the server resumes neither by a method nor by making the call again; a tool resume is called only where " +
+		c.NotSeen("the server resumes neither by a method nor by making the call again; a tool resume is called only where " +
 			"streaming is claimed by name")
 	}
 	for _, chunk := range r.chunks {
@@ -75,22 +65,16 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 				"$.params.sequence is %d after a resumption behind chunk %d, want only what comes after it", n, through)
 		}
 	}
-	whole, err := c.Role(role).Call()
-	if err != nil {
-		return err
-	}
-	uninterrupted, err := c.CallTool(ctx, whole, nil, probe.Within(patience(c, role)))
-	if err != nil {
-		return err
-	}
+	whole := c.Role(role).Call()
+	uninterrupted := c.CallTool(whole, nil, probe.Within(patience(c, role)))
 	if proposal.WantDone(uninterrupted) != nil {
-		return probe.Undecide("a call to compare with had no result: " + uninterrupted.Outcome())
+		c.Undecide("a call to compare with had no result: " + uninterrupted.Outcome())
 	}
 	if r.again && !r.resumed(x) {
 		if x.anew(r) {
 			return shown.Violation("the call made again with operation_id and checkpoint_token begins from its start, want it to continue")
 		}
-		return probe.NotSeen(unread)
+		c.NotSeen(unread)
 	}
 	got, want := own(r.Reply), renamed(own(uninterrupted), whole.Arguments, x.call.Arguments)
 	switch {
@@ -107,10 +91,10 @@ func resumeContinues(ctx context.Context, c *probe.Client) error {
 func (x *interrupted) continued(r resumption) error {
 	switch {
 	case x.unplaced(r):
-		return probe.Undecide("the first chunk of the call came again, and no chunk has the checkpoint, " +
+		x.client.Undecide("the first chunk of the call came again, and no chunk has the checkpoint, " +
 			"so that nothing says whether it lies before that chunk or behind it")
 	case r.late:
-		return probe.Undecide("resume was refused at first and done later, and the refusal did not say that it was for the moment only, " +
+		x.client.Undecide("resume was refused at first and done later, and the refusal did not say that it was for the moment only, " +
 			"as the category transient does")
 	}
 	return resumeMethod().NoteForm(x.client, r.answer)
@@ -172,50 +156,31 @@ func completes(data []any, got, want any) bool {
 
 // The effect may come along the way or at the end, so that only the number at the
 // end counts.
-func noDoubleEffect(ctx context.Context, c *probe.Client) error {
-	whole, err := c.Role(roles.SlowTool).Call()
-	if err != nil {
-		return err
-	}
-	want, _, err := effects(ctx, c, whole, func() error {
-		reply, err := c.CallTool(ctx, whole, nil, probe.Within(patience(c, roles.SlowTool)))
-		if err == nil && proposal.WantDone(reply) != nil {
-			err = probe.Undecide("a call to compare with had no result: " + reply.Outcome())
+func noDoubleEffect(c *probe.Client) error {
+	whole := c.Role(roles.SlowTool).Call()
+	want, _ := effects(c, whole, func() {
+		reply := c.CallTool(whole, nil, probe.Within(patience(c, roles.SlowTool)))
+		if proposal.WantDone(reply) != nil {
+			c.Undecide("a call to compare with had no result: " + reply.Outcome())
 		}
-		return err
 	})
-	if err != nil {
-		return err
-	}
 	if want == 0 {
-		return probe.Undecide("an uninterrupted call has no effect that the observer sees")
+		c.Undecide("an uninterrupted call has no effect that the observer sees")
 	}
-	d, err := dialect(ctx, c, roles.SlowTool)
-	if err != nil {
-		return err
-	}
-	call, err := c.Role(roles.SlowTool).Call()
-	if err != nil {
-		return err
-	}
+	d := dialect(c, roles.SlowTool)
+	call := c.Role(roles.SlowTool).Call()
 	var x *interrupted
 	var r resumption
-	got, seen, err := effects(ctx, c, call, func() (err error) {
-		if x, err = interruptCall(ctx, c, roles.SlowTool, call, d, 2); err != nil {
-			return err
+	got, seen := effects(c, call, func() {
+		x = interruptCall(c, roles.SlowTool, call, d, 2)
+		r = x.carryOn(roles.SlowTool)
+		if proposal.WantDone(r.Reply) != nil {
+			c.Undecide("resume had no result, which ext-streaming/resume-continues judges: " + r.Outcome())
 		}
-		r, err = x.carryOn(ctx, roles.SlowTool)
-		if err == nil && proposal.WantDone(r.Reply) != nil {
-			err = probe.Undecide("resume had no result, which ext-streaming/resume-continues judges: " + r.Outcome())
+		if r.again && !r.resumed(x) {
+			c.NotSeen(unread)
 		}
-		if err == nil && r.again && !r.resumed(x) {
-			err = probe.NotSeen(unread)
-		}
-		return err
 	})
-	if err != nil {
-		return err
-	}
 	if got != want {
 		return x.shown.And(r.Reply, seen).Violation(
 			"the observed state shows %d effects after a resumed call, want %d as after an uninterrupted one", got, want)
@@ -224,18 +189,9 @@ func noDoubleEffect(ctx context.Context, c *probe.Client) error {
 }
 
 // effects counts those of what is done with a call.
-func effects(ctx context.Context, c *probe.Client, call *probe.ToolCall, do func() error) (int, probe.State, error) {
-	before, err := c.Before(ctx, call)
-	if err != nil {
-		return 0, before, err
-	}
-	if err := do(); err != nil {
-		return 0, before, err
-	}
-	after, err := c.Observe(ctx, call)
-	if err != nil {
-		return 0, after, err
-	}
-	n, err := before.Effects(after)
-	return n, after, err
+func effects(c *probe.Client, call *probe.ToolCall, do func()) (int, probe.State) {
+	before := c.Before(call)
+	do()
+	after := c.Observe(call)
+	return before.Effects(after), after
 }

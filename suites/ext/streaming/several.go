@@ -1,11 +1,8 @@
 package streaming
 
 import (
-	"cmp"
-	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -48,61 +45,44 @@ func several() []suite.Case {
 
 // A server with neither a manifest nor any flag has no place for flags, since they
 // belong to the manifest: then there is nothing to compare.
-func flagMatches(ctx context.Context, c *probe.Client) error {
-	flagged, anywhere, err := proposal.StreamingTools(ctx, c)
-	if err != nil {
-		return err
-	}
-	s, err := stream(ctx, c)
-	if err != nil {
-		return err
-	}
+func flagMatches(c *probe.Client) error {
+	flagged, anywhere := proposal.StreamingTools(c)
+	s := stream(c)
 	if !anywhere {
-		return probe.NotSeen(noFlags)
+		c.NotSeen(noFlags)
 	}
-	call, err := c.Role(roles.StreamTool).Call()
-	if err != nil {
-		return err
-	}
+	call := c.Role(roles.StreamTool).Call()
 	switch flag := slices.Contains(flagged, call.Tool); {
 	case !flag && len(s.all()) > 0:
 		return s.unflagged(call.Tool)
 	case flag && len(s.all()) == 0 && !s.other:
-		return cmp.Or(proposal.Undeclared(c),
-			error(s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)))
+		proposal.Undeclared(c)
+		return s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)
 	}
 	return nil
 }
 
 // A tool with the flag is not called: nobody said that this call has a result of
 // more than one piece. One that is the stream-tool, too, is judged above.
-func flagMatchesSlow(ctx context.Context, c *probe.Client) error {
-	flagged, anywhere, err := proposal.StreamingTools(ctx, c)
-	if err != nil {
-		return err
-	}
+func flagMatchesSlow(c *probe.Client) error {
+	flagged, anywhere := proposal.StreamingTools(c)
 	if !anywhere {
-		return probe.NotSeen(noFlags)
+		c.NotSeen(noFlags)
 	}
-	call, err := c.Role(roles.SlowTool).Call()
-	if err != nil || slices.Contains(flagged, call.Tool) {
-		return err
+	call := c.Role(roles.SlowTool).Call()
+	if slices.Contains(flagged, call.Tool) {
+		return nil
 	}
 	if streams, _ := c.Role(roles.StreamTool).Fields().Call(); streams.Tool == call.Tool {
-		return probe.NotSeen("roles.slow-tool is the tool of roles.stream-tool, which ext-streaming/flag-matches judges")
+		c.NotSeen("roles.slow-tool is the tool of roles.stream-tool, which ext-streaming/flag-matches judges")
 	}
-	d, err := dialect(ctx, c, roles.StreamTool)
-	if err != nil {
-		return err
-	}
-	s, err := streamIn(ctx, c, call, d, probe.Within(patience(c, roles.SlowTool)))
+	d := dialect(c, roles.StreamTool)
+	s := streamIn(c, call, d, probe.Within(patience(c, roles.SlowTool)))
 	switch {
-	case err != nil:
-		return err
 	case len(s.all()) > 0:
 		return s.unflagged(call.Tool)
 	case proposal.WantDone(s.reply) != nil:
-		return probe.Undecide("the call of roles.slow-tool had no result: " + s.reply.Outcome())
+		c.Undecide("the call of roles.slow-tool had no result: " + s.reply.Outcome())
 	}
 	return nil
 }
@@ -119,41 +99,28 @@ type operation struct {
 	reply *probe.Reply
 }
 
-func interleaved(ctx context.Context, c *probe.Client) error {
-	alone, err := stream(ctx, c)
-	if err != nil {
-		return err
-	}
-	d, err := dialect(ctx, c, roles.StreamTool)
-	if err != nil {
-		return err
-	}
+func interleaved(c *probe.Client) error {
+	alone := stream(c)
+	d := dialect(c, roles.StreamTool)
 	mark := c.Mark()
 	var both [2]operation
-	var errs [2]error
-	var calling sync.WaitGroup
+	var pending [2]*probe.Pending
 	for i := range both {
-		call, err := c.Role(roles.StreamTool).Call()
-		if err != nil {
-			return err
-		}
+		call := c.Role(roles.StreamTool).Call()
 		both[i].id = "kit-op-" + c.Nonce()
 		values := probe.Object{"stream": true, "operation_id": both[i].id}
 		placed, params := asking(d, call, values, "kit-"+c.Nonce())
-		calling.Go(func() { both[i].reply, errs[i] = c.CallTool(ctx, placed, params) })
+		pending[i] = c.StartTool(placed, params)
 	}
-	calling.Wait()
 	for i := range both {
-		if errs[i] != nil {
-			return errs[i]
-		}
+		both[i].reply = pending[i].Reply()
+	}
+	for i := range both {
 		if proposal.WantDone(both[i].reply) != nil {
-			return probe.Undecide("one of two parallel calls of roles.stream-tool had no result: " + both[i].reply.Outcome())
+			c.Undecide("one of two parallel calls of roles.stream-tool had no result: " + both[i].reply.Outcome())
 		}
 	}
-	if err := c.Settle(ctx, mark); err != nil {
-		return err
-	}
+	c.Settle(mark)
 	return apart(alone, both, operations.Chunks(c.Since(mark)))
 }
 
@@ -161,14 +128,14 @@ func interleaved(ctx context.Context, c *probe.Client) error {
 // held against them.
 func apart(alone *streamed, both [2]operation, all []operations.Record) error {
 	if len(all) == 0 {
-		return probe.NotSeen("the calls of roles.stream-tool yield no chunks")
+		alone.client.NotSeen("the calls of roles.stream-tool yield no chunks")
 	}
 	var ids []string
 	by := map[string][]operations.Record{}
 	for _, chunk := range all {
 		id, ok := chunk.Text("operation_id")
 		if !ok {
-			return probe.NotSeen("some chunks have no operation_id, which ext-streaming/chunk-shape judges")
+			alone.client.NotSeen("some chunks have no operation_id, which ext-streaming/chunk-shape judges")
 		}
 		if by[id] == nil {
 			ids = append(ids, id)
@@ -180,9 +147,10 @@ func apart(alone *streamed, both [2]operation, all []operations.Record) error {
 		return operations.Shown(shown, all[0].Seen, all[len(all)-1].Seen).Violation(
 			"all chunks of two parallel calls have the operation_id %q, want one for each call", ids[0])
 	}
-	even := alone.some() == nil && sequenceOrder(alone) == nil && sequenceComplete(alone) == nil
+	even := false
+	_ = alone.client.Try(func() { even = sequenceOrder(alone) == nil && sequenceComplete(alone) == nil })
 	for _, id := range ids {
-		if err := rising(shown, by[id], even); err != nil {
+		if err := rising(alone.client, shown, by[id], even); err != nil {
 			return err
 		}
 	}
@@ -191,10 +159,13 @@ func apart(alone *streamed, both [2]operation, all []operations.Record) error {
 
 // rising expects the chunks of one operation in their order. A gap that only comes
 // with another call beside is a count that both share.
-func rising(shown probe.Evidence, of []operations.Record, even bool) error {
-	numbers, err := sequences(of)
-	if err != nil || !even {
-		return err
+func rising(c *probe.Client, shown probe.Evidence, of []operations.Record, even bool) error {
+	numbers, ok := sequences(of)
+	if !ok {
+		c.NotSeen(unnumbered)
+	}
+	if !even {
+		return nil
 	}
 	for i := range numbers[1:] {
 		if numbers[i+1] <= numbers[i] {

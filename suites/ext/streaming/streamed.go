@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"time"
@@ -37,21 +36,12 @@ type streamed struct {
 
 // stream makes the call of the role in the form in which the server was seen to
 // stream.
-func stream(ctx context.Context, c *probe.Client) (*streamed, error) {
-	d, err := dialect(ctx, c, roles.StreamTool)
-	if err != nil {
-		return nil, err
-	}
-	call, err := c.Role(roles.StreamTool).Call()
-	if err != nil {
-		return nil, err
-	}
-	s, err := streamIn(ctx, c, call, d)
-	if err != nil {
-		return nil, err
-	}
+func stream(c *probe.Client) *streamed {
+	d := dialect(c, roles.StreamTool)
+	call := c.Role(roles.StreamTool).Call()
+	s := streamIn(c, call, d)
 	if proposal.WantDone(s.reply) != nil {
-		return nil, probe.Undecide("the call of roles.stream-tool had no result: " + s.reply.Outcome())
+		c.Undecide("the call of roles.stream-tool had no result: " + s.reply.Outcome())
 	}
 	for _, chunk := range s.chunks {
 		if chunk.Method != "notifications/stream_chunk" {
@@ -59,26 +49,21 @@ func stream(ctx context.Context, c *probe.Client) (*streamed, error) {
 			break
 		}
 	}
-	return s, nil
+	return s
 }
 
-func streamIn(ctx context.Context, c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options ...probe.Option) (*streamed, error) {
+func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options ...probe.Option) *streamed {
 	mark := c.Mark()
 	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": "kit-op-" + c.Nonce()}, "kit-"+c.Nonce())
-	reply, err := c.CallTool(ctx, placed, params, options...)
-	if err != nil {
-		return nil, err
-	}
+	reply := c.CallTool(placed, params, options...)
 	if reply.Answered() {
-		if err := c.Settle(ctx, mark); err != nil {
-			return nil, err
-		}
+		c.Settle(mark)
 	}
 	seen := c.Since(mark)
 	return &streamed{
 		client: c, reply: reply, other: operations.Foreign(seen),
 		chunks: operations.Chunks(operations.Before(reply, seen)), late: operations.Chunks(operations.Behind(reply, seen)),
-	}, nil
+	}
 }
 
 // asking puts what a call asks for where the dialect says, beside a progress token.
@@ -93,23 +78,14 @@ func asking(d proposal.Dialect, call *probe.ToolCall, values probe.Object, token
 
 // dialect is where the server reads that a client wants pieces: chunks are what
 // shows that it did.
-func dialect(ctx context.Context, c *probe.Client, role roles.Name) (proposal.Dialect, error) {
-	d, err := proposal.LearnDialect(ctx, c, "streaming", []proposal.Dialect{proposal.Beside},
-		func(ctx context.Context, d proposal.Dialect) (read, accepted bool, err error) {
-			call, err := c.Role(role).Call()
-			if err != nil {
-				return false, false, err
-			}
-			s, err := streamIn(ctx, c, call, d)
-			if err != nil {
-				return false, false, err
-			}
-			return len(s.all()) > 0, proposal.WantDone(s.reply) == nil, nil
+func dialect(c *probe.Client, role roles.Name) proposal.Dialect {
+	d := proposal.LearnDialect(c, "streaming", []proposal.Dialect{proposal.Beside},
+		func(d proposal.Dialect) (read, accepted bool) {
+			s := streamIn(c, c.Role(role).Call(), d)
+			return len(s.all()) > 0, proposal.WantDone(s.reply) == nil
 		})
-	if err == nil {
-		d.NoteOlder(c, "requests for pieces", map[proposal.Dialect]string{proposal.Beside: "params.stream"}, "_meta.stream")
-	}
-	return d, err
+	d.NoteOlder(c, "requests for pieces", map[proposal.Dialect]string{proposal.Beside: "params.stream"}, "_meta.stream")
+	return d
 }
 
 // all are the chunks, whenever they came.
@@ -124,28 +100,31 @@ func (s *streamed) violation(chunks []operations.Record, format string, args ...
 	return operations.Shown(shown...).Violation(format, args...)
 }
 
-// some expects chunks to look at. That there are any is the rule of chunk-shape.
-func (s *streamed) some() error {
+// some ends the case where there are no chunks to look at. That there are any is the rule of chunk-shape.
+func (s *streamed) some() {
 	switch {
 	case len(s.chunks) == 0 && len(s.late) > 0:
-		return probe.NotSeen("the chunks came after the answer to their call, which ext-streaming/before-result judges")
+		s.client.NotSeen("the chunks came after the answer to their call, which ext-streaming/before-result judges")
 	case len(s.chunks) == 0:
-		return probe.NotSeen("the call of roles.stream-tool yields no chunk")
+		s.client.NotSeen("the call of roles.stream-tool yields no chunk")
 	}
-	return nil
 }
 
-// sequences are the numbers of the chunks in the order in which they came.
-func sequences(chunks []operations.Record) ([]int, error) {
+// unnumbered is why nothing is said of the order of chunks.
+const unnumbered = "some chunks have no integer sequence, which ext-streaming/chunk-shape judges"
+
+// sequences are the numbers of the chunks in the order in which they came; false where
+// some chunk has none.
+func sequences(chunks []operations.Record) ([]int, bool) {
 	all := make([]int, len(chunks))
 	for i, chunk := range chunks {
 		n, ok := chunk.Sequence()
 		if !ok {
-			return nil, probe.NotSeen("some chunks have no integer sequence, which ext-streaming/chunk-shape judges")
+			return nil, false
 		}
 		all[i] = n
 	}
-	return all, nil
+	return all, true
 }
 
 // patience is how long a tool that takes its time may take.

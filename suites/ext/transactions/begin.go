@@ -2,7 +2,6 @@ package transactions
 
 import (
 	"cmp"
-	"context"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -78,22 +77,19 @@ func beginnings() []suite.Case {
 	}
 }
 
-func begin(ctx context.Context, d *desk) error {
-	_, err := d.wantBegun(ctx, probe.Object{"transaction_id": d.id(), "timeout_seconds": 60, "description": "a test of transactions"})
+func begin(d *desk) error {
+	_, err := d.wantBegun(probe.Object{"transaction_id": d.id(), "timeout_seconds": 60, "description": "a test of transactions"})
 	return err
 }
 
-func beginIDAlone(ctx context.Context, d *desk) error {
-	_, err := d.wantBegun(ctx, probe.Object{"transaction_id": d.id()})
+func beginIDAlone(d *desk) error {
+	_, err := d.wantBegun(probe.Object{"transaction_id": d.id()})
 	return err
 }
 
 // wantBegun expects a transaction under the id that was sent.
-func (d *desk) wantBegun(ctx context.Context, params probe.Object) (proposal.Answer, error) {
-	a, err := d.ask(ctx, proposal.BeginTransaction(), params)
-	if err != nil {
-		return a, err
-	}
+func (d *desk) wantBegun(params probe.Object) (proposal.Answer, error) {
+	a := d.ask(proposal.BeginTransaction(), params)
 	id, _ := params["transaction_id"].(string)
 	d.open = append(d.open, id)
 	if err := proposal.WantDone(a.Reply); err != nil {
@@ -102,8 +98,8 @@ func (d *desk) wantBegun(ctx context.Context, params probe.Object) (proposal.Ans
 	return a, agrees(a, id, "begun")
 }
 
-func beginAnswer(ctx context.Context, d *desk) error {
-	a, err := d.wantBegun(ctx, probe.Object{"transaction_id": d.id()})
+func beginAnswer(d *desk) error {
+	a, err := d.wantBegun(probe.Object{"transaction_id": d.id()})
 	if err != nil {
 		return err
 	}
@@ -133,22 +129,16 @@ func complete(a proposal.Answer) error {
 
 // formsFound looks at the forms of the three methods. What an older form is worth
 // does not count against anything else.
-func formsFound(ctx context.Context, d *desk) error {
+func formsFound(d *desk) error {
 	var forms []error
 	for i, end := range []proposal.Method{commitMethod(), proposal.RollbackTransaction()} {
 		id := d.id()
-		begun, err := d.ask(ctx, proposal.BeginTransaction(), probe.Object{"transaction_id": id})
-		if err != nil {
-			return err
-		}
+		begun := d.ask(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
 		d.open = append(d.open, id)
 		if i == 0 {
 			forms = append(forms, proposal.BeginTransaction().NoteForm(d.client, begun))
 		}
-		ended, err := d.ask(ctx, end, probe.Object{"transaction_id": id})
-		if err != nil {
-			return err
-		}
+		ended := d.ask(end, probe.Object{"transaction_id": id})
 		forms = append(forms, end.NoteForm(d.client, ended))
 	}
 	return cmp.Or(forms...) // one finding says it for all of them
@@ -161,11 +151,8 @@ func withoutID(slug, title string, params probe.Object) suite.Case {
 		Checks: []requirements.ID{"ext-transaction-begin-requires-id"},
 		Needs:  claimed(),
 		Fix:    "check that transaction_id is a string, and reject other params as invalid",
-		Run: on(func(ctx context.Context, d *desk) error {
-			a, err := d.ask(ctx, proposal.BeginTransaction(), params)
-			if err != nil {
-				return err
-			}
+		Run: on(func(d *desk) error {
+			a := d.ask(proposal.BeginTransaction(), params)
 			if id, ok := a.Object["transaction_id"]; ok {
 				d.open = append(d.open, id)
 			}
@@ -174,23 +161,14 @@ func withoutID(slug, title string, params probe.Object) suite.Case {
 	}
 }
 
-func beginDuplicate(ctx context.Context, d *desk) error {
-	id, err := d.begin(ctx)
-	if err != nil {
-		return err
-	}
-	again, err := d.ask(ctx, proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
-	if err != nil {
-		return err
-	}
+func beginDuplicate(d *desk) error {
+	id := d.begin()
+	again := d.ask(proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
 	refused := d.wantRejected(again.Reply, "TRANSACTION_CONFLICT", "CONFLICT")
 	if refused != nil && proposal.WantDeclined(again.Reply) != nil {
 		return refused
 	}
-	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
+	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
 	if proposal.WantDone(a.Reply) != nil {
 		return d.said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction whose id was sent again in transaction/begin"))
 	}
@@ -198,47 +176,34 @@ func beginDuplicate(ctx context.Context, d *desk) error {
 	return refused
 }
 
-func beginDuplicateKeepsSteps(ctx context.Context, d *desk) error {
-	w, id, calls, err := d.ready(ctx, 1)
-	if err != nil {
-		return err
-	}
-	if _, err := d.all(ctx, w, id, calls); err != nil {
-		return err
-	}
-	if _, err := d.ask(ctx, proposal.BeginTransaction(), probe.Object{"transaction_id": id}); err != nil {
-		return err
-	}
-	if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
-		return err
-	}
-	return d.wantGone(ctx, calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
+func beginDuplicateKeepsSteps(d *desk) error {
+	w, id, calls := d.ready(1)
+	d.all(w, id, calls)
+	d.ask(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
+	d.end(proposal.RollbackTransaction(), id)
+	return d.wantGone(calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
 }
 
 // ready learns how steps are run, reads the state that they are going to change, and
 // begins a transaction. What learning leaves behind is in the state already.
-func (d *desk) ready(ctx context.Context, n int) (w way, id string, calls []watched, err error) {
-	if w, err = d.usual(ctx); err != nil {
-		return w, "", nil, err
-	}
-	id, calls, err = d.prepare(ctx, n)
-	return w, id, calls, err
+func (d *desk) ready(n int) (w way, id string, calls []watched) {
+	w = d.usual()
+	id, calls = d.prepare(n)
+	return w, id, calls
 }
 
-func (d *desk) prepare(ctx context.Context, n int) (id string, calls []watched, err error) {
-	if calls, err = d.steps(ctx, n); err != nil {
-		return "", nil, err
-	}
-	id, err = d.begin(ctx)
-	return id, calls, err
+func (d *desk) prepare(n int) (id string, calls []watched) {
+	calls = d.steps(n)
+	id = d.begin()
+	return id, calls
 }
 
 // The kit takes the claim as one of both, and judges keys too: a server that has
 // them and does not say so is worth a warning.
-func needsIdempotency(_ context.Context, c *probe.Client) error {
+func needsIdempotency(c *probe.Client) error {
 	claim, ok := c.Survey().Claims["idempotency"]
 	if !ok {
-		return probe.Undecide("idempotency is left out of this run")
+		c.Undecide("idempotency is left out of this run")
 	}
 	if !strings.HasSuffix(claim.Where, ", by "+extension) {
 		return nil

@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -47,34 +45,16 @@ func gates() []suite.Case {
 	}, confirmationKept)
 }
 
-func parallelIndependent(ctx context.Context, d *desk) error {
-	w, one, first, err := d.ready(ctx, 1)
-	if err != nil {
-		return err
-	}
-	other, second, err := d.prepare(ctx, 1)
-	if err != nil {
-		return err
-	}
-	mine, err := d.all(ctx, w, one, first)
-	if err != nil {
-		return err
-	}
-	theirs, err := d.all(ctx, w, other, second)
-	if err != nil {
-		return err
-	}
+func parallelIndependent(d *desk) error {
+	w, one, first := d.ready(1)
+	other, second := d.prepare(1)
+	mine := d.all(w, one, first)
+	theirs := d.all(w, other, second)
 	// A server that keeps transactions apart shows their effects with the commit.
-	_, hidden, err := d.look(ctx, second[0], false)
-	if err != nil {
-		return err
-	}
-	a, err := d.end(ctx, proposal.RollbackTransaction(), one)
-	if err != nil {
-		return err
-	}
+	_, hidden := d.look(second[0], false)
+	a := d.end(proposal.RollbackTransaction(), one)
 	if !hidden {
-		if err := d.wantThere(ctx, second[0], "the rollback of another transaction"); err != nil {
+		if err := d.wantThere(second[0], "the rollback of another transaction"); err != nil {
 			return err
 		}
 	}
@@ -83,13 +63,13 @@ func parallelIndependent(ctx context.Context, d *desk) error {
 			return d.said.Violation("steps_compensated lists %s, want no step of another transaction", probe.Show(id))
 		}
 	}
-	if _, err := d.end(ctx, commitMethod(), other); err != nil {
-		return d.said.Violation("the other transaction cannot be committed after the rollback: %s", err.Error())
+	if why := d.client.Try(func() { d.end(commitMethod(), other) }); why != nil {
+		return d.said.Violation("the other transaction cannot be committed after the rollback: %s", why.Error())
 	}
-	if err := d.wantThere(ctx, second[0], "its commit"); err != nil {
+	if err := d.wantThere(second[0], "its commit"); err != nil {
 		return err
 	}
-	return d.wantGone(ctx, first[0], "its rollback")
+	return d.wantGone(first[0], "its rollback")
 }
 
 // planted sends a compensation along, which the server must not take over. Refusing
@@ -102,67 +82,36 @@ func planted(slug, where string, put func(compensation probe.Object) shot) suite
 		Needs:    stepped("bait"),
 		Observes: roles.Transaction,
 		Fix:      "choose compensations in the server, and ignore what the request says about them",
-		Run: on(func(ctx context.Context, d *desk) error {
-			bait, err := d.field(ctx, roles.Transaction, "bait")
-			if err != nil {
-				return err
-			}
-			w, id, calls, err := d.ready(ctx, 1)
-			if err != nil {
-				return err
-			}
+		Run: on(func(d *desk) error {
+			bait := d.field(roles.Transaction, "bait")
+			w, id, calls := d.ready(1)
 			call := probe.Object{"tool": bait.Tool, "arguments": bait.Arguments, "parameters": bait.Arguments}
 			s := put(probe.Object{"compensation": call})
 			s.way, s.transaction, s.call = w, id, calls[0].ToolCall
-			if _, err := d.run(ctx, s); err != nil {
-				return err
-			}
-			if _, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id}); err != nil {
-				return err
-			}
-			return d.wantUntouched(ctx, bait, "the rollback of a step with a compensation of the client")
+			d.run(s)
+			d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+			return d.wantUntouched(bait, "the rollback of a step with a compensation of the client")
 		}),
 	}
 }
 
 // A server need not read keys of transaction/step. An equal call was made before,
 // which a second compensation could hit.
-func replayOnce(ctx context.Context, d *desk) error {
-	w, err := d.in(ctx, byCall)
-	if err != nil {
-		return err
-	}
-	_, id, call, err := d.crowded(ctx)
-	if err != nil {
-		return err
-	}
+func replayOnce(d *desk) error {
+	w := d.in(byCall)
+	_, id, call := d.crowded()
 	s := shot{way: w, transaction: id, call: call.ToolCall, id: d.id(), key: "kit" + d.client.Nonce()}
-	first, err := d.good(ctx, s)
-	if err != nil {
-		return err
-	}
-	seen, err := d.client.Observe(ctx, call.ToolCall)
-	if err != nil {
-		return err
-	}
-	repeat, err := d.run(ctx, s)
-	if err != nil {
-		return err
-	}
+	first := d.good(s)
+	seen := d.client.Observe(call.ToolCall)
+	repeat := d.run(s)
 	if proposal.WantDone(repeat.Reply) != nil {
-		return probe.Undecide("the repeat of a step under its key has no result: " + repeat.Outcome())
+		d.client.Undecide("the repeat of a step under its key has no result: " + repeat.Outcome())
 	}
-	again, err := d.client.Observe(ctx, call.ToolCall)
-	if err != nil {
-		return err
-	}
+	again := d.client.Observe(call.ToolCall)
 	if !seen.Same(again) {
-		return probe.Undecide("the repeat of a step under its key has an effect, which ext-idempotency/no-second-effect judges")
+		d.client.Undecide("the repeat of a step under its key has an effect, which ext-idempotency/no-second-effect judges")
 	}
-	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
-	if err != nil {
-		return err
-	}
+	a := d.end(proposal.RollbackTransaction(), id)
 	n := 0
 	for _, entry := range entries(a) {
 		if entry["step_id"] == first.stepID() || entry["step_id"] == repeat.stepID() {
@@ -172,22 +121,13 @@ func replayOnce(ctx context.Context, d *desk) error {
 	if n > 1 {
 		return d.said.Violation("steps_compensated lists a step %d times that was repeated under its key, want once", n)
 	}
-	return d.wantGone(ctx, call, "the rollback of a step that was repeated under its key")
+	return d.wantGone(call, "the rollback of a step that was repeated under its key")
 }
 
 // The gate is an answer of the tool's own, or a refusal.
-func confirmationKept(ctx context.Context, d *desk, w way) error {
-	call, err := d.client.Role(roles.Gated).Call()
-	gated, err := d.watch(ctx, call, err)
-	if err != nil {
-		return err
-	}
-	id, err := d.begin(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := d.run(ctx, shot{way: w, transaction: id, call: gated.ToolCall}); err != nil {
-		return err
-	}
-	return d.wantUntouched(ctx, gated, "a step that was not confirmed")
+func confirmationKept(d *desk, w way) error {
+	gated := d.watch(d.client.Role(roles.Gated).Call())
+	id := d.begin()
+	d.run(shot{way: w, transaction: id, call: gated.ToolCall})
+	return d.wantUntouched(gated, "a step that was not confirmed")
 }

@@ -1,7 +1,6 @@
 package transactions
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,18 +34,20 @@ type desk struct {
 }
 
 // on makes a case of a procedure.
-func on(procedure func(ctx context.Context, d *desk) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
+func on(procedure func(d *desk) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
 		d := &desk{client: c}
-		defer d.tidy(ctx)
-		return procedure(ctx, d)
+		c.Cleanup(d.tidy)
+		return procedure(d)
 	}
 }
 
 // tidy takes back what is open; what the server answers to that is not judged.
-func (d *desk) tidy(ctx context.Context) {
+func (d *desk) tidy() {
 	for _, id := range d.open {
-		_, _ = proposal.RollbackTransaction().Ask(ctx, d.client, probe.Object{"transaction_id": id, "reason": "the test is over"})
+		_ = d.client.Try(func() {
+			proposal.RollbackTransaction().Ask(d.client, probe.Object{"transaction_id": id, "reason": "the test is over"})
+		})
 	}
 }
 
@@ -54,46 +55,38 @@ func (d *desk) tidy(ctx context.Context) {
 func (d *desk) id() string { return "kit-" + d.client.Nonce() }
 
 // ask calls a method and keeps the answer as evidence.
-func (d *desk) ask(ctx context.Context, m proposal.Method, params probe.Object) (proposal.Answer, error) {
-	a, err := m.Ask(ctx, d.client, params)
-	if err == nil {
-		d.said = d.said.And(a)
-	}
-	return a, err
+func (d *desk) ask(m proposal.Method, params probe.Object) proposal.Answer {
+	a := m.Ask(d.client, params)
+	d.said = d.said.And(a)
+	return a
 }
 
 // begin opens a transaction. That it can be opened is the rule of another case.
-func (d *desk) begin(ctx context.Context) (string, error) { return d.beginFor(ctx, 60) }
+func (d *desk) begin() string { return d.beginFor(60) }
 
-func (d *desk) beginFor(ctx context.Context, seconds int) (string, error) {
+func (d *desk) beginFor(seconds int) string {
 	id := d.id()
-	return id, d.begun(ctx, probe.Object{"transaction_id": id, "timeout_seconds": seconds})
+	d.begun(probe.Object{"transaction_id": id, "timeout_seconds": seconds})
+	return id
 }
 
-func (d *desk) begun(ctx context.Context, params probe.Object) error {
-	a, err := d.ask(ctx, proposal.BeginTransaction(), params)
-	if err != nil {
-		return err
-	}
+func (d *desk) begun(params probe.Object) {
+	a := d.ask(proposal.BeginTransaction(), params)
 	id, _ := params["transaction_id"].(string)
 	d.open = append(d.open, id)
 	if proposal.WantDone(a.Reply) != nil {
-		return probe.Undecide("no transaction can be started: " + a.Outcome())
+		d.client.Undecide("no transaction can be started: " + a.Outcome())
 	}
-	return nil
 }
 
 // end commits a transaction or rolls it back, for cases that judge something else.
-func (d *desk) end(ctx context.Context, m proposal.Method, id string) (proposal.Answer, error) {
-	a, err := d.ask(ctx, m, probe.Object{"transaction_id": id})
-	if err != nil {
-		return a, err
-	}
+func (d *desk) end(m proposal.Method, id string) proposal.Answer {
+	a := d.ask(m, probe.Object{"transaction_id": id})
 	if proposal.WantDone(a.Reply) != nil {
-		return a, probe.Undecide("the answer to " + m.Name + " is not a result: " + a.Outcome())
+		d.client.Undecide("the answer to " + m.Name + " is not a result: " + a.Outcome())
 	}
 	d.over(id)
-	return a, nil
+	return a
 }
 
 // over says that nothing is left to roll back.
@@ -108,91 +101,80 @@ type watched struct {
 }
 
 // step makes a logical call of a step of the role. A third is made from the first.
-func (d *desk) step(ctx context.Context, i int) (watched, error) {
+func (d *desk) step(i int) watched {
 	role := d.client.Role(roles.Transaction)
 	if i >= len(role.Fields().List("steps")) {
 		i = 0
 	}
-	call, observed, err := role.Entry("steps", i)
-	if err == nil && !observed {
-		err = probe.Undecide(fmt.Sprintf("entry %d of roles.transaction.steps has no observe", i+1))
+	call, observed := role.Entry("steps", i)
+	if !observed {
+		d.client.Undecide(fmt.Sprintf("entry %d of roles.transaction.steps has no observe", i+1))
 	}
-	return d.watch(ctx, call, err)
+	return d.watch(call)
 }
 
 // field makes a logical call of another field of the role.
-func (d *desk) field(ctx context.Context, role roles.Name, name string) (watched, error) {
-	call, err := d.client.Role(role).Field(name)
-	if _, observed := d.client.Role(role).Fields().At(name).Observe(); err == nil && !observed {
-		err = probe.Undecide("roles." + string(role) + "." + name + " has no observe")
+func (d *desk) field(role roles.Name, name string) watched {
+	call := d.client.Role(role).Field(name)
+	if _, observed := d.client.Role(role).Fields().At(name).Observe(); !observed {
+		d.client.Undecide("roles." + string(role) + "." + name + " has no observe")
 	}
-	return d.watch(ctx, call, err)
+	return d.watch(call)
 }
 
-func (d *desk) watch(ctx context.Context, call *probe.ToolCall, err error) (watched, error) {
-	if err != nil {
-		return watched{}, err
-	}
-	before, err := d.client.Before(ctx, call)
-	return watched{call, before}, err
+func (d *desk) watch(call *probe.ToolCall) watched {
+	return watched{call, d.client.Before(call)}
 }
 
 // steps makes several of them.
-func (d *desk) steps(ctx context.Context, n int) ([]watched, error) {
+func (d *desk) steps(n int) []watched {
 	all := make([]watched, n)
 	for i := range all {
-		var err error
-		if all[i], err = d.step(ctx, i); err != nil {
-			return nil, err
-		}
+		all[i] = d.step(i)
 	}
-	return all, nil
+	return all
 }
 
 // wantGone expects that the state is what it was before. What is taken back may be
 // taken back some time after the answer.
-func (d *desk) wantGone(ctx context.Context, w watched, after string) error {
-	seen, same, err := d.look(ctx, w, true)
-	if err != nil || same {
-		return err
+func (d *desk) wantGone(w watched, after string) error {
+	seen, same := d.look(w, true)
+	if same {
+		return nil
 	}
 	return d.said.And(seen).Violation("the state that %s changes is not what it was before, after %s, want no effect", w.Tool, after)
 }
 
 // wantThere expects that the state shows an effect.
-func (d *desk) wantThere(ctx context.Context, w watched, after string) error {
-	seen, same, err := d.look(ctx, w, false)
-	if err != nil || !same {
-		return err
+func (d *desk) wantThere(w watched, after string) error {
+	seen, same := d.look(w, false)
+	if !same {
+		return nil
 	}
 	return d.said.And(w.before, seen).Violation("the state that %s changes is what it was before, after %s, want the effect", w.Tool, after)
 }
 
 // look reads the state until it is, or is not, what it was before: for as long as
 // twenty usual answers take.
-func (d *desk) look(ctx context.Context, w watched, wanted bool) (seen probe.State, same bool, err error) {
+func (d *desk) look(w watched, wanted bool) (seen probe.State, same bool) {
 	const looks, least = 10, 300 * time.Millisecond
 	patience := min(max(20*d.client.Survey().RoundTrip, least), d.client.Waits().Event)
 	for i := range looks {
-		if seen, err = d.client.Observe(ctx, w.ToolCall); err != nil {
-			return seen, false, err
-		}
+		seen = d.client.Observe(w.ToolCall)
 		if same = w.before.Same(seen); same == wanted || i == looks-1 {
 			break
 		}
-		if err = proposal.Pause(ctx, d.client, patience/looks); err != nil {
-			return seen, false, err
-		}
+		proposal.Pause(d.client, patience/looks)
 	}
-	return seen, same, nil
+	return seen, same
 }
 
 // wantUntouched expects that nothing has happened. Something that comes late is not
 // seen; it would be a false alarm to wait for it each time.
-func (d *desk) wantUntouched(ctx context.Context, w watched, after string) error {
-	seen, err := d.client.Observe(ctx, w.ToolCall)
-	if err != nil || w.before.Same(seen) {
-		return err
+func (d *desk) wantUntouched(w watched, after string) error {
+	seen := d.client.Observe(w.ToolCall)
+	if w.before.Same(seen) {
+		return nil
 	}
 	return d.said.And(seen).Violation("the state that %s changes has changed after %s, want no effect", w.Tool, after)
 }

@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -35,28 +33,17 @@ func failingCompensations() []suite.Case {
 }
 
 // stuck runs a step that cannot be undone between two that can, and rolls back.
-func (d *desk) stuck(ctx context.Context) (calls []watched, steps []done, a proposal.Answer, err error) {
-	w, id, calls, err := d.ready(ctx, 2)
-	if err != nil {
-		return nil, nil, a, err
-	}
-	firm, err := d.client.Role(roles.Transaction).Field("failing-compensation")
-	if err != nil {
-		return nil, nil, a, err
-	}
-	if steps, err = d.all(ctx, w, id, []watched{calls[0], {ToolCall: firm}, calls[1]}); err != nil {
-		return nil, nil, a, err
-	}
-	a, err = d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+func (d *desk) stuck() (calls []watched, steps []done, a proposal.Answer) {
+	w, id, calls := d.ready(2)
+	firm := d.client.Role(roles.Transaction).Field("failing-compensation")
+	steps = d.all(w, id, []watched{calls[0], {ToolCall: firm}, calls[1]})
+	a = d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	d.over(id)
-	return calls, steps, a, err
+	return calls, steps, a
 }
 
-func compensationFailure(ctx context.Context, d *desk) error {
-	_, steps, a, err := d.stuck(ctx)
-	if err != nil {
-		return err
-	}
+func compensationFailure(d *desk) error {
+	_, steps, a := d.stuck()
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
@@ -94,13 +81,10 @@ func (d *desk) wantReason(a proposal.Answer, reason any) error {
 	return a.Violation("error of the step whose compensation fails is %s, want an object or a string", shown(reason, reason != nil))
 }
 
-func compensationFailureOthers(ctx context.Context, d *desk) error {
-	calls, steps, a, err := d.stuck(ctx)
-	if err != nil {
-		return err
-	}
+func compensationFailureOthers(d *desk) error {
+	calls, steps, a := d.stuck()
 	for _, call := range calls {
-		if err := d.wantGone(ctx, call, "a rollback in which the compensation of another step fails"); err != nil {
+		if err := d.wantGone(call, "a rollback in which the compensation of another step fails"); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package transactions
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -26,93 +25,76 @@ type way struct {
 
 // usual is the form that a case takes which does not judge forms. Where the server
 // showed neither, it is a call that names its transaction in all places.
-func (d *desk) usual(ctx context.Context) (way, error) {
-	if offered, err := d.offersMethod(ctx); err != nil || offered {
-		return way{form: byMethod}, err
+func (d *desk) usual() way {
+	if d.offersMethod() {
+		return way{form: byMethod}
 	}
-	_, dialect, err := d.readsCalls(ctx)
-	return way{byCall, dialect}, err
+	_, dialect := d.readsCalls()
+	return way{byCall, dialect}
 }
 
 // in is the form a case is about. A server that takes steps in the other one only
 // has nothing to show.
-func (d *desk) in(ctx context.Context, f form) (way, error) {
-	offered, err := d.offersMethod(ctx)
-	if err != nil {
-		return way{}, err
-	}
+func (d *desk) in(f form) way {
+	offered := d.offersMethod()
 	if f == byMethod {
 		if !offered {
-			err = probe.NotSeen("the server does not offer transaction/step")
+			d.client.NotSeen("the server does not offer transaction/step")
 		}
-		return way{form: f}, err
+		return way{form: f}
 	}
-	read, dialect, err := d.readsCalls(ctx)
-	if err == nil && !read && offered {
-		err = probe.NotSeen("the server takes steps by transaction/step only")
+	read, dialect := d.readsCalls()
+	if !read && offered {
+		d.client.NotSeen("the server takes steps by transaction/step only")
 	}
-	return way{f, dialect}, err
+	return way{f, dialect}
 }
 
 // offersMethod finds out once for the column whether there is a transaction/step.
 // It says too little to run anything.
-func (d *desk) offersMethod(ctx context.Context) (bool, error) {
-	text, err := d.client.Learn("transactions:method", func() (string, error) {
-		a, err := stepMethod().Ask(ctx, d.client, probe.Object{"transaction_id": d.id(), "step_id": "none"})
-		if err != nil || a.Unknown {
-			return "unknown", err
+func (d *desk) offersMethod() bool {
+	text := d.client.Learn("transactions:method", func() string {
+		a := stepMethod().Ask(d.client, probe.Object{"transaction_id": d.id(), "step_id": "none"})
+		if a.Unknown {
+			return "unknown"
 		}
-		return "offered", nil
+		return "offered"
 	})
-	return text == "offered", err
+	return text == "offered"
 }
 
 // readsCalls finds out once for the column whether a tools/call can be a step, and
 // where it names its transaction.
-func (d *desk) readsCalls(ctx context.Context) (read bool, dialect proposal.Dialect, err error) {
-	text, err := d.client.Learn("transactions:calls", func() (string, error) {
+func (d *desk) readsCalls() (read bool, dialect proposal.Dialect) {
+	text := d.client.Learn("transactions:calls", func() string {
 		tries, read := 0, false
-		dialect, err := proposal.LearnDialect(ctx, d.client, extension, []proposal.Dialect{proposal.Beside},
-			func(ctx context.Context, dialect proposal.Dialect) (bool, bool, error) {
+		dialect := proposal.LearnDialect(d.client, extension, []proposal.Dialect{proposal.Beside},
+			func(dialect proposal.Dialect) (bool, bool) {
 				tries++
-				shown, accepted, err := d.try(ctx, dialect)
+				shown, accepted := d.try(dialect)
 				read = read || shown
-				return shown, accepted, err
+				return shown, accepted
 			})
 		if read || tries == 0 { // without a try the configuration says so
-			return "read:" + string(dialect), err
+			return "read:" + string(dialect)
 		}
-		return "unread:" + string(dialect), err
+		return "unread:" + string(dialect)
 	})
 	word, places, _ := strings.Cut(text, ":")
 	dialect = proposal.Dialect(places)
-	if err == nil {
-		dialect.NoteOlder(d.client, "transaction ids", map[proposal.Dialect]string{
-			proposal.Beside: "params.transaction_id",
-		}, "_meta.transaction_id")
-	}
-	return word == "read", dialect, err
+	dialect.NoteOlder(d.client, "transaction ids", map[proposal.Dialect]string{
+		proposal.Beside: "params.transaction_id",
+	}, "_meta.transaction_id")
+	return word == "read", dialect
 }
 
 // try makes a call in a transaction and looks for a sign that it was taken for a
 // step: in its answer, or in that of the rollback.
-func (d *desk) try(ctx context.Context, dialect proposal.Dialect) (read, accepted bool, err error) {
-	id, err := d.begin(ctx)
-	if err != nil {
-		return false, false, err
-	}
-	call, err := d.step(ctx, 0)
-	if err != nil {
-		return false, false, err
-	}
-	s, err := d.run(ctx, shot{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
-	if err != nil {
-		return false, false, err
-	}
-	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return false, false, err
-	}
+func (d *desk) try(dialect proposal.Dialect) (read, accepted bool) {
+	id := d.begin()
+	call := d.step(0)
+	s := d.run(shot{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
+	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	d.over(id)
 	for _, name := range []string{"transaction_id", "step_id", "compensation"} {
 		if _, ok := s.property(name); ok {
@@ -120,7 +102,7 @@ func (d *desk) try(ctx context.Context, dialect proposal.Dialect) (read, accepte
 		}
 	}
 	undone, _ := a.Object["steps_compensated"].([]any)
-	return read || len(undone) > 0, !proposal.Declined(s.Reply), nil
+	return read || len(undone) > 0, !proposal.Declined(s.Reply)
 }
 
 // A shot is one step, as it is sent.
@@ -142,21 +124,18 @@ type done struct {
 }
 
 // run sends a step and keeps the answer as evidence.
-func (d *desk) run(ctx context.Context, s shot) (done, error) {
-	reply, err := s.send(ctx, d)
-	if err == nil {
-		d.said = d.said.And(reply)
-	}
-	return done{reply, d, s}, err
+func (d *desk) run(s shot) done {
+	reply := s.send(d)
+	d.said = d.said.And(reply)
+	return done{reply, d, s}
 }
 
-func (s *shot) send(ctx context.Context, d *desk) (*probe.Reply, error) {
+func (s *shot) send(d *desk) *probe.Reply {
 	if s.form == byMethod {
 		if s.id == "" {
 			s.id = d.id()
 		}
-		a, err := stepMethod().Ask(ctx, d.client, s.whole())
-		return a.Reply, err
+		return stepMethod().Ask(d.client, s.whole()).Reply
 	}
 	values := probe.Object{"transaction_id": s.transaction}
 	if s.id != "" {
@@ -180,7 +159,7 @@ func (s *shot) send(ctx context.Context, d *desk) (*probe.Reply, error) {
 	if s.key != "" {
 		header.Set("X-Idempotency-Key", s.key) // where some servers read it, whatever else they read
 	}
-	return d.client.CallTool(ctx, call, params, probe.WithHeader(header))
+	return d.client.CallTool(call, params, probe.WithHeader(header))
 }
 
 // whole are the params of a transaction/step.
@@ -201,24 +180,21 @@ func (s *shot) whole() probe.Object {
 
 // good runs a step that has to succeed for the case to go on. That it can is the
 // rule of the cases about compensation.
-func (d *desk) good(ctx context.Context, s shot) (done, error) {
-	step, err := d.run(ctx, s)
-	if err == nil && step.wantDone() != nil {
-		err = probe.Undecide("a step has no result: " + step.Outcome())
+func (d *desk) good(s shot) done {
+	step := d.run(s)
+	if step.wantDone() != nil {
+		d.client.Undecide("a step has no result: " + step.Outcome())
 	}
-	return step, err
+	return step
 }
 
 // all runs steps in one transaction.
-func (d *desk) all(ctx context.Context, w way, id string, calls []watched) ([]done, error) {
+func (d *desk) all(w way, id string, calls []watched) []done {
 	steps := make([]done, len(calls))
 	for i, call := range calls {
-		var err error
-		if steps[i], err = d.good(ctx, shot{way: w, transaction: id, call: call.ToolCall}); err != nil {
-			return nil, err
-		}
+		steps[i] = d.good(shot{way: w, transaction: id, call: call.ToolCall})
 	}
-	return steps, nil
+	return steps
 }
 
 // wantDone expects that a step succeeded.

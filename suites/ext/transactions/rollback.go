@@ -1,7 +1,6 @@
 package transactions
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -66,24 +65,16 @@ func rollbacks() []suite.Case {
 	)
 }
 
-func rollbackUndoes(ctx context.Context, d *desk, w way) error {
-	id, calls, err := d.prepare(ctx, 2)
-	if err != nil {
-		return err
-	}
-	if _, err := d.all(ctx, w, id, calls); err != nil {
-		return err
-	}
-	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
-	if err != nil {
-		return err
-	}
+func rollbackUndoes(d *desk, w way) error {
+	id, calls := d.prepare(2)
+	d.all(w, id, calls)
+	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
 	d.over(id)
 	for _, call := range calls {
-		if err := d.wantGone(ctx, call, "the rollback"); err != nil {
+		if err := d.wantGone(call, "the rollback"); err != nil {
 			return err
 		}
 	}
@@ -92,49 +83,30 @@ func rollbackUndoes(ctx context.Context, d *desk, w way) error {
 
 // The effect is there once before the transaction begins, and has to be there once
 // when it has been rolled back. A tool that has no second effect shows nothing.
-func rollbackSparesOthers(ctx context.Context, d *desk) error {
-	w, id, call, err := d.crowded(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := d.all(ctx, w, id, []watched{call}); err != nil {
-		return err
-	}
-	if err := d.wantSecondEffect(ctx, call); err != nil {
-		return err
-	}
-	if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
-		return err
-	}
-	return d.wantGone(ctx, call, "the rollback of a step like a call that was made before")
+func rollbackSparesOthers(d *desk) error {
+	w, id, call := d.crowded()
+	d.all(w, id, []watched{call})
+	d.wantSecondEffect(call)
+	d.end(proposal.RollbackTransaction(), id)
+	return d.wantGone(call, "the rollback of a step like a call that was made before")
 }
 
-func (d *desk) wantSecondEffect(ctx context.Context, call watched) error {
-	seen, err := d.client.Observe(ctx, call.ToolCall)
-	if err == nil && call.before.Same(seen) {
-		err = probe.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
+func (d *desk) wantSecondEffect(call watched) {
+	seen := d.client.Observe(call.ToolCall)
+	if call.before.Same(seen) {
+		d.client.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
 	}
-	return err
 }
 
 // The ids are in another order than the steps, whichever way they are sorted.
-func rollbackOrder(ctx context.Context, d *desk) error {
-	w, id, calls, err := d.ready(ctx, 3)
-	if err != nil {
-		return err
-	}
+func rollbackOrder(d *desk) error {
+	w, id, calls := d.ready(3)
 	var ran []string
 	for i, letter := range []string{"m", "z", "a"} {
-		s, err := d.good(ctx, shot{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + d.id()})
-		if err != nil {
-			return err
-		}
+		s := d.good(shot{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + d.id()})
 		ran = append(ran, s.stepID())
 	}
-	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
-	if err != nil {
-		return err
-	}
+	a := d.end(proposal.RollbackTransaction(), id)
 	var undone []string
 	for _, entry := range entries(a) {
 		if id, _ := entry["step_id"].(string); slices.Contains(ran, id) && !slices.Contains(undone, id) {
@@ -144,7 +116,7 @@ func rollbackOrder(ctx context.Context, d *desk) error {
 	slices.Reverse(ran)
 	switch {
 	case len(undone) < len(ran):
-		return probe.Undecide("the answer does not list all steps, which rollback-shape judges")
+		d.client.Undecide("the answer does not list all steps, which rollback-shape judges")
 	case !slices.Equal(undone, ran):
 		return d.said.Violation("steps_compensated lists %s, want %s, the last step first", probe.JSON(undone), probe.JSON(ran))
 	}
@@ -163,26 +135,14 @@ func entries(a proposal.Answer) []map[string]any {
 	return all
 }
 
-func rollbackShape(ctx context.Context, d *desk) error {
-	w, id, calls, err := d.ready(ctx, 2)
-	if err != nil {
-		return err
-	}
-	steps, err := d.all(ctx, w, id, calls)
-	if err != nil {
-		return err
-	}
-	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
-	if err != nil {
-		return err
-	}
+func rollbackShape(d *desk) error {
+	w, id, calls := d.ready(2)
+	steps := d.all(w, id, calls)
+	a := d.end(proposal.RollbackTransaction(), id)
 	if _, ok := a.Object["steps_compensated"]; !ok {
 		return a.Violation("steps_compensated is absent, want an array with an entry for each step")
 	}
-	problem, err := proposal.SchemaProblem(d.client, extension, "RollbackResult", "", a.Object)
-	if err != nil {
-		return err
-	}
+	problem := proposal.SchemaProblem(d.client, extension, "RollbackResult", "", a.Object)
 	if problem != "" {
 		return a.Violation("the answer to a rollback does not fit: %s", problem)
 	}
@@ -216,7 +176,7 @@ func wantEntries(a proposal.Answer, steps []done) error {
 	for _, s := range steps {
 		id := s.stepID()
 		if id == "" {
-			return probe.Undecide("the answers to steps do not say their ids")
+			s.desk.client.Undecide("the answers to steps do not say their ids")
 		}
 		_, undoable := s.property("compensation")
 		if n := listed[id]; n > 1 || n == 0 && undoable {
@@ -230,37 +190,20 @@ func wantEntries(a proposal.Answer, steps []done) error {
 	return nil
 }
 
-func rollbackLeavesOutFailed(ctx context.Context, d *desk) error {
-	w, id, calls, err := d.ready(ctx, 1)
-	if err != nil {
-		return err
-	}
-	steps, err := d.all(ctx, w, id, calls)
-	if err != nil {
-		return err
-	}
-	if err := d.failIn(ctx, w, id); err != nil {
-		return err
-	}
-	a, err := d.end(ctx, proposal.RollbackTransaction(), id)
-	if err != nil {
-		return err
-	}
+func rollbackLeavesOutFailed(d *desk) error {
+	w, id, calls := d.ready(1)
+	steps := d.all(w, id, calls)
+	d.failIn(w, id)
+	a := d.end(proposal.RollbackTransaction(), id)
 	if n := len(entries(a)); n > len(steps) {
 		return d.said.Violation("steps_compensated has %d entries after one step that succeeded and one that failed, want one", n)
 	}
 	return nil
 }
 
-func rollbackEmpty(ctx context.Context, d *desk) error {
-	id, err := d.begin(ctx)
-	if err != nil {
-		return err
-	}
-	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
+func rollbackEmpty(d *desk) error {
+	id := d.begin()
+	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}

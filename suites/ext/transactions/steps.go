@@ -1,7 +1,6 @@
 package transactions
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // both makes a case for each form of a step. Slugs of calls say so.
-func both(slug string, made suite.Case, title func(f form) string, run func(ctx context.Context, d *desk, w way) error) []suite.Case {
+func both(slug string, made suite.Case, title func(f form) string, run func(d *desk, w way) error) []suite.Case {
 	var cases []suite.Case
 	for _, row := range []struct {
 		form   form
@@ -21,12 +20,8 @@ func both(slug string, made suite.Case, title func(f form) string, run func(ctx 
 	}{{byMethod, ""}, {byCall, "-call"}} {
 		one := made
 		one.ID, one.Title = "ext-transactions/"+slug+row.suffix, title(row.form)
-		one.Run = on(func(ctx context.Context, d *desk) error {
-			w, err := d.in(ctx, row.form)
-			if err != nil {
-				return err
-			}
-			return run(ctx, d, w)
+		one.Run = on(func(d *desk) error {
+			return run(d, d.in(row.form))
 		})
 		cases = append(cases, one)
 	}
@@ -44,15 +39,9 @@ func compensations() []suite.Case {
 	}, compensation)
 }
 
-func compensation(ctx context.Context, d *desk, w way) error {
-	id, calls, err := d.prepare(ctx, 1)
-	if err != nil {
-		return err
-	}
-	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
-	if err != nil {
-		return err
-	}
+func compensation(d *desk, w way) error {
+	id, calls := d.prepare(1)
+	s := d.run(shot{way: w, transaction: id, call: calls[0].ToolCall})
 	if err := s.wantDone(); err != nil {
 		return err
 	}
@@ -113,20 +102,11 @@ func stepIDs() []suite.Case {
 	}
 }
 
-func stepIDKept(ctx context.Context, d *desk) error {
-	w, err := d.in(ctx, byMethod)
-	if err != nil {
-		return err
-	}
-	id, calls, err := d.prepare(ctx, 1)
-	if err != nil {
-		return err
-	}
+func stepIDKept(d *desk) error {
+	w := d.in(byMethod)
+	id, calls := d.prepare(1)
 	sent := d.id()
-	s, err := d.good(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
-	if err != nil {
-		return err
-	}
+	s := d.good(shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	if found, ok := s.property("step_id"); !ok || found.Value != sent {
 		return s.Violation("step_id of the answer is %s, want %s as sent", shown(found.Value, ok), probe.Show(sent))
 	}
@@ -141,22 +121,13 @@ func shown(v any, there bool) string {
 }
 
 // Calls are the better way to see ids that the server makes itself.
-func stepIDsDistinct(ctx context.Context, d *desk) error {
-	w, err := d.in(ctx, byCall)
-	if err != nil {
-		w, err = d.usual(ctx)
+func stepIDsDistinct(d *desk) error {
+	var w way
+	if d.client.Try(func() { w = d.in(byCall) }) != nil {
+		w = d.usual()
 	}
-	if err != nil {
-		return err
-	}
-	id, calls, err := d.prepare(ctx, 2)
-	if err != nil {
-		return err
-	}
-	steps, err := d.all(ctx, w, id, calls)
-	if err != nil {
-		return err
-	}
+	id, calls := d.prepare(2)
+	steps := d.all(w, id, calls)
 	one, first := steps[0].property("step_id")
 	other, second := steps[1].property("step_id")
 	switch {
@@ -174,24 +145,16 @@ func stepIDsDistinct(ctx context.Context, d *desk) error {
 
 // The other action is refused, or taken for a repeat of the first: either way it has
 // no effect.
-func stepIDUsed(ctx context.Context, d *desk) error {
-	w, id, calls, err := d.ready(ctx, 2)
-	if err != nil {
-		return err
-	}
+func stepIDUsed(d *desk) error {
+	w, id, calls := d.ready(2)
 	sent := d.id()
 	d.said = nil // it is the steps that show it
-	s, err := d.good(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
-	if err != nil {
-		return err
-	}
+	s := d.good(shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	if s.stepID() != sent {
-		return probe.NotSeen("the server does not take the step_id of the client")
+		d.client.NotSeen("the server does not take the step_id of the client")
 	}
-	if _, err := d.run(ctx, shot{way: w, transaction: id, call: calls[1].ToolCall, id: sent}); err != nil {
-		return err
-	}
-	return d.wantUntouched(ctx, calls[1], "another action under a step_id that was used")
+	d.run(shot{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
+	return d.wantUntouched(calls[1], "another action under a step_id that was used")
 }
 
 func outcomes() []suite.Case {
@@ -227,19 +190,10 @@ func outcomes() []suite.Case {
 	}
 }
 
-func stepOK(ctx context.Context, d *desk) error {
-	w, err := d.in(ctx, byMethod)
-	if err != nil {
-		return err
-	}
-	id, calls, err := d.prepare(ctx, 1)
-	if err != nil {
-		return err
-	}
-	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
-	if err != nil {
-		return err
-	}
+func stepOK(d *desk) error {
+	w := d.in(byMethod)
+	id, calls := d.prepare(1)
+	s := d.run(shot{way: w, transaction: id, call: calls[0].ToolCall})
 	if err := s.wantDone(); err != nil {
 		return err
 	}
@@ -257,28 +211,16 @@ func stepOK(ctx context.Context, d *desk) error {
 }
 
 // fail runs the step of the role that fails. It may have no observer.
-func (d *desk) fail(ctx context.Context, f form) (done, error) {
-	w, err := d.in(ctx, f)
-	if err != nil {
-		return done{}, err
-	}
-	call, err := d.client.Role(roles.Transaction).Field("failing-step")
-	if err != nil {
-		return done{}, err
-	}
-	id, err := d.begin(ctx)
-	if err != nil {
-		return done{}, err
-	}
-	return d.run(ctx, shot{way: w, transaction: id, call: call})
+func (d *desk) fail(f form) done {
+	w := d.in(f)
+	call := d.client.Role(roles.Transaction).Field("failing-step")
+	id := d.begin()
+	return d.run(shot{way: w, transaction: id, call: call})
 }
 
 // A JSON-RPC error says that a step failed, too.
-func stepFailed(ctx context.Context, d *desk) error {
-	s, err := d.fail(ctx, byMethod)
-	if err != nil {
-		return err
-	}
+func stepFailed(d *desk) error {
+	s := d.fail(byMethod)
 	if s.Failed() && proposal.Declined(s.Reply) {
 		d.client.Note("a failing step is answered with a JSON-RPC error; a result with the status failed says more")
 		return nil
@@ -308,11 +250,8 @@ func stepFailed(ctx context.Context, d *desk) error {
 	return nil
 }
 
-func stepFailedCall(ctx context.Context, d *desk) error {
-	s, err := d.fail(ctx, byCall)
-	if err != nil {
-		return err
-	}
+func stepFailedCall(d *desk) error {
+	s := d.fail(byCall)
 	if err := d.wantRejected(s.Reply); err != nil {
 		return err
 	}
@@ -338,27 +277,19 @@ func incompleteSteps() []suite.Case {
 			Needs:    stepped(),
 			Observes: roles.Transaction,
 			Fix:      "check that transaction_id, step_id, tool and parameters are there before the tool runs",
-			Run:      on(func(ctx context.Context, d *desk) error { return stepWithout(ctx, d, row.name) }),
+			Run:      on(func(d *desk) error { return stepWithout(d, row.name) }),
 		})
 	}
 	return cases
 }
 
-func stepWithout(ctx context.Context, d *desk, name string) error {
-	if _, err := d.in(ctx, byMethod); err != nil {
-		return err
-	}
-	id, calls, err := d.prepare(ctx, 1)
-	if err != nil {
-		return err
-	}
+func stepWithout(d *desk, name string) error {
+	d.in(byMethod)
+	id, calls := d.prepare(1)
 	s := shot{way: way{form: byMethod}, transaction: id, call: calls[0].ToolCall, id: d.id()}
-	a, err := d.ask(ctx, stepMethod(), s.whole().Without(name))
-	if err != nil {
-		return err
-	}
+	a := d.ask(stepMethod(), s.whole().Without(name))
 	if err := d.wantRejected(a.Reply); err != nil {
 		return err
 	}
-	return d.wantUntouched(ctx, calls[0], "the rejection of a transaction/step without "+name)
+	return d.wantUntouched(calls[0], "the rejection of a transaction/step without "+name)
 }

@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -20,48 +18,32 @@ func strangeSteps() []suite.Case {
 	}
 	cases := both("unknown-transaction", made, func(f form) string {
 		return "a " + string(f) + " in a transaction that was never started is rejected before it runs"
-	}, func(ctx context.Context, d *desk, w way) error {
-		return d.wantStrange(ctx, w, d.id(), "was never started")
+	}, func(d *desk, w way) error {
+		return d.wantStrange(w, d.id(), "was never started")
 	})
 	committed, rolledBack := made, made
 	committed.ID = "ext-transactions/committed-transaction"
 	committed.Title = "a step of a committed transaction is rejected before it runs"
-	committed.Run = on(func(ctx context.Context, d *desk) error {
-		w, id, _, err := d.ready(ctx, 1)
-		if err != nil {
-			return err
-		}
-		if _, err := d.end(ctx, commitMethod(), id); err != nil {
-			return err
-		}
-		return d.wantStrange(ctx, w, id, "was committed")
+	committed.Run = on(func(d *desk) error {
+		w, id, _ := d.ready(1)
+		d.end(commitMethod(), id)
+		return d.wantStrange(w, id, "was committed")
 	})
 	rolledBack.ID = "ext-transactions/rolled-back-transaction"
 	rolledBack.Title = "a step of a transaction that was rolled back is rejected before it runs"
-	rolledBack.Run = on(func(ctx context.Context, d *desk) error {
-		w, id, _, err := d.ready(ctx, 1)
-		if err != nil {
-			return err
-		}
-		if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
-			return err
-		}
-		return d.wantStrange(ctx, w, id, "was rolled back")
+	rolledBack.Run = on(func(d *desk) error {
+		w, id, _ := d.ready(1)
+		d.end(proposal.RollbackTransaction(), id)
+		return d.wantStrange(w, id, "was rolled back")
 	})
 	return append(cases, committed, rolledBack)
 }
 
 // wantStrange looks at the state first: what ran is worse than what was said.
-func (d *desk) wantStrange(ctx context.Context, w way, id, what string) error {
-	call, err := d.step(ctx, 0)
-	if err != nil {
-		return err
-	}
-	s, err := d.run(ctx, shot{way: w, transaction: id, call: call.ToolCall})
-	if err != nil {
-		return err
-	}
-	if err := d.wantUntouched(ctx, call, "a step of a transaction that "+what); err != nil {
+func (d *desk) wantStrange(w way, id, what string) error {
+	call := d.step(0)
+	s := d.run(shot{way: w, transaction: id, call: call.ToolCall})
+	if err := d.wantUntouched(call, "a step of a transaction that "+what); err != nil {
 		return err
 	}
 	return d.wantRejected(s.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "TRANSACTION_CONFLICT", "CONFLICT")
@@ -76,36 +58,25 @@ func strangeCommits() []suite.Case {
 	without, never, twice := made, made, made
 	without.ID = "ext-transactions/commit-without-id"
 	without.Title = "a transaction/commit without an id is rejected"
-	without.Run = on(func(ctx context.Context, d *desk) error {
-		a, err := d.ask(ctx, commitMethod(), probe.Object{})
-		if err != nil {
-			return err
-		}
+	without.Run = on(func(d *desk) error {
+		a := d.ask(commitMethod(), probe.Object{})
 		return d.wantRejected(a.Reply)
 	})
 	never.ID = "ext-transactions/commit-unknown"
 	never.Title = "the commit of a transaction that was never started is rejected"
-	never.Run = on(func(ctx context.Context, d *desk) error { return d.wantNoCommit(ctx, d.id()) })
+	never.Run = on(func(d *desk) error { return d.wantNoCommit(d.id()) })
 	twice.ID = "ext-transactions/commit-twice"
 	twice.Title = "the second commit of a transaction is rejected"
-	twice.Run = on(func(ctx context.Context, d *desk) error {
-		id, err := d.begin(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := d.end(ctx, commitMethod(), id); err != nil {
-			return err
-		}
-		return d.wantNoCommit(ctx, id)
+	twice.Run = on(func(d *desk) error {
+		id := d.begin()
+		d.end(commitMethod(), id)
+		return d.wantNoCommit(id)
 	})
 	return []suite.Case{without, never, twice}
 }
 
-func (d *desk) wantNoCommit(ctx context.Context, id string) error {
-	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
+func (d *desk) wantNoCommit(id string) error {
+	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
 	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND")
 }
 
@@ -118,20 +89,14 @@ func strangeRollbacks() []suite.Case {
 	without, never, twice := made, made, made
 	without.ID = "ext-transactions/rollback-without-id"
 	without.Title = "a transaction/rollback without an id is rejected"
-	without.Run = on(func(ctx context.Context, d *desk) error {
-		a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{})
-		if err != nil {
-			return err
-		}
+	without.Run = on(func(d *desk) error {
+		a := d.ask(proposal.RollbackTransaction(), probe.Object{})
 		return d.wantRejected(a.Reply)
 	})
 	never.ID = "ext-transactions/rollback-unknown"
 	never.Title = "the rollback of a transaction that was never started is rejected"
-	never.Run = on(func(ctx context.Context, d *desk) error {
-		a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": d.id()})
-		if err != nil {
-			return err
-		}
+	never.Run = on(func(d *desk) error {
+		a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": d.id()})
 		return d.wantRejected(a.Reply)
 	})
 	twice.ID = "ext-transactions/rollback-twice"
@@ -143,26 +108,13 @@ func strangeRollbacks() []suite.Case {
 }
 
 // An equal call was made before, which a second compensation could hit.
-func rollbackTwice(ctx context.Context, d *desk) error {
-	w, id, call, err := d.crowded(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := d.all(ctx, w, id, []watched{call}); err != nil {
-		return err
-	}
-	if _, err := d.end(ctx, proposal.RollbackTransaction(), id); err != nil {
-		return err
-	}
-	undone, err := d.client.Observe(ctx, call.ToolCall)
-	if err != nil {
-		return err
-	}
-	a, err := d.ask(ctx, proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
-	if err := d.wantUntouched(ctx, watched{call.ToolCall, undone}, "the second rollback of a transaction"); err != nil {
+func rollbackTwice(d *desk) error {
+	w, id, call := d.crowded()
+	d.all(w, id, []watched{call})
+	d.end(proposal.RollbackTransaction(), id)
+	undone := d.client.Observe(call.ToolCall)
+	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+	if err := d.wantUntouched(watched{call.ToolCall, undone}, "the second rollback of a transaction"); err != nil {
 		return err
 	}
 	return d.wantRejected(a.Reply)
@@ -171,17 +123,11 @@ func rollbackTwice(ctx context.Context, d *desk) error {
 // crowded begins a transaction where the effect of its step is already there once,
 // by a call outside of it. Where that does not succeed, or does not show, the state
 // is what it was.
-func (d *desk) crowded(ctx context.Context) (w way, id string, call watched, err error) {
-	w, id, calls, err := d.ready(ctx, 1)
-	if err != nil {
-		return w, id, call, err
-	}
+func (d *desk) crowded() (w way, id string, call watched) {
+	w, id, calls := d.ready(1)
 	call = calls[0]
-	reply, err := d.client.CallTool(ctx, call.ToolCall, nil)
-	if err != nil {
-		return w, id, call, err
-	}
+	reply := d.client.CallTool(call.ToolCall, nil)
 	d.said = d.said.And(reply)
-	call.before, err = d.client.Observe(ctx, call.ToolCall)
-	return w, id, call, err
+	call.before = d.client.Observe(call.ToolCall)
+	return w, id, call
 }

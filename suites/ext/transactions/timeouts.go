@@ -1,7 +1,6 @@
 package transactions
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -56,85 +55,59 @@ func patience(w probe.Waits) (seconds int, margin time.Duration) {
 	return 3, 3 * time.Second
 }
 
-func timeout(ctx context.Context, d *desk) error {
+func timeout(d *desk) error {
 	const seconds = 1
 	_, margin := patience(d.client.Waits())
-	w, err := d.usual(ctx)
-	if err != nil {
-		return err
-	}
-	calls, err := d.steps(ctx, 1)
-	if err != nil {
-		return err
-	}
-	id, err := d.inTime(ctx, w, seconds, calls)
-	if err != nil {
-		return err
-	}
+	w := d.usual()
+	calls := d.steps(1)
+	id := d.inTime(w, seconds, calls)
 	wait := seconds*time.Second + margin
-	if err := proposal.Pause(ctx, d.client, wait); err != nil {
+	proposal.Pause(d.client, wait)
+	if err := d.wantGone(calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)); err != nil {
 		return err
 	}
-	if err := d.wantGone(ctx, calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)); err != nil {
-		return err
-	}
-	return d.wantOver(ctx, id)
+	return d.wantOver(id)
 }
 
 // inTime runs steps in a transaction with a short timeout. A server that is too slow
 // for it is tried anew.
-func (d *desk) inTime(ctx context.Context, w way, seconds int, calls []watched) (id string, err error) {
+func (d *desk) inTime(w way, seconds int, calls []watched) (id string) {
+	var why error
 	for range 3 {
 		began := time.Now()
-		if id, err = d.beginFor(ctx, seconds); err != nil {
-			return id, err
-		}
-		_, err = d.all(ctx, w, id, calls)
-		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
+		id = d.beginFor(seconds)
+		why = d.client.Try(func() { d.all(w, id, calls) })
+		if why == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
 			break
 		}
 	}
-	return id, err
+	if why != nil {
+		d.client.Stop(why)
+	}
+	return id
 }
 
-func timeoutIdle(ctx context.Context, d *desk) error {
+func timeoutIdle(d *desk) error {
 	seconds, _ := patience(d.client.Waits())
 	seconds = max(seconds, 2) // the server may be busy with other things
 	whole := time.Duration(seconds) * time.Second
-	w, err := d.usual(ctx)
-	if err != nil {
-		return err
-	}
-	calls, err := d.steps(ctx, 3)
-	if err != nil {
-		return err
-	}
-	id, err := d.beginFor(ctx, seconds)
-	if err != nil {
-		return err
-	}
+	w := d.usual()
+	calls := d.steps(3)
+	id := d.beginFor(seconds)
 	last := time.Now()
 	for _, call := range calls {
-		if err := proposal.Pause(ctx, d.client, whole*9/20); err != nil {
-			return err
-		}
+		proposal.Pause(d.client, whole*9/20)
 		if time.Since(last) > whole*9/10 {
-			return probe.Undecide("the server answers too slowly for a timeout this short")
+			d.client.Undecide("the server answers too slowly for a timeout this short")
 		}
 		last = time.Now()
-		s, err := d.run(ctx, shot{way: w, transaction: id, call: call.ToolCall})
-		if err != nil {
-			return err
-		}
+		s := d.run(shot{way: w, transaction: id, call: call.ToolCall})
 		if proposal.WantDone(s.Reply) != nil {
 			return d.said.Violation("%s, want its result, since timeout_seconds is %d",
 				s.AnswerTo(fmt.Sprintf("a step %s after the one before", whole*9/20)), seconds)
 		}
 	}
-	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
+	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
 	if proposal.WantDone(a.Reply) != nil {
 		return d.said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction that was never idle for long"))
 	}
@@ -150,23 +123,15 @@ const (
 	longOpen = idle * 4 / 5
 )
 
-func timeoutDefault(ctx context.Context, d *desk) error {
-	w, err := d.usual(ctx)
-	if err != nil {
-		return err
-	}
-	id, _, err := d.withoutTimeout(ctx, w)
+func timeoutDefault(d *desk) error {
+	w := d.usual()
+	id, _, err := d.withoutTimeout(w)
 	if err != nil {
 		return err
 	}
 	wait := min(d.client.Waits().DefaultTTL, longOpen)
-	if err := proposal.Pause(ctx, d.client, wait); err != nil {
-		return err
-	}
-	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
+	proposal.Pause(d.client, wait)
+	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
 	if proposal.WantDone(a.Reply) != nil {
 		return d.said.Violation("%s, want a result, since no timeout was asked for",
 			a.AnswerTo(fmt.Sprintf("a commit %s after the last step", wait)))
@@ -177,47 +142,34 @@ func timeoutDefault(ctx context.Context, d *desk) error {
 			idle.Seconds(), tooLong.Seconds()))
 		return nil
 	}
-	return d.defaultEnds(ctx, w)
+	return d.defaultEnds(w)
 }
 
 // withoutTimeout begins a transaction that has the default timeout, and runs a step.
-func (d *desk) withoutTimeout(ctx context.Context, w way) (id string, call watched, err error) {
-	calls, err := d.steps(ctx, 1)
-	if err != nil {
-		return "", call, err
-	}
+func (d *desk) withoutTimeout(w way) (id string, call watched, err error) {
+	calls := d.steps(1)
 	id = d.id()
-	if err := d.begun(ctx, probe.Object{"transaction_id": id}); err != nil {
-		return id, calls[0], err
-	}
-	s, err := d.run(ctx, shot{way: w, transaction: id, call: calls[0].ToolCall})
-	if err != nil {
-		return id, calls[0], err
-	}
+	d.begun(probe.Object{"transaction_id": id})
+	s := d.run(shot{way: w, transaction: id, call: calls[0].ToolCall})
 	return id, calls[0], s.wantDone()
 }
 
 // defaultEnds lets a transaction be idle for longer than the default timeout.
-func (d *desk) defaultEnds(ctx context.Context, w way) error {
-	id, call, err := d.withoutTimeout(ctx, w)
+func (d *desk) defaultEnds(w way) error {
+	id, call, err := d.withoutTimeout(w)
 	if err != nil {
 		return err
 	}
-	if err := proposal.Pause(ctx, d.client, tooLong); err != nil {
-		return err
-	}
+	proposal.Pause(d.client, tooLong)
 	when := fmt.Sprintf("%.0fs without a step, in a transaction without timeout_seconds", tooLong.Seconds())
-	if err := d.wantGone(ctx, call, when); err != nil {
+	if err := d.wantGone(call, when); err != nil {
 		return err
 	}
-	return d.wantOver(ctx, id)
+	return d.wantOver(id)
 }
 
 // wantOver expects that a transaction that was idle for too long cannot be committed.
-func (d *desk) wantOver(ctx context.Context, id string) error {
-	a, err := d.ask(ctx, commitMethod(), probe.Object{"transaction_id": id})
-	if err != nil {
-		return err
-	}
+func (d *desk) wantOver(id string) error {
+	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
 	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "OPERATION_TIMEOUT", "TIMEOUT")
 }

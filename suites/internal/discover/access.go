@@ -24,23 +24,21 @@ func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Surv
 		return err
 	}
 	defer func() { _ = k.Close(context.WithoutCancel(ctx)) }()
-	c := k.Client
-	asked, err := c.Knock(ctx)
-	if err != nil {
-		return err
-	}
-	s.Access = &probe.Access{Asked: asked}
-	if !s.Access.Refused() || busy(asked.Status()) {
+	return k.Run(ctx, func(c *probe.Client) error {
+		asked := c.Knock()
+		s.Access = &probe.Access{Asked: asked}
+		if !s.Access.Refused() || busy(asked.Status()) {
+			return nil
+		}
+		s.Traits[probe.Guarded] = true
+		if err := visit(c, s.Access); err != nil {
+			return err
+		}
+		if framework(s.Access) {
+			s.Traits[probe.AuthorizationFramework] = true
+		}
 		return nil
-	}
-	s.Traits[probe.Guarded] = true
-	if err := visit(ctx, c, s.Access); err != nil {
-		return err
-	}
-	if framework(s.Access) {
-		s.Traits[probe.AuthorizationFramework] = true
-	}
-	return nil
+	})
 }
 
 // busy reports whether a status says nothing of who asked.
@@ -87,57 +85,44 @@ func resource(a *probe.Access) bool {
 }
 
 // visit looks for metadata where clients look for it.
-func visit(ctx context.Context, c *probe.Client, a *probe.Access) error {
+func visit(c *probe.Client, a *probe.Access) error {
 	at, err := url.Parse(c.Endpoint())
 	if err != nil {
 		return err
 	}
 	if challenge, _ := probe.Bearer(a.Asked.Challenges()); challenge.Params["resource_metadata"] != "" {
-		if err := take(ctx, c, &a.Resource, challenge.Params["resource_metadata"], true); err != nil {
-			return err
-		}
+		take(c, &a.Resource, challenge.Params["resource_metadata"], true)
 	}
 	for _, place := range places(at, wellKnownResource) {
-		if err := take(ctx, c, &a.Resource, place, false); err != nil {
-			return err
-		}
+		take(c, &a.Resource, place, false)
 	}
 	for _, place := range []string{origin(at) + wellKnownServer, origin(at) + wellKnownServer + tail(at)} {
-		if err := take(ctx, c, &a.Server, place, false); err != nil {
-			return err
-		}
+		take(c, &a.Server, place, false)
 	}
 	return nil
 }
 
 // take visits an address once.
-func take(ctx context.Context, c *probe.Client, into *[]probe.Metadata, at string, named bool) error {
+func take(c *probe.Client, into *[]probe.Metadata, at string, named bool) {
 	for i := range *into {
 		if (*into)[i].At == at {
-			return nil
+			return
 		}
 	}
 	if !c.Near(at) {
 		if named {
 			*into = append(*into, probe.Metadata{At: at, Named: true})
 		}
-		return nil
+		return
 	}
-	d, err := c.Visit(ctx, probe.Visit{At: at})
-	if err != nil {
-		return err
-	}
+	d := c.Visit(probe.Visit{At: at})
 	// A server may move it by a slash, or to another path.
 	if to, moved := moves(at, d); moved && c.Near(to) {
-		behind, err := c.Visit(ctx, probe.Visit{At: to})
-		if err != nil {
-			return err
-		}
+		behind := c.Visit(probe.Visit{At: to})
 		behind.Frames = append(d.Frames, behind.Frames...)
 		d = behind
 	}
 	*into = append(*into, probe.ReadMetadata(at, named, d))
-	return nil
 }
 
 // moves is where a redirect leads.

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -14,7 +13,7 @@ import (
 
 // claims reads where the server says that it offers an extension. A key under
 // a prefix that the core protocol reserves does not count.
-func (l Look) claims(ctx context.Context, c *probe.Client) error {
+func (l Look) claims(c *probe.Client) {
 	s, looked := c.Survey(), l.looked()
 	for _, e := range looked {
 		declared(s, e)
@@ -23,10 +22,12 @@ func (l Look) claims(ctx context.Context, c *probe.Client) error {
 		if e.Evidence == nil {
 			continue
 		}
-		strength, where, err := e.Evidence(ctx, c)
-		large := (*probe.Unreadable)(nil) // than the kit reads: it shows nothing
-		if err != nil && !errors.As(err, &large) {
-			return err
+		var strength probe.Strength
+		var where string
+		why := c.Try(func() { strength, where = e.Evidence(c) })
+		// An answer that is larger than the kit reads shows nothing.
+		if large := (*probe.Unreadable)(nil); why != nil && !errors.As(why, &large) {
+			c.Stop(why)
 		}
 		if weight(strength) > weight(s.Claims[e.Name].Strength) {
 			s.Claims[e.Name] = probe.Claim{Strength: strength, Where: where}
@@ -40,7 +41,6 @@ func (l Look) claims(ctx context.Context, c *probe.Client) error {
 	for _, e := range l.Extensions {
 		l.configured(s, e.Name)
 	}
-	return nil
 }
 
 // looked are the extensions asked about, and those that imply one of them:

@@ -40,10 +40,10 @@ const slice = 100 * time.Millisecond
 // is not waited for much longer.
 func (p *pace) await(ctx context.Context, k *probe.Control, t requirements.Transport, alone bool) (*probe.Reply, error) {
 	began := time.Now()
-	reply, err := k.Client.First(ctx, probe.Within(slice))
+	reply, err := first(ctx, k, probe.Within(slice))
 	for err == nil && reply.Silent() {
 		limit := p.limit()
-		if first := p.first(); first > 0 && !alone && k.Client.Revision().Modern() && t == requirements.Stdio {
+		if first := p.first(); first > 0 && !alone && k.Revision().Modern() && t == requirements.Stdio {
 			limit = max(2*first, time.Second)
 		}
 		if time.Since(began) >= limit {
@@ -57,12 +57,25 @@ func (p *pace) await(ctx context.Context, k *probe.Control, t requirements.Trans
 	return reply, err
 }
 
+// first sends the first request of the era and waits for its answer.
+func first(ctx context.Context, k *probe.Control, options ...probe.Option) (reply *probe.Reply, err error) {
+	err = k.Run(ctx, func(c *probe.Client) error {
+		reply = c.First(options...)
+		return nil
+	})
+	return reply, err
+}
+
 // ignored reports whether the server leaves server/discover unanswered although it
 // is there and reads: it answers an initialize that was sent behind it.
 func (p *pace) ignored(ctx context.Context, on opened) (bool, error) {
 	k := on.control
-	behind, err := k.Client.Handshake(ctx, k.Client.InitializeParams(newest()))
-	if err != nil || !behind.Answered() {
+	answered := false
+	err := k.Run(ctx, func(c *probe.Client) error {
+		answered = c.Handshake(c.InitializeParams(newest())).Answered()
+		return nil
+	})
+	if err != nil || !answered {
 		return false, err
 	}
 	err = k.Await(ctx, on.reply, max(p.first(), time.Second))

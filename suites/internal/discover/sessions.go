@@ -30,7 +30,7 @@ func (f *Found) TrySessions(ctx context.Context, atOnce int) error {
 			return ctx.Err()
 		}
 	}
-	if _, err := open.all[0].Client.Call(ctx, "ping", nil); err != nil {
+	if _, err := called(ctx, open.all[0], "ping"); err != nil {
 		return ctx.Err()
 	}
 	if f.Displaces = open.all[0].SessionEnded(); f.Displaces {
@@ -122,9 +122,9 @@ func refusal(err error) bool {
 // streams learns what a further stream of HTTP+SSE does to the one before: nothing, as
 // a rule; but it may be refused, get what is for the other, or end it.
 func (f *Found) streams(ctx context.Context) {
-	first := f.look.ask(ctx, newest(), &f.pace, true)
-	defer func() { round{first}.close(context.WithoutCancel(ctx)); f.Parted(ctx) }()
-	if first.err != nil || !first.on.reply.Answered() {
+	began := f.look.ask(ctx, newest(), &f.pace, true)
+	defer func() { round{began}.close(context.WithoutCancel(ctx)); f.Parted(ctx) }()
+	if began.err != nil || !began.on.reply.Answered() {
 		return
 	}
 	second, err := f.look.begin(ctx, newest())
@@ -132,7 +132,7 @@ func (f *Found) streams(ctx context.Context) {
 		return
 	}
 	defer func() { _ = second.Close(context.WithoutCancel(ctx)) }()
-	reply, err := second.Client.First(ctx)
+	reply, err := first(ctx, second)
 	if err != nil || !reply.Answered() {
 		f.Exclusive = second.StreamRefused()
 		return
@@ -144,16 +144,28 @@ func (f *Found) streams(ctx context.Context) {
 	closed := false
 	asked.Go(func() {
 		defer stop()
-		reply, err := first.on.control.Client.Call(asking, "ping", nil, probe.WithID(id))
+		reply, err := called(asking, began.on.control, "ping", probe.WithID(id))
 		closed = err == nil && reply.Died()
 	})
-	_, f.Displaces, _ = second.Client.Await(asking, 0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
-		m := s.Message()
-		return s.Dir == frame.Received && m.HasID && frame.SameID(m.ID, id)
+	_ = second.Run(asking, func(c *probe.Client) error {
+		_, f.Displaces = c.Await(0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
+			m := s.Message()
+			return s.Dir == frame.Received && m.HasID && frame.SameID(m.ID, id)
+		})
+		return nil
 	})
 	stop()
 	asked.Wait()
 	f.Displaces = f.Displaces || closed
+}
+
+// called makes one call and waits for its answer.
+func called(ctx context.Context, k *probe.Control, method string, options ...probe.Option) (reply *probe.Reply, err error) {
+	err = k.Run(ctx, func(c *probe.Client) error {
+		reply = c.Call(method, nil, options...)
+		return nil
+	})
+	return reply, err
 }
 
 // Parted leaves the server time to notice that a stream was closed, where it would

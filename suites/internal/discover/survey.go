@@ -29,7 +29,10 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found)
 	half := (*probe.OpeningError)(nil)
 	var s *probe.Survey
 	if err == nil || errors.As(err, &half) {
-		s, err = l.survey(ctx, k.Client, on.reply, found)
+		err = k.Run(ctx, func(c *probe.Client) error {
+			s = l.survey(c, on.reply, found)
+			return nil
+		})
 	}
 	if err != nil || half != nil {
 		_ = k.Close(ctx)
@@ -38,7 +41,7 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found)
 	return s, k, err
 }
 
-func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply, found *Found) (*probe.Survey, error) {
+func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe.Survey {
 	s := c.Survey()
 	*s = probe.Survey{
 		Lists: map[string][]any{}, Whole: map[string]bool{},
@@ -54,15 +57,16 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	}
 	// What is wrong with a page that could not be read is for the cases to say.
 	for _, list := range c.Declared() {
-		items, err := probe.ListAnew(ctx, c, list)
+		items := probe.Items{Of: list}
+		why := c.Try(func() { items.Read(c) })
 		large, more := (*probe.Unreadable)(nil), (*probe.Undecided)(nil) // than the kit reads
-		if err != nil && !errors.As(err, &large) && !errors.As(err, &more) {
-			return nil, err
+		if why != nil && !errors.As(why, &large) && !errors.As(why, &more) {
+			c.Stop(why)
 		}
 		for _, item := range items.All {
 			s.Lists[list.Method] = append(s.Lists[list.Method], item.Value)
 		}
-		s.Whole[list.Method] = err == nil && items.Whole()
+		s.Whole[list.Method] = why == nil && items.Whole()
 		if items.Paged {
 			s.Traits[probe.AnyPaginates], s.Traits[probe.Paginates(list)] = true, true
 		}
@@ -70,7 +74,8 @@ func (l Look) survey(ctx context.Context, c *probe.Client, opening *probe.Reply,
 	s.Safe = ReadOnly(s.Lists[protocol.Tools().Method])
 	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
-	return s, l.claims(ctx, c)
+	l.claims(c)
+	return s
 }
 
 // open takes the connection on which the revision was found, or makes a new one.
@@ -82,7 +87,7 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (
 	if err != nil {
 		return opened{}, err
 	}
-	reply, err := k.Client.First(ctx)
+	reply, err := first(ctx, k)
 	if err == nil && found.Exclusive && k.StreamRefused() {
 		_ = k.Close(ctx)
 		return opened{}, errors.New("the stream is refused, although no other is open any more: " + reply.Outcome())

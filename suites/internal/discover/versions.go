@@ -236,18 +236,17 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 		a.err = a.readDiscovery(ctx, p)
 		return a
 	}
-	k.Client.Adopt(reply)
+	k.Adopt(reply)
 	a.refused = reply.Status() >= 400 && reply.Status() < 500
 	version, _ := reply.At("/result/protocolVersion")
 	a.version, _ = version.(string)
-	a.said, a.sessions = "initialize "+string(r)+": "+outcome(reply), k.Client.Session() != ""
+	a.said, a.sessions = "initialize "+string(r)+": "+outcome(reply), k.Session() != ""
 	return a
 }
 
 // A server is modern when discovery lists the revision, or when it serves a
 // list with the marks of that revision although it does not know discovery.
 func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
-	c := a.on.control.Client
 	if listed, ok := a.on.reply.At("/result/supportedVersions"); ok {
 		for _, v := range array(listed) {
 			if text, ok := v.(string); ok {
@@ -266,7 +265,7 @@ func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
 		if a.on.reply.Died() {
 			return nil
 		}
-		reply, err := c.Call(ctx, list.Method, nil)
+		reply, err := called(ctx, a.on.control, list.Method)
 		if err != nil || reply.Silent() || reply.Died() {
 			return err
 		}

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -16,8 +15,8 @@ import (
 func TestActions(t *testing.T) {
 	t.Parallel()
 	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Tools: []map[string]any{rigged.Tool("flip", false)}}
-	acts := func(f roles.Fields) func(context.Context, *probe.Client) error {
-		return func(ctx context.Context, c *probe.Client) error { return c.Act(ctx, f) }
+	acts := func(f roles.Fields) func(*probe.Client) error {
+		return func(c *probe.Client) error { c.Act(f); return nil }
 	}
 	_, found := gather(t, plan(t, server,
 		suite.Case{ID: "try/none", Lane: suite.Fresh, Run: acts(nil)},

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -33,7 +32,7 @@ func TestRefusalsThatAreNotInARow(t *testing.T) {
 	for i := range 4 {
 		cases = append(cases, suite.Case{
 			ID: fmt.Sprintf("try/complains-%d", i), Lane: suite.Fresh,
-			Run: func(context.Context, *probe.Client) error {
+			Run: func(*probe.Client) error {
 				refuse.Store(2) // each case tries twice
 				return &probe.Violation{Problem: "broken"}
 			},

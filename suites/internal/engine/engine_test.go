@@ -1,11 +1,11 @@
 package engine_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
@@ -71,19 +72,19 @@ func gather(t testing.TB, p engine.Plan) (reports.Report, map[string]reports.Fin
 	return r, found
 }
 
-func passes(context.Context, *probe.Client) error { return nil }
+func passes(*probe.Client) error { return nil }
 
 func TestOutcomes(t *testing.T) {
 	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}}
-	broken := func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "$.x is 1, want 2"} }
+	broken := func(*probe.Client) error { return &probe.Violation{Problem: "$.x is 1, want 2"} }
 	r, found := gather(t, plan(t, server,
 		suite.Case{ID: "try/pass", Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/fail", Fix: "mend it", Lane: suite.Fresh, Run: broken},
-		suite.Case{ID: "try/warn", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error { return probe.AtMostWarn(broken(ctx, c)) }},
-		suite.Case{ID: "try/undecided", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return probe.Undecide("who knows") }},
-		suite.Case{ID: "try/unseen", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return probe.NotSeen("no occasion") }},
-		suite.Case{ID: "try/error", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return errors.New("our own slip") }},
-		suite.Case{ID: "try/panic", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { panic("our own bug") }},
+		suite.Case{ID: "try/warn", Lane: suite.Fresh, Run: func(c *probe.Client) error { return probe.AtMostWarn(broken(c)) }},
+		suite.Case{ID: "try/undecided", Lane: suite.Fresh, Run: func(c *probe.Client) error { c.Undecide("who knows"); return nil }},
+		suite.Case{ID: "try/unseen", Lane: suite.Fresh, Run: func(c *probe.Client) error { c.NotSeen("no occasion"); return nil }},
+		suite.Case{ID: "try/error", Lane: suite.Fresh, Run: func(*probe.Client) error { return errors.New("our own slip") }},
+		suite.Case{ID: "try/panic", Lane: suite.Fresh, Run: func(*probe.Client) error { panic("our own bug") }},
 		suite.Case{ID: "try/watch-panic", Watch: func() probe.Watcher {
 			return probe.WatchFunc(func(*probe.Sight) probe.Opinion { panic("our own bug") })
 		}},
@@ -92,7 +93,7 @@ func TestOutcomes(t *testing.T) {
 		suite.Case{ID: "try/no-role", Needs: []suite.Need{suite.Role(roles.StateChange, "observe")}, Lane: suite.Fresh, Run: broken},
 		suite.Case{ID: "try/opt-in", Needs: []suite.Need{suite.OptIn(suite.Stress)}, Lane: suite.Fresh, Run: broken},
 		suite.Case{ID: "try/either", Needs: []suite.Need{suite.Either(suite.Capability("prompts"), suite.Capability("tools"))}, Lane: suite.Fresh, Run: passes},
-		suite.Case{ID: "try/notes", Lane: suite.Fresh, Run: func(_ context.Context, c *probe.Client) error { c.Note("by the way"); return nil }},
+		suite.Case{ID: "try/notes", Lane: suite.Fresh, Run: func(c *probe.Client) error { c.Note("by the way"); return nil }},
 	))
 	got := map[string]string{}
 	for id, f := range found {
@@ -128,7 +129,7 @@ func TestOutcomes(t *testing.T) {
 func TestBlockedByTheRoot(t *testing.T) {
 	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}}}
 	_, found := gather(t, plan(t, server,
-		suite.Case{ID: "try/root", Proves: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error {
+		suite.Case{ID: "try/root", Proves: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: func(*probe.Client) error {
 			return &probe.Violation{Problem: "no tools"}
 		}},
 		suite.Case{ID: "try/middle", Proves: []suite.Need{suite.Capability("prompts")}, Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: passes},
@@ -150,13 +151,13 @@ func TestBlockedByTheRoot(t *testing.T) {
 func TestSharedIsConfirmed(t *testing.T) {
 	var runs atomic.Int64
 	_, found := gather(t, plan(t, &rigged.Server{},
-		suite.Case{ID: "try/flicker", Lane: suite.Shared, Run: func(context.Context, *probe.Client) error {
+		suite.Case{ID: "try/flicker", Lane: suite.Shared, Run: func(*probe.Client) error {
 			if runs.Add(1) == 1 {
 				return &probe.Violation{Problem: "somebody else's doing"}
 			}
 			return nil
 		}},
-		suite.Case{ID: "try/steady", Lane: suite.Shared, Run: func(context.Context, *probe.Client) error {
+		suite.Case{ID: "try/steady", Lane: suite.Shared, Run: func(*probe.Client) error {
 			return &probe.Violation{Problem: "always"}
 		}},
 	))
@@ -165,24 +166,26 @@ func TestSharedIsConfirmed(t *testing.T) {
 	}
 }
 
+func ended(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.Exchange == 0 }
+
 // A skip on a connection that is of no use any more may be an earlier case's
 // doing, so the case runs again on a fresh one.
 func TestSkipOnLostConnectionIsRepeated(t *testing.T) {
 	var lost, sound atomic.Int64
 	_, found := gather(t, plan(t, &rigged.Server{},
-		suite.Case{ID: "try/lost", Run: func(ctx context.Context, c *probe.Client) error {
+		suite.Case{ID: "try/lost", Run: func(c *probe.Client) error {
 			if lost.Add(1) > 1 {
 				return nil
 			}
-			if err := c.CloseInput(ctx); err != nil {
-				return err
-			}
-			_, _, err := c.Await(ctx, 0, time.Second, func(probe.Seen) bool { return (&probe.Control{Client: c}).Over() })
-			return errors.Join(err, probe.Undecide("the server no longer answers"))
+			c.CloseInput()
+			c.Await(0, time.Second, ended)
+			c.Undecide("the server no longer answers")
+			return nil
 		}},
-		suite.Case{ID: "try/sound", Run: func(context.Context, *probe.Client) error {
+		suite.Case{ID: "try/sound", Run: func(c *probe.Client) error {
 			sound.Add(1)
-			return probe.NotSeen("nothing happened")
+			c.NotSeen("nothing happened")
+			return nil
 		}},
 	))
 	if found["try/lost"].Status != reports.Pass || lost.Load() != 2 {
@@ -198,16 +201,20 @@ func TestOtherConnectionsEndWithTheirCase(t *testing.T) {
 	var other *probe.Client
 	opened, over := make(chan struct{}), false
 	_, found := gather(t, plan(t, &rigged.Server{},
-		suite.Case{ID: "try/opens", Run: func(ctx context.Context, c *probe.Client) (err error) {
+		suite.Case{ID: "try/opens", Run: func(c *probe.Client) error {
 			defer close(opened)
-			other, err = c.Opened(ctx)
-			return err
+			other = c.Opened()
+			return nil
 		}},
-		suite.Case{ID: "try/looks", Run: func(ctx context.Context, _ *probe.Client) error {
+		suite.Case{ID: "try/looks", Run: func(c *probe.Client) error {
 			<-opened
-			_, _, err := other.Await(ctx, 0, time.Second, func(probe.Seen) bool { return false })
-			over = (&probe.Control{Client: other}).Over()
-			return err
+			for range 100 {
+				if over = slices.ContainsFunc(other.Since(0), ended); over {
+					break
+				}
+				c.Pause(10 * time.Millisecond)
+			}
+			return nil
 		}},
 	))
 	if found["try/looks"].Status != reports.Pass || !over {
@@ -219,19 +226,19 @@ func TestOtherConnectionsEndWithTheirCase(t *testing.T) {
 // cases of the lane alone overlap with nothing.
 func TestNothingOverlaps(t *testing.T) {
 	var inside, most, crowd atomic.Int64
-	counting := func(n *atomic.Int64, limit int64, what string) func(context.Context, *probe.Client) error {
-		return func(ctx context.Context, c *probe.Client) error {
+	counting := func(n *atomic.Int64, limit int64, what string) func(*probe.Client) error {
+		return func(c *probe.Client) error {
 			crowd.Add(1)
 			defer crowd.Add(-1)
 			if now := n.Add(1); now > limit {
 				most.Store(now)
 			}
 			defer n.Add(-1)
-			_, err := c.Barrier(ctx)
-			return err
+			c.Barrier()
+			return nil
 		}
 	}
-	p := plan(t, &rigged.Server{}, suite.Case{ID: "try/alone-1", Lane: suite.Alone, Run: func(context.Context, *probe.Client) error {
+	p := plan(t, &rigged.Server{}, suite.Case{ID: "try/alone-1", Lane: suite.Alone, Run: func(*probe.Client) error {
 		if n := crowd.Load(); n != 0 {
 			return fmt.Errorf("%d cases run beside", n)
 		}
@@ -267,7 +274,7 @@ func TestWatchers(t *testing.T) {
 			return probe.Breaks("a ping was answered in %s", s.Case)
 		})
 	}
-	ping := func(ctx context.Context, c *probe.Client) error { _, err := c.Barrier(ctx); return err }
+	ping := func(c *probe.Client) error { c.Barrier(); return nil }
 	for range 5 {
 		_, found := gather(t, plan(t, server,
 			suite.Case{ID: "try/watch", Watch: watch},
@@ -326,7 +333,7 @@ func TestOpeningFailsLater(t *testing.T) {
 				return map[string]any{"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "r", "version": "1"}}
 			}}
 			p := plan(t, server,
-				suite.Case{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return tt.owner }},
+				suite.Case{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(*probe.Client) error { return tt.owner }},
 				suite.Case{ID: "try/one", Lane: suite.Fresh, Run: passes},
 				suite.Case{ID: "try/two", Lane: suite.Fresh, Run: passes},
 				suite.Case{ID: "try/shared", Lane: suite.Shared, Run: passes},
@@ -363,19 +370,14 @@ func TestServerEndsOverHTTP(t *testing.T) {
 			defer listening.Close()
 			cases := []suite.Case{
 				{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: passes},
-				{ID: "try/leave", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
-					if _, err := c.Call(ctx, "leave", nil); err != nil {
-						return err
-					}
+				{ID: "try/leave", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+					c.Call("leave", nil)
 					return &probe.Violation{Problem: "it is gone"}
 				}},
 			}
 			for n := range 40 {
-				cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", n), Lane: []suite.Lane{suite.Fresh, suite.Shared, suite.Alone}[n%3], Run: func(ctx context.Context, c *probe.Client) error {
-					reply, err := c.Call(ctx, "ping", nil)
-					if err != nil {
-						return err
-					}
+				cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", n), Lane: []suite.Lane{suite.Fresh, suite.Shared, suite.Alone}[n%3], Run: func(c *probe.Client) error {
+					reply := c.Call("ping", nil)
 					return reply.WantResult()
 				}})
 			}

@@ -19,21 +19,15 @@ import (
 // judged one process at a time; what takes two is undecided.
 func TestOneProcessAtATime(t *testing.T) {
 	t.Parallel()
-	ping := func(ctx context.Context, c *probe.Client) error {
-		reply, err := c.Call(ctx, "ping", nil)
-		if err != nil {
-			return err
-		}
+	ping := func(c *probe.Client) error {
+		reply := c.Call("ping", nil)
 		return reply.WantResult()
 	}
 	for _, jobs := range []int{1, 8} {
 		server := &rigged.Server{}
 		p := plan(t, server,
-			suite.Case{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
-				reply, err := c.Initialize(ctx)
-				if err != nil {
-					return err
-				}
+			suite.Case{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(c *probe.Client) error {
+				reply := c.Initialize()
 				return reply.WantResult()
 			}},
 			suite.Case{ID: "try/fresh", Lane: suite.Fresh, Run: ping},
@@ -41,15 +35,9 @@ func TestOneProcessAtATime(t *testing.T) {
 			suite.Case{ID: "try/shared-too", Lane: suite.Shared, Run: ping},
 			suite.Case{ID: "try/waits", Lane: suite.Waits, Run: ping},
 			suite.Case{ID: "try/alone", Lane: suite.Alone, Run: ping},
-			suite.Case{ID: "try/two", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
-				other, err := c.Another(ctx)
-				if err != nil {
-					return err
-				}
-				reply, err := other.Initialize(ctx)
-				if err != nil {
-					return err
-				}
+			suite.Case{ID: "try/two", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+				other := c.Another()
+				reply := other.Initialize()
 				return reply.WantResult()
 			}},
 		)
@@ -78,7 +66,7 @@ func TestOneProcessAtATime(t *testing.T) {
 func TestCaseEndsItsGoroutine(t *testing.T) {
 	t.Parallel()
 	_, found := gather(t, plan(t, &rigged.Server{},
-		suite.Case{ID: "try/leaves", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { runtime.Goexit(); return nil }},
+		suite.Case{ID: "try/leaves", Lane: suite.Fresh, Run: func(*probe.Client) error { runtime.Goexit(); return nil }},
 		suite.Case{ID: "try/stays", Lane: suite.Fresh, Run: passes},
 	))
 	if diff := cmp.Diff(map[string]string{"try/leaves": "error", "try/stays": "pass"}, kinds(found)); diff != "" {

@@ -294,12 +294,12 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	}
 	v := (*probe.Violation)(nil)
 	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
-		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
+		outcome = undecide("a second process of the server ends while another one runs, and this takes two")
 	}
 	excused, outcome := j.col.excuse(outcome, control)
 	ended := control.SessionEnded()
 	if errors.As(outcome, &v) && ended && s.single && control.Opens() {
-		outcome = probe.Undecide("a new session ends the one before (HTTP status 404 for its id), and this takes two")
+		outcome = undecide("a new session ends the one before (HTTP status 404 for its id), and this takes two")
 	}
 	f = j.outcome(ctx, outcome)
 	if !excused {
@@ -320,20 +320,23 @@ func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
 		return true, taken()
 	}
 	if c.server.exclusive && blames && control.StreamRefused() {
-		return true, probe.Undecide("a stream is refused while another one is open, and this takes two")
+		return true, undecide("a stream is refused while another one is open, and this takes two")
 	}
 	if c.server.single && c.server.Transport == requirements.SSE && errors.As(outcome, &v) && control.Opens() && control.Over() {
-		return true, probe.Undecide("a new stream ends the one before, and this takes two")
+		return true, undecide("a new stream ends the one before, and this takes two")
 	}
 	return false, outcome
 }
 
+// undecide is a reason of the engine's own why a case has no verdict.
+func undecide(reason string) error { return &probe.Undecided{Reason: reason} }
+
 func over() error {
-	return probe.Undecide("the server ended the session, and begins no other")
+	return undecide("the server ended the session, and begins no other")
 }
 
 func taken() error {
-	return probe.Undecide("beside the sessions that there are, the server refused a further one, and this takes one of its own")
+	return undecide("beside the sessions that there are, the server refused a further one, and this takes one of its own")
 }
 
 // sessions are the notes about sessions that the server ends: once on the case that
@@ -368,26 +371,9 @@ func (j *job) run(ctx context.Context, c *probe.Control) error {
 		parts = append(parts, strconv.Itoa(j.tries))
 	}
 	c.Serve(j.Case.ID, p.nonce(parts...))
-	err := guarded(ctx, j.Spec, c.Client)
+	err := c.Run(ctx, j.Case.Run)
 	if err != nil && errors.Is(context.Cause(ctx), errSlow) && errors.Is(err, context.DeadlineExceeded) {
-		err = errors.Join(errSlow, probe.Undecide(fmt.Sprintf("no verdict within %s", limit)))
+		err = errors.Join(errSlow, undecide(fmt.Sprintf("no verdict within %s", limit)))
 	}
-	return err
-}
-
-// guarded runs the case's function. A panic is the case's error, and so is the
-// end of its goroutine, which functions of testing bring about.
-func guarded(ctx context.Context, s Spec, c *probe.Client) error {
-	err := errors.New("the case ended its goroutine instead of returning")
-	var running sync.WaitGroup
-	running.Go(func() {
-		defer func() {
-			if r := recover(); r != nil {
-				err = fmt.Errorf("the case panicked: %v", r)
-			}
-		}()
-		err = s.Case.Run(ctx, c)
-	})
-	running.Wait()
 	return err
 }

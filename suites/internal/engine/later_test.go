@@ -18,15 +18,12 @@ import (
 // be started is not the server's fault.
 func TestRawStartsWhenItSpeaks(t *testing.T) {
 	t.Parallel()
-	initialize := func(ctx context.Context, c *probe.Client) error {
-		reply, err := c.Initialize(ctx)
-		if err != nil {
-			return err
-		}
+	initialize := func(c *probe.Client) error {
+		reply := c.Initialize()
 		return reply.WantResult()
 	}
 	for name, tt := range map[string]struct {
-		run    func(context.Context, *probe.Client) error
+		run    func(*probe.Client) error
 		starts int64 // beside those of discovery
 		fails  bool
 		status reports.Status

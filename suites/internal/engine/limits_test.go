@@ -34,9 +34,9 @@ func kinds(found map[string]reports.Finding) map[string]string {
 }
 
 // sits lets time pass until it is told to stop.
-func sits(ctx context.Context, _ *probe.Client) error {
-	<-ctx.Done()
-	return ctx.Err()
+func sits(c *probe.Client) error {
+	<-c.Context().Done()
+	return c.Context().Err()
 }
 
 // one is a plan of one column.
@@ -64,11 +64,9 @@ func TestRunIsCutShort(t *testing.T) {
 		{ID: "try/waits-for-effects-too", Lane: suite.Waits, Observes: roles.StateChange, Run: sits},
 		{ID: "try/unopened", Raw: true, Lane: suite.Fresh, Run: sits},
 		{ID: "try/alone", Lane: suite.Alone, Run: passes},
-		{ID: "try/another", Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
-			if _, err := c.Another(ctx); err != nil {
-				return err
-			}
-			return sits(ctx, c)
+		{ID: "try/another", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+			c.Another()
+			return sits(c)
 		}},
 	}
 	const soon = 300 * time.Millisecond
@@ -127,9 +125,9 @@ func TestCaseIsTooSlow(t *testing.T) {
 // One worker is enough for every lane.
 func TestOneJob(t *testing.T) {
 	t.Parallel()
-	ping := func(ctx context.Context, c *probe.Client) error { _, err := c.Barrier(ctx); return err }
-	opens := func(ctx context.Context, c *probe.Client) error { _, err := c.Opened(ctx); return err }
-	breaks := func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "p"} }
+	ping := func(c *probe.Client) error { c.Barrier(); return nil }
+	opens := func(c *probe.Client) error { c.Opened(); return nil }
+	breaks := func(*probe.Client) error { return &probe.Violation{Problem: "p"} }
 	p := plan(t, &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
 		suite.Case{ID: "try/rests", Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: ping},
 		suite.Case{ID: "try/rests-waits", Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Waits, Run: ping},
@@ -233,11 +231,8 @@ func TestSameSeedSameFindings(t *testing.T) {
 		})
 	}}}
 	for i := range 12 {
-		cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", i), Lane: suite.Fresh, Run: func(ctx context.Context, c *probe.Client) error {
-			other, err := c.Opened(ctx)
-			if err != nil {
-				return err
-			}
+		cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", i), Lane: suite.Fresh, Run: func(c *probe.Client) error {
+			other := c.Opened()
 			c.Note(other.Nonce())
 			return nil
 		}})
@@ -268,7 +263,7 @@ func TestJudgedAgainWithOtherNonces(t *testing.T) {
 	var runs []string
 	for range 2 {
 		var said []string
-		_, found := gather(t, one(suite.Case{ID: "try/again", Lane: suite.Shared, Run: func(_ context.Context, c *probe.Client) error {
+		_, found := gather(t, one(suite.Case{ID: "try/again", Lane: suite.Shared, Run: func(c *probe.Client) error {
 			said = append(said, c.Nonce())
 			return &probe.Violation{Problem: "always"}
 		}})(t))

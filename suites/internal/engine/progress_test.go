@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -17,7 +16,7 @@ func TestPlannedIsWhatRuns(t *testing.T) {
 	watch := probe.OnEach(func(probe.Message) probe.Opinion { return probe.Kept() })
 	p := plan(t, &rigged.Server{},
 		suite.Case{ID: "try/one", Run: passes}, suite.Case{ID: "try/two", Lane: suite.Alone, Run: passes},
-		suite.Case{ID: "try/three", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return probe.Undecide("who knows") }},
+		suite.Case{ID: "try/three", Lane: suite.Fresh, Run: func(c *probe.Client) error { c.Undecide("who knows"); return nil }},
 		suite.Case{ID: "try/lacks", Needs: []suite.Need{suite.Capability("prompts")}, Run: passes},
 		suite.Case{ID: "try/watch", Watch: watch},
 	)

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -21,28 +20,20 @@ import (
 // what takes two is undecided, and the report says so.
 func TestOneSessionAtATime(t *testing.T) {
 	t.Parallel()
-	ping := func(ctx context.Context, c *probe.Client) error {
-		reply, err := c.Call(ctx, "ping", nil)
-		if err != nil {
-			return err
-		}
+	ping := func(c *probe.Client) error {
+		reply := c.Call("ping", nil)
 		return reply.WantResult()
 	}
-	initialize := func(ctx context.Context, c *probe.Client) error {
-		reply, err := c.Initialize(ctx)
-		if err != nil {
-			return err
-		}
+	initialize := func(c *probe.Client) error {
+		reply := c.Initialize()
 		return reply.WantResult()
 	}
 	server := &rigged.Server{HTTP: rigged.HTTP{Sessions: true, OneSession: true}}
 	cases := []suite.Case{
 		{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Run: initialize},
-		{ID: "try/two", Run: func(ctx context.Context, c *probe.Client) error {
-			if _, err := c.Opened(ctx); err != nil {
-				return err
-			}
-			return ping(ctx, c)
+		{ID: "try/two", Run: func(c *probe.Client) error {
+			c.Opened()
+			return ping(c)
 		}},
 		{ID: "try/raw", Raw: true, Run: initialize},
 		{ID: "try/waits", Lane: suite.Waits, Run: ping},
@@ -85,12 +76,9 @@ func TestSessionEnds(t *testing.T) {
 		http.Error(w, "no such session", http.StatusNotFound)
 		return true
 	}}, Answer: map[string]func(rigged.Request) any{"once": func(rigged.Request) any { return map[string]any{} }}}
-	call := func(method string) func(context.Context, *probe.Client) error {
-		return func(ctx context.Context, c *probe.Client) error {
-			reply, err := c.Call(ctx, method, nil)
-			if err != nil {
-				return err
-			}
+	call := func(method string) func(*probe.Client) error {
+		return func(c *probe.Client) error {
+			reply := c.Call(method, nil)
 			return reply.WantResult()
 		}
 	}

@@ -1,7 +1,6 @@
 package harmless
 
 import (
-	"context"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites"
@@ -58,9 +57,9 @@ func TestHarmIsRecorded(t *testing.T) {
 	t.Parallel()
 	harm := suite.Suite{Name: "harm", Title: "something is deleted", Cases: []suite.Case{{
 		ID: "harm/delete", Title: "all is deleted", Checks: []requirements.ID{"ping-empty-result"}, Fix: "delete nothing",
-		Run: func(ctx context.Context, c *probe.Client) error {
-			_, err := c.Call(ctx, "tools/call", probe.Object{"name": "delete_all", "arguments": probe.Object{}})
-			return err
+		Run: func(c *probe.Client) error {
+			c.Call("tools/call", probe.Object{"name": "delete_all", "arguments": probe.Object{}})
+			return nil
 		},
 	}}}
 	s := (&temptation{}).server()

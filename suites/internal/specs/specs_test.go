@@ -70,7 +70,7 @@ func run(t *testing.T, from specs.Source) (types.Report, bool) {
 	return report, v.failed
 }
 
-func passes(context.Context, *probe.Client) error { return nil }
+func passes(*probe.Client) error { return nil }
 
 // plan lays out cases, by the names of their suites, in every revision that
 // the server speaks.
@@ -194,7 +194,7 @@ func gathering(t *testing.T) *engine.Run {
 	t.Helper()
 	g := plan(t, map[string][]suite.Case{"try": {
 		{ID: "try/pass", Lane: suite.Fresh, Run: passes},
-		{ID: "try/fail", Lane: suite.Fresh, Run: func(context.Context, *probe.Client) error { return &probe.Violation{Problem: "p"} }},
+		{ID: "try/fail", Lane: suite.Fresh, Run: func(*probe.Client) error { return &probe.Violation{Problem: "p"} }},
 	}})
 	g.Start(t.Context())
 	t.Cleanup(func() { g.Close(context.WithoutCancel(t.Context())) })

@@ -3,7 +3,6 @@
 package earlier
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -30,7 +29,7 @@ func Cases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  needs,
 			Fix:    "answer every method but POST with HTTP status 405",
-			Run:    func(ctx context.Context, c *probe.Client) error { return not(ctx, c, row.method) },
+			Run:    func(c *probe.Client) error { return not(c, row.method) },
 		})
 	}
 	for _, row := range []struct {
@@ -47,7 +46,7 @@ func Cases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  needs,
 			Fix:    row.fix,
-			Run:    func(ctx context.Context, c *probe.Client) error { return ignores(ctx, c, row.header) },
+			Run:    func(c *probe.Client) error { return ignores(c, row.header) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -61,38 +60,30 @@ func Cases() []suite.Case {
 }
 
 // An older client opens a stream, or ends its session, without anything of this revision.
-func not(ctx context.Context, c *probe.Client, method string) error {
-	reply, err := c.Fetch(ctx, method, probe.WithHeader(http.Header{
+func not(c *probe.Client, method string) error {
+	reply := c.Fetch(method, probe.WithHeader(http.Header{
 		http.CanonicalHeaderKey(protocol.HeaderVersion): nil, "Accept": {"text/event-stream"},
 	}))
-	if err != nil {
-		return err
-	}
 	switch status := reply.Status(); status {
 	case http.StatusMethodNotAllowed:
 		return nil
 	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
-		return probe.NotSeen("the answer to " + method + " is " + reply.Outcome())
+		c.NotSeen("the answer to " + method + " is " + reply.Outcome())
+		return nil
 	default:
 		return reply.Violation("the answer to %s has HTTP status %d, want %d", method, status, http.StatusMethodNotAllowed)
 	}
 }
 
-func ignores(ctx context.Context, c *probe.Client, header string) error {
+func ignores(c *probe.Client, header string) error {
 	shown := probe.WithHeader(http.Header{http.CanonicalHeaderKey(header): {"mcp-conform-" + c.Nonce()}})
-	reply, err := c.Ask(ctx, c.Compose(c.PlainMethod(), nil), shown, probe.Patient())
-	if err != nil {
-		return err
-	}
+	reply := c.Ask(c.Compose(c.PlainMethod(), nil), shown, probe.Patient())
 	if _, ok := reply.Result(); ok && !reply.Refused() {
 		return nil
 	}
-	usual, err := c.Call(ctx, c.PlainMethod(), nil)
-	if err != nil {
-		return err
-	}
+	usual := c.Call(c.PlainMethod(), nil)
 	if _, ok := usual.Result(); !ok || usual.Refused() {
-		return probe.NotSeen("the request is not served without the header either: " + usual.Outcome())
+		c.NotSeen("the request is not served without the header either: " + usual.Outcome())
 	}
 	return probe.Shown(usual, reply).Violation("a request with the header %s gets %s, want it served as without", header, reply.Outcome())
 }

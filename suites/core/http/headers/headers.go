@@ -3,7 +3,6 @@
 package headers
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -31,8 +30,8 @@ type trial struct {
 	change probe.Option
 }
 
-func (t trial) ask(ctx context.Context, c *probe.Client) (*probe.Reply, error) {
-	return c.Ask(ctx, t.text, t.change, probe.Patient())
+func (t trial) ask(c *probe.Client) *probe.Reply {
+	return c.Ask(t.text, t.change, probe.Patient())
 }
 
 // with puts one value into a header; without any, the header is left out.
@@ -42,39 +41,29 @@ func with(name string, values ...string) probe.Option {
 
 // rejected expects that a server does not serve the request; how it says so is the
 // rule of http/header-mismatch-error.
-func rejected(ctx context.Context, c *probe.Client, t trial) error {
-	reply, err := t.ask(ctx, c)
-	if err != nil {
-		return err
-	}
-	return wantRejected(reply, t)
+func rejected(c *probe.Client, t trial) error {
+	return wantRejected(c, t.ask(c), t)
 }
 
-func wantRejected(reply *probe.Reply, t trial) error {
+func wantRejected(c *probe.Client, reply *probe.Reply, t trial) error {
 	if _, served := reply.Result(); served && !reply.Refused() {
 		return reply.Violation("a request with %s is served, want it rejected with HTTP status 400 and error %d", t.what, protocol.HeaderMismatch)
 	}
 	if !reply.Refused() && !reply.Died() {
-		return probe.NotSeen("the answer to a request with " + t.what + " is " + reply.Outcome())
+		c.NotSeen("the answer to a request with " + t.what + " is " + reply.Outcome())
 	}
 	return nil
 }
 
 // accepted expects that a server serves the request, if it serves the usual one.
-func accepted(ctx context.Context, c *probe.Client, t trial, usual func() (*probe.Reply, error)) error {
-	reply, err := t.ask(ctx, c)
-	if err != nil {
-		return err
-	}
+func accepted(c *probe.Client, t trial, usual func() *probe.Reply) error {
+	reply := t.ask(c)
 	if !spurned(reply) {
 		return nil
 	}
-	good, err := usual()
-	if err != nil {
-		return err
-	}
+	good := usual()
 	if _, ok := good.Result(); !ok || good.Refused() {
-		return probe.NotSeen("the usual request is rejected as well: " + good.Outcome())
+		c.NotSeen("the usual request is rejected as well: " + good.Outcome())
 	}
 	return probe.Shown(good, reply).Violation("a request with %s gets %s, want it served as without that", t.what, outcome(reply))
 }

@@ -1,7 +1,6 @@
 package headers
 
 import (
-	"context"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -13,8 +12,8 @@ import (
 
 func methodCases() []suite.Case {
 	const compare = "compare the header Mcp-Method with the method in the body, character by character, and reject the request if they differ"
-	rejects := func(make func(*probe.Client) trial) func(context.Context, *probe.Client) error {
-		return func(ctx context.Context, c *probe.Client) error { return rejected(ctx, c, make(c)) }
+	rejects := func(make func(*probe.Client) trial) func(*probe.Client) error {
+		return func(c *probe.Client) error { return rejected(c, make(c)) }
 	}
 	cases := []suite.Case{
 		{
@@ -103,14 +102,14 @@ func spellingCases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  needs(),
 			Fix:    row.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
+			Run: func(c *probe.Client) error {
 				text := c.Compose(c.PlainMethod(), nil)
 				bend := probe.Bent(func(r *frame.HTTPRequest) {
 					row.spell(r, protocol.HeaderVersion)
 					row.spell(r, protocol.HeaderMethod)
 				})
-				return accepted(ctx, c, trial{row.what, text, bend}, func() (*probe.Reply, error) {
-					return c.Call(ctx, c.PlainMethod(), nil, unbent())
+				return accepted(c, trial{row.what, text, bend}, func() *probe.Reply {
+					return c.Call(c.PlainMethod(), nil, unbent())
 				})
 			},
 		})

@@ -1,7 +1,6 @@
 package headers
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -15,14 +14,14 @@ import (
 // be wrong: servers check them in different places.
 func mismatchCases() []suite.Case {
 	const fix = "answer a request whose headers do not fit its body with HTTP status 400 and error -32020"
-	plain := func(make func(*probe.Client) trial) func(*probe.Client) (trial, error) {
-		return func(c *probe.Client) (trial, error) { return make(c), nil }
+	plain := func(make func(*probe.Client) trial) func(*probe.Client) trial {
+		return func(c *probe.Client) trial { return make(c) }
 	}
 	var cases []suite.Case
 	for _, row := range []struct {
 		slug, title string
 		need        []suite.Need
-		make        func(*probe.Client) (trial, error)
+		make        func(*probe.Client) trial
 		codes       []int
 	}{
 		{"missing", "a missing header is answered with HTTP status 400 and error -32020", nil,
@@ -41,31 +40,23 @@ func mismatchCases() []suite.Case {
 			Checks: []requirements.ID{"http-header-mismatch-error"},
 			Needs:  needs(row.need...),
 			Fix:    fix,
-			Run: judged(row.make, func(ctx context.Context, c *probe.Client, t trial) error {
-				reply, err := t.ask(ctx, c)
-				if err != nil {
-					return err
-				}
-				return wantMismatch(c, reply, t, row.codes)
+			Run: judged(row.make, func(c *probe.Client, t trial) error {
+				return wantMismatch(c, t.ask(c), t, row.codes)
 			}),
 		})
 	}
 	return cases
 }
 
-func otherName(c *probe.Client) (trial, error) {
-	n, err := firstNaming(c)
-	if err != nil {
-		return trial{}, err
-	}
-	return n.naming(c, func(name string) string { return name + "-" + c.Nonce() })
+func otherName(c *probe.Client) trial {
+	return firstNaming(c).naming(c, func(name string) string { return name + "-" + c.Nonce() })
 }
 
 // wantMismatch expects a rejection in the form that headers have. That there is one is
 // another rule. What stands in front of a server may reject by the status alone.
 func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) error {
 	if !spurned(reply) {
-		return probe.NotSeen("a request with " + t.what + " is not rejected: " + reply.Outcome())
+		c.NotSeen("a request with " + t.what + " is not rejected: " + reply.Outcome())
 	}
 	code, ok := reply.Code()
 	if reply.Status() == http.StatusBadRequest && ok && slices.Contains(codes, code) {
@@ -75,7 +66,7 @@ func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) err
 		t.what, reply.Status(), reply.Outcome(), codes[0])
 	switch bare := !reply.Answered() && reply.Status() == http.StatusBadRequest; {
 	case bare && !c.Survey().Local():
-		return probe.NotSeen("the request is rejected by HTTP status 400 alone, as a gateway does")
+		c.NotSeen("the request is rejected by HTTP status 400 alone, as a gateway does")
 	case bare:
 		return problem.AtMostWarn()
 	}

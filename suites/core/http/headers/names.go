@@ -1,8 +1,6 @@
 package headers
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -14,7 +12,7 @@ import (
 type naming struct {
 	slug, method, member string
 	need                 suite.Need
-	params               func(*probe.Client) (probe.Object, error)
+	params               func(*probe.Client) probe.Object
 }
 
 func namings() []naming {
@@ -25,61 +23,50 @@ func namings() []naming {
 	}
 }
 
-func calling(c *probe.Client) (probe.Object, error) {
-	call, err := c.Role(roles.ReadOnlyTool).Call()
-	if err != nil {
-		return nil, err
-	}
-	return call.Params(nil), nil
+func calling(c *probe.Client) probe.Object {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	return call.Params(nil)
 }
 
 // firstOf asks for the first of a list that takes no arguments: reading it changes
 // nothing.
-func firstOf(list, member string) func(*probe.Client) (probe.Object, error) {
-	return func(c *probe.Client) (probe.Object, error) {
+func firstOf(list, member string) func(*probe.Client) probe.Object {
+	return func(c *probe.Client) probe.Object {
 		for _, item := range c.Survey().Lists[list] {
 			listed, _ := item.(map[string]any)
 			arguments, _ := listed["arguments"].([]any)
 			if name, ok := listed[member].(string); ok && name != "" && len(arguments) == 0 {
-				return probe.Object{member: name}, nil
+				return probe.Object{member: name}
 			}
 		}
-		return nil, probe.NotSeen(list + " names nothing that takes no arguments")
+		c.NotSeen(list + " names nothing that takes no arguments")
+		return nil
 	}
 }
 
 // a naming's request, and what it names.
-func (n naming) request(c *probe.Client) (text, name string, err error) {
-	params, err := n.params(c)
-	if err != nil {
-		return "", "", err
-	}
+func (n naming) request(c *probe.Client) (text, name string) {
+	params := n.params(c)
 	name, _ = params[n.member].(string)
-	return c.Compose(n.method, params), name, nil
+	return c.Compose(n.method, params), name
 }
 
 // usual is the request as a good client sends it.
-func (n naming) usual(ctx context.Context, c *probe.Client) func() (*probe.Reply, error) {
-	return func() (*probe.Reply, error) {
-		params, err := n.params(c)
-		if err != nil {
-			return nil, err
-		}
-		return c.Call(ctx, n.method, params)
-	}
+func (n naming) usual(c *probe.Client) func() *probe.Reply {
+	return func() *probe.Reply { return c.Call(n.method, n.params(c)) }
 }
 
 // without leaves the header out.
-func (n naming) without(c *probe.Client) (trial, error) {
-	text, _, err := n.request(c)
-	return trial{"no header Mcp-Name", text, with(protocol.HeaderName)}, err
+func (n naming) without(c *probe.Client) trial {
+	text, _ := n.request(c)
+	return trial{"no header Mcp-Name", text, with(protocol.HeaderName)}
 }
 
 // naming puts another value into the header, made from the name in the body.
-func (n naming) naming(c *probe.Client, value func(name string) string) (trial, error) {
-	text, name, err := n.request(c)
+func (n naming) naming(c *probe.Client, value func(name string) string) trial {
+	text, name := n.request(c)
 	given := value(name)
-	return trial{"the header Mcp-Name: " + given + " and the " + n.member + " " + name, text, with(protocol.HeaderName, given)}, err
+	return trial{"the header Mcp-Name: " + given + " and the " + n.member + " " + name, text, with(protocol.HeaderName, given)}
 }
 
 func nameCases() []suite.Case {
@@ -101,7 +88,7 @@ func nameCases() []suite.Case {
 				Needs:  needs(n.need),
 				Fix:    "compare the header Mcp-Name with the " + n.member + " in the body, and reject the request if they differ",
 				// Whoever goes by the header must not meet anything that is there.
-				Run: judged(func(c *probe.Client) (trial, error) {
+				Run: judged(func(c *probe.Client) trial {
 					return n.naming(c, func(name string) string { return name + "-" + c.Nonce() })
 				}, rejected),
 			})
@@ -112,30 +99,20 @@ func nameCases() []suite.Case {
 		Checks: []requirements.ID{"http-name-base64-decoded"},
 		Needs:  needs(anyName()),
 		Fix:    "decode a header Mcp-Name in the form =?base64?...?= before it is compared",
-		Run: func(ctx context.Context, c *probe.Client) error {
-			n, err := firstNaming(c)
-			if err != nil {
-				return err
-			}
-			t, err := n.naming(c, probe.HeaderBase64)
-			if err != nil {
-				return err
-			}
-			return accepted(ctx, c, t, n.usual(ctx, c))
+		Run: func(c *probe.Client) error {
+			n := firstNaming(c)
+			t := n.naming(c, probe.HeaderBase64)
+			return accepted(c, t, n.usual(c))
 		},
 	})
 }
 
 // judged makes the function of a case of a trial and what is expected of it.
 func judged(
-	make func(*probe.Client) (trial, error), expect func(context.Context, *probe.Client, trial) error,
-) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		t, err := make(c)
-		if err != nil {
-			return err
-		}
-		return expect(ctx, c, t)
+	make func(*probe.Client) trial, expect func(*probe.Client, trial) error,
+) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		return expect(c, make(c))
 	}
 }
 
@@ -149,22 +126,23 @@ func anyName() suite.Need {
 }
 
 // firstNaming is the first that the server offers something for.
-func firstNaming(c *probe.Client) (naming, error) {
+func firstNaming(c *probe.Client) naming {
 	return firstFitting(c, func(string) bool { return true })
 }
 
-func firstFitting(c *probe.Client, fits func(name string) bool) (naming, error) {
+func firstFitting(c *probe.Client, fits func(name string) bool) naming {
 	for _, n := range namings() {
 		if n.method == "tools/call" && c.Role(roles.ReadOnlyTool).From("tool") == "" {
 			continue
 		}
-		params, err := n.params(c)
-		if err != nil {
+		var params probe.Object
+		if c.Try(func() { params = n.params(c) }) != nil {
 			continue
 		}
 		if name, _ := params[n.member].(string); fits(name) {
-			return n, nil
+			return n
 		}
 	}
-	return naming{}, probe.NotSeen("the server lists nothing with a name that this can be tried with")
+	c.NotSeen("the server lists nothing with a name that this can be tried with")
+	return naming{}
 }

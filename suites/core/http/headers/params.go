@@ -1,7 +1,6 @@
 package headers
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -27,7 +26,7 @@ func paramCases() []suite.Case {
 		rule        requirements.ID
 		field       string
 		fix         string
-		run         func(context.Context, *probe.Client, mirrored) error
+		run         func(*probe.Client, mirrored) error
 	}{
 		{"missing", "a call without the header that repeats one of its arguments is rejected", "http-param-header-missing", text,
 			"reject a call with an annotated argument and without its Mcp-Param header with HTTP status 400 and error -32020", paramMissing},
@@ -56,12 +55,9 @@ func paramCases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  needs(suite.Role(roles.ReadOnlyTool, row.field)),
 			Fix:    row.fix,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				m, err := mirroredCall(c, row.field)
-				if err != nil {
-					return err
-				}
-				return row.run(ctx, c, m)
+			Run: func(c *probe.Client) error {
+				m := mirroredCall(c, row.field)
+				return row.run(c, m)
 			},
 		})
 	}
@@ -76,18 +72,16 @@ type mirrored struct {
 	value     any
 }
 
-func mirroredCall(c *probe.Client, field string) (mirrored, error) {
-	call, err := c.Role(roles.ReadOnlyTool).Field(field)
-	if err != nil {
-		return mirrored{}, err
-	}
+func mirroredCall(c *probe.Client, field string) mirrored {
+	call := c.Role(roles.ReadOnlyTool).Field(field)
 	for _, m := range c.Mirrors(call.Tool) {
 		value, given := m.Of(call.Arguments)
 		if given && (field == nested) == (len(m.Path) > 1) && (field == nested || (field == integer) == (m.Type == "integer")) {
-			return mirrored{m, call.Tool, call.Arguments, value}, nil
+			return mirrored{m, call.Tool, call.Arguments, value}
 		}
 	}
-	return mirrored{}, probe.Undecide("roles.read-only-tool." + field + " gives no argument of that kind with " + protocol.AnnotatedHeader)
+	c.Undecide("roles.read-only-tool." + field + " gives no argument of that kind with " + protocol.AnnotatedHeader)
+	return mirrored{}
 }
 
 // changed are the arguments with another value in place of the repeated one; without a
@@ -124,68 +118,65 @@ func (m mirrored) saying(c *probe.Client, values ...string) trial {
 	return trial{what, c.Compose("tools/call", m.params(m.arguments)), with(m.Header, values...)}
 }
 
-func (m mirrored) usual(ctx context.Context, c *probe.Client) func() (*probe.Reply, error) {
-	return func() (*probe.Reply, error) { return c.Call(ctx, "tools/call", m.params(m.arguments)) }
+func (m mirrored) usual(c *probe.Client) func() *probe.Reply {
+	return func() *probe.Reply { return c.Call("tools/call", m.params(m.arguments)) }
 }
 
-func paramMissing(ctx context.Context, c *probe.Client, m mirrored) error {
-	return rejected(ctx, c, m.saying(c))
+func paramMissing(c *probe.Client, m mirrored) error {
+	return rejected(c, m.saying(c))
 }
 
 // A digit more makes another string, and another integer.
-func paramMismatch(ctx context.Context, c *probe.Client, m mirrored) error {
+func paramMismatch(c *probe.Client, m mirrored) error {
 	value, _ := m.value.(string)
 	if value == "" {
 		value = probe.Show(m.value)
 	}
-	return rejected(ctx, c, m.saying(c, value+"1"))
+	return rejected(c, m.saying(c, value+"1"))
 }
 
-func paramBase64(ctx context.Context, c *probe.Client, m mirrored) error {
+func paramBase64(c *probe.Client, m mirrored) error {
 	value, _ := m.value.(string)
-	return accepted(ctx, c, m.saying(c, probe.HeaderBase64(value)), m.usual(ctx, c))
+	return accepted(c, m.saying(c, probe.HeaderBase64(value)), m.usual(c))
 }
 
 // What the tool itself makes of its arguments is free.
-func notForHeaders(ctx context.Context, c *probe.Client, arguments probe.Object, m mirrored, what string) error {
-	reply, err := c.Call(ctx, "tools/call", m.params(arguments))
-	if err != nil {
-		return err
-	}
+func notForHeaders(c *probe.Client, arguments probe.Object, m mirrored, what string) error {
+	reply := c.Call("tools/call", m.params(arguments))
 	if blamesHeader(reply) {
 		return reply.Violation("a call with %s gets %s, want no complaint about headers", what, outcome(reply))
 	}
 	return nil
 }
 
-func paramNull(ctx context.Context, c *probe.Client, m mirrored) error {
-	return notForHeaders(ctx, c, m.changed(nil, true), m, "the argument null and no header "+m.Header)
+func paramNull(c *probe.Client, m mirrored) error {
+	return notForHeaders(c, m.changed(nil, true), m, "the argument null and no header "+m.Header)
 }
 
-func paramAbsent(ctx context.Context, c *probe.Client, m mirrored) error {
-	return notForHeaders(ctx, c, m.changed(nil, false), m, "neither the argument nor the header "+m.Header)
+func paramAbsent(c *probe.Client, m mirrored) error {
+	return notForHeaders(c, m.changed(nil, false), m, "neither the argument nor the header "+m.Header)
 }
 
-func paramNumeric(ctx context.Context, c *probe.Client, m mirrored) error {
-	return accepted(ctx, c, m.saying(c, probe.Show(m.value)+".0"), m.usual(ctx, c))
+func paramNumeric(c *probe.Client, m mirrored) error {
+	return accepted(c, m.saying(c, probe.Show(m.value)+".0"), m.usual(c))
 }
 
 // A decoy of the same name stands where a careless server looks.
-func paramNestedPath(ctx context.Context, c *probe.Client, m mirrored) error {
+func paramNestedPath(c *probe.Client, m mirrored) error {
 	last := m.Path[len(m.Path)-1]
 	decoy := m.arguments.With(last, "decoy")
-	return notForHeaders(ctx, c, decoy, m, "the right header "+m.Header+" and another argument of the name "+last)
+	return notForHeaders(c, decoy, m, "the right header "+m.Header+" and another argument of the name "+last)
 }
 
 // The value is that of the body, so that nothing but its characters is wrong.
-func paramInvalid(ctx context.Context, c *probe.Client, m mirrored) error {
+func paramInvalid(c *probe.Client, m mirrored) error {
 	const value = "Förde"
 	t := trial{
 		what:   "the bytes of " + value + " in the header " + m.Header,
 		text:   c.Compose("tools/call", m.params(m.changed(value, true))),
 		change: with(m.Header, value),
 	}
-	return rejected(ctx, c, t)
+	return rejected(c, t)
 }
 
 func unknownParam() suite.Case {
@@ -195,15 +186,12 @@ func unknownParam() suite.Case {
 		Checks: []requirements.ID{"http-param-unknown-ignored"},
 		Needs:  needs(suite.Role(roles.ReadOnlyTool)),
 		Fix:    "look only at the Mcp-Param headers that the annotations of the tool name",
-		Run: func(ctx context.Context, c *probe.Client) error {
+		Run: func(c *probe.Client) error {
 			call := slices.IndexFunc(namings(), func(n naming) bool { return n.method == "tools/call" })
 			n := namings()[call]
-			request, _, err := n.request(c)
-			if err != nil {
-				return err
-			}
+			request, _ := n.request(c)
 			t := trial{"a header " + protocol.HeaderParam + "Mcp-Conform", request, with(protocol.HeaderParam+"Mcp-Conform", "1")}
-			return accepted(ctx, c, t, n.usual(ctx, c))
+			return accepted(c, t, n.usual(c))
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package headers
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -26,8 +25,8 @@ func versionCases() []suite.Case {
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
 			Needs:  needs(),
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return rejected(ctx, c, otherVersion(c))
+			Run: func(c *probe.Client) error {
+				return rejected(c, otherVersion(c))
 			},
 		},
 		{
@@ -36,8 +35,8 @@ func versionCases() []suite.Case {
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
 			Needs:  needs(),
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return rejected(ctx, c, trial{
+			Run: func(c *probe.Client) error {
+				return rejected(c, trial{
 					what:   "the revision " + protocol.YetToCome + " in its header and " + string(c.Revision()) + " in its body",
 					text:   c.Compose(c.PlainMethod(), nil),
 					change: with(protocol.HeaderVersion, protocol.YetToCome),
@@ -65,21 +64,18 @@ func versionCases() []suite.Case {
 
 // A server for older clients may take a missing header as one of theirs, so only a
 // server that has none is bound.
-func versionHeaderRequired(ctx context.Context, c *probe.Client) error {
-	served, err := c.Survey().Versions(ctx)
-	if err != nil {
-		return err
-	}
+func versionHeaderRequired(c *probe.Client) error {
+	served := c.Versions()
 	all := append([]string{}, c.Survey().Supported...)
 	for _, echoed := range served.Echoed {
 		all = append(all, string(echoed))
 	}
 	for _, version := range append(all, served.Offered...) {
 		if protocol.HasHandshake(version) && !protocol.VersionHeader().At(requirements.Revision(version)) {
-			return probe.NotSeen("the server also serves " + version + ", whose clients send no such header")
+			c.NotSeen("the server also serves " + version + ", whose clients send no such header")
 		}
 	}
-	return rejected(ctx, c, trial{
+	return rejected(c, trial{
 		what:   "no header " + protocol.HeaderVersion,
 		text:   c.Compose(c.PlainMethod(), nil),
 		change: with(protocol.HeaderVersion),
@@ -96,30 +92,22 @@ func otherVersion(c *probe.Client) trial {
 }
 
 // Whether the error is the right one is lifecycle/unsupported-version's to judge.
-func unsupportedVersion400(ctx context.Context, c *probe.Client) error {
+func unsupportedVersion400(c *probe.Client) error {
 	text := c.Compose(c.PlainMethod(), probe.Object{"_meta": probe.Object{protocol.MetaVersion: protocol.YetToCome}})
-	reply, err := c.Ask(ctx, text, probe.Patient())
-	if err != nil {
-		return err
-	}
-	return wantStatus(reply, protocol.UnsupportedVersion, http.StatusBadRequest)
+	return wantStatus(c, c.Ask(text, probe.Patient()), protocol.UnsupportedVersion, http.StatusBadRequest)
 }
 
 // Whether the error is the right one is jsonrpc/method-not-found's to judge.
-func unknownMethod404(ctx context.Context, c *probe.Client) error {
-	reply, err := c.Call(ctx, "no/such_method", nil)
-	if err != nil {
-		return err
-	}
-	return wantStatus(reply, protocol.MethodNotFound, http.StatusNotFound)
+func unknownMethod404(c *probe.Client) error {
+	return wantStatus(c, c.Call("no/such_method", nil), protocol.MethodNotFound, http.StatusNotFound)
 }
 
 // wantStatus expects the HTTP status that belongs to an error.
-func wantStatus(reply *probe.Reply, code, status int) error {
+func wantStatus(c *probe.Client, reply *probe.Reply, code, status int) error {
 	got, ok := reply.Code()
 	switch {
 	case !ok || got != code:
-		return probe.NotSeen("the answer is not error " + probe.Show(code) + " but " + reply.Outcome())
+		c.NotSeen("the answer is not error " + probe.Show(code) + " but " + reply.Outcome())
 	case reply.Status() != status:
 		return reply.Violation("the HTTP status beside error %d is %d, want %d", code, reply.Status(), status)
 	}

@@ -1,7 +1,6 @@
 package origin
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -23,27 +22,25 @@ func bindCases() []suite.Case {
 }
 
 // A server that was told to be reached from elsewhere has reason to listen there.
-func localhostBind(ctx context.Context, c *probe.Client) error {
+func localhostBind(c *probe.Client) error {
 	given := c.Survey().Given
 	at, err := netip.ParseAddr(given.Host)
 	if given.Host != "localhost" && (err != nil || !at.IsLoopback()) {
-		return probe.NotSeen("the server is started for " + given.Host)
+		c.NotSeen("the server is started for " + given.Host)
 	}
 	elsewhere, err := addresses()
 	if err != nil {
-		return probe.Undecide("the addresses of this machine are not known: " + err.Error())
+		c.Undecide("the addresses of this machine are not known: " + err.Error())
 	}
 	for _, address := range elsewhere {
 		there := net.JoinHostPort(address, given.Port)
-		reply, err := c.Fetch(ctx, http.MethodGet, probe.To("http://"+there+"/"))
+		reply := c.Fetch(http.MethodGet, probe.To("http://"+there+"/"))
 		switch {
-		case err != nil:
-			return err
 		case reply.Status() > 0:
 			return reply.Violation("the server answers at %s too, want it to be reached at %s only", there, given.Host)
 		case !reply.Unreached():
 			// A busy server, or one that is no HTTP server.
-			return probe.Undecide("something listens at " + there + " and does not answer; run this case alone")
+			c.Undecide("something listens at " + there + " and does not answer; run this case alone")
 		}
 	}
 	return nil

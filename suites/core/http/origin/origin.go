@@ -3,7 +3,6 @@
 package origin
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -33,8 +32,8 @@ func pageCases() []suite.Case {
 			Checks: validated,
 			Needs:  needs,
 			Fix:    "compare the header Origin, where there is one, with a list of allowed origins, and answer HTTP status 403 if it is not there",
-			Run: func(ctx context.Context, c *probe.Client) error {
-				return turnedAway(ctx, c, http.Header{origin: {"http://" + attacker}})
+			Run: func(c *probe.Client) error {
+				return turnedAway(c, http.Header{origin: {"http://" + attacker}})
 			},
 		},
 		{
@@ -43,8 +42,8 @@ func pageCases() []suite.Case {
 			Checks: validated,
 			Needs:  needs,
 			Fix:    "compare the whole header Origin with the allowed ones, and not only how it begins",
-			Run: looking(func(ctx context.Context, c *probe.Client) error {
-				return turnedAway(ctx, c, http.Header{origin: {"http://" + lookalike(c)}})
+			Run: looking(func(c *probe.Client) error {
+				return turnedAway(c, http.Header{origin: {"http://" + lookalike(c)}})
 			}),
 		},
 		{
@@ -78,37 +77,34 @@ func lookalike(c *probe.Client) string {
 
 // looking makes the function of a case that judges how a server looks at origins. One
 // that does not look at them at all is one finding, that of http/origin-foreign.
-func looking(run func(context.Context, *probe.Client) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
+func looking(run func(*probe.Client) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
 		const rejected = "rejected"
-		how, err := c.Learn("a foreign origin is", func() (string, error) {
-			reply, err := ask(ctx, c, http.Header{origin: {"http://" + attacker}})
-			if err != nil || reply.Refused() {
-				return rejected, err
+		how := c.Learn("a foreign origin is", func() string {
+			reply := ask(c, http.Header{origin: {"http://" + attacker}})
+			if reply.Refused() {
+				return rejected
 			}
-			return reply.Outcome(), nil
+			return reply.Outcome()
 		})
-		if err != nil {
-			return err
-		}
 		if how != rejected {
-			return probe.NotSeen("a request of any origin is served, which http/origin-foreign judges")
+			c.NotSeen("a request of any origin is served, which http/origin-foreign judges")
 		}
-		return run(ctx, c)
+		return run(c)
 	}
 }
 
 // ask sends a harmless request with headers of a browser's. What a gateway says for a
 // server that is away is no rejection: the request is made again, and decides nothing
 // if the server stays away.
-func ask(ctx context.Context, c *probe.Client, shown http.Header) (*probe.Reply, error) {
+func ask(c *probe.Client, shown http.Header) *probe.Reply {
 	for tries := 1; ; tries++ {
-		reply, err := c.Ask(ctx, c.Compose(c.PlainMethod(), nil), probe.WithHeader(shown), probe.Patient())
+		reply := c.Ask(c.Compose(c.PlainMethod(), nil), probe.WithHeader(shown), probe.Patient())
 		switch {
-		case err != nil || !away(reply.Status()):
-			return reply, err
+		case !away(reply.Status()):
+			return reply
 		case tries == 3:
-			return nil, probe.Undecide("the answer is " + reply.Outcome() + ", which says nothing of the origin")
+			c.Undecide("the answer is " + reply.Outcome() + ", which says nothing of the origin")
 		}
 	}
 }
@@ -124,19 +120,16 @@ func away(status int) bool {
 }
 
 // turnedAway expects that the request of a foreign page is not served.
-func turnedAway(ctx context.Context, c *probe.Client, shown http.Header) error {
-	reply, err := ask(ctx, c, shown)
-	if err != nil {
-		return err
-	}
+func turnedAway(c *probe.Client, shown http.Header) error {
+	reply := ask(c, shown)
 	if reply.Refused() || reply.Died() {
 		return nil
 	}
 	if _, ok := reply.Result(); !ok {
-		return probe.NotSeen("the answer is " + reply.Outcome())
+		c.NotSeen("the answer is " + reply.Outcome())
 	}
 	site := strings.TrimPrefix(shown.Get(origin), "http://")
-	return graded(ctx, c, http.Header{origin: shown[origin], "Host": {site}},
+	return graded(c, http.Header{origin: shown[origin], "Host": {site}},
 		reply.Violation("a request with the header Origin: %s is served, want HTTP status 403", shown.Get(origin)))
 }
 
@@ -145,21 +138,18 @@ func turnedAway(ctx context.Context, c *probe.Client, shown http.Header) error {
 // One that looks at the header Host keeps out the names that were made to lead to it,
 // which is what the rule is for, though not how it says. What is shown has a foreign
 // host, and nothing else that the server was seen to reject.
-func graded(ctx context.Context, c *probe.Client, shown http.Header, v *probe.Violation) error {
+func graded(c *probe.Client, shown http.Header, v *probe.Violation) error {
 	if !c.Survey().Local() {
 		return v.AtMostWarn()
 	}
 	const rejected = "rejected"
-	how, err := c.Learn("a host "+shown.Get("Host")+" with the origin "+strconv.Quote(shown.Get(origin))+" is", func() (string, error) {
-		foreign, err := ask(ctx, c, shown)
-		if err != nil || foreign.Refused() {
-			return rejected, err
+	how := c.Learn("a host "+shown.Get("Host")+" with the origin "+strconv.Quote(shown.Get(origin))+" is", func() string {
+		foreign := ask(c, shown)
+		if foreign.Refused() {
+			return rejected
 		}
-		return foreign.Outcome(), nil
+		return foreign.Outcome()
 	})
-	if err != nil {
-		return err
-	}
 	if how == rejected {
 		v.Problem += "; a foreign Host is rejected, so that this is a warning"
 		return v.AtMostWarn()
@@ -168,34 +158,28 @@ func graded(ctx context.Context, c *probe.Client, shown http.Header, v *probe.Vi
 }
 
 // In the open web a server of another name may answer to a foreign Host.
-func rebound(ctx context.Context, c *probe.Client) error {
+func rebound(c *probe.Client) error {
 	if !c.Survey().Local() {
-		return probe.NotSeen("no browser on another machine needs a false name to reach " + c.Survey().Given.Host)
+		c.NotSeen("no browser on another machine needs a false name to reach " + c.Survey().Given.Host)
 	}
-	return turnedAway(ctx, c, http.Header{origin: {"http://" + attacker}, "Host": {attacker}})
+	return turnedAway(c, http.Header{origin: {"http://" + attacker}, "Host": {attacker}})
 }
 
 // Which status a rejection has is judged where there is one, and where the same
 // request without an origin is served.
-func forbidden(ctx context.Context, c *probe.Client) error {
-	reply, err := ask(ctx, c, http.Header{origin: {"http://" + attacker}})
-	if err != nil {
-		return err
-	}
+func forbidden(c *probe.Client) error {
+	reply := ask(c, http.Header{origin: {"http://" + attacker}})
 	switch status := reply.Status(); {
 	case status == http.StatusForbidden:
 		return nil
 	case !reply.Refused():
-		return probe.NotSeen("a request of a foreign origin is not rejected: " + reply.Outcome())
+		c.NotSeen("a request of a foreign origin is not rejected: " + reply.Outcome())
 	case status == http.StatusUnauthorized, status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
-		return probe.NotSeen("the request is rejected for something else: " + reply.Outcome())
+		c.NotSeen("the request is rejected for something else: " + reply.Outcome())
 	}
-	usual, err := ask(ctx, c, nil)
-	if err != nil {
-		return err
-	}
+	usual := ask(c, nil)
 	if _, ok := usual.Result(); !ok {
-		return probe.NotSeen("the request is rejected without an origin too: " + usual.Outcome())
+		c.NotSeen("the request is rejected without an origin too: " + usual.Outcome())
 	}
 	return probe.Shown(usual, reply).Violation("a request with the header Origin: http://%s is rejected with HTTP status %d, want %d",
 		attacker, reply.Status(), http.StatusForbidden)
@@ -213,8 +197,8 @@ func methodCases() []suite.Case {
 			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
 			Fix:       fix,
 			Revisions: sessions(),
-			Run: looking(func(ctx context.Context, c *probe.Client) error {
-				return closed(ctx, c, http.MethodGet, "text/event-stream")
+			Run: looking(func(c *probe.Client) error {
+				return closed(c, http.MethodGet, "text/event-stream")
 			}),
 		},
 		{
@@ -225,20 +209,20 @@ func methodCases() []suite.Case {
 			Fix:       fix,
 			Revisions: sessions(),
 			Lane:      suite.Fresh, // a server that does not look at the origin ends the session
-			Run: looking(func(ctx context.Context, c *probe.Client) error {
-				return closed(ctx, c, http.MethodDelete, "application/json, text/event-stream")
+			Run: looking(func(c *probe.Client) error {
+				return closed(c, http.MethodDelete, "application/json, text/event-stream")
 			}),
 		},
 	}
 }
 
 // closed expects that a foreign page gets nowhere by a method without a message.
-func closed(ctx context.Context, c *probe.Client, method, accept string) error {
-	reply, err := c.Fetch(ctx, method, probe.WithHeader(http.Header{origin: {"http://" + attacker}, "Accept": {accept}}))
-	if err != nil || reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
-		return err
+func closed(c *probe.Client, method, accept string) error {
+	reply := c.Fetch(method, probe.WithHeader(http.Header{origin: {"http://" + attacker}, "Accept": {accept}}))
+	if reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
+		return nil
 	}
-	return graded(ctx, c, http.Header{"Host": {attacker}}, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
+	return graded(c, http.Header{"Host": {attacker}}, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
 		method, attacker, reply.Status(), http.StatusForbidden))
 }
 

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 
@@ -54,65 +53,48 @@ func endCases() []suite.Case {
 }
 
 // end ends the session of the connection; an error leaves the case undecided.
-func end(ctx context.Context, c *probe.Client) (probe.Evidence, error) {
-	stream, err := c.Begin(ctx, probe.Outgoing{Method: http.MethodDelete})
-	if err != nil {
-		return nil, err
-	}
-	head, came, err := stream.Head(ctx)
+func end(c *probe.Client) probe.Evidence {
+	stream := c.Begin(probe.Outgoing{Method: http.MethodDelete})
+	head, came := stream.Head()
 	switch {
-	case err != nil:
-		return nil, err
 	case !came:
-		return nil, probe.Undecide("DELETE of the session is not answered")
+		c.Undecide("DELETE of the session is not answered")
 	case head.HTTP.Status < 200 || head.HTTP.Status > 299:
-		return nil, probe.NotSeen("the server lets no client end a session: DELETE got status " + strconv.Itoa(head.HTTP.Status))
+		c.NotSeen("the server lets no client end a session: DELETE got status " + strconv.Itoa(head.HTTP.Status))
 	case head.HTTP.Status == http.StatusAccepted:
-		return nil, probe.Undecide("DELETE got status 202, so that the session may end later")
+		c.Undecide("DELETE got status 202, so that the session may end later")
 	}
-	return stream.Evidence(), nil
+	return stream.Evidence()
 }
 
-func ended(ctx context.Context, c *probe.Client) error {
-	shown, err := end(ctx, c)
-	if err != nil {
-		return err
-	}
+func ended(c *probe.Client) error {
+	shown := end(c)
 	method := c.PlainMethod()
-	reply, err := c.Call(ctx, method, nil)
+	reply := c.Call(method, nil)
 	switch {
-	case err != nil:
-		return err
 	case reply.Status() == http.StatusNotFound:
 		return nil
 	case troubled(reply):
-		return unless(reply)
+		unless(c, reply)
+		return nil
 	}
 	return shown.And(reply).Violation("%s with the id of a session that was ended got %s, want status 404", method, statusOf(reply))
 }
 
-func endedGet(ctx context.Context, c *probe.Client) error {
-	shown, err := end(ctx, c)
-	if err != nil {
-		return err
-	}
-	posted, err := c.Call(ctx, c.PlainMethod(), nil)
-	if err != nil {
-		return err
-	}
+func endedGet(c *probe.Client) error {
+	shown := end(c)
+	posted := c.Call(c.PlainMethod(), nil)
 	if posted.Status() != http.StatusNotFound {
-		return probe.Undecide("POST does not get status 404 either, which http/session-ended judges")
+		c.Undecide("POST does not get status 404 either, which http/session-ended judges")
 	}
-	got, head, err := headed(ctx, c, probe.Outgoing{Method: http.MethodGet})
-	if err != nil {
-		return err
-	}
+	got, head := headed(c, probe.Outgoing{Method: http.MethodGet})
 	switch status := head.HTTP.Status; status {
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return nil
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return probe.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of the session")
+		c.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of the session")
+		return nil
 	default:
 		return shown.And(got).Violation("GET with the id of a session that was ended got status %d, want 404", status)
 	}
@@ -120,12 +102,9 @@ func endedGet(ctx context.Context, c *probe.Client) error {
 
 // The page speaks of sessions that ended. A server may ignore an id that it does not
 // know, or call it a bad request.
-func unknown(ctx context.Context, c *probe.Client) error {
+func unknown(c *probe.Client) error {
 	method := c.AnyList().Method
-	reply, err := c.Call(ctx, method, nil, with(protocol.HeaderSession, "never-issued-"+c.Nonce()))
-	if err != nil {
-		return err
-	}
+	reply := c.Call(method, nil, with(protocol.HeaderSession, "never-issued-"+c.Nonce()))
 	_, served := reply.Result()
 	switch {
 	case reply.Status() == http.StatusNotFound:
@@ -137,52 +116,33 @@ func unknown(ctx context.Context, c *probe.Client) error {
 		c.Note("a session id that was never issued is ignored")
 		return nil
 	case troubled(reply):
-		return unless(reply)
+		unless(c, reply)
+		return nil
 	}
 	return reply.Violation("%s with a session id that was never issued got %s, want status 404", method, statusOf(reply))
 }
 
 // isolated lets two sessions listen and work at the same time, with the same ids.
-func isolated(ctx context.Context, c *probe.Client) error {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return err
-	}
+func isolated(c *probe.Client) error {
+	other := c.Opened()
 	if other.Session() == "" || other.Session() == c.Session() {
-		return probe.Undecide("a second handshake brings no session of its own")
+		c.Undecide("a second handshake brings no session of its own")
 	}
-	call, err := c.Role(roles.ProgressTool).Call()
-	if err != nil {
-		return err
-	}
+	call := c.Role(roles.ProgressTool).Call()
 	both := []*probe.Client{c, other}
 	tokens, marks := []string{c.Nonce(), c.Nonce()}, []probe.Mark{c.Mark(), other.Mark()}
 	var listening, calls []*probe.Stream
 	for i, one := range both {
-		get, err := one.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
-		if err != nil {
-			return err
-		}
-		if _, _, err := get.Head(ctx); err != nil {
-			return err
-		}
+		get := one.Begin(probe.Outgoing{Method: http.MethodGet})
+		get.Head()
 		params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: tokens[i]}})
-		work, err := one.Begin(ctx, probe.Outgoing{Text: probe.Request(`"one-id"`, "tools/call", params)})
-		if err != nil {
-			return err
-		}
+		work := one.Begin(probe.Outgoing{Text: probe.RequestText(`"one-id"`, "tools/call", params)})
 		listening, calls = append(listening, get), append(calls, work)
 	}
 	for i, one := range both {
-		if _, _, err := calls[i].Await(ctx, c.Waits().Answer, responds); err != nil {
-			return err
-		}
-		if _, err := one.Barrier(ctx); err != nil {
-			return err
-		}
-		if err := listening[i].Abort(ctx); err != nil {
-			return err
-		}
+		calls[i].Await(c.Waits().Answer, responds)
+		one.Barrier()
+		listening[i].Abort()
 	}
 	return crossed(both, marks, tokens)
 }
@@ -213,7 +173,7 @@ func crossed(both []*probe.Client, marks []probe.Mark, tokens []string) error {
 		}
 	}
 	if !seen {
-		return probe.NotSeen("the calls reported no progress, so that nothing can have come astray")
+		both[0].NotSeen("the calls reported no progress, so that nothing can have come astray")
 	}
 	return nil
 }

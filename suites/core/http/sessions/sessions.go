@@ -3,7 +3,6 @@
 package sessions
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 
@@ -89,19 +88,13 @@ const (
 	enoughBits = 64
 )
 
-func unpredictable(ctx context.Context, c *probe.Client) error {
+func unpredictable(c *probe.Client) error {
 	ids, shown := make([]string, 0, compared), probe.Evidence{}
 	for range compared {
-		other, err := c.Another(ctx)
-		if err != nil {
-			return err
-		}
-		reply, err := other.Initialize(ctx)
-		if err != nil {
-			return err
-		}
+		other := c.Another()
+		reply := other.Initialize()
 		if other.Session() == "" {
-			return probe.Undecide("a further handshake brings no session id: " + reply.Outcome())
+			other.Undecide("a further handshake brings no session id: " + reply.Outcome())
 		}
 		ids, shown = append(ids, other.Session()), shown.And(headOf(other))
 	}
@@ -188,17 +181,15 @@ func with(name, value string) probe.Option {
 	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): {value}})
 }
 
-func missing(ctx context.Context, c *probe.Client) error {
+func missing(c *probe.Client) error {
 	method := c.AnyList().Method
-	reply, err := c.Call(ctx, method, nil, without(protocol.HeaderSession))
-	if err != nil {
-		return err
-	}
+	reply := c.Call(method, nil, without(protocol.HeaderSession))
 	if _, served := reply.Result(); served {
-		return probe.NotSeen("the server serves requests without a session id, so that it needs none")
+		c.NotSeen("the server serves requests without a session id, so that it needs none")
 	}
 	if reply.Status() == http.StatusBadRequest || troubled(reply) {
-		return unless(reply)
+		unless(c, reply)
+		return nil
 	}
 	return reply.Violation("%s without a session id got %s, want status 400", method, statusOf(reply))
 }
@@ -216,11 +207,10 @@ func troubled(reply *probe.Reply) bool {
 }
 
 // unless leaves a case undecided where the answer is about something else.
-func unless(reply *probe.Reply) error {
+func unless(c *probe.Client, reply *probe.Reply) {
 	if troubled(reply) {
-		return probe.Undecide("the request got " + statusOf(reply) + ", which says nothing of its headers")
+		c.Undecide("the request got " + statusOf(reply) + ", which says nothing of its headers")
 	}
-	return nil
 }
 
 // statusOf names what came, the status first.
@@ -234,19 +224,13 @@ func statusOf(reply *probe.Reply) string {
 
 // Whoever serves others under their own credentials uses no session as proof of who
 // they are; it is what the session holds that others must not get at.
-func ofAnother(ctx context.Context, c *probe.Client) error {
+func ofAnother(c *probe.Client) error {
 	method := c.AnyList().Method
-	own, err := c.Call(ctx, method, nil)
-	if err != nil {
-		return err
-	}
+	own := c.Call(method, nil)
 	if own.WantResult() != nil {
-		return probe.Undecide("the session serves not even the one who opened it: " + own.Outcome())
+		c.Undecide("the session serves not even the one who opened it: " + own.Outcome())
 	}
-	reply, err := c.Call(ctx, method, nil, probe.As("second"))
-	if err != nil {
-		return err
-	}
+	reply := c.Call(method, nil, probe.As("second"))
 	if _, served := reply.Result(); served {
 		return reply.Violation("a session that another principal opened serves %s to principals.second, want it rejected", method)
 	}

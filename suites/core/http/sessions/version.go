@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -29,7 +28,7 @@ func versionCases() []suite.Case {
 			Checks: []requirements.ID{"http-version-header-invalid-400"},
 			Needs:  []suite.Need{over},
 			Fix:    "compare MCP-Protocol-Version with the versions you speak, and answer anything else with status 400",
-			Run:    func(ctx context.Context, c *probe.Client) error { return badVersions(ctx, c, bad.values) },
+			Run:    func(c *probe.Client) error { return badVersions(c, bad.values) },
 		})
 	}
 	for _, other := range []struct{ method, title string }{
@@ -43,7 +42,7 @@ func versionCases() []suite.Case {
 			Needs:  []suite.Need{over},
 			Lane:   suite.Fresh,
 			Fix:    "look at MCP-Protocol-Version in requests of every HTTP method, and answer what you do not speak with status 400",
-			Run:    func(ctx context.Context, c *probe.Client) error { return badVersionOf(ctx, c, other.method) },
+			Run:    func(c *probe.Client) error { return badVersionOf(c, other.method) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -58,89 +57,77 @@ func versionCases() []suite.Case {
 
 // badVersions tries them in turn. A server that compares dates may reject the past and
 // take the future.
-func badVersions(ctx context.Context, c *probe.Client, values []string) error {
+func badVersions(c *probe.Client, values []string) error {
 	for _, value := range values {
-		if err := badVersion(ctx, c, value); err != nil {
+		if err := badVersion(c, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func badVersion(ctx context.Context, c *probe.Client, value string) error {
+func badVersion(c *probe.Client, value string) error {
 	method := c.PlainMethod()
-	reply, err := c.Call(ctx, method, nil, with(protocol.HeaderVersion, value))
+	reply := c.Call(method, nil, with(protocol.HeaderVersion, value))
 	switch {
-	case err != nil:
-		return err
 	case reply.Status() == http.StatusBadRequest:
 		return nil
 	case troubled(reply):
-		return unless(reply)
+		unless(c, reply)
+		return nil
 	}
 	return reply.Violation("%s with MCP-Protocol-Version: %s got %s, want status 400", method, value, statusOf(reply))
 }
 
 // A server that has no such method, or not for this client, may say so first, and what
 // answers GET by something else than a stream breaks another rule.
-func badVersionOf(ctx context.Context, c *probe.Client, method string) error {
+func badVersionOf(c *probe.Client, method string) error {
 	if method == http.MethodDelete && c.Session() == "" {
-		return probe.NotSeen("the server has no sessions")
+		c.NotSeen("the server has no sessions")
 	}
-	bad, head, err := headed(ctx, c, probe.Outgoing{Method: method, Header: http.Header{protocol.HeaderVersion: {"not-a-version"}}})
+	bad, head := headed(c, probe.Outgoing{Method: method, Header: http.Header{protocol.HeaderVersion: {"not-a-version"}}})
 	switch {
-	case err != nil:
-		return err
 	case head.HTTP.Status == http.StatusBadRequest:
 		return nil
 	case head.HTTP.Status < 200 || head.HTTP.Status > 299:
-		return probe.NotSeen(method + " got status " + strconv.Itoa(head.HTTP.Status) + ", which says nothing of its headers")
+		c.NotSeen(method + " got status " + strconv.Itoa(head.HTTP.Status) + ", which says nothing of its headers")
 	case method == http.MethodGet && !head.Streams():
-		return probe.NotSeen("GET opens no stream")
+		c.NotSeen("GET opens no stream")
 	}
 	return bad.Violation("%s with MCP-Protocol-Version: not-a-version got status %d, want 400", method, head.HTTP.Status)
 }
 
 // headed sends a request and waits for the head of its response alone.
-func headed(ctx context.Context, c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen, error) {
-	stream, err := c.Begin(ctx, out)
-	if err != nil {
-		return nil, probe.Seen{}, err
-	}
-	head, came, err := stream.Head(ctx)
+func headed(c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen) {
+	stream := c.Begin(out)
+	head, came := stream.Head()
 	switch {
-	case err != nil:
-		return nil, head, err
 	case !came:
-		return nil, head, probe.Undecide(out.Method + " is not answered")
+		c.Undecide(out.Method + " is not answered")
 	}
-	return stream.Evidence(), head, stream.Abort(ctx)
+	stream.Abort()
+	return stream.Evidence(), head
 }
 
 // A server that has the version from the handshake may insist on the header, which
 // clients have to send. One that cannot know it is to assume the oldest, if it speaks
 // that at all.
-func noVersion(ctx context.Context, c *probe.Client) error {
+func noVersion(c *probe.Client) error {
 	method := c.PlainMethod()
-	reply, err := c.Call(ctx, method, nil, without(protocol.HeaderVersion))
-	if err != nil {
-		return err
-	}
+	reply := c.Call(method, nil, without(protocol.HeaderVersion))
 	if _, served := reply.Result(); served {
 		return nil
 	}
 	if troubled(reply) {
-		return unless(reply)
+		unless(c, reply)
+		return nil
 	}
 	if c.Session() != "" {
-		return probe.NotSeen("the server rejects a request without the header in a session, whose version it knows")
+		c.NotSeen("the server rejects a request without the header in a session, whose version it knows")
 	}
-	spoken, err := c.Survey().Versions(ctx)
-	if err != nil {
-		return err
-	}
+	spoken := c.Versions()
 	if !slices.Contains(spoken.Echoed, requirements.R20250326) {
-		return probe.NotSeen("the server does not speak 2025-03-26")
+		c.NotSeen("the server does not speak 2025-03-26")
 	}
 	return reply.Violation("%s without MCP-Protocol-Version got %s, want it served as in 2025-03-26", method, statusOf(reply))
 }

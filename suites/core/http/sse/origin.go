@@ -1,7 +1,6 @@
 package sse
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 
@@ -25,7 +24,7 @@ func originCases() []suite.Case {
 	for _, v := range []struct {
 		slug, title, fix string
 		lane             suite.Lane
-		shows            func(ctx context.Context, c *probe.Client, origin string) (*probe.Violation, error)
+		shows            func(c *probe.Client, origin string) *probe.Violation
 	}{
 		{"stream", "a GET with %s opens no stream", fix + "open a stream, and answer status 403 otherwise", suite.Shared, originOfStream},
 		// What is rejected so may cost the connection.
@@ -39,21 +38,16 @@ func originCases() []suite.Case {
 		}
 		plain, like := each, each
 		plain.ID, plain.Title = "http/sse-origin-"+v.slug, fmt.Sprintf(v.title, "a foreign Origin")
-		plain.Run = func(ctx context.Context, c *probe.Client) error {
-			broken, err := v.shows(ctx, c, foreign)
-			return judged(c, broken, err)
+		plain.Run = func(c *probe.Client) error {
+			return judged(c, v.shows(c, foreign))
 		}
 		like.ID, like.Title = plain.ID+"-lookalike", fmt.Sprintf(v.title, "an Origin that only begins with localhost")
-		like.Run = func(ctx context.Context, c *probe.Client) error {
-			open, err := v.shows(ctx, c, foreign)
-			if err != nil {
-				return err
-			}
+		like.Run = func(c *probe.Client) error {
+			open := v.shows(c, foreign)
 			if open != nil {
-				return probe.NotSeen("any foreign Origin is let in, which " + plain.ID + " judges")
+				c.NotSeen("any foreign Origin is let in, which " + plain.ID + " judges")
 			}
-			broken, err := v.shows(ctx, c, lookalike)
-			return judged(c, broken, err)
+			return judged(c, v.shows(c, lookalike))
 		}
 		cases = append(cases, plain, like)
 	}
@@ -62,10 +56,10 @@ func originCases() []suite.Case {
 
 // judged makes less of a server that no web page reaches through the machine of
 // its user.
-func judged(c *probe.Client, broken *probe.Violation, err error) error {
+func judged(c *probe.Client, broken *probe.Violation) error {
 	switch {
-	case err != nil || broken == nil:
-		return err
+	case broken == nil:
+		return nil
 	case !c.Nearby():
 		return broken.AtMostWarn()
 	}
@@ -75,36 +69,29 @@ func judged(c *probe.Client, broken *probe.Violation, err error) error {
 func from(origin string) probe.Option { return probe.WithHeader(http.Header{"Origin": {origin}}) }
 
 // The first request opens the stream, with the same headers.
-func originOfStream(ctx context.Context, c *probe.Client, origin string) (*probe.Violation, error) {
-	opened, head, err := stream(ctx, c, from(origin))
+func originOfStream(c *probe.Client, origin string) *probe.Violation {
+	opened, head := stream(c, from(origin))
 	switch {
-	case err != nil:
-		return nil, err
 	case head.Status < http.StatusMultipleChoices:
-		return opened.Violation("a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, head.Status), nil
+		return opened.Violation("a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, head.Status)
 	}
-	if _, head, err = stream(ctx, c); err == nil && head.Status >= http.StatusMultipleChoices {
-		err = probe.Undecide("a further stream is refused without an Origin, too")
+	if _, head = stream(c); head.Status >= http.StatusMultipleChoices {
+		c.Undecide("a further stream is refused without an Origin, too")
 	}
-	return nil, err
+	return nil
 }
 
 // stream opens a further stream, and returns the head of the answer.
-func stream(ctx context.Context, c *probe.Client, options ...probe.Option) (probe.Evidence, *frame.HTTP, error) {
-	other, err := c.Another(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	reply, err := other.First(ctx, options...)
-	if err != nil {
-		return nil, nil, err
-	}
+func stream(c *probe.Client, options ...probe.Option) (probe.Evidence, *frame.HTTP) {
+	other := c.Another()
+	reply := other.First(options...)
 	for _, s := range other.Since(0) {
 		if s.Kind == frame.KindHead && s.Exchange == 0 && s.HTTP != nil {
-			return probe.One(opening(other)).And(probe.One(s.Frame)), s.HTTP, nil
+			return probe.One(opening(other)).And(probe.One(s.Frame)), s.HTTP
 		}
 	}
-	return nil, nil, probe.Undecide("the GET that opens the stream got " + reply.Outcome())
+	c.Undecide("the GET that opens the stream got " + reply.Outcome())
+	return nil, nil
 }
 
 func opening(c *probe.Client) frame.Frame {
@@ -116,13 +103,13 @@ func opening(c *probe.Client) frame.Frame {
 	return frame.Frame{}
 }
 
-func originOfPost(ctx context.Context, c *probe.Client, origin string) (*probe.Violation, error) {
-	reply, err := c.Call(ctx, "ping", nil, from(origin))
+func originOfPost(c *probe.Client, origin string) *probe.Violation {
+	reply := c.Call("ping", nil, from(origin))
 	switch {
-	case err != nil || reply.Refused() || reply.Died():
-		return nil, err
+	case reply.Refused() || reply.Died():
+		return nil
 	case !reply.Answered():
-		return nil, probe.Undecide("ping with a foreign Origin got " + reply.Outcome())
+		c.Undecide("ping with a foreign Origin got " + reply.Outcome())
 	}
-	return reply.Violation("a POST with the Origin %s got %s, want it rejected", origin, reply.Outcome()), nil
+	return reply.Violation("a POST with the Origin %s got %s, want it rejected", origin, reply.Outcome())
 }

@@ -3,7 +3,6 @@
 package status
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
@@ -133,26 +132,20 @@ func accepted(class frame.Class, what string) func(*exchanges.Exchange, probe.Se
 
 // These revisions define no notification of the client over HTTP, so that nothing else
 // sends one.
-func acceptedStateless(ctx context.Context, c *probe.Client) error {
-	return judged(ctx, c, probe.Notification("notifications/cancelled", c.Params(probe.Object{"requestId": 99999, "reason": "kit"})),
+func acceptedStateless(c *probe.Client) error {
+	return judged(c, probe.NotificationText("notifications/cancelled", c.Params(probe.Object{"requestId": 99999, "reason": "kit"})),
 		frame.Notification, "notification")
 }
 
 // A response that nobody waits for may be accepted or not; the answer says which.
-func responseAccepted(ctx context.Context, c *probe.Client) error {
-	return judged(ctx, c, `{"jsonrpc":"2.0","id":`+probe.JSON("kit-"+c.Nonce())+`,"result":{}}`, frame.Result, "response")
+func responseAccepted(c *probe.Client) error {
+	return judged(c, `{"jsonrpc":"2.0","id":`+probe.JSON("kit-"+c.Nonce())+`,"result":{}}`, frame.Result, "response")
 }
 
 // judged sends a text that is no request, and judges its exchange alone.
-func judged(ctx context.Context, c *probe.Client, text string, class frame.Class, what string) error {
-	stream, err := c.Begin(ctx, probe.Outgoing{Text: text})
-	if err != nil {
-		return err
-	}
-	end, ended, err := stream.Await(ctx, c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
-	if err != nil {
-		return err
-	}
+func judged(c *probe.Client, text string, class frame.Class, what string) error {
+	stream := c.Begin(probe.Outgoing{Text: text})
+	end, ended := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
 	book, said := &exchanges.Book{}, probe.Nothing()
 	for _, s := range stream.Frames() {
 		x := book.See(s)
@@ -173,9 +166,9 @@ func judged(ctx context.Context, c *probe.Client, text string, class frame.Class
 	case v != nil:
 		return v
 	case !ended:
-		return probe.Undecide("the exchange of the " + what + " does not end")
+		c.Undecide("the exchange of the " + what + " does not end")
 	case !said.Judged():
-		return probe.Undecide("the exchange of the " + what + " ended without a verdict: " + end.End.Err)
+		c.Undecide("the exchange of the " + what + " ended without a verdict: " + end.End.Err)
 	}
 	return nil
 }

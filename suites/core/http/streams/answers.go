@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -40,7 +39,7 @@ func answerCases() []suite.Case {
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
 			Needs:  over(),
 			Fix:    close,
-			Run:    func(ctx context.Context, c *probe.Client) error { return closed(ctx, c, c.PlainMethod(), nil) },
+			Run:    func(c *probe.Client) error { return closed(c, c.PlainMethod(), nil) },
 		},
 		{
 			ID:     "http/stream-closed-after-messages",
@@ -48,12 +47,9 @@ func answerCases() []suite.Case {
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
 			Needs:  over(suite.Role(roles.ProgressTool)),
 			Fix:    close,
-			Run: func(ctx context.Context, c *probe.Client) error {
-				call, err := c.Role(roles.ProgressTool).Call()
-				if err != nil {
-					return err
-				}
-				return closed(ctx, c, "tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: c.Nonce()}}))
+			Run: func(c *probe.Client) error {
+				call := c.Role(roles.ProgressTool).Call()
+				return closed(c, "tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: c.Nonce()}}))
 			},
 		},
 		{
@@ -126,16 +122,10 @@ func (w *arrival) See(s *probe.Sight) probe.Opinion {
 
 // polledArrives makes a call whose stream the server closes before the response. The
 // client comes back for the rest by itself.
-func polledArrives(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.SlowTool).Field("polling")
-	if err != nil {
-		return err
-	}
+func polledArrives(c *probe.Client) error {
+	call := c.Role(roles.SlowTool).Field("polling")
 	from := c.Mark()
-	reply, err := c.CallTool(ctx, call, nil)
-	if err != nil {
-		return err
-	}
+	reply := c.CallTool(call, nil)
 	var resumed *exchanges.Exchange
 	book, shown := &exchanges.Book{}, probe.Evidence(nil)
 	for _, s := range c.Since(from) {
@@ -148,39 +138,28 @@ func polledArrives(ctx context.Context, c *probe.Client) error {
 	case reply.Answered():
 		return nil
 	case resumed == nil:
-		return probe.NotSeen("the server did not close the stream for the client to resume it")
+		c.NotSeen("the server did not close the stream for the client to resume it")
 	}
 	return probe.Shown(reply).And(shown).Violation("the response to tools/call does not come on the stream that was resumed, want it there")
 }
 
 // closed expects the end of a stream at once; only one that does not end is waited for.
-func closed(ctx context.Context, c *probe.Client, method string, params probe.Object) error {
-	stream, err := c.Begin(ctx, probe.Outgoing{Text: c.Compose(method, params)})
-	if err != nil {
-		return err
-	}
-	head, came, err := stream.Head(ctx)
-	if err != nil {
-		return err
-	}
+func closed(c *probe.Client, method string, params probe.Object) error {
+	stream := c.Begin(probe.Outgoing{Text: c.Compose(method, params)})
+	head, came := stream.Head()
 	if !came || !head.Streams() {
-		return probe.NotSeen("the request was not answered by an event stream")
+		c.NotSeen("the request was not answered by an event stream")
 	}
-	response, answered, err := stream.Await(ctx, c.Waits().Answer, responds)
-	if err != nil {
-		return err
-	}
+	response, answered := stream.Await(c.Waits().Answer, responds)
 	if !answered {
-		return probe.Undecide("no response came on the stream")
+		c.Undecide("no response came on the stream")
 	}
-	_, over, err := stream.Await(ctx, c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
-	if err != nil || over {
-		return err
+	_, over := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
+	if over {
+		return nil
 	}
 	shown := probe.Shown(stream, probe.One(response.Frame))
-	if err := stream.Abort(ctx); err != nil {
-		return err
-	}
+	stream.Abort()
 	return shown.Violation("the event stream is still open %v after the response, want its end", c.Waits().Event)
 }
 
@@ -268,33 +247,25 @@ func (w *dropping) See(s *probe.Sight) probe.Opinion {
 // connection: on a busy machine the call may not have been there yet, or be answered by
 // then. So one call without an effect shows nothing, and the connection of the next one
 // is dropped earlier where a response came first.
-func goesOn(ctx context.Context, c *probe.Client) error {
+func goesOn(c *probe.Client) error {
 	role := c.Role(roles.SlowTool)
-	call, err := role.Call()
-	if err != nil {
-		return err
-	}
+	call := role.Call()
 	patience := role.Fields().Duration("duration", c.Waits().Event) + c.Waits().Event
 	var shown probe.Evidence
 	barriers := 3
 	for lost, tries := 0, 0; lost < 2; tries++ {
-		before, err := c.Before(ctx, call)
-		if err != nil {
-			return err
-		}
-		sent, dropped, err := abandon(ctx, c, call, barriers)
+		before := c.Before(call)
+		sent, dropped := abandon(c, call, barriers)
 		switch {
-		case err != nil:
-			return err
 		case !dropped && tries < 4:
 			barriers = 1
 			continue
 		case !dropped:
-			return probe.Undecide("the call was answered before its connection could be closed; let roles.slow-tool take longer")
+			c.Undecide("the call was answered before its connection could be closed; let roles.slow-tool take longer")
 		}
-		after, err := untilEffect(ctx, c, call, before, patience)
-		if err != nil || !before.Same(after) {
-			return err
+		after := untilEffect(c, call, before, patience)
+		if !before.Same(after) {
+			return nil
 		}
 		shown = sent.And(after)
 		lost++
@@ -304,18 +275,14 @@ func goesOn(ctx context.Context, c *probe.Client) error {
 
 // abandon makes a call and closes its connection when the call has likely arrived. It
 // reports whether that was ahead of the response.
-func abandon(ctx context.Context, c *probe.Client, call *probe.ToolCall, barriers int) (probe.Evidence, bool, error) {
-	stream, err := c.Begin(ctx, probe.Outgoing{Text: c.Compose("tools/call", call.Params(nil))})
-	if err != nil {
-		return nil, false, err
-	}
+func abandon(c *probe.Client, call *probe.ToolCall, barriers int) (probe.Evidence, bool) {
+	stream := c.Begin(probe.Outgoing{Text: c.Compose("tools/call", call.Params(nil))})
 	for range barriers {
-		if _, err := c.Barrier(ctx); err != nil {
-			return nil, false, err
-		}
+		c.Barrier()
 	}
 	ahead := !slices.ContainsFunc(stream.Frames(), responds)
-	return stream.Evidence(), ahead, stream.Abort(ctx)
+	stream.Abort()
+	return stream.Evidence(), ahead
 }
 
 // looks is how often the state is looked at in the time that a call takes.
@@ -323,19 +290,13 @@ const looks = 8
 
 // untilEffect looks at the state until it changes or the time is over. Nothing that
 // could come shows when the call is done.
-func untilEffect(ctx context.Context, c *probe.Client, call *probe.ToolCall, before probe.State, limit time.Duration) (probe.State, error) {
-	tick := time.NewTicker(limit / looks)
-	defer tick.Stop()
+func untilEffect(c *probe.Client, call *probe.ToolCall, before probe.State, limit time.Duration) probe.State {
 	for range looks {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return before, ctx.Err()
-		}
-		after, err := c.Observe(ctx, call)
-		if err != nil || !before.Same(after) {
-			return after, err
+		c.Pause(limit / looks)
+		after := c.Observe(call)
+		if !before.Same(after) {
+			return after
 		}
 	}
-	return before, nil
+	return before
 }

@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -43,40 +42,30 @@ type change struct {
 // make makes the change twice, which leaves the list as it was, and counts the
 // notifications of each time on each of the streams. If one of them brings fewer the first
 // time, it is not waited for again.
-func (x *change) make(ctx context.Context, enough int, streams ...*probe.Stream) (counts [2][]int, err error) {
+func (x *change) make(enough int, streams ...*probe.Stream) (counts [2][]int) {
 	patient := len(streams) > 1
 	for i := range counts {
-		if counts[i], err = x.once(ctx, enough, patient, streams...); err != nil {
-			return counts, err
-		}
+		counts[i] = x.once(enough, patient, streams...)
 		patient = patient && slices.Min(counts[i]) >= enough
 	}
-	return counts, nil
+	return counts
 }
 
 // once waits until the streams together have brought so many notifications, or are over;
 // a patient one waits for as many again.
-func (x *change) once(ctx context.Context, enough int, patient bool, streams ...*probe.Stream) ([]int, error) {
+func (x *change) once(enough int, patient bool, streams ...*probe.Stream) []int {
 	c, from, began := x.client, x.client.Mark(), time.Now()
-	if err := c.Act(ctx, c.Role(roles.Trigger).Fields().At(x.field)); err != nil {
-		return nil, err
-	}
-	if err := x.await(ctx, from, c.Waits().Event, enough, streams); err != nil {
-		return nil, err
-	}
+	c.Act(c.Role(roles.Trigger).Fields().At(x.field))
+	x.await(from, c.Waits().Event, enough, streams)
 	if patient {
 		// The same again may be on its way on another stream, and on a busy machine it is
 		// overtaken by what is asked elsewhere.
 		wait := min(max(2*time.Since(began), behind), c.Waits().Event)
-		if err := x.await(ctx, from, wait, 2*enough, streams); err != nil {
-			return nil, err
-		}
+		x.await(from, wait, 2*enough, streams)
 	}
 	// What comes beyond that comes before what is asked now is answered.
 	for range tries {
-		if _, err := c.Barrier(ctx); err != nil {
-			return nil, err
-		}
+		c.Barrier()
 	}
 	counts, lasts := make([]int, len(streams)), make([]probe.Evidence, len(streams))
 	for _, s := range c.Since(from) {
@@ -88,15 +77,15 @@ func (x *change) once(ctx context.Context, enough int, patient bool, streams ...
 		}
 	}
 	x.shown = lasts
-	return counts, nil
+	return counts
 }
 
 // behind is how far one stream is behind another, at least.
 const behind = 20 * time.Millisecond
 
-func (x *change) await(ctx context.Context, from probe.Mark, atMost time.Duration, wanting int, streams []*probe.Stream) error {
+func (x *change) await(from probe.Mark, atMost time.Duration, wanting int, streams []*probe.Stream) {
 	open := len(streams)
-	_, _, err := x.client.Await(ctx, from, atMost, func(s probe.Seen) bool {
+	x.client.Await(from, atMost, func(s probe.Seen) bool {
 		for _, one := range streams {
 			switch {
 			case x.tells(s, one):
@@ -107,7 +96,6 @@ func (x *change) await(ctx context.Context, from probe.Mark, atMost time.Duratio
 		}
 		return wanting <= 0 || open == 0
 	})
-	return err
 }
 
 // tells reports whether a frame is a notification of the change on a stream.
@@ -119,7 +107,7 @@ func (x *change) tells(s probe.Seen, on *probe.Stream) bool {
 // onOneGetStream compares what two streams bring with what one brings. Notifications
 // that look alike may be two, such as when a tool is taken out and another put in, and
 // come on one stream each.
-func onOneGetStream(ctx context.Context, c *probe.Client) error {
+func onOneGetStream(c *probe.Client) error {
 	x := &change{client: c}
 	for _, field := range triggers() {
 		if _, ok := c.Role(roles.Trigger).Fields().At(field).Action(); ok {
@@ -127,66 +115,48 @@ func onOneGetStream(ctx context.Context, c *probe.Client) error {
 			break
 		}
 	}
-	first, err := listen(ctx, c, "")
-	if err != nil {
-		return err
-	}
+	first := listen(c, "")
 	if first == nil {
-		return probe.NotSeen("GET opens no stream")
+		c.NotSeen("GET opens no stream")
 	}
-	alone, err := x.make(ctx, 1, first)
-	if err != nil {
-		return err
-	}
+	alone := x.make(1, first)
 	usual := max(alone[0][0], alone[1][0])
 	if usual == 0 {
-		return probe.NotSeen("no notification of roles.trigger." + x.field + " comes on the stream that GET opens")
+		c.NotSeen("no notification of roles.trigger." + x.field + " comes on the stream that GET opens")
 	}
-	second, err := get(ctx, c, "")
-	if err != nil {
-		return err
+	second := get(c, "")
+	if head, _ := second.Head(); !head.Streams() {
+		return nil // one stream at a time
 	}
-	if head, _, err := second.Head(ctx); err != nil || !head.Streams() {
-		return err // one stream at a time
-	}
-	both, err := x.make(ctx, usual, first, second)
-	if err != nil {
-		return err
-	}
+	both := x.make(usual, first, second)
 	shown := probe.Shown(first, second).And(x.shown[0], x.shown[1])
-	if err := second.Abort(ctx); err != nil {
-		return err
-	}
+	second.Abort()
 	least, most := usual, 0
 	for _, counts := range both {
 		least, most = min(least, counts[0], counts[1]), max(most, counts[0], counts[1])
 	}
 	switch {
 	case most == 0:
-		return probe.Undecide("no notification of roles.trigger." + x.field + " comes any more once two streams are open")
+		c.Undecide("no notification of roles.trigger." + x.field + " comes any more once two streams are open")
 	case least < usual:
-		return first.Abort(ctx)
+		first.Abort()
+		return nil
 	}
-	return x.repeated(ctx, usual, first, shown)
+	return x.repeated(usual, first, shown)
 }
 
 // repeated makes sure that the server does not send twice as many notifications as came
 // at first, some of them late.
-func (x *change) repeated(ctx context.Context, usual int, on *probe.Stream, shown probe.Evidence) error {
+func (x *change) repeated(usual int, on *probe.Stream, shown probe.Evidence) error {
 	most := 0
 	for _, enough := range []int{usual, 2 * usual} {
-		counts, err := x.once(ctx, enough, false, on)
-		if err != nil {
-			return err
-		}
+		counts := x.once(enough, false, on)
 		most = max(most, counts[0])
 	}
-	if err := on.Abort(ctx); err != nil {
-		return err
-	}
+	on.Abort()
 	switch {
 	case most == 0:
-		return probe.Undecide("no notification of roles.trigger." + x.field + " comes any more once one of two streams is closed")
+		x.client.Undecide("no notification of roles.trigger." + x.field + " comes any more once one of two streams is closed")
 	case most >= 2*usual:
 		return nil
 	}

@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -20,38 +19,30 @@ type visitor struct {
 }
 
 // visit opens a session.
-func visit(ctx context.Context, c *probe.Client) (*visitor, error) {
-	other, err := c.Opened(ctx)
-	if err != nil {
-		return nil, err
-	}
+func visit(c *probe.Client) *visitor {
+	other := c.Opened()
 	if other.Session() == "" || other.Session() == c.Session() {
-		return nil, probe.Undecide("a second handshake brings no session of its own")
+		c.Undecide("a second handshake brings no session of its own")
 	}
 	token := c.Nonce()
-	return &visitor{Client: other, token: token, id: `"` + token + `"`}, nil
+	return &visitor{Client: other, token: token, id: `"` + token + `"`}
 }
 
 // lose makes the call and notes behind which event the rest is lost.
-func (v *visitor) lose(ctx context.Context, call *probe.ToolCall) error {
+func (v *visitor) lose(call *probe.ToolCall) {
 	params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: v.token}})
-	stream, err := v.Begin(ctx, probe.Outgoing{Text: probe.Request(v.id, "tools/call", params)})
-	if err != nil {
-		return err
-	}
-	_, answered, err := stream.Await(ctx, v.Waits().Answer, responds)
+	stream := v.Begin(probe.Outgoing{Text: probe.RequestText(v.id, "tools/call", params)})
+	_, answered := stream.Await(v.Waits().Answer, responds)
 	switch {
-	case err != nil:
-		return err
 	case !answered:
-		return probe.Undecide("the call of one of two sessions is not answered")
+		v.Undecide("the call of one of two sessions is not answered")
 	}
 	event, ok := firstEvent(stream)
 	if !ok {
-		return probe.NotSeen("the events of the server's streams have no ids")
+		v.NotSeen("the events of the server's streams have no ids")
 	}
 	v.event = event
-	return stream.Abort(ctx)
+	stream.Abort()
 }
 
 // knows reports whether an event with that id came in the session.
@@ -61,25 +52,18 @@ func (v *visitor) knows(event string) bool {
 
 // resume names an event, and looks at what comes. It reports whether the visitor's own
 // call was replayed.
-func (v *visitor) resume(ctx context.Context, event string, other *visitor) (own bool, err error) {
-	stream, err := listen(ctx, v.Client, event)
-	if stream == nil || err != nil {
-		return false, err
+func (v *visitor) resume(event string, other *visitor) (own bool, err error) {
+	stream := listen(v.Client, event)
+	if stream == nil {
+		return false, nil
 	}
 	foreign := func(s probe.Seen) string { return belongs(s, other.token, frame.IDKey(other.id)) }
-	_, _, err = stream.Await(ctx, v.Waits().Event, func(s probe.Seen) bool { return responds(s) || foreign(s) != "" })
-	if err != nil {
-		return false, err
-	}
+	stream.Await(v.Waits().Event, func(s probe.Seen) bool { return responds(s) || foreign(s) != "" })
 	// What else is replayed comes before what is asked now is answered.
 	for range tries {
-		if _, err := v.Barrier(ctx); err != nil {
-			return false, err
-		}
+		v.Barrier()
 	}
-	if err := stream.Abort(ctx); err != nil {
-		return false, err
-	}
+	stream.Abort()
 	for _, s := range stream.Frames() {
 		if what := foreign(s); what != "" {
 			return own, v.strange(stream, s, event, what)
@@ -102,35 +86,28 @@ func (v *visitor) strange(stream *probe.Stream, at probe.Seen, event, what strin
 		probe.Show(event), whose, what).Under(rule)
 }
 
-func resumesOwnSession(ctx context.Context, c *probe.Client) error {
-	call, err := c.Role(roles.ProgressTool).Call()
-	if err != nil {
-		return err
-	}
+func resumesOwnSession(c *probe.Client) error {
+	call := c.Role(roles.ProgressTool).Call()
 	var both [2]*visitor
 	for i := range both {
-		if both[i], err = visit(ctx, c); err != nil {
-			return err
-		}
+		both[i] = visit(c)
 	}
 	for _, one := range both {
-		if err := one.lose(ctx, call); err != nil {
-			return err
-		}
+		one.lose(call)
 	}
 	replayed := false
 	for i, one := range both {
-		own, err := one.resume(ctx, one.event, both[1-i])
+		own, err := one.resume(one.event, both[1-i])
 		if err != nil {
 			return err
 		}
 		replayed = replayed || own
 	}
-	if _, err := both[1].resume(ctx, both[0].event, both[0]); err != nil {
+	if _, err := both[1].resume(both[0].event, both[0]); err != nil {
 		return err
 	}
 	if !replayed {
-		return probe.NotSeen("the server replays nothing when a stream is resumed")
+		c.NotSeen("the server replays nothing when a stream is resumed")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -51,57 +50,45 @@ type interruption struct {
 	events  []string        // the last ones that the client had
 	resumed []*probe.Stream // nil where the server opened none
 	came    bool            // something of a stream came once more
-	without error           // why there was nothing to resume
+	without string          // why there was nothing to resume; empty where there was
 }
 
 // interrupted makes and resumes two calls, once for the connection.
-func interrupted(ctx context.Context, c *probe.Client) (*interruption, error) {
-	x, err := probe.Once(c, "http:interruption", func() (*interruption, bool, error) {
+func interrupted(c *probe.Client) *interruption {
+	x := probe.Once(c, "http:interruption", func() (*interruption, bool) {
 		x := &interruption{tokens: []string{c.Nonce(), c.Nonce()}}
-		err := x.make(ctx, c)
-		return x, err == nil, err
+		x.make(c)
+		return x, true
 	})
-	if err == nil {
-		err = x.without
+	if x.without != "" {
+		c.NotSeen(x.without)
 	}
-	return x, err
+	return x
 }
 
-func (x *interruption) make(ctx context.Context, c *probe.Client) error {
+func (x *interruption) make(c *probe.Client) {
 	calls := make([]*probe.Stream, len(x.tokens))
 	for i, token := range x.tokens {
-		call, err := c.Role(roles.ProgressTool).Call()
-		if err != nil {
-			return err
-		}
+		call := c.Role(roles.ProgressTool).Call()
 		text := c.Compose("tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}))
 		x.ids = append(x.ids, frame.IDKey(frame.Read([]byte(text)).ID))
-		if calls[i], err = c.Begin(ctx, probe.Outgoing{Text: text}); err != nil {
-			return err
-		}
+		calls[i] = c.Begin(probe.Outgoing{Text: text})
 	}
 	// What was said to the end is there to be replayed at once; of a call under way
 	// nobody knows when more comes.
 	for _, call := range calls {
-		if _, _, err := call.Await(ctx, c.Waits().Answer, responds); err != nil {
-			return err
-		}
+		call.Await(c.Waits().Answer, responds)
 		first, ok := firstEvent(call)
 		if !ok {
-			x.without = probe.NotSeen("the events of the server's streams have no ids")
-			return nil
+			x.without = "the events of the server's streams have no ids"
+			return
 		}
-		if err := call.Abort(ctx); err != nil {
-			return err
-		}
+		call.Abort()
 		x.events = append(x.events, first)
 	}
 	for i := range x.events {
-		if err := x.resume(ctx, c, i); err != nil {
-			return err
-		}
+		x.resume(c, i)
 	}
-	return nil
 }
 
 // firstEvent is the id of the first event that had one, unless that is the response.
@@ -116,32 +103,24 @@ func firstEvent(stream *probe.Stream) (string, bool) {
 
 // resume takes one stream up again. What a server replays comes before it answers what
 // is asked later.
-func (x *interruption) resume(ctx context.Context, c *probe.Client, i int) error {
-	stream, err := listen(ctx, c, x.events[i])
-	if err != nil {
-		return err
-	}
+func (x *interruption) resume(c *probe.Client, i int) {
+	stream := listen(c, x.events[i])
 	x.resumed = append(x.resumed, stream)
 	if stream == nil {
-		return nil
+		return
 	}
 	for range tries {
 		if slices.ContainsFunc(stream.Frames(), responds) {
 			x.came = true
 			break
 		}
-		if _, err := c.Barrier(ctx); err != nil {
-			return err
-		}
+		c.Barrier()
 	}
-	return stream.Abort(ctx)
+	stream.Abort()
 }
 
-func resumesOwn(ctx context.Context, c *probe.Client) error {
-	x, err := interrupted(ctx, c)
-	if err != nil {
-		return err
-	}
+func resumesOwn(c *probe.Client) error {
+	x := interrupted(c)
 	for i, stream := range x.resumed {
 		if stream == nil {
 			continue
@@ -154,7 +133,7 @@ func resumesOwn(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	if !x.came {
-		return probe.NotSeen("the server replays nothing when a stream is resumed")
+		c.NotSeen("the server replays nothing when a stream is resumed")
 	}
 	return nil
 }
@@ -177,38 +156,25 @@ func belongs(s probe.Seen, token, id string) string {
 	return ""
 }
 
-func resumesByGet(ctx context.Context, c *probe.Client) error {
-	x, err := interrupted(ctx, c)
-	if err != nil {
-		return err
-	}
+func resumesByGet(c *probe.Client) error {
+	x := interrupted(c)
 	if slices.ContainsFunc(x.resumed, func(s *probe.Stream) bool { return s != nil }) {
 		return nil
 	}
-	plain, err := listen(ctx, c, "")
-	if err != nil {
-		return err
-	}
+	plain := listen(c, "")
 	if plain == nil {
-		return probe.NotSeen("GET opens no stream, with Last-Event-ID or without")
+		c.NotSeen("GET opens no stream, with Last-Event-ID or without")
 	}
-	if err := plain.Abort(ctx); err != nil {
-		return err
-	}
-	stream, err := c.Resume(ctx, x.events[0])
-	if err != nil {
-		return err
-	}
-	head, came, err := stream.Head(ctx)
-	if err != nil {
-		return err
-	}
+	plain.Abort()
+	stream := c.Resume(x.events[0])
+	head, came := stream.Head()
 	shown := probe.Shown(plain, stream)
 	switch {
 	case !came:
-		return probe.Undecide("GET with Last-Event-ID is not answered")
+		c.Undecide("GET with Last-Event-ID is not answered")
 	case head.Streams() || head.HTTP.Status == http.StatusConflict:
-		return stream.Abort(ctx)
+		stream.Abort()
+		return nil
 	}
 	return shown.Violation("GET opens a stream, but with the id of an event of a POST's stream it gets status %d, want a stream",
 		head.HTTP.Status)

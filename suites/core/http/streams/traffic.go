@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -70,48 +69,33 @@ type told struct {
 }
 
 // seen makes the traffic once for the connection.
-func seen(ctx context.Context, c *probe.Client) (*traffic, error) {
-	return probe.Once(c, "http:traffic", func() (*traffic, bool, error) {
+func seen(c *probe.Client) *traffic {
+	return probe.Once(c, "http:traffic", func() (*traffic, bool) {
 		t := &traffic{tokens: []string{c.Nonce(), c.Nonce()}}
-		err := t.make(ctx, c)
-		return t, err == nil, err
+		t.make(c)
+		return t, true
 	})
 }
 
-func (t *traffic) make(ctx context.Context, c *probe.Client) (err error) {
+func (t *traffic) make(c *probe.Client) {
 	from := c.Mark()
-	if t.listening, err = listen(ctx, c, ""); err != nil {
-		return err
-	}
+	t.listening = listen(c, "")
 	for _, token := range t.tokens {
-		call, err := c.Role(roles.ProgressTool).Call()
-		if err != nil {
-			return err
-		}
+		call := c.Role(roles.ProgressTool).Call()
 		params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
-		stream, err := c.Begin(ctx, probe.Outgoing{Text: c.Compose("tools/call", params)})
-		if err != nil {
-			return err
-		}
+		stream := c.Begin(probe.Outgoing{Text: c.Compose("tools/call", params)})
 		t.calls = append(t.calls, stream)
 	}
 	for _, stream := range t.calls {
-		if _, _, err := stream.Await(ctx, c.Waits().Answer, responds); err != nil {
-			return err
-		}
+		stream.Await(c.Waits().Answer, responds)
 	}
-	if _, err := c.Barrier(ctx); err != nil {
-		return err
-	}
+	c.Barrier()
 	if t.listening != nil {
-		if err := t.listening.Abort(ctx); err != nil {
-			return err
-		}
+		t.listening.Abort()
 	}
 	for _, s := range c.Since(from) {
 		t.note(s)
 	}
-	return nil
 }
 
 // note keeps what is progress of the calls.
@@ -133,55 +117,42 @@ func (t *traffic) note(s probe.Seen) {
 const tries = 5
 
 // listen opens a stream by GET; nil where the server offers none.
-func listen(ctx context.Context, c *probe.Client, lastEvent string) (*probe.Stream, error) {
+func listen(c *probe.Client, lastEvent string) *probe.Stream {
 	if !protocol.Resumable().At(c.Revision()) {
-		return nil, nil
+		return nil
 	}
 	for range tries {
-		stream, err := get(ctx, c, lastEvent)
-		if err != nil {
-			return nil, err
-		}
-		head, came, err := stream.Head(ctx)
+		stream := get(c, lastEvent)
+		head, came := stream.Head()
 		switch {
-		case err != nil:
-			return nil, err
 		case came && head.Streams():
-			return stream, nil
+			return stream
 		}
-		if err := stream.Abort(ctx); err != nil {
-			return nil, err
-		}
+		stream.Abort()
 		if !came || head.HTTP.Status != http.StatusConflict {
-			return nil, nil
+			return nil
 		}
-		if _, err := c.Barrier(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return nil, nil
-}
-
-func get(ctx context.Context, c *probe.Client, lastEvent string) (*probe.Stream, error) {
-	if lastEvent != "" {
-		return c.Resume(ctx, lastEvent)
-	}
-	return c.Begin(ctx, probe.Outgoing{Method: http.MethodGet})
-}
-
-// reported leaves a case undecided where no progress came that could be judged.
-func (t *traffic) reported() error {
-	if len(t.progress) == 0 {
-		return probe.NotSeen("the calls reported no progress")
+		c.Barrier()
 	}
 	return nil
 }
 
-func related(ctx context.Context, c *probe.Client) error {
-	t, err := seen(ctx, c)
-	if err != nil {
-		return err
+func get(c *probe.Client, lastEvent string) *probe.Stream {
+	if lastEvent != "" {
+		return c.Resume(lastEvent)
 	}
+	return c.Begin(probe.Outgoing{Method: http.MethodGet})
+}
+
+// reported leaves a case undecided where no progress came that could be judged.
+func (t *traffic) reported(c *probe.Client) {
+	if len(t.progress) == 0 {
+		c.NotSeen("the calls reported no progress")
+	}
+}
+
+func related(c *probe.Client) error {
+	t := seen(c)
 	streamed := false
 	for _, p := range t.progress {
 		for i, call := range t.calls {
@@ -196,18 +167,15 @@ func related(ctx context.Context, c *probe.Client) error {
 		}
 	}
 	if !streamed {
-		return probe.NotSeen("no call was answered by a stream that brought progress")
+		c.NotSeen("no call was answered by a stream that brought progress")
 	}
 	return nil
 }
 
-func unrelated(ctx context.Context, c *probe.Client) error {
-	t, err := seen(ctx, c)
-	if err != nil {
-		return err
-	}
+func unrelated(c *probe.Client) error {
+	t := seen(c)
 	if t.listening == nil {
-		return probe.NotSeen("GET opens no stream")
+		c.NotSeen("GET opens no stream")
 	}
 	for _, p := range t.progress {
 		if p.in.Exchange == t.listening.Exchange() {
@@ -215,14 +183,12 @@ func unrelated(ctx context.Context, c *probe.Client) error {
 				"the progress of a call comes on the stream that GET opened, want it on the stream of the call")
 		}
 	}
-	return t.reported()
+	t.reported(c)
+	return nil
 }
 
-func once(ctx context.Context, c *probe.Client) error {
-	t, err := seen(ctx, c)
-	if err != nil {
-		return err
-	}
+func once(c *probe.Client) error {
+	t := seen(c)
 	for i, p := range t.progress {
 		for _, before := range t.progress[:i] {
 			if p.token == before.token && probe.Same(p.progress, before.progress) && p.in.Exchange != before.in.Exchange {
@@ -231,7 +197,8 @@ func once(ctx context.Context, c *probe.Client) error {
 			}
 		}
 	}
-	return t.reported()
+	t.reported(c)
+	return nil
 }
 
 // noResponses judges streams that resume nothing.

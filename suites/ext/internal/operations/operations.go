@@ -3,7 +3,6 @@
 package operations
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -39,13 +38,9 @@ func Shown(exhibits ...probe.Exhibit) probe.Evidence {
 }
 
 // After is a case about what open came to.
-func After[T any](open func(context.Context, *probe.Client) (T, error), judge func(T) error) func(context.Context, *probe.Client) error {
-	return func(ctx context.Context, c *probe.Client) error {
-		seen, err := open(ctx, c)
-		if err != nil {
-			return err
-		}
-		return judge(seen)
+func After[T any](open func(*probe.Client) T, judge func(T) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		return judge(open(c))
 	}
 }
 

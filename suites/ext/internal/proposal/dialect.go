@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -78,32 +77,30 @@ func Visible(value any) bool {
 
 // A Trial sends something in a dialect. It reports whether an answer shows that it
 // was read there, and whether what was sent was accepted.
-type Trial func(ctx context.Context, d Dialect) (read, accepted bool, err error)
+type Trial func(d Dialect) (read, accepted bool)
 
 // LearnDialect finds out where the server reads an extension, once for the column
 // unless the configuration pins it. It adds one place after the other until an
 // answer shows that the properties were read; a place that is refused is left out
 // again. Where no answer shows anything all places stay: the effects will tell.
-func LearnDialect(ctx context.Context, c *probe.Client, extension string, places []Dialect, try Trial) (Dialect, error) {
-	text, err := c.Learn("dialect:"+extension, func() (string, error) {
+func LearnDialect(c *probe.Client, extension string, places []Dialect, try Trial) Dialect {
+	text := c.Learn("dialect:"+extension, func() string {
 		d := Bare + Prefixed
 		for _, place := range append([]Dialect{""}, places...) {
 			if place == Header && c.Transport() != requirements.HTTP {
 				continue
 			}
-			read, accepted, err := try(ctx, d+place)
+			read, accepted := try(d + place)
 			switch {
-			case err != nil:
-				return "", err
 			case read:
-				return string(place + d), nil
+				return string(place + d)
 			case accepted && !d.Has(place):
 				d += place
 			}
 		}
-		return string(d), nil
+		return string(d)
 	})
-	return Dialect(text), err
+	return Dialect(text)
 }
 
 // NoteOlder says that the server reads properties from an older place.

@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -58,7 +57,7 @@ func Extension(name string) suite.Extension {
 
 // evidence shows that a server has an extension although it does not declare it.
 // It is empty where there is none.
-type evidence func(ctx context.Context, c *probe.Client) (probe.Strength, string, error)
+type evidence func(c *probe.Client) (probe.Strength, string)
 
 // own are the kinds of evidence that extensions have beside the manifest.
 func own(name string) evidence {
@@ -77,18 +76,15 @@ func withEvidence(e suite.Extension) suite.Extension {
 		token = e.Name
 	}
 	further := own(e.Name)
-	e.Evidence = func(ctx context.Context, c *probe.Client) (probe.Strength, string, error) {
-		document, err := Manifest(ctx, c)
-		if err != nil {
-			return "", "", err
-		}
+	e.Evidence = func(c *probe.Client) (probe.Strength, string) {
+		document := Manifest(c)
 		if listed, _ := document["supported_extensions"].([]any); slices.Contains(listed, any(token)) {
-			return probe.Explicit, "supported_extensions of the manifest", nil
+			return probe.Explicit, "supported_extensions of the manifest"
 		}
 		if further == nil {
-			return "", "", nil
+			return "", ""
 		}
-		return further(ctx, c)
+		return further(c)
 	}
 	return e
 }

@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -24,58 +23,52 @@ type Handed struct {
 }
 
 // ReadManifest is the manifest as it is handed over on this connection, read once.
-func ReadManifest(ctx context.Context, c *probe.Client) (Handed, error) {
-	return probe.Once(c, "manifest", func() (Handed, bool, error) {
-		h, err := ReadManifestAnew(ctx, c)
-		return h, err == nil && h.Document != nil, err
+func ReadManifest(c *probe.Client) Handed {
+	return probe.Once(c, "manifest", func() (Handed, bool) {
+		h := ReadManifestAnew(c)
+		return h, h.Document != nil
 	})
 }
 
 // ReadManifestAnew asks for the manifest. One that stands in the answer to the
 // opening alone is the one of this connection, or on revisions without a handshake
 // the present one.
-func ReadManifestAnew(ctx context.Context, c *probe.Client) (Handed, error) {
-	answer, err := GetManifest().Ask(ctx, c, nil)
-	if err != nil {
-		return Handed{}, err
-	}
+func ReadManifestAnew(c *probe.Client) Handed {
+	answer := GetManifest().Ask(c, nil)
 	if IsManifest(answer.Object) {
 		whole, _ := answer.Result()
 		return Handed{
 			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: clock(answer.Reply), spot: answer.place(),
-		}, nil
+		}
 	}
 	nothing := Handed{Shown: probe.Shown(answer.Reply)}
-	if h, err := readAgain(ctx, c, nothing); err != nil || h.Document != nil {
-		return h, err
+	if h := readAgain(c, nothing); h.Document != nil {
+		return h
 	}
 	for _, s := range c.Since(0) {
 		whole := object(s.Message().Members["result"])
 		if document, p := within(whole); document != nil {
-			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), Kept: true, spot: p}, nil
+			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), Kept: true, spot: p}
 		}
 	}
-	h, err := ServedManifest(ctx, c)
-	if err == nil && h.Document == nil {
+	h := ServedManifest(c)
+	if h.Document == nil {
 		h = nothing
 	}
-	return h, err
+	return h
 }
 
 // readAgain looks into the answer to the opening where that can be asked for again,
 // if discovery found a manifest there.
-func readAgain(ctx context.Context, c *probe.Client, nothing Handed) (Handed, error) {
+func readAgain(c *probe.Client, nothing Handed) Handed {
 	opening := protocol.Opening().At(c.Revision())
 	if known := c.Survey().Manifest; known == nil || known.Document == nil || opening != protocol.Harmless().At(c.Revision()) {
-		return nothing, nil
+		return nothing
 	}
-	reply, err := c.Call(ctx, opening, nil)
-	if err != nil {
-		return nothing, err
-	}
+	reply := c.Call(opening, nil)
 	whole, _ := reply.Result()
 	document, p := within(whole)
-	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: clock(reply), spot: p}, nil
+	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: clock(reply), spot: p}
 }
 
 // clock is the time of an answer: by the server's own clock where HTTP tells it.

@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -23,34 +22,33 @@ func GetManifest() Method {
 // Manifest is the document in which the server describes itself, nil where it
 // hands none over. It is asked for once for a column; what stands in the answer to
 // the opening is found there.
-func Manifest(ctx context.Context, c *probe.Client) (probe.Object, error) {
+func Manifest(c *probe.Client) probe.Object {
 	s := c.Survey()
 	if s.Manifest != nil {
-		return s.Manifest.Document, nil
+		return s.Manifest.Document
 	}
 	found := &probe.Manifest{}
 	if document, place := embedded(c); document != nil {
 		found.Document, found.Form = document, place
 	} else {
-		answer, err := GetManifest().Ask(ctx, c, nil)
+		var answer Answer
+		why := c.Try(func() { answer = GetManifest().Ask(c, nil) })
 		withheld := (*probe.Undecided)(nil)
-		if err != nil && !errors.As(err, &withheld) {
-			return nil, err
+		if why != nil && !errors.As(why, &withheld) {
+			c.Stop(why)
 		}
 		if IsManifest(answer.Object) {
 			found.Document, found.Form = answer.Object, answer.Form
-		} else if served, err := ServedManifest(ctx, c); err != nil {
-			return nil, err
-		} else if served.Document != nil {
+		} else if served := ServedManifest(c); served.Document != nil {
 			found.Document, found.Form = served.Document, overHTTP
 		}
 		if found.Document == nil && withheld != nil {
 			// The configuration, which is read later, may allow the tool that may be it.
-			return found.Document, nil //nolint:nilerr // a tool that is not called hands nothing over
+			return found.Document
 		}
 	}
 	s.Manifest = found
-	return found.Document, nil
+	return found.Document
 }
 
 // unasked is how long a document is awaited at least that may not be there: what a server
@@ -62,27 +60,27 @@ const overHTTP = "W:/capabilities"
 
 // ServedManifest is the manifest at an address of its own, beside the endpoint. What
 // else may be served there is none.
-func ServedManifest(ctx context.Context, c *probe.Client) (Handed, error) {
+func ServedManifest(c *probe.Client) Handed {
 	patience := min(max(c.Waits().Event, unasked), c.Waits().Answer)
 	if known := c.Survey().Manifest; Explicit(c, "manifest") || known != nil && known.Document != nil {
 		patience = c.Waits().Answer
 	}
-	served, named, err := c.CapabilitiesDocument(ctx, patience)
-	if err != nil || served.Status != http.StatusOK || !served.Whole {
-		return Handed{}, err
+	served, named := c.CapabilitiesDocument(patience)
+	if served.Status != http.StatusOK || !served.Whole {
+		return Handed{}
 	}
 	document := object(frame.Read(served.Body).Value)
 	if _, versioned := document["manifest_version"]; !IsManifest(document) || !versioned && !named {
-		return Handed{}, nil
+		return Handed{}
 	}
-	_, err = c.Learn("form:manifest/capabilities", func() (string, error) { return overHTTP, nil })
+	c.Learn("form:manifest/capabilities", func() string { return overHTTP })
 	at, unknown := http.ParseTime(served.Header.Get("Date"))
 	if unknown != nil {
 		at = time.Now()
 	}
 	return Handed{
 		Document: document, Whole: document, Shown: probe.Shown(served), At: at, Type: served.Header.Get("Content-Type"), spot: spot{path: "$"},
-	}, err
+	}
 }
 
 // IsManifest reports whether a value is recognised as a manifest: an object with
@@ -132,10 +130,10 @@ func within(result map[string]any) (map[string]any, spot) {
 }
 
 // A server that hands a manifest over has the extension, whatever it declares.
-func manifestItself(ctx context.Context, c *probe.Client) (probe.Strength, string, error) {
-	document, err := Manifest(ctx, c)
-	if err != nil || document == nil {
-		return "", "", err
+func manifestItself(c *probe.Client) (probe.Strength, string) {
+	document := Manifest(c)
+	if document == nil {
+		return "", ""
 	}
-	return probe.Strong, "a manifest, by " + c.Survey().Manifest.Form, nil
+	return probe.Strong, "a manifest, by " + c.Survey().Manifest.Form
 }

@@ -1,7 +1,6 @@
 package proposal_test
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
@@ -58,7 +57,7 @@ func TestClaimsOfAManifest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			asked(t, row.server, "", proposal.Extension("permissions"), func(_ context.Context, c *probe.Client) error {
+			asked(t, row.server, "", proposal.Extension("permissions"), func(c *probe.Client) error {
 				if got := c.Survey().Claims["permissions"]; got.Strength != row.claim {
 					t.Errorf("claimed %q by %q, want %q", got.Strength, got.Where, row.claim)
 				}

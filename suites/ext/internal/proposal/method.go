@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,54 +47,41 @@ func (a Answer) Tool(c *probe.Client) (called, listed bool) {
 // Ask calls the method in the form in which the server offers it, which is learned
 // with the first call. A method that is offered in no form gives an answer that
 // says so.
-func (m Method) Ask(ctx context.Context, c *probe.Client, params probe.Object, options ...probe.Option) (Answer, error) {
+func (m Method) Ask(c *probe.Client, params probe.Object, options ...probe.Option) Answer {
 	var last *probe.Reply
-	form, err := c.Learn("form:"+m.Extension+"/"+m.Name, func() (form string, err error) {
-		forms, err := m.forms(c)
-		if err != nil {
-			return "", err
-		}
+	form := c.Learn("form:"+m.Extension+"/"+m.Name, func() (form string) {
+		forms := m.forms(c)
 		var away *probe.Reply
 		for _, form := range forms {
-			if last, err = m.send(ctx, c, form, params, options); err != nil {
-				return "", err
-			}
-			missing, err := unknown(ctx, c, last, form)
-			if err != nil {
-				return "", err
-			}
+			last = m.send(c, form, params, options)
+			missing := unknown(c, last, form)
 			if !missing {
-				return form, nil
+				return form
 			}
 			if turnedAway(last) {
 				away = last
 			}
 		}
 		if away != nil {
-			return "", probe.Undecide("the answer to " + m.Name + " is " + away.Outcome() + ", which does not say whether the server has it")
+			c.Undecide("the answer to " + m.Name + " is " + away.Outcome() + ", which does not say whether the server has it")
 		}
-		return "", nil
+		return ""
 	})
-	if err != nil {
-		return Answer{}, err
-	}
 	if last == nil {
 		asked := form
 		if asked == "" {
 			asked = "M:" + m.Name
 		}
-		if last, err = m.send(ctx, c, asked, params, options); err != nil {
-			return Answer{}, err
-		}
+		last = m.send(c, asked, params, options)
 	}
 	if tool := m.withheld(c); form == "" && tool != "" {
-		return Answer{}, probe.Undecide("the server has a tool " + tool + " that is not marked as read-only, which may be " + m.Name +
+		c.Undecide("the server has a tool " + tool + " that is not marked as read-only, which may be " + m.Name +
 			"; with claims: [" + m.Extension + "] in the configuration it is called")
 	}
 	a := Answer{Reply: last, Form: form, Unknown: form == ""}
 	a.Value = payload(last, form)
 	a.Object, _ = a.Value.(map[string]any)
-	return a, nil
+	return a
 }
 
 // NoteForm says that the server offers the method in an older form, or as a tool
@@ -118,11 +104,8 @@ func (m Method) NoteForm(c *probe.Client, a Answer) error {
 
 // forms are the ways to call the method, in the order in which they are tried. The
 // configuration may say which of them it is.
-func (m Method) forms(c *probe.Client) ([]string, error) {
-	pinned, err := c.Learn("method:"+m.Extension, func() (string, error) { return "", nil })
-	if err != nil {
-		return nil, err
-	}
+func (m Method) forms(c *probe.Client) []string {
+	pinned := c.Learn("method:"+m.Extension, func() string { return "" })
 	forms := []string{"M:" + m.Name}
 	for _, alias := range m.Aliases {
 		forms = append(forms, "M:"+alias)
@@ -132,7 +115,7 @@ func (m Method) forms(c *probe.Client) ([]string, error) {
 			forms = append(forms, "T:"+tool)
 		}
 	}
-	return slices.DeleteFunc(forms, func(form string) bool { return pinned != "" && !strings.HasPrefix(form, pinned) }), nil
+	return slices.DeleteFunc(forms, func(form string) bool { return pinned != "" && !strings.HasPrefix(form, pinned) })
 }
 
 func (m Method) claimed(c *probe.Client) bool { return m.Claimed || Explicit(c, m.Extension) }
@@ -154,16 +137,16 @@ func (m Method) withheld(c *probe.Client) string {
 	return m.Tools[i]
 }
 
-func (m Method) send(ctx context.Context, c *probe.Client, form string, params probe.Object, options []probe.Option) (*probe.Reply, error) {
+func (m Method) send(c *probe.Client, form string, params probe.Object, options []probe.Option) *probe.Reply {
 	if tool, ok := strings.CutPrefix(form, "T:"); ok {
 		arguments := params.Without("_meta")
 		call := probe.Object{"name": tool, "arguments": arguments}
 		if meta, ok := params["_meta"]; ok {
 			call["_meta"] = meta
 		}
-		return c.Call(ctx, "tools/call", call, options...)
+		return c.Call("tools/call", call, options...)
 	}
-	return c.Call(ctx, strings.TrimPrefix(form, "M:"), params, options...)
+	return c.Call(strings.TrimPrefix(form, "M:"), params, options...)
 }
 
 // turnedAway reports whether an HTTP status alone refused a request whatever it asks
@@ -178,38 +161,35 @@ func turnedAway(r *probe.Reply) bool {
 }
 
 // unknown reports whether an answer says that there is no such method or tool.
-func unknown(ctx context.Context, c *probe.Client, r *probe.Reply, form string) (bool, error) {
+func unknown(c *probe.Client, r *probe.Reply, form string) bool {
 	if !r.Answered() {
-		return r.Status() >= 400, nil
+		return r.Status() >= 400
 	}
 	code, coded := r.Code()
 	if coded && code == protocol.MethodNotFound {
-		return true, nil
+		return true
 	}
 	tool, called := strings.CutPrefix(form, "T:")
 	if !called {
-		return false, nil
+		return false
 	}
 	if r.Message().Class != frame.Error && !r.ErrorFlag() {
 		if _, _, ok := Record(r); !ok {
-			return false, nil
+			return false
 		}
 	}
 	// A tool that is there complains of its arguments, not of its own name.
 	if strings.Contains(r.Outcome(), tool) {
-		return true, nil
+		return true
 	}
 	if !coded || code != protocol.InvalidParams {
-		return false, nil
+		return false
 	}
-	none, err := c.Learn("form:unknown tool", func() (string, error) {
-		reply, err := c.Call(ctx, "tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
-		if err != nil {
-			return "", err
-		}
-		return reply.Outcome(), nil
+	none := c.Learn("form:unknown tool", func() string {
+		reply := c.Call("tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
+		return reply.Outcome()
 	})
-	return none == r.Outcome(), err
+	return none == r.Outcome()
 }
 
 // payload is the answer of an extension method without what core adds to it.

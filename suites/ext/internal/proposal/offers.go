@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -11,22 +10,19 @@ import (
 
 // Offers reports whether a server shows in any way that it has an extension, be it
 // one that no suite judges: by a claim, or by its token under any prefix or none.
-func Offers(ctx context.Context, c *probe.Client, name string) (bool, error) {
+func Offers(c *probe.Client, name string) bool {
 	s := c.Survey()
 	if _, claimed := s.Claims[name]; claimed {
-		return true, nil
+		return true
 	}
-	document, err := Manifest(ctx, c)
-	if err != nil {
-		return false, err
-	}
+	document := Manifest(c)
 	listed, _ := document["supported_extensions"].([]any)
 	for _, held := range []any{s.Capabilities["extensions"], s.Capabilities["experimental"], s.Capabilities["tools"], listed} {
 		if slices.Contains(names(held), token(name)) {
-			return true, nil
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 // Tokens are the names that the extensions have behind their prefix, sorted.

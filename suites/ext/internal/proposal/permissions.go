@@ -1,8 +1,6 @@
 package proposal
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
@@ -27,37 +25,31 @@ func NegotiateScopes() Method {
 // permissionsAnswered asks servers that do not claim the extension whether they
 // have the method: an answer that fits shows it. Nothing is learned for the column,
 // since a claim in the configuration allows more forms than this.
-func permissionsAnswered(ctx context.Context, c *probe.Client) (probe.Strength, string, error) {
+func permissionsAnswered(c *probe.Client) (probe.Strength, string) {
 	if Explicit(c, "permissions") {
-		return "", "", nil
+		return "", ""
 	}
 	m := CheckPermission()
 	params := probe.Object{"tool": SomeTool(c), "scopes_held": []string{}}
 	for _, name := range append([]string{m.Name}, m.Aliases...) {
-		reply, err := c.Call(ctx, name, params)
-		if err != nil {
-			return "", "", err
-		}
+		reply := c.Call(name, params)
 		if !reply.Answered() {
-			return "", "", nil // one that stays silent would do so each time
+			return "", "" // one that stays silent would do so each time
 		}
 		if _, ok := object(payload(reply, "M:"))["allowed"].(bool); ok {
-			return probe.Strong, "an answer to " + name, nil
+			return probe.Strong, "an answer to " + name
 		}
 	}
 	for _, tool := range m.Tools {
 		if !harmless(c, tool) {
 			continue
 		}
-		reply, err := c.Call(ctx, "tools/call", probe.Object{"name": tool, "arguments": params})
-		if err != nil {
-			return "", "", err
-		}
+		reply := c.Call("tools/call", probe.Object{"name": tool, "arguments": params})
 		if _, ok := object(payload(reply, "T:"))["allowed"].(bool); ok {
-			return probe.Weak, "an answer of the tool " + tool, nil
+			return probe.Weak, "an answer of the tool " + tool
 		}
 	}
-	return "", "", nil
+	return "", ""
 }
 
 // SomeTool is the name of a tool that the server lists, for questions about one.

@@ -14,18 +14,18 @@ const Prefix = protocol.ProposalPrefix
 // SchemaProblem says how a value breaks a definition of an extension's schema;
 // it is empty when it fits. The pointer says where the value stands in its
 // message.
-func SchemaProblem(c *probe.Client, extension, definition, pointer string, value any) (string, error) {
+func SchemaProblem(c *probe.Client, extension, definition, pointer string, value any) string {
 	return c.ExtensionProblem(extension, definition, pointer, value)
 }
 
 // Undeclared excuses that a server leaves out what is only for clients which declare an
 // extension: without sessions, it cannot know what was declared in the handshake. It is
 // nil where it can.
-func Undeclared(c *probe.Client) error {
+func Undeclared(c *probe.Client) {
 	if c.Transport() != requirements.HTTP || !protocol.HasHandshake(string(c.Revision())) || c.Survey().Traits[probe.Sessions] {
-		return nil
+		return
 	}
-	return probe.Undecide("the server has no sessions, and cannot know from this request that the client declared the extension")
+	c.Undecide("the server has no sessions, and cannot know from this request that the client declared the extension")
 }
 
 // Declares reports whether the output schema of a listed tool has a property of

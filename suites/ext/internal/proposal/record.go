@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -66,18 +65,18 @@ func (t Told) text(name string) string { s, _ := t.Record[name].(string); return
 // recordSeen looks for a record among the errors that discovery was answered with:
 // that is weak evidence of the extension, and nothing is asked for it. Many servers
 // sort their errors by codes and categories of their own, which shows nothing.
-func recordSeen(_ context.Context, c *probe.Client) (probe.Strength, string, error) {
+func recordSeen(c *probe.Client) (probe.Strength, string) {
 	for _, s := range c.Since(0) {
 		if s.Dir != frame.Received || s.Message().Class != frame.Error {
 			continue
 		}
 		for _, told := range recordPlaces(s.Message()) {
 			if told.text("message") != "" && told.complete() && slices.Contains(Categories(), told.text("category")) {
-				return probe.Weak, "a record in " + told.Place, nil
+				return probe.Weak, "a record in " + told.Place
 			}
 		}
 	}
-	return "", "", nil
+	return "", ""
 }
 
 // RecordMembers are the properties of a record; errors of all kinds have the first

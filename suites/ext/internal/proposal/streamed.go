@@ -1,8 +1,6 @@
 package proposal
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
@@ -10,14 +8,11 @@ import (
 // StreamingTools are the tools that are flagged to hand out their results piece by
 // piece, in the manifest or in tools/list. Anywhere reports whether the server has
 // a place for such flags: a manifest, or an entry with one.
-func StreamingTools(ctx context.Context, c *probe.Client) (flagged []string, anywhere bool, err error) {
-	document, err := Manifest(ctx, c)
-	if err != nil {
-		return nil, false, err
-	}
+func StreamingTools(c *probe.Client) (flagged []string, anywhere bool) {
+	document := Manifest(c)
 	inManifest, stated := flaggedAmong(document["tools"])
 	inList, listed := flaggedAmong(c.Survey().Lists[protocol.Tools().Method])
-	return append(inManifest, inList...), document != nil || stated || listed, nil
+	return append(inManifest, inList...), document != nil || stated || listed
 }
 
 // flaggedAmong gives the names of the entries with the flag, and whether any entry
@@ -40,16 +35,13 @@ func flaggedAmong(tools any) (flagged []string, stated bool) {
 
 // A manifest that says of a tool that it streams shows the extension; the same
 // flag in tools/list may mean something else.
-func streamingFlags(ctx context.Context, c *probe.Client) (probe.Strength, string, error) {
-	document, err := Manifest(ctx, c)
-	if err != nil {
-		return "", "", err
-	}
+func streamingFlags(c *probe.Client) (probe.Strength, string) {
+	document := Manifest(c)
 	if flagged, _ := flaggedAmong(document["tools"]); len(flagged) > 0 {
-		return probe.Strong, "supports_streaming of " + flagged[0] + " in the manifest", nil
+		return probe.Strong, "supports_streaming of " + flagged[0] + " in the manifest"
 	}
 	if flagged, _ := flaggedAmong(c.Survey().Lists[protocol.Tools().Method]); len(flagged) > 0 {
-		return probe.Weak, "supports_streaming of " + flagged[0] + " in tools/list", nil
+		return probe.Weak, "supports_streaming of " + flagged[0] + " in tools/list"
 	}
-	return "", "", nil
+	return "", ""
 }

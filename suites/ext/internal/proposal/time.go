@@ -1,7 +1,6 @@
 package proposal
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -14,12 +13,11 @@ import (
 const Tolerance = 5 * time.Second
 
 // Pause lets time pass. It ends early only with the connection.
-func Pause(ctx context.Context, c *probe.Client, d time.Duration) error {
+func Pause(c *probe.Client, d time.Duration) {
 	if most := c.Waits().Max; d > most {
-		return probe.Undecide(fmt.Sprintf("this takes a wait of %s, and wait.max is %s", d, most))
+		c.Undecide(fmt.Sprintf("this takes a wait of %s, and wait.max is %s", d, most))
 	}
-	_, _, err := c.Await(ctx, c.Mark(), d, func(probe.Seen) bool { return false })
-	return err
+	c.Await(c.Mark(), d, func(probe.Seen) bool { return false })
 }
 
 // Moment reads a timestamp; RFC 3339 allows small letters.

@@ -1,0 +1,116 @@
+package probe
+
+import (
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// A Pending is a request in flight, over any transport.
+type Pending struct {
+	reply   *Reply
+	how     sending
+	params  Object
+	repeats bool // it is sent again where the server asks for input
+	done    bool
+}
+
+// Start sends a well-formed request and returns while the server works on it. A case
+// may start several, and need not wait for the answer.
+func (c *Client) Start(method string, params Object, options ...Option) *Pending {
+	how := c.sending(c.patience(), options)
+	if how.id == "" {
+		how.id = c.nextID()
+	}
+	p := c.start(RequestText(how.id, method, c.Params(params)), how, true)
+	p.params, p.repeats = params, true
+	return p
+}
+
+// StartTool is Start for a call of a role's tool.
+func (c *Client) StartTool(t *ToolCall, beside Object, options ...Option) *Pending {
+	return c.Start("tools/call", t.Params(beside), options...)
+}
+
+func (c *Client) start(text string, how sending, well bool) *Pending {
+	ctx := c.live()
+	m := c.reading(text)
+	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, well: well}
+	send := c.post
+	if well {
+		send = c.postWell
+	}
+	var err error
+	if r.exchange, err = send(ctx, text, how); err != nil {
+		c.live() // another error is the connection's; its last frame says more about it
+	}
+	return &Pending{reply: r, how: how}
+}
+
+// ID is the id of the request as JSON text.
+func (p *Pending) ID() string { return p.reply.id }
+
+// Sent is the request as it was sent; false where the connection took it no more.
+func (p *Pending) Sent() (Seen, bool) {
+	r := p.reply
+	return r.client.Await(r.from, r.client.setup.Waits.Answer, func(s Seen) bool {
+		m := s.Message()
+		return s.Dir == frame.Sent && m.Method == r.Method && m.HasID && m.ID == r.id
+	})
+}
+
+// Evidence is the request as it was sent.
+func (p *Pending) Evidence() []frame.Frame {
+	sent, ok := p.Sent()
+	if !ok {
+		return nil
+	}
+	return []frame.Frame{sent.Frame}
+}
+
+// Await waits for a frame that fits and came since the request was sent, for at most
+// the time given. It reports false when none came or none can come any more.
+func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+	return p.reply.client.Await(p.reply.from, atMost, fits)
+}
+
+// Answers reports whether a frame answers the request.
+func (p *Pending) Answers(s Seen) bool {
+	m := s.Message()
+	return s.Dir == frame.Received && s.Kind == frame.KindMessage && (m.Class == frame.Result || m.Class == frame.Error) &&
+		frame.SameID(m.ID, p.reply.id)
+}
+
+// Reply waits for the answer. Silence and a crash are answers too.
+func (p *Pending) Reply() *Reply {
+	if !p.done {
+		p.done = true
+		if p.reply = p.once(); p.repeats {
+			p.reply = p.answered(p.reply)
+		}
+	}
+	return p.reply
+}
+
+// once waits for the answer to the request as it was sent.
+func (p *Pending) once() *Reply {
+	r := p.reply
+	if p.how.barrier {
+		r.awaitBarrier()
+		return r
+	}
+	if r.wait(); r.well && r.polled() && protocol.Resumable().At(r.client.Revision()) {
+		r.follow()
+	}
+	return r
+}
+
+// Cancel ends the request as a client of the revision does: where a request over HTTP
+// stands for itself it closes the stream of the answer, elsewhere it says
+// notifications/cancelled. It waits until that must have had its effect.
+func (p *Pending) Cancel(reason string) {
+	if sent, ok := p.Sent(); ok {
+		p.reply.client.GiveUp(sent, reason)
+	}
+}

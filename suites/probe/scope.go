@@ -1,0 +1,172 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// A scope is the time in which one function speaks to the server: a case, or a part of
+// discovery. It ends with the function, or earlier by Stop.
+type scope struct {
+	mu    sync.Mutex
+	ctx   context.Context
+	why   error // why the function was stopped; nil while it goes on
+	over  bool  // nothing may speak any more
+	tidy  []func()
+	heard []*conversation // whose requests are answered by the function, until it ends
+}
+
+// A defect is no reason to stop but a slip in the function.
+type defect string
+
+func (d defect) Error() string { return string(d) }
+
+// Run lets a function speak in the conversation and returns its verdict, or why it was
+// stopped. The function has a goroutine of its own, so that it can be ended anywhere. A
+// panic is an error, and so is the end of the goroutine by anything but Stop, such as
+// the functions of testing that end a test.
+func (k *Control) Run(ctx context.Context, speak func(c *Client) error) error {
+	s := &scope{ctx: ctx}
+	err := s.run(func() error { return speak(&Client{conversation: k.conversation, scope: s}) })
+	s.finish()
+	return err
+}
+
+// run calls a function in a goroutine of its own, which Stop may end.
+func (s *scope) run(function func() error) error {
+	err := error(defect("the case ended its goroutine instead of returning"))
+	var running sync.WaitGroup
+	running.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				err = defect(fmt.Sprintf("the case panicked: %v", r))
+			}
+		}()
+		err = function()
+	})
+	running.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.why != nil {
+		err, s.why = s.why, nil
+	}
+	return err
+}
+
+// finish does what the function left to be done, the last first, and ends whatever
+// still speaks for it.
+func (s *scope) finish() {
+	// A run that is cut short leaves a moment to tidy up.
+	if s.ctx.Err() != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
+		defer cancel()
+		s.mu.Lock()
+		s.ctx = ctx
+		s.mu.Unlock()
+	}
+	for tidy, more := s.untidy(); more; tidy, more = s.untidy() {
+		_ = s.run(func() error { tidy(); return nil })
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	for _, c := range s.heard {
+		c.unanswered()
+	}
+}
+
+// untidy takes the last of what is left to be done.
+func (s *scope) untidy() (tidy func(), more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.tidy) == 0 {
+		return nil, false
+	}
+	last := len(s.tidy) - 1
+	tidy, s.tidy = s.tidy[last], s.tidy[:last]
+	return tidy, true
+}
+
+// end remembers why the function is stopped; the first reason counts.
+func (s *scope) end(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.why == nil {
+		s.why = why
+	}
+}
+
+// state is the context, and whether nothing more may be said.
+func (s *scope) state() (ctx context.Context, ended bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ctx, s.over || s.why != nil
+}
+
+// Stop ends the case here, from any depth: deferred calls run, and nothing after them.
+// A goroutine that the case has started ends the case with itself; the others end at
+// their next call.
+func (c *Client) Stop(why error) {
+	c.scope.end(why)
+	runtime.Goexit()
+}
+
+// Undecide ends the case without a verdict.
+func (c *Client) Undecide(reason string) { c.Stop(&Undecided{Reason: reason}) }
+
+// NotSeen ends a case whose occasion did not arise.
+func (c *Client) NotSeen(reason string) { c.Stop(&Undecided{Reason: reason, Unseen: true}) }
+
+// Require ends the case without a verdict where an expectation is not met that is about
+// the way to what is judged: that it holds is the rule of another case.
+func (c *Client) Require(expectation error, otherwise string) {
+	if expectation != nil {
+		c.Undecide(otherwise)
+	}
+}
+
+// Cleanup has something done when the case has ended, however it ends: the last one
+// first. What the server answers to that is not judged.
+func (c *Client) Cleanup(tidy func()) {
+	c.scope.mu.Lock()
+	defer c.scope.mu.Unlock()
+	c.scope.tidy = append(c.scope.tidy, tidy)
+}
+
+// Try does a part of a case that may be stopped, and returns why it was; the case goes
+// on after it. Nothing goes on when the run is cut short. No other goroutine of the case
+// may speak meanwhile: Try could not tell who was stopped.
+func (c *Client) Try(part func()) error {
+	c.live()
+	why := c.scope.run(func() error { part(); return nil })
+	if d := defect(""); errors.As(why, &d) {
+		c.Stop(why)
+	}
+	c.live()
+	return why
+}
+
+// must ends the case where there is an error.
+func (c *Client) must(err error) {
+	if err != nil {
+		c.Stop(err)
+	}
+}
+
+// Context is the context of the case, for what it does beside the conversation.
+func (c *Client) Context() context.Context { return c.live() }
+
+// live is the context of the case. It ends the goroutine that asks where the case is
+// over or the run is cut short.
+func (c *Client) live() context.Context {
+	ctx, ended := c.scope.state()
+	if ended {
+		runtime.Goexit()
+	}
+	c.must(ctx.Err())
+	return ctx
+}
