@@ -43,7 +43,8 @@ var rules = []struct {
 	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/ext/...", []string{"suites/ext/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
-	{"suites/internal/discover", []string{"internal/excerpt", "suites/internal/patient", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
+	{"suites/internal/tolerance", []string{"suites/probe", "suites/requirements"}},
+	{"suites/internal/discover", []string{"internal/excerpt", "suites/internal/patient", "suites/internal/tolerance", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
 	{"suites/internal/reach", []string{"suites/internal/target", "suites/internal/wire", "suites/probe", "suites/frame", "suites/requirements"}},
 	{"suites/internal/severity", []string{"suites/probe", "suites/requirements", "reports"}},
 	{"suites/internal/evidence", []string{"internal/excerpt", "suites/probe", "suites/protocol", "suites/frame", "reports"}},
@@ -52,7 +53,7 @@ var rules = []struct {
 	{"suites/internal/needs", []string{"suites/config", "suites/probe", "suites/requirements", "suites/roles", "suites/suite", "reports"}},
 	{"suites/internal/watching", []string{"suites/probe", "suites/suite"}},
 	{"suites/internal/engine", []string{"suites/internal/discover", "suites/internal/errand", "suites/internal/evidence", "suites/internal/needs", "suites/internal/nonce", "suites/internal/patient",
-		"suites/internal/reach", "suites/internal/severity", "suites/internal/target", "suites/internal/watching", "suites/config", "suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles",
+		"suites/internal/reach", "suites/internal/severity", "suites/internal/target", "suites/internal/tolerance", "suites/internal/watching", "suites/config", "suites/probe", "suites/protocol", "suites/frame", "suites/suite", "suites/requirements", "suites/roles",
 		"schemas", "reports"}},
 	{"suites/internal/specs", []string{"suites/internal/engine", "reports"}},
 	// Only tests import it, which this test does not see in what it lists.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -34,11 +35,8 @@ type Found struct {
 	Supported []string                // listed by server/discover
 	Unknown   []requirements.Revision // asked for twice, and never answered in time
 	Sessions  bool
-	Refused   bool     // an initialize was refused with an HTTP status of 4xx
-	Exclusive bool     // a process ends at once while another one runs, or a stream is refused
-	Lone      bool     // beside the session over HTTP that there is, a further one was refused
-	Few       bool     // beside the few sessions over HTTP that there were, a further one was refused
-	Displaces bool     // a further session, or stream of HTTP+SSE, ends the one before or gets what is for it
+	Refused   bool // an initialize was refused with an HTTP status of 4xx
+	Tolerance tolerance.Tolerance
 	Tried     []string // what was said and what came back, when nothing was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
 	Barrier   Barrier  // what turned the kit away

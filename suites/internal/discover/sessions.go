@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -33,7 +34,8 @@ func (f *Found) TrySessions(ctx context.Context, atOnce int) error {
 	if _, err := open.all[0].Client.Call(ctx, "ping", nil); err != nil {
 		return ctx.Err()
 	}
-	if f.Displaces = open.all[0].SessionEnded(); f.Displaces {
+	if open.all[0].SessionEnded() {
+		f.Tolerance = tolerance.LastSession
 		// What was not asked for yet would end the session of some case later on.
 		_, err := f.Versions(ctx)
 		f.Close(ctx)
@@ -89,10 +91,12 @@ func (f *Found) limited(ctx context.Context, r requirements.Revision, open *sess
 		return
 	}
 	open.close(ctx)
-	f.Lone = f.look.refused(ctx, r)
-	if f.Few = !f.Lone; f.Few {
-		f.Close(ctx)
+	if f.look.refused(ctx, r) {
+		f.Tolerance = tolerance.OneForAll
+		return
 	}
+	f.Tolerance = tolerance.Few
+	f.Close(ctx)
 }
 
 // refused reports whether no session can be begun now.
@@ -134,7 +138,9 @@ func (f *Found) streams(ctx context.Context) {
 	defer func() { _ = second.Close(context.WithoutCancel(ctx)) }()
 	reply, err := second.Client.First(ctx)
 	if err != nil || !reply.Answered() {
-		f.Exclusive = second.StreamRefused()
+		if second.StreamRefused() {
+			f.Tolerance = tolerance.OneStream
+		}
 		return
 	}
 	const id = `"kit-stream"`
@@ -147,20 +153,22 @@ func (f *Found) streams(ctx context.Context) {
 		reply, err := first.on.control.Client.Call(asking, "ping", nil, probe.WithID(id))
 		closed = err == nil && reply.Died()
 	})
-	_, f.Displaces, _ = second.Client.Await(asking, 0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
+	_, diverted, _ := second.Client.Await(asking, 0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
 		m := s.Message()
 		return s.Dir == frame.Received && m.HasID && frame.SameID(m.ID, id)
 	})
 	stop()
 	asked.Wait()
-	f.Displaces = f.Displaces || closed
+	if diverted || closed {
+		f.Tolerance = tolerance.LastStream
+	}
 }
 
 // Parted leaves the server time to notice that a stream was closed, where it would
 // refuse the next one, or where the end of the one before may take the next one along.
 func (f *Found) Parted(ctx context.Context) {
 	const notice = 100 * time.Millisecond
-	if !f.Exclusive && !f.Displaces || f.look.Transport != requirements.SSE {
+	if !f.Tolerance.Lags() {
 		return
 	}
 	select {

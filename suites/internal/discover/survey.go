@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -83,7 +84,7 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (
 		return opened{}, err
 	}
 	reply, err := k.Client.First(ctx)
-	if err == nil && found.Exclusive && k.StreamRefused() {
+	if err == nil && found.Tolerance == tolerance.OneStream && k.StreamRefused() {
 		_ = k.Close(ctx)
 		return opened{}, errors.New("the stream is refused, although no other is open any more: " + reply.Outcome())
 	}

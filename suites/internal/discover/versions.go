@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -21,7 +22,7 @@ import (
 func (l Look) Versions(ctx context.Context, wanted ...requirements.Revision) (*Found, error) {
 	f, atOnce := l.nothing(), len(requirements.Revisions())
 	if l.Transport == requirements.SSE {
-		if f.streams(ctx); f.Exclusive || f.Displaces {
+		if f.streams(ctx); f.Tolerance.Serial() {
 			atOnce = 1
 		}
 	}
@@ -33,7 +34,9 @@ func (l Look) Versions(ctx context.Context, wanted ...requirements.Revision) (*F
 	f.Close(ctx)
 	alone := l.nothing()
 	ended, err = alone.find(ctx, requirements.Revisions(), 1)
-	alone.Exclusive = !ended
+	if !ended {
+		alone.Tolerance = tolerance.OneProcess
+	}
 	return alone, err
 }
 

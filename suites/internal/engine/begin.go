@@ -87,12 +87,7 @@ func (r *Run) find(ctx context.Context) error {
 			if err == nil {
 				err = found.TrySessions(ctx, s.most+spare)
 			}
-			if s.single = found.Displaces; found.Exclusive || s.single {
-				s.alone()
-			}
-			if s.lone, s.few = found.Lone, found.Few; s.lone || s.few {
-				s.narrow()
-			}
+			s.narrow(found.Tolerance.Seats(s.most))
 			if err != nil {
 				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
 			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {
@@ -179,7 +174,7 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	slices.Sort(spoken)
 	others, those := strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", ")
 	text := fmt.Sprintf("the server does not speak %s; it speaks %s", others, those)
-	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.lone || s.few }) {
+	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.found.Tolerance.RefusesSessions() }) {
 		text = fmt.Sprintf("beside sessions of %s the server refused further ones; whether it speaks %s, too, is not known: "+
 			"start it anew for each run, and name one revision at a time", those, others)
 	}
@@ -224,7 +219,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 				col.keep(ctx, control)
 			}
 		}
-		if col.server.exclusive {
+		if col.tolerance().Serial() {
 			look() // one after the other
 		} else {
 			asking.Go(look)

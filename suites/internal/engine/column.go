@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -110,7 +111,7 @@ func (c *column) add(j *job) {
 // keep holds a connection of discovery's ready for the first case. A server
 // that bears no second process, or few sessions, must not be left with one.
 func (c *column) keep(ctx context.Context, control *probe.Control) {
-	if control != nil && (c.server.exclusive || c.server.few) {
+	if control != nil && c.tolerance().ClosesFirst() {
 		c.server.run.part(ctx, c.server, control)
 		return
 	}
@@ -139,8 +140,8 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 	return s.control, nil
 }
 
-// lone reports whether the column has one session, and gets no other beside it.
-func (c *column) lone() bool { return c.server.lone && !c.Revision.Modern() }
+// tolerance says how many conversations the server bears at the column's revision.
+func (c *column) tolerance() tolerance.Tolerance { return c.server.found.Tolerance.At(c.Revision) }
 
 // drop closes the connection of a seat, but for one that there cannot be a second of.
 func (c *column) drop(ctx context.Context, s *seat) {
@@ -153,7 +154,7 @@ func (c *column) drop(ctx context.Context, s *seat) {
 func (c *column) spared(control *probe.Control) bool {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	if !c.lone() || c.spare != nil {
+	if !c.tolerance().Irreplaceable() || c.spare != nil {
 		return false
 	}
 	c.spare = control

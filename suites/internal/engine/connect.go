@@ -74,7 +74,7 @@ func (c *column) twice(ctx context.Context, open func(context.Context) (*probe.C
 		return control, err
 	case tooLate(err) && c.server.run.crowded.Load():
 		return control, err
-	case tooLate(err), c.server.exclusive && c.server.Transport == requirements.SSE:
+	case tooLate(err), c.tolerance().Lags():
 		rest(ctx)
 	}
 	return open(ctx)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -136,10 +138,13 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return j.onFresh(ctx, seat)
 	}
 	first, late := j.onShared(ctx, seat)
-	if j.col.lone() && complains(first) { // no other connection can be had to try it on
-		return j.onShared(ctx, seat)
+	if j.col.tolerance().Irreplaceable() { // no other connection can be had to confirm a complaint on
+		if complains(first) {
+			return j.onShared(ctx, seat)
+		}
+		return first, late
 	}
-	if late || j.col.lone() {
+	if late {
 		return first, late
 	}
 	lost := first.Status == reports.Skip && seat.control != nil && seat.control.Over()
@@ -193,7 +198,7 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 	}
 	back := func() {}
 	switch {
-	case j.Case.Lane != suite.Waits || s.exclusive || s.few:
+	case j.Case.Lane != suite.Waits || j.col.tolerance().ClosesFirst():
 		at, err = s.sit(ctx, j.col)
 		back = func() { s.leave(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
@@ -230,26 +235,27 @@ func private(filled roles.Filled) bool {
 // onShared runs the case on the connection of the seat. After anything but a
 // pass or a skip that connection is not used any more.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
+	tolerates := j.col.tolerance()
 	control, err := j.col.live(ctx, seat)
-	if o := (*probe.OpeningError)(nil); errors.As(err, &o) && j.col.lone() {
-		return j.outcome(ctx, over()), false
-	} else if o != nil && j.col.server.few {
-		return j.outcome(ctx, taken()), false
+	if excuse := tolerates.Reopening(err); excuse != nil {
+		return j.outcome(ctx, excuse), false
 	}
 	if err != nil {
 		return j.unopened(ctx, err), tooLate(err)
 	}
 	before := len(control.Notes())
-	excused, outcome := j.col.excuse(j.run(ctx, control), control)
+	outcome := j.run(ctx, control)
+	excuse := tolerates.Excuse(outcome, control)
+	outcome = cmp.Or(excuse, outcome)
 	ended := control.SessionEnded()
-	gone := j.col.lone() && outcome != nil && control.SessionGone(ctx)
+	gone := tolerates.Irreplaceable() && outcome != nil && control.SessionGone(ctx)
 	if gone {
-		excused, outcome = true, over()
+		excuse, outcome = tolerance.Over(), tolerance.Over()
 	}
-	spoiled := ended || j.col.server.single && control.Opens()
+	spoiled := ended || tolerates.Displaces() && control.Opens()
 	control.Forget()
 	f = j.outcome(ctx, outcome)
-	if !excused {
+	if excuse == nil {
 		f.Notes = append(noted(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
@@ -269,8 +275,9 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 // onFresh runs the case on a connection of its own.
 func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	s := j.col.server
+	tolerates := j.col.tolerance()
 	alone := func() { // what bears no second process gives up the one that is there
-		if s.exclusive && seat != nil {
+		if tolerates.Serial() && seat != nil {
 			j.col.drop(ctx, seat)
 		}
 	}
@@ -281,8 +288,8 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 		alone()
 	}
 	control, err := j.col.twice(ctx, open)
-	if o := (*probe.OpeningError)(nil); (j.col.lone() || s.few) && errors.As(err, &o) {
-		return j.outcome(ctx, taken()), false
+	if excuse := tolerates.Opening(err); excuse != nil {
+		return j.outcome(ctx, excuse), false
 	}
 	if err != nil {
 		return j.unopened(ctx, err), tooLate(err)
@@ -292,61 +299,26 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 		s.run.part(ctx, s, control)
 		return j.unopened(ctx, err), false
 	}
-	v := (*probe.Violation)(nil)
-	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
-		outcome = probe.Undecide("a second process of the server ends while another one runs, and this takes two")
-	}
-	excused, outcome := j.col.excuse(outcome, control)
+	excuse := tolerates.Excuse(outcome, control)
+	outcome = cmp.Or(excuse, tolerates.ExcuseFresh(outcome, control), outcome)
 	ended := control.SessionEnded()
-	if errors.As(outcome, &v) && ended && s.single && control.Opens() {
-		outcome = probe.Undecide("a new session ends the one before (HTTP status 404 for its id), and this takes two")
-	}
 	f = j.outcome(ctx, outcome)
-	if !excused {
+	if excuse == nil { // what was noted on the way means nothing beside an excuse
 		f.Notes = append(noted(s.run.redact, control.Notes()), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.part(ctx, s, control)
+	v := (*probe.Violation)(nil)
 	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
 }
 
-// excuse makes undecided what came of a session or a stream that the server refused,
-// where it lets there be only one. What was noted on the way means nothing then.
-func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
-	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
-	blames := errors.As(outcome, &v) || errors.As(outcome, &o)
-	further := o != nil || v != nil && control.Opens()
-	if (c.lone() || c.server.few && further) && control.Unadmitted() {
-		return true, taken()
-	}
-	if c.server.exclusive && blames && control.StreamRefused() {
-		return true, probe.Undecide("a stream is refused while another one is open, and this takes two")
-	}
-	if c.server.single && c.server.Transport == requirements.SSE && errors.As(outcome, &v) && control.Opens() && control.Over() {
-		return true, probe.Undecide("a new stream ends the one before, and this takes two")
-	}
-	return false, outcome
-}
-
-func over() error {
-	return probe.Undecide("the server ended the session, and begins no other")
-}
-
-func taken() error {
-	return probe.Undecide("beside the sessions that there are, the server refused a further one, and this takes one of its own")
-}
-
-// sessions are the notes about sessions that the server ends: once on the case that
-// owns the opening, and wherever it happened.
+// sessions are the notes about the sessions of the server: on the case that owns the
+// opening how many it bears, and on every case whose session it ended that it did.
 func (c *column) sessions(j *job, ended bool) []string {
-	switch s := c.server; {
-	case s.single && j == c.opener:
-		return []string{"the server has one session at a time, and a new one ends the one before; so cases ran one after the other"}
-	case c.lone() && j == c.opener:
-		return []string{"beside the session that there is, the server refused a further one; what takes one of its own is undecided"}
-	case s.few && j == c.opener:
-		return []string{"beside a few sessions, the server refused a further one; so cases ran one after the other"}
-	case ended && !s.single:
+	switch note := c.tolerance().Note(); {
+	case note != "" && j == c.opener:
+		return []string{note}
+	case ended && !c.tolerance().Displaces():
 		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}
 	}
 	return nil

@@ -55,7 +55,7 @@ func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error
 		return survey, nil, err
 	}
 	survey, control, err := l.Survey(ctx, c.Revision, c.server.found)
-	if err != nil && c.server.exclusive && c.server.Transport == requirements.SSE {
+	if err != nil && c.tolerance().Lags() {
 		rest(ctx) // until the server has noticed that its stream was closed
 		survey, control, err = l.Survey(ctx, c.Revision, c.server.found)
 	}

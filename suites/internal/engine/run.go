@@ -207,13 +207,9 @@ func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
 		defer cancel()
 		r.leftover.Add(c.Close(closing))
 	}
-	if s.exclusive {
+	if s.found.Tolerance.ClosesFirst() || !r.crowded.Load() {
 		end()
 		s.found.Parted(ctx)
-		return
-	}
-	if s.few || !r.crowded.Load() {
-		end()
 		return
 	}
 	select {

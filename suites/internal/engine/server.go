@@ -15,18 +15,16 @@ import (
 )
 
 // A server is one transport of the target: how many cases it serves at once,
-// the connections that are kept for them, and whether it is still there.
+// the connections that are kept for them, and whether it is still there. How many
+// conversations it bears stands in found. Two facts are independent of that: locked is
+// about credentials, and late about how quick the machine is.
 type server struct {
 	*reach.Dialer
-	standing  *standing
-	run       *Run
-	found     *discover.Found       // nil until it was looked at
-	exclusive bool                  // it bears no second process, or session, beside it
-	single    bool                  // a new session ends the one before
-	lone      bool                  // beside the session that there is, a further one is refused
-	few       bool                  // beside a few sessions, a further one is refused
-	locked    bool                  // it lets nobody in who has no credentials, and none were given
-	spoken    requirements.Revision // what a locked server is judged at, unless somebody says
+	standing *standing
+	run      *Run
+	found    *discover.Found       // nil until it was looked at
+	locked   bool                  // it lets nobody in who has no credentials, and none were given
+	spoken   requirements.Revision // what a locked server is judged at, unless somebody says
 
 	waiting chan struct{} // cases that let time pass beside a process of their own
 	leaving chan struct{} // connections that are closed behind their cases
@@ -73,15 +71,9 @@ func newServer(r *Run, way reach.Way) *server {
 	return s
 }
 
-// alone leaves the server one seat, since it bears no second process.
-func (s *server) alone() {
-	s.exclusive = true
-	s.narrow()
-}
-
-// narrow leaves the server one seat.
-func (s *server) narrow() {
-	for ; s.most > 1; s.most-- {
+// narrow takes away all seats but n, before anybody sits.
+func (s *server) narrow(n int) {
+	for ; s.most > n; s.most-- {
 		<-s.free
 		s.seats = s.seats[1:]
 	}
@@ -148,7 +140,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 	for _, j := range jobs {
 		switch {
 		case j.col.server != s || j.Case.Watch != nil || j.Case.Lane == suite.Alone:
-		case s.exclusive:
+		case s.found.Tolerance.Serial():
 			queue = append(queue, j)
 		case j.Case.Lane == suite.Waits:
 			waiting = append(waiting, j)
