@@ -19,8 +19,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A job is one case in one column: a finding that is made once, by whoever
-// asks for it first.
+// A job is one case in one column. The first caller that asks for the finding judges the
+// case; later callers wait.
 type job struct {
 	Spec
 	col *column
@@ -28,21 +28,21 @@ type job struct {
 	claimed atomic.Bool
 	done    chan struct{}
 	finding reports.Finding // set before done is closed
-	tries   int             // how often the case was judged; one goroutine at a time does
-	mute    bool            // it found that the server answers nothing; set before done is closed
+	tries   int             // how often the case was judged, by one goroutine at a time
+	mute    bool            // the case found that the server answers nothing; set before done is closed
 }
 
-// claim reports whether the caller is the one to judge.
+// claim reports whether the caller has to judge the case.
 func (j *job) claim() bool { return j.claimed.CompareAndSwap(false, true) }
 
-// start judges the case unless somebody else does.
+// start judges the case unless another goroutine has claimed it.
 func (j *job) start(ctx context.Context) {
 	if j.claim() {
 		j.decide(ctx)
 	}
 }
 
-// wait gives the finding once it is made.
+// wait waits for the finding.
 func (j *job) wait(ctx context.Context) (reports.Finding, error) {
 	select {
 	case <-j.done:
@@ -63,11 +63,11 @@ func (j *job) deliver(f reports.Finding) {
 	}
 }
 
-// decide comes to the finding. A complaint that followed something late counts
-// when it is repeated alone; others wait for what proves something, so that is
-// repeated at once.
+// decide judges the case and delivers the finding. A complaint about a late answer has to
+// be repeated while no other case runs, so the recheck delivers it. Other cases wait for
+// a case that proves something, so such a case is repeated at once.
 func (j *job) decide(ctx context.Context) {
-	if why, skip := j.held(ctx); skip {
+	if why, skip := j.hindrance(ctx); skip {
 		j.deliver(skipped(j.blank(), why))
 		return
 	}
@@ -75,44 +75,44 @@ func (j *job) decide(ctx context.Context) {
 	r := j.col.server.run
 	switch {
 	case late && j.deferrable():
-		r.recheck.add(j, f) // whoever resolves it delivers it
+		r.recheck.add(j, f) // the recheck delivers the finding
 		return
 	case late && r.crowded.Load():
-		rest(ctx)
+		pause(ctx)
 		f, _ = j.judge(ctx)
 	}
 	j.deliver(f)
 }
 
-// judge runs the case when its turn has come, and says what it found. It is
-// late when it complains and the server was too late for something.
+// judge waits for the turn of the case, runs the case, and gives the finding. late means
+// that the case complains, and that the server missed a deadline.
 func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	s := j.col.server
-	seat, release, err := j.hold(ctx)
+	seat, release, err := j.acquire(ctx)
 	if err != nil {
 		return skipped(j.blank(), interrupted()), false
 	}
 	defer release()
-	if f, lost, forGood := s.standing.lost(j); lost {
+	if f, lost, forGood := s.health.lost(j); lost {
 		return f, !forGood && j.deferrable()
 	}
-	defer s.standing.enter(j.Case.ID)()
+	defer s.health.started(j.Case.ID)()
 	began := time.Now()
 	f, late = j.attempt(ctx, seat)
 	if late && undecided(f) {
-		s.crowd()
+		s.slowDown()
 		if j.deferrable() {
-			return f, true // nobody is blamed before it was tried alone
+			return f, true // the recheck repeats the case before the server is blamed
 		}
 	}
 	release() // the case that owns the opening may want the seat
-	f = s.standing.blame(ctx, j, f)
+	f = s.health.blame(ctx, j, f)
 	f.DurationMs = time.Since(began).Milliseconds()
 	return f, late && (complains(f) || undecided(f))
 }
 
-// deferrable reports whether a doubt can be resolved when nothing else runs: nobody
-// waits for what the case proves.
+// deferrable reports whether the recheck may repeat the case: other cases still run, and
+// none of them waits for this case.
 func (j *job) deferrable() bool {
 	return j.col.server.run.crowded.Load() && len(j.Case.Proves) == 0
 }
@@ -120,25 +120,24 @@ func (j *job) deferrable() bool {
 // undecided reports whether the case could not begin.
 func undecided(f reports.Finding) bool { return f.Reason != nil && f.Reason.Kind == reports.Blocked }
 
-// rest lets a busy machine catch up.
-func rest(ctx context.Context) {
+// pause lets a busy machine catch up.
+func pause(ctx context.Context) {
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
 	}
 }
 
-// attempt lets the case run on the connection that is there. Others were on it
-// before, so a complaint has to be repeated where nobody was, if there is
-// still a server that could show it; so has a skip on a connection that is of no
-// use any more.
+// attempt runs the case on the connection of the seat. Other cases have used that
+// connection, so attempt repeats a complaint on a fresh connection, if the server is
+// still there. It also repeats a skip that left the connection unusable.
 func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone) && !j.Case.Raw
 	if !shared || seat == nil {
 		return j.onFresh(ctx, seat)
 	}
 	first, late := j.onShared(ctx, seat)
-	if j.col.tolerance().Irreplaceable() { // no other connection can be had to confirm a complaint on
+	if j.col.tolerance().Irreplaceable() { // the server opens no fresh connection
 		if complains(first) {
 			return j.onShared(ctx, seat)
 		}
@@ -165,13 +164,13 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 
 func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }
 
-// urgency orders the jobs of a column; what starts first has the least. Ahead of
-// other connections come those that are there, and on them what others rest on and
-// what the server offers: most findings are about that.
+// urgency orders the jobs of a column; the job with the least urgency starts first. Cases
+// on open connections come before cases that open one. Among these, cases that others
+// depend on come first, then cases about capabilities, which yield most findings.
 func (s Spec) urgency() int {
 	urgency := 0
 	if s.Case.Lane == suite.Fresh || s.Case.Raw {
-		urgency = beside
+		urgency = ownConnection
 	}
 	switch {
 	case len(s.Case.Proves) > 0:
@@ -183,13 +182,13 @@ func (s Spec) urgency() int {
 	}
 }
 
-// beside is the least urgency of what opens a connection of its own.
-const beside = 3
+// ownConnection is the least urgency of a case that opens a connection of its own.
+const ownConnection = 3
 
-// hold waits for what the case needs: the state, where it observes effects that
-// anybody could have, and a seat. First the state: a case that waits for it must
-// not keep others from working. A case that lets time pass needs no seat.
-func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
+// acquire waits for the lock on the state, where the case observes effects that other
+// cases could cause, and for a seat. The lock comes first: a case that waits for the lock
+// must not occupy a seat. A case that lets time pass needs no seat.
+func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error) {
 	s := j.col.server
 	unlock := func() {}
 	if j.changesState() {
@@ -199,8 +198,8 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 	back := func() {}
 	switch {
 	case j.Case.Lane != suite.Waits || j.col.tolerance().ClosesFirst():
-		at, err = s.sit(ctx, j.col)
-		back = func() { s.leave(ctx, at) }
+		at, err = s.takeSeat(ctx, j.col)
+		back = func() { s.leaveSeat(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
 		select {
 		case s.waiting <- struct{}{}:
@@ -216,7 +215,7 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 	return at, sync.OnceFunc(func() { back(); unlock() }), nil
 }
 
-// changesState reports whether the case observes effects that others could have.
+// changesState reports whether the case observes effects that other cases could cause.
 func (j *job) changesState() bool {
 	if j.Case.Observes == "" {
 		return false
@@ -225,15 +224,15 @@ func (j *job) changesState() bool {
 	return !ok || !private(filled)
 }
 
-// private reports whether no other call's effects can be seen by the role's
-// observers, so that nothing has to be locked.
+// private reports whether the role's observers see only the effects of the case's own
+// calls. Then the case needs no lock.
 func private(filled roles.Filled) bool {
 	all := filled.Observers()
 	return len(all) > 0 && !slices.ContainsFunc(all, func(o roles.Observe) bool { return !o.Private() })
 }
 
-// onShared runs the case on the connection of the seat. After anything but a
-// pass or a skip that connection is not used any more.
+// onShared runs the case on the connection of the seat. The seat keeps that connection
+// only after a pass or a skip.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	tolerates := j.col.tolerance()
 	control, err := j.col.live(ctx, seat)
@@ -256,14 +255,14 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	control.Forget()
 	f = j.outcome(ctx, outcome)
 	if excuse == nil {
-		f.Notes = append(noted(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
+		f.Notes = append(distinct(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	for _, other := range control.Detach() {
-		j.col.server.run.part(ctx, j.col.server, other)
+		j.col.server.run.closeBehind(ctx, j.col.server, other)
 	}
 	if gone {
-		j.col.server.run.part(ctx, j.col.server, control)
+		j.col.server.run.closeBehind(ctx, j.col.server, control)
 		seat.control, seat.of = nil, nil
 	}
 	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip || spoiled {
@@ -276,18 +275,18 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	s := j.col.server
 	tolerates := j.col.tolerance()
-	alone := func() { // what bears no second process gives up the one that is there
+	giveUp := func() { // the seat's conversation ends before another one begins
 		if tolerates.Serial() && seat != nil {
 			j.col.drop(ctx, seat)
 		}
 	}
 	open := j.col.open
 	if j.Case.Raw {
-		open = j.col.later(alone)
+		open = j.col.rawLater(giveUp)
 	} else {
-		alone()
+		giveUp()
 	}
-	control, err := j.col.twice(ctx, open)
+	control, err := j.col.openTwice(ctx, open)
 	if excuse := tolerates.Opening(err); excuse != nil {
 		return j.outcome(ctx, excuse), false
 	}
@@ -296,18 +295,18 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	}
 	outcome := j.run(ctx, control)
 	if err := control.Unreached(); err != nil && ctx.Err() == nil {
-		s.run.part(ctx, s, control)
+		s.run.closeBehind(ctx, s, control)
 		return j.unopened(ctx, err), false
 	}
 	excuse := tolerates.Excuse(outcome, control)
 	outcome = cmp.Or(excuse, tolerates.ExcuseFresh(outcome, control), outcome)
 	ended := control.SessionEnded()
 	f = j.outcome(ctx, outcome)
-	if excuse == nil { // what was noted on the way means nothing beside an excuse
-		f.Notes = append(noted(s.run.redact, control.Notes()), f.Notes...)
+	if excuse == nil { // an excused case was disturbed, and so were its notes
+		f.Notes = append(distinct(s.run.redact, control.Notes()), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
-	s.run.part(ctx, s, control)
+	s.run.closeBehind(ctx, s, control)
 	v := (*probe.Violation)(nil)
 	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
 }
@@ -324,7 +323,7 @@ func (c *column) sessions(j *job, ended bool) []string {
 	return nil
 }
 
-// errSlow is why the context of a case ends that takes too long.
+// errSlow is the cause when the context of a case ends because the case took too long.
 var errSlow = errors.New("the case took too long")
 
 // run lets the case speak to the server. Its own time begins when it has its
