@@ -1,7 +1,7 @@
-// Package specs shows findings to Ginkgo: one spec per case and column waits for its
+// Package ginkgospecs shows findings to Ginkgo: one spec per case and column waits for its
 // finding, and then passes, skips or fails. The package reads nothing back from Ginkgo
 // except which specs Ginkgo selected.
-package specs
+package ginkgospecs
 
 import (
 	"context"
