@@ -1,6 +1,6 @@
-// Package child lets tests start their own binary as a child process, and checks that no
+// Package testchild lets tests start their own binary as a child process, and checks that no
 // goroutine outlives the tests.
-package child
+package testchild
 
 import (
 	"bufio"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package child
+package testchild
 
 import (
 	"errors"
