@@ -1,7 +1,7 @@
-// Package within connects clients and a server inside this program without a network. To
-// both sides a connection looks like TCP on loopback. In a bubble of testing/synctest a
-// real socket would stop time; these connections do not.
-package within
+// Package memnet has pipes and network connections inside this program. Clients and a
+// server see TCP on loopback. In a bubble of testing/synctest a real socket would stop
+// time; these connections do not.
+package memnet
 
 import (
 	"context"
@@ -14,13 +14,11 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/mcp-conform/mcp-conform/suites/internal/pipe"
 )
 
-// room is how many bytes one direction of a connection holds before a writer waits: about
-// as many as the buffers of two sockets.
-const room = 256 << 10
+// buffered is how many bytes one direction of a connection holds before a writer waits:
+// about as many as the buffers of two sockets.
+const buffered = 256 << 10
 
 // waiting is how many connections may wait to be accepted, as on Linux.
 const waiting = 4096
@@ -93,8 +91,8 @@ func (l *Listener) dial(ctx context.Context) (net.Conn, error) {
 	defer l.mu.Unlock()
 	l.port++
 	from := net.TCPAddrFromAddrPort(netip.AddrPortFrom(l.at.Addr(), 1024+l.port%60_000))
-	asked, ask := pipe.New(room)
-	answered, answer := pipe.New(room)
+	asked, ask := NewPipe(buffered)
+	answered, answer := NewPipe(buffered)
 	if !l.closed {
 		select {
 		case l.calls <- &conn{in: asked, out: answer, local: l.Addr(), remote: from}:
@@ -111,8 +109,8 @@ func (l *Listener) trouble(op string, err error) error {
 
 // A conn is one end of a connection.
 type conn struct {
-	in            pipe.Reader
-	out           pipe.Writer
+	in            Reader
+	out           Writer
 	local, remote net.Addr
 }
 

@@ -1,6 +1,4 @@
-// Package pipe has pipes inside this program that behave like pipes or sockets of the
-// operating system.
-package pipe
+package memnet
 
 import (
 	"io"
@@ -9,7 +7,8 @@ import (
 	"time"
 )
 
-// A pipe is a bounded buffer. Each side can be closed at any time and wakes the other.
+// A pipe is a bounded buffer that behaves like a pipe or a socket of the operating system.
+// Each side can be closed at any time and wakes the other.
 type pipe struct {
 	room int
 
@@ -35,8 +34,8 @@ type Reader struct{ *pipe }
 // A Writer is the writing side of a pipe.
 type Writer struct{ *pipe }
 
-// New makes a pipe that holds room bytes before a writer waits.
-func New(room int) (Reader, Writer) {
+// NewPipe makes a pipe that holds room bytes before a writer waits.
+func NewPipe(room int) (Reader, Writer) {
 	p := &pipe{room: room}
 	p.changed = sync.NewCond(&p.mu)
 	return Reader{p}, Writer{p}
