@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
-	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -92,7 +92,7 @@ func Judge(ctx context.Context, p Plan) (reports.Report, error) {
 // JudgeWithGinkgo is Judge with every finding shown to Ginkgo as a spec, as
 // the command does it. Ginkgo prints nothing.
 func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
-	return judge(ctx, p, specs.Run)
+	return judge(ctx, p, ginkgospecs.Run)
 }
 
 func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) error) (reports.Report, error) {

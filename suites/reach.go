@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/memnet"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
-	"github.com/mcp-conform/mcp-conform/suites/internal/within"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -217,7 +217,7 @@ func listen(ctx context.Context, l *Local, pool *http.Transport) (net.Listener, 
 	host := loopback
 	switch {
 	case l.Within && !l.Everywhere:
-		own := within.Listen(netip.AddrPortFrom(netip.MustParseAddr(loopback), 8080))
+		own := memnet.Listen(netip.AddrPortFrom(netip.MustParseAddr(loopback), 8080))
 		pool.DialContext = own.Dial(pool.DialContext)
 		return own, nil
 	case l.Everywhere:

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
-	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
 )
 
 // Register adds the cases of a plan to the Ginkgo suite that is being built,
@@ -32,8 +32,8 @@ func Register(ctx context.Context, p Plan) error {
 		stop()
 		return err
 	}
-	specs.Register(&onDemand{Run: run, within: ctx}) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
-	specs.After(func() {
+	ginkgospecs.Register(&onDemand{Run: run, within: ctx}) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
+	ginkgospecs.After(func() {
 		run.Close(context.WithoutCancel(ctx))
 		stop()
 	})
@@ -49,7 +49,7 @@ type onDemand struct {
 
 func (o *onDemand) Await(ctx context.Context, s engine.Spec) (reports.Finding, error) {
 	o.first.Do(func() {
-		if specs.Whole() {
+		if ginkgospecs.Whole() {
 			o.Start(o.within)
 		}
 	})

@@ -83,11 +83,11 @@ func (k *Control) Join(setup Setup, watch func(Seen)) {
 }
 
 // Serve tells a client that was opened ahead which case it is for.
-func (k *Control) Serve(kase string, nonce func() string) {
+func (k *Control) Serve(id string, nonce func() string) {
 	c := k.conversation
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.setup.Case, c.setup.Nonce = kase, nonce
+	c.setup.Case, c.setup.Nonce = id, nonce
 }
 
 // Over reports whether the connection is of no more use: nothing more can come, or

@@ -10,14 +10,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Where metadata is found at a host; the path of the endpoint may follow.
+// The paths of metadata on a host; the path of the endpoint may follow.
 const (
 	wellKnownResource = "/.well-known/oauth-protected-resource"
 	wellKnownServer   = "/.well-known/oauth-authorization-server"
 )
 
-// Access learns how the server meets whoever shows no credentials. A server that
-// serves everybody is asked for nothing more.
+// Access learns how the server answers a request without credentials. If the server
+// serves such requests, Access asks nothing more.
 func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Survey) error {
 	k, err := l.begin(ctx, r)
 	if err != nil {
@@ -41,12 +41,12 @@ func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Surv
 	})
 }
 
-// busy reports whether a status says nothing of who asked.
+// busy reports whether a status does not depend on credentials.
 func busy(status int) bool {
 	return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }
 
-// Closed is the survey of a server that lets nobody in.
+// Closed is the survey of a server that refuses every request without credentials.
 func (l Look) Closed(ctx context.Context, r requirements.Revision) (*probe.Survey, error) {
 	s := &probe.Survey{
 		Lists: map[string][]any{}, Whole: map[string]bool{}, Traits: map[probe.Trait]bool{}, Claims: map[string]probe.Claim{},
@@ -58,8 +58,9 @@ func (l Look) Closed(ctx context.Context, r requirements.Revision) (*probe.Surve
 	return s, err
 }
 
-// Behind guesses at which revision a server is judged that lets nobody in: the newest
-// with a handshake, or the one in which servers authorize by themselves.
+// Behind guesses the revision of a server that refuses every request without credentials:
+// the newest revision with a handshake, or, if the server is its own authorization server,
+// 2025-03-26.
 func (l Look) Behind(ctx context.Context) (requirements.Revision, error) {
 	s, err := l.Closed(ctx, newest())
 	if err != nil {
@@ -71,9 +72,9 @@ func (l Look) Behind(ctx context.Context) (requirements.Revision, error) {
 	return newest(), nil
 }
 
-// framework reports whether a server turns clients away as the authorization pages
-// have it: it points to metadata, or publishes some. A challenge alone is also what a
-// server has that is guarded by a fixed secret.
+// framework reports whether the server refuses clients as the authorization pages
+// describe: the server points to metadata, or publishes metadata. A challenge alone does
+// not show that: a server with a fixed secret sends one, too.
 func framework(a *probe.Access) bool {
 	_, bearer := probe.Bearer(a.Asked.Challenges())
 	return resource(a) || bearer && len(probe.Found(a.Server)) > 0
@@ -84,7 +85,7 @@ func resource(a *probe.Access) bool {
 	return challenge.Params["resource_metadata"] != "" || len(probe.Found(a.Resource)) > 0
 }
 
-// visit looks for metadata where clients look for it.
+// visit looks for metadata at the places where clients look.
 func visit(c *probe.Client, a *probe.Access) error {
 	at, err := url.Parse(c.Endpoint())
 	if err != nil {
@@ -102,7 +103,7 @@ func visit(c *probe.Client, a *probe.Access) error {
 	return nil
 }
 
-// take visits an address once.
+// take visits an address, unless it was visited before.
 func take(c *probe.Client, into *[]probe.Metadata, at string, named bool) {
 	for i := range *into {
 		if (*into)[i].At == at {
@@ -116,7 +117,7 @@ func take(c *probe.Client, into *[]probe.Metadata, at string, named bool) {
 		return
 	}
 	d := c.Visit(probe.Visit{At: at})
-	// A server may move it by a slash, or to another path.
+	// A server may redirect to the same path with a slash, or to another path.
 	if to, moved := moves(at, d); moved && c.Near(to) {
 		behind := c.Visit(probe.Visit{At: to})
 		behind.Frames = append(d.Frames, behind.Frames...)
@@ -125,7 +126,7 @@ func take(c *probe.Client, into *[]probe.Metadata, at string, named bool) {
 	*into = append(*into, probe.ReadMetadata(at, named, d))
 }
 
-// moves is where a redirect leads.
+// moves gives the target of a redirect.
 func moves(at string, d probe.Document) (to string, moved bool) {
 	if d.Status < 300 || d.Status >= 400 || d.Header.Get("Location") == "" {
 		return "", false
@@ -141,8 +142,8 @@ func moves(at string, d probe.Document) (to string, moved bool) {
 	return target.String(), true
 }
 
-// places are where a document may be: with the path of the endpoint behind it, and
-// without.
+// places lists the addresses of a document: followed by the path of the endpoint, and
+// without that path.
 func places(at *url.URL, document string) []string {
 	return []string{origin(at) + document + tail(at), origin(at) + document}
 }

@@ -9,8 +9,8 @@ import (
 
 const flooding = "the server sends more than is read before it answers: what does it repeat, and why?"
 
-// Advice says what the operator of an unreachable server might do, by what
-// came back from it.
+// Advice says what the operator of an unreachable server can do. It recognizes the cause
+// by the outcome of the requests.
 func Advice(t requirements.Transport, tried string) string {
 	const (
 		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"
@@ -70,7 +70,7 @@ func Advice(t requirements.Transport, tried string) string {
 	return ""
 }
 
-// Unspoken says why no revision of the kit's could be agreed on.
+// Unspoken says that the server agreed to no revision that the kit knows.
 func (f *Found) Unspoken() string {
 	text := fmt.Sprintf("over %s no known revision was agreed on", f.look.Transport)
 	if len(f.versions.Offered) > 0 {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Arguments makes arguments up for a tool from what its schema says: the
-// required members only, each from its default, its constant, its first
-// choice or example, or the smallest value its bounds allow. It reports false
-// where the schema is beyond that.
+// Arguments makes up arguments for a tool that fit its schema. The arguments have only the
+// required members; each value is the default, the constant, the first choice or example,
+// or the smallest value within the bounds. Arguments reports false where the schema
+// demands more than that.
 func Arguments(schema map[string]any) (map[string]any, bool) {
 	return sampleObject(schema, 0)
 }
@@ -38,7 +38,7 @@ func sampleObject(schema map[string]any, depth int) (map[string]any, bool) {
 	return arguments, float64(len(arguments)) >= least
 }
 
-// beyond reports whether a schema uses what is not looked into here.
+// beyond reports whether a schema uses a keyword that Arguments does not understand.
 func beyond(schema map[string]any) bool {
 	for _, keyword := range []string{
 		"allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef", "contains", "prefixItems",
@@ -51,7 +51,7 @@ func beyond(schema map[string]any) bool {
 	return false
 }
 
-// deepest is how far into a schema a value is made up.
+// deepest is the depth to which Arguments makes up values.
 const deepest = 8
 
 func sample(v any, depth int) (any, bool) {
@@ -136,8 +136,8 @@ func sampleText(schema map[string]any) (any, bool) {
 	return text, true
 }
 
-// sampleNumber takes 1, or what is closest to it within the bounds; step is
-// what the type demands it to be a multiple of.
+// sampleNumber gives 1, or the number within the bounds that is closest to 1. The result
+// is a multiple of step, unless step is 0.
 func sampleNumber(schema map[string]any, step float64) (any, bool) {
 	if given, ok := number(schema["multipleOf"]); ok && given > 0 {
 		if step > 0 && given != math.Trunc(given) {
@@ -174,7 +174,7 @@ func sampleNumber(schema map[string]any, step float64) (any, bool) {
 	return value, value >= least && value <= most
 }
 
-// exclusive is how far from an excluded bound a number is taken.
+// exclusive is the distance between an excluded bound and the number.
 const exclusive = 1.0 / 1024
 
 func sampleArray(schema map[string]any, depth int) (any, bool) {

@@ -9,14 +9,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A Barrier is what stands before a server over HTTP, where it let nothing
-// through: a login, or a redirect. Its zero value is none.
+// A Barrier is the login or the redirect with which a server over HTTP answered every
+// opening. The zero value means that there is none.
 type Barrier struct {
 	Status   int
 	Location string // where a redirect leads, as the server wrote it
 }
 
-// barrier is what the answer to an opening says of one.
+// barrier reads the barrier from the answer to an opening.
 func barrier(r *probe.Reply) Barrier {
 	status := r.Status()
 	switch {
@@ -28,11 +28,11 @@ func barrier(r *probe.Reply) Barrier {
 	return Barrier{}
 }
 
-// Locked reports whether it is a login.
+// Locked reports whether the barrier is a login.
 func (b Barrier) Locked() bool { return b.Status != 0 && b.Location == "" }
 
-// Advice says what the operator might do about it; base is the URL that was
-// asked, and login whether credentials went along.
+// Advice says what the operator can do about the barrier. base is the URL that the kit
+// asked; login says whether the kit sent credentials.
 func (b Barrier) Advice(base string, login bool) string {
 	switch {
 	case b.Location != "":
@@ -47,8 +47,7 @@ func (b Barrier) Advice(base string, login bool) string {
 	}
 }
 
-// elsewhere names the address that a redirect leads to, in a form that a shell
-// takes as it stands.
+// elsewhere names the target of a redirect, in a form that can be pasted into a shell.
 func (b Barrier) elsewhere(base string) string {
 	text := fmt.Sprintf("the server redirects to %q", b.Location)
 	from, err := url.Parse(base)

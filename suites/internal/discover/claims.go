@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// claims reads where the server says that it offers an extension. A key under
+// claims reads the places where a server can say that it offers an extension. A key with
 // a prefix that the core protocol reserves does not count.
 func (l Look) claims(c *probe.Client) {
 	s, looked := c.Survey(), l.looked()
@@ -43,8 +43,8 @@ func (l Look) claims(c *probe.Client) {
 	}
 }
 
-// looked are the extensions asked about, and those that imply one of them:
-// their claims count whether or not they are asked about themselves.
+// looked lists the extensions of the Look, and the extensions that imply one of them: a
+// claim of the latter counts as a claim of the former.
 func (l Look) looked() []suite.Extension {
 	looked := slices.Clone(l.Extensions)
 	for _, e := range l.Extensions {
@@ -56,7 +56,7 @@ func (l Look) looked() []suite.Extension {
 	return looked
 }
 
-// imply passes claims on, until those that are passed on imply nothing new.
+// imply passes claims on to implied extensions, until nothing new is implied.
 func imply(s *probe.Survey, looked []suite.Extension) {
 	for again := true; again; {
 		again = false
@@ -101,7 +101,7 @@ func declared(s *probe.Survey, e suite.Extension) {
 	}
 }
 
-// given tells a member that is there from one that says no.
+// given reports whether a member is present and does not say false.
 func given(v any) bool { return v != nil && v != false }
 
 func byKey(keys map[string]any, wanted, where string, claim func(probe.Strength, string)) {

@@ -1,6 +1,5 @@
-// Package discover learns what the server under test is and offers: which
-// revisions it speaks, what it declares, what it lists, what it claims. It
-// judges nothing.
+// Package discover learns about the server under test: which revisions the server speaks,
+// and which capabilities, lists and extensions it offers. Discovery judges nothing.
 package discover
 
 import (
@@ -11,57 +10,55 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Look is how one transport of the target is looked at.
+// A Look asks one transport of the target.
 type Look struct {
 	Transport requirements.Transport
-	Setup     probe.Setup // all but revision and survey
+	Setup     probe.Setup // without revision and survey
 
-	Extensions []suite.Extension // the extensions whose claims are looked for
+	Extensions []suite.Extension // the extensions whose claims discovery looks for
 	Forced     map[string]bool   // claimed because the operator says so
 	Suppressed map[string]bool   // not judged because the operator says so
 }
 
-// Found is what one transport of the target showed of itself.
+// Found is what discovery learned about one transport of the target.
 type Found struct {
 	Legacy    []requirements.Revision // handshake revisions it speaks, oldest first
 	Modern    bool                    // it serves requests without a handshake
 	Supported []string                // listed by server/discover
 	Unknown   []requirements.Revision // asked for twice, and never answered in time
 	Sessions  bool
-	Refused   bool     // an initialize was refused with an HTTP status of 4xx
-	Exclusive bool     // a process ends at once while another one runs, or a stream is refused
-	Lone      bool     // beside the session over HTTP that there is, a further one was refused
-	Few       bool     // beside the few sessions over HTTP that there were, a further one was refused
-	Displaces bool     // a further session, or stream of HTTP+SSE, ends the one before or gets what is for it
-	Tried     []string // what was said and what came back, when nothing was found
+	Refused   bool // an initialize was refused with an HTTP status of 4xx
+	Tolerance tolerance.Tolerance
+	Tried     []string // the requests and their outcomes, when no revision was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
-	Barrier   Barrier  // what turned the kit away
-	// Started is how long it took until the first answer.
+	Barrier   Barrier  // the login or redirect that turned the kit away
+	// Started is how long the server took to give its first answer.
 	Started time.Duration
 
 	look Look
-	main requirements.Revision // that of the one session that can be had over HTTP, if there is but one
+	main requirements.Revision // the revision of the first session over HTTP, which may be the only one
 	pace pace
-	open kept // connections that a survey may take
+	open kept // connections that a survey may take over
 
-	mu       patient.Mutex // held while the server is asked
+	mu       patient.Mutex // locked while discovery asks the server
 	versions probe.Versions
 	unasked  []requirements.Revision
 }
 
-// opened is a connection on which a revision was agreed, or needs no agreement.
+// opened is a connection that can be used at a revision.
 type opened struct {
 	control *probe.Control
 	reply   *probe.Reply // to initialize or server/discover
 }
 
-// kept are connections by the revision that they speak.
+// kept holds one connection for each revision.
 type kept struct {
 	mu sync.Mutex
 	by map[requirements.Revision]opened
@@ -84,7 +81,7 @@ func (k *kept) has(r requirements.Revision) bool {
 	return ok
 }
 
-// take gives a connection away; the zero value when there is none.
+// take removes a connection and returns it, or returns the zero value.
 func (k *kept) take(r requirements.Revision) opened {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -93,8 +90,8 @@ func (k *kept) take(r requirements.Revision) opened {
 	return o
 }
 
-// Close closes the connections that no survey took over. The end of ctx makes it
-// hurry.
+// Close closes the connections that no survey took over. When ctx ends, Close stops
+// waiting for the server.
 func (f *Found) Close(ctx context.Context) {
 	var closing sync.WaitGroup
 	for _, r := range requirements.Revisions() {
@@ -105,7 +102,7 @@ func (f *Found) Close(ctx context.Context) {
 	closing.Wait()
 }
 
-// Revisions lists what the transport speaks, oldest first.
+// Revisions lists the revisions that the server speaks over the transport, oldest first.
 func (f *Found) Revisions() []requirements.Revision {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,7 +113,7 @@ func (f *Found) Revisions() []requirements.Revision {
 	return all
 }
 
-// Eras says which ways of opening the transport knows.
+// Eras lists the ways of opening that the server knows.
 func (f *Found) Eras() []string {
 	var eras []string
 	if len(f.Legacy) > 0 {
@@ -128,8 +125,8 @@ func (f *Found) Eras() []string {
 	return eras
 }
 
-// Versions are the revisions that the server was seen to speak. Those that were
-// not needed to begin with are asked for now.
+// Versions gives the revisions that the server was seen to speak. Versions first asks for
+// the revisions that discovery has not asked for yet.
 func (f *Found) Versions(ctx context.Context) (probe.Versions, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -149,8 +146,7 @@ func (f *Found) Versions(ctx context.Context) (probe.Versions, error) {
 	return f.versions, nil
 }
 
-// heard counts what the server only offered instead of something else as spoken,
-// too.
+// heard counts a revision as spoken that the server only offered in place of another.
 func (f *Found) heard() {
 	for _, offered := range f.versions.Offered {
 		if r := requirements.Revision(offered); protocol.HasHandshake(offered) && !slices.Contains(f.Legacy, r) {

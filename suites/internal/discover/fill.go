@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// Fill says what fills the roles of a column: the file first, then fixtures
-// known by their names, then tools that are proved safe. With everything
-// allowed, any tool whose arguments can be made up counts as safe.
+// Fill fills the roles of a column: first from the configuration, then with fixtures that
+// the kit knows by name, then with tools that say that they are safe. If everything is
+// allowed, every tool counts as safe whose arguments the kit can make up.
 func Fill(given roles.Set, s *probe.Survey, modern, everything bool) roles.Set {
 	fixtures := roles.Fixtures(given.Specs(), roles.Offer{
 		Tools:     names(slices.DeleteFunc(slices.Clone(s.Lists["tools/list"]), warns), "name"),
@@ -32,14 +32,14 @@ func names(items []any, member string) []string {
 	return all
 }
 
-// warns reports whether a tool says of itself that it destroys something. Not
-// even a name that is known from test servers is leave to call it then.
+// warns reports whether a tool says that it is destructive. The kit does not call such a
+// tool, even if its name is known from test servers.
 func warns(item any) bool {
 	return object(object(item)["annotations"])["destructiveHint"] == true
 }
 
-// acting are the names of the tools that do not say that they change nothing. Where
-// one name is listed twice, a call may reach either.
+// acting gives the names of the tools that do not say that they are read-only. A name that
+// is listed twice is acting if one of the two tools is: a call may reach either.
 func acting(tools []any) map[string]bool {
 	names := map[string]bool{}
 	for _, item := range tools {
@@ -51,9 +51,8 @@ func acting(tools []any) map[string]bool {
 	return names
 }
 
-// safe fills the roles that one read-only tool can fill. The tool with the
-// fewest required arguments goes first: it is the least likely to refuse what
-// was made up.
+// safe fills the roles that one read-only tool can fill. It prefers the tool with the
+// fewest required arguments: that tool is the least likely to refuse made-up arguments.
 func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
 	var reading, refusing map[string]any
@@ -106,7 +105,7 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	return filled
 }
 
-// outputField is the field for a tool with such an output schema.
+// outputField names the field of the role for a tool with this output schema.
 func outputField(schema map[string]any) string {
 	if kind, ok := schema["type"].(string); ok && kind != "object" {
 		return "non-object"
@@ -114,8 +113,8 @@ func outputField(schema map[string]any) string {
 	return "structured"
 }
 
-// ReadOnly are calls of the tools that say of themselves that they change
-// nothing, as far as arguments can be made up for them.
+// ReadOnly gives a call of each tool that says that it is read-only, if the kit can make
+// up arguments for the tool.
 func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
 	harmful := acting(tools)
@@ -139,8 +138,8 @@ func call(tool map[string]any) roles.Fields {
 
 func demands(tool map[string]any) int { return len(array(object(tool["inputSchema"])["required"])) }
 
-// bend makes arguments that the schema surely excludes: without a required
-// member, or with an object where a number or boolean is due.
+// bend makes arguments that the schema excludes: a required member is missing, or an
+// object stands in place of a number or boolean.
 func bend(schema map[string]any) (map[string]any, bool) {
 	arguments, ok := Arguments(schema)
 	if !ok {
@@ -164,8 +163,7 @@ func bend(schema map[string]any) (map[string]any, bool) {
 	return nil, false
 }
 
-// literal keeps a server's own texts from being read as placeholders, however
-// deep they stand.
+// literal keeps the texts of a server, at any depth, from being read as placeholders.
 func literal(arguments map[string]any) map[string]any {
 	plain := make(map[string]any, len(arguments))
 	for name, value := range arguments {

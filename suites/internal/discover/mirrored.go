@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// putMirrored fills the fields for tools of which an argument is repeated in a header,
-// as far as the tool fits one that no tool before it did.
+// putMirrored fills the fields for tools whose arguments are repeated in headers. A field
+// that an earlier tool filled stays as it is.
 func putMirrored(fields roles.Fields, tool map[string]any) {
 	for _, field := range []struct {
 		name, kind string
@@ -29,8 +29,8 @@ func putMirrored(fields roles.Fields, tool map[string]any) {
 	}
 }
 
-// annotated is the way to the first argument of the type that is repeated in a header:
-// on the first level, or below it.
+// annotated gives the path to the first argument of the type that is repeated in a header.
+// nested looks below the first level.
 func annotated(schema map[string]any, kind string, nested bool) []string {
 	properties := object(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
@@ -46,7 +46,7 @@ func annotated(schema map[string]any, kind string, nested bool) []string {
 	return nil
 }
 
-// putSample puts a value at the end of the way, with whatever has to stand around it.
+// putSample puts a made-up value at the end of the path, and the objects that lead there.
 func putSample(arguments, schema map[string]any, path []string) bool {
 	name, rest := path[0], path[1:]
 	property := object(object(schema["properties"])[name])

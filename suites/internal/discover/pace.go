@@ -9,22 +9,22 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A pace is how long an answer to an opening is awaited. The first one may take
-// as long as a package runner needs to fetch the server; how long it took then
-// says how long the others may take.
+// A pace decides how long discovery waits for the answer to an opening. The first answer
+// may take as long as a package runner needs to fetch the server; the time that the first
+// answer took decides how long the others may take.
 type pace struct {
 	start, answer time.Duration
-	took          atomic.Int64 // until the first answer on any connection; 0: none came yet
+	took          atomic.Int64 // time until the first answer on any connection; 0 before it came
 }
 
 func (p *pace) first() time.Duration { return time.Duration(p.took.Load()) }
 
-// limit is how long an opening is awaited, as far as is known by now.
+// limit is how long discovery waits for an opening, by what is known so far.
 func (p *pace) limit() time.Duration { return Opening(p.first(), p.answer, p.start) }
 
-// Opening is how long the first answer on a connection is awaited when the first
-// one of all took that long: ten times as long, since then nothing else may have
-// run, and now others start at the same time; but not less than for any answer.
+// Opening is how long the kit waits for the first answer on a connection, when the very
+// first answer took that long: ten times as long, since many connections may open at the
+// same time now; but at least as long as for any other answer.
 func Opening(first, answer, start time.Duration) time.Duration {
 	if first == 0 {
 		return start
@@ -32,12 +32,12 @@ func Opening(first, answer, start time.Duration) time.Duration {
 	return min(max(answer, 10*first), start)
 }
 
-// slice is how often it is looked whether another connection was answered.
+// slice is how often await checks whether another connection got an answer.
 const slice = 100 * time.Millisecond
 
-// await sends the first request of the era and waits for its answer. A server of
-// the handshake may ignore server/discover: once it has answered elsewhere, that
-// is not waited for much longer.
+// await sends the first request of the era and waits for the answer. A server that knows
+// only the handshake may ignore server/discover: once the server has answered on another
+// connection, await soon stops waiting.
 func (p *pace) await(ctx context.Context, k *probe.Control, t requirements.Transport, alone bool) (*probe.Reply, error) {
 	began := time.Now()
 	reply, err := first(ctx, k, probe.Within(slice))
@@ -57,7 +57,7 @@ func (p *pace) await(ctx context.Context, k *probe.Control, t requirements.Trans
 	return reply, err
 }
 
-// first sends the first request of the era and waits for its answer.
+// first sends the first request of the era and waits for the answer.
 func first(ctx context.Context, k *probe.Control, options ...probe.Option) (reply *probe.Reply, err error) {
 	err = k.Run(ctx, func(c *probe.Client) error {
 		reply = c.First(options...)
@@ -66,8 +66,8 @@ func first(ctx context.Context, k *probe.Control, options ...probe.Option) (repl
 	return reply, err
 }
 
-// ignored reports whether the server leaves server/discover unanswered although it
-// is there and reads: it answers an initialize that was sent behind it.
+// ignored reports whether the server ignores server/discover: the server answers an
+// initialize that the kit sends after it.
 func (p *pace) ignored(ctx context.Context, on opened) (bool, error) {
 	k := on.control
 	answered := false

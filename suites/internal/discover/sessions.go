@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// TrySessions learns whether a new session over HTTP ends the one before, or takes its
-// place, and whether the server has as many as are used at once. Connections that were
-// kept for a survey are closed where they are of no use then.
+// TrySessions learns whether a new session over HTTP ends the one before, and whether the
+// server bears atOnce sessions. TrySessions closes the connections that were kept for a
+// survey if they would occupy sessions that cases need.
 func (f *Found) TrySessions(ctx context.Context, atOnce int) error {
 	handshake := slices.DeleteFunc(f.Revisions(), requirements.Revision.Modern)
 	if len(handshake) == 0 || f.look.Transport != requirements.HTTP || !f.Sessions {
@@ -33,8 +34,9 @@ func (f *Found) TrySessions(ctx context.Context, atOnce int) error {
 	if _, err := called(ctx, open.all[0], "ping"); err != nil {
 		return ctx.Err()
 	}
-	if f.Displaces = open.all[0].SessionEnded(); f.Displaces {
-		// What was not asked for yet would end the session of some case later on.
+	if open.all[0].SessionEnded() {
+		f.Tolerance = tolerance.LastSession
+		// To ask for the other revisions later would end the session of some case.
 		_, err := f.Versions(ctx)
 		f.Close(ctx)
 		return err
@@ -56,7 +58,7 @@ type sessions struct {
 	all []*probe.Control
 }
 
-// begin opens a further one, and reports whether that was possible.
+// begin opens a further session, and reports whether that was possible.
 func (s *sessions) begin(ctx context.Context, l Look, r requirements.Revision) bool {
 	k, err := l.begin(ctx, r)
 	if err != nil {
@@ -81,21 +83,24 @@ func (s *sessions) close(ctx context.Context) {
 	s.all = nil
 }
 
-// limited looks whether a session can be had beside those that were kept, once the
-// others are closed. If so these are closed, too, and leave their room to cases. Where
-// sessions do not end when they are closed, there is none but those.
+// limited learns how many sessions a server bears that refused one. It closes the sessions
+// that were tried, and asks for a session again. If the server refuses that one too, only
+// the kept session can be used. Otherwise limited closes the kept sessions as well, to
+// make room for cases.
 func (f *Found) limited(ctx context.Context, r requirements.Revision, open *sessions) {
 	if !f.look.refused(ctx, r) {
 		return
 	}
 	open.close(ctx)
-	f.Lone = f.look.refused(ctx, r)
-	if f.Few = !f.Lone; f.Few {
-		f.Close(ctx)
+	if f.look.refused(ctx, r) {
+		f.Tolerance = tolerance.OneForAll
+		return
 	}
+	f.Tolerance = tolerance.Few
+	f.Close(ctx)
 }
 
-// refused reports whether no session can be begun now.
+// refused reports whether the server refuses to begin a session now.
 func (l Look) refused(ctx context.Context, r requirements.Revision) bool {
 	k, err := l.begin(ctx, r)
 	if err != nil {
@@ -105,8 +110,8 @@ func (l Look) refused(ctx context.Context, r requirements.Revision) bool {
 	return refusal(k.Open(ctx))
 }
 
-// refusal reports whether an opening was refused, though neither access nor the number
-// of requests is what is wrong.
+// refusal reports whether the server refused an opening for a reason other than missing
+// credentials or too many requests.
 func refusal(err error) bool {
 	o := (*probe.OpeningError)(nil)
 	if !errors.As(err, &o) {
@@ -119,8 +124,9 @@ func refusal(err error) bool {
 	return o.Reply.Status() >= http.StatusBadRequest || o.Reply.Failed()
 }
 
-// streams learns what a further stream of HTTP+SSE does to the one before: nothing, as
-// a rule; but it may be refused, get what is for the other, or end it.
+// streams learns what a second stream of HTTP+SSE does to the first. Usually it does
+// nothing; but the server may refuse the second stream, send it the messages of the first,
+// or end the first.
 func (f *Found) streams(ctx context.Context) {
 	began := f.look.ask(ctx, newest(), &f.pace, true)
 	defer func() { round{began}.close(context.WithoutCancel(ctx)); f.Parted(ctx) }()
@@ -134,7 +140,9 @@ func (f *Found) streams(ctx context.Context) {
 	defer func() { _ = second.Close(context.WithoutCancel(ctx)) }()
 	reply, err := first(ctx, second)
 	if err != nil || !reply.Answered() {
-		f.Exclusive = second.StreamRefused()
+		if second.StreamRefused() {
+			f.Tolerance = tolerance.OneStream
+		}
 		return
 	}
 	const id = `"kit-stream"`
@@ -147,8 +155,9 @@ func (f *Found) streams(ctx context.Context) {
 		reply, err := called(asking, began.on.control, "ping", probe.WithID(id))
 		closed = err == nil && reply.Died()
 	})
+	diverted := false
 	_ = second.Run(asking, func(c *probe.Client) error {
-		_, f.Displaces = c.Await(0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
+		_, diverted = c.Await(0, f.look.Setup.Waits.Answer, func(s probe.Seen) bool {
 			m := s.Message()
 			return s.Dir == frame.Received && m.HasID && frame.SameID(m.ID, id)
 		})
@@ -156,10 +165,12 @@ func (f *Found) streams(ctx context.Context) {
 	})
 	stop()
 	asked.Wait()
-	f.Displaces = f.Displaces || closed
+	if diverted || closed {
+		f.Tolerance = tolerance.LastStream
+	}
 }
 
-// called makes one call and waits for its answer.
+// called makes one call and waits for the answer.
 func called(ctx context.Context, k *probe.Control, method string, options ...probe.Option) (reply *probe.Reply, err error) {
 	err = k.Run(ctx, func(c *probe.Client) error {
 		reply = c.Call(method, nil, options...)
@@ -168,11 +179,11 @@ func called(ctx context.Context, k *probe.Control, method string, options ...pro
 	return reply, err
 }
 
-// Parted leaves the server time to notice that a stream was closed, where it would
-// refuse the next one, or where the end of the one before may take the next one along.
+// Parted gives the server time to notice that a stream was closed. Without that time the
+// server might refuse the next stream, or end it together with the closed one.
 func (f *Found) Parted(ctx context.Context) {
 	const notice = 100 * time.Millisecond
-	if !f.Exclusive && !f.Displaces || f.look.Transport != requirements.SSE {
+	if !f.Tolerance.Lags() {
 		return
 	}
 	select {

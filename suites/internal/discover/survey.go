@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Survey learns what the transport offers at one revision. The control is of the
-// conversation in which it asked, for the caller to use and to close; it is nil where the
-// opening did not come about this time.
+// Survey learns what the server offers over the transport at one revision. The caller may
+// use the returned connection and has to close it; the connection is nil when the opening
+// failed.
 func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found) (*probe.Survey, *probe.Control, error) {
 	on, err := l.open(ctx, r, found)
 	if err != nil {
@@ -25,7 +26,7 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found)
 	if !r.Modern() {
 		err = k.Conclude(ctx, on.reply)
 	}
-	// What is wrong with an opening is for the cases to say.
+	// Cases judge an opening that failed.
 	half := (*probe.OpeningError)(nil)
 	var s *probe.Survey
 	if err == nil || errors.As(err, &half) {
@@ -55,7 +56,7 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 			s.ServerInfo = object(meta[protocol.MetaServerInfo])
 		}
 	}
-	// What is wrong with a page that could not be read is for the cases to say.
+	// Cases judge a page that could not be read.
 	for _, list := range c.Declared() {
 		items := probe.Items{Of: list}
 		why := c.Try(func() { items.Read(c) })
@@ -78,7 +79,7 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 	return s
 }
 
-// open takes the connection on which the revision was found, or makes a new one.
+// open takes the connection on which discovery found the revision, or opens a new one.
 func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (opened, error) {
 	if on := found.open.take(r); on.control != nil {
 		return on, nil
@@ -88,7 +89,7 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (
 		return opened{}, err
 	}
 	reply, err := first(ctx, k)
-	if err == nil && found.Exclusive && k.StreamRefused() {
+	if err == nil && found.Tolerance == tolerance.OneStream && k.StreamRefused() {
 		_ = k.Close(ctx)
 		return opened{}, errors.New("the stream is refused, although no other is open any more: " + reply.Outcome())
 	}
@@ -98,7 +99,7 @@ func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (
 	return opened{k, reply}, err
 }
 
-// begin makes a connection on which nothing was said yet.
+// begin makes a connection and sends nothing.
 func (l Look) begin(ctx context.Context, r requirements.Revision) (*probe.Control, error) {
 	setup := l.Setup
 	setup.Revision, setup.Transport, setup.Survey = r, l.Transport, &probe.Survey{}
@@ -109,7 +110,7 @@ func (l Look) begin(ctx context.Context, r requirements.Revision) (*probe.Contro
 	return probe.Connect(context.WithoutCancel(ctx), link, setup), nil
 }
 
-// usual is the middle one of the times that requests took.
+// usual is the median of the times that the server took to answer.
 func usual(seen []probe.Seen) time.Duration {
 	asked := map[string]time.Duration{}
 	var took []time.Duration
@@ -140,7 +141,7 @@ func traits(s *probe.Survey, found *Found) {
 	set(probe.Modern, found.Modern)
 	set(probe.Legacy, len(found.Legacy) > 0)
 	set(probe.DualEra, found.Modern && len(found.Legacy) > 0)
-	// A handshake that offers what the kit does not know is a handshake too.
+	// A server that offers an unknown revision in a handshake knows the handshake.
 	set(probe.ModernOnly, found.Modern && len(found.Legacy) == 0 && !slices.ContainsFunc(found.versions.Offered, func(offer string) bool {
 		return requirements.Revision(offer).Before(requirements.R20260728)
 	}))

@@ -10,18 +10,20 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Versions learns which revisions the server speaks, each on a connection of its
-// own. Over stdio that is a process each, so the two newest are asked for first, and
-// those that are wanted; the others wait until somebody needs them.
+// Versions learns which revisions the server speaks, and asks for each revision on a
+// connection of its own. Over stdio each connection is a process, so Versions asks only
+// for the two newest revisions and for those that are wanted; Found.Versions asks for the
+// others when they are needed.
 func (l Look) Versions(ctx context.Context, wanted ...requirements.Revision) (*Found, error) {
 	f, atOnce := l.nothing(), len(requirements.Revisions())
 	if l.Transport == requirements.SSE {
-		if f.streams(ctx); f.Exclusive || f.Displaces {
+		if f.streams(ctx); f.Tolerance.Serial() {
 			atOnce = 1
 		}
 	}
@@ -29,24 +31,26 @@ func (l Look) Versions(ctx context.Context, wanted ...requirements.Revision) (*F
 	if err != nil || !ended {
 		return f, err
 	}
-	// Some processes ended without a word: perhaps because there were others.
+	// Some processes ended without an answer, perhaps because others were running.
 	f.Close(ctx)
 	alone := l.nothing()
 	ended, err = alone.find(ctx, requirements.Revisions(), 1)
-	alone.Exclusive = !ended
+	if !ended {
+		alone.Tolerance = tolerance.OneProcess
+	}
 	return alone, err
 }
 
-// nothing is what is known at the beginning. How long answers are awaited is for
-// the pace to say.
+// nothing is a Found before the first question. The pace decides how long discovery waits
+// for answers.
 func (l Look) nothing() *Found {
 	waits := l.Setup.Waits
 	l.Setup.Waits.Opening = 0
 	return &Found{look: l, pace: pace{start: max(waits.Opening, waits.Answer), answer: waits.Answer}}
 }
 
-// find asks so many at a time. It reports whether a process ended instead of an
-// answer.
+// find asks for revisions, atOnce at a time. It reports whether a process ended instead of
+// answering.
 func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce int) (ended bool, err error) {
 	f.unasked, f.main = f.look.revisions(), newest()
 	if older := slices.DeleteFunc(slices.Clone(wanted), requirements.Revision.Modern); len(older) > 0 {
@@ -83,8 +87,8 @@ func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce
 	return ended, err
 }
 
-// kept keeps the session of an answer that offered another revision, where none could be
-// begun at that one: it may be the only one that can be had.
+// kept keeps the session of a server that offered another revision than the kit asked for,
+// if no session at the offered revision is kept yet: the server may refuse any other.
 func (f *Found) kept(a answer) bool {
 	r := requirements.Revision(a.version)
 	if f.look.Transport != requirements.HTTP || a.err != nil || !a.sessions || !protocol.HasHandshake(a.version) || f.open.has(r) {
@@ -95,7 +99,7 @@ func (f *Found) kept(a answer) bool {
 	return true
 }
 
-// revisions are those that the server may speak over the transport: HTTP+SSE is
+// revisions lists the revisions that the server may speak over the transport. HTTP+SSE is
 // older than requests without a handshake.
 func (l Look) revisions() []requirements.Revision {
 	if l.Transport == requirements.SSE {
@@ -104,7 +108,7 @@ func (l Look) revisions() []requirements.Revision {
 	return slices.Clone(requirements.Revisions())
 }
 
-// first are the revisions that are asked for first.
+// first lists the revisions that find asks for first.
 func (f *Found) first(wanted []requirements.Revision) []requirements.Revision {
 	all := f.look.revisions()
 	if f.look.Transport != requirements.Stdio {
@@ -114,9 +118,9 @@ func (f *Found) first(wanted []requirements.Revision) []requirements.Revision {
 	return append(older, all[len(all)-2:]...)
 }
 
-// next are the revisions that have to be asked for as well: those that the server
-// offered, since one of them will be judged, and all of them when nothing was
-// agreed on.
+// next lists the revisions that find has to ask for as well: those that the server
+// offered, since one of them will be judged, or all remaining ones when the server agreed
+// to none.
 func (f *Found) next() []requirements.Revision {
 	offered := slices.DeleteFunc(slices.Clone(f.unasked), func(r requirements.Revision) bool {
 		return !slices.Contains(f.versions.Offered, string(r))
@@ -131,7 +135,7 @@ func (f *Found) next() []requirements.Revision {
 	}
 }
 
-// An answer is what one opening led to.
+// An answer is the outcome of one opening.
 type answer struct {
 	asked    requirements.Revision
 	said     string
@@ -141,7 +145,7 @@ type answer struct {
 	modern   bool
 	sessions bool
 	ended    bool // the process ended instead
-	silent   bool // nothing came in time, so it says nothing about the revision
+	silent   bool // nothing came in time, so the revision may or may not be spoken
 	barrier  Barrier
 	refused  bool // with an HTTP status of 4xx
 	limited  bool // with an HTTP status that says: not now
@@ -154,7 +158,7 @@ func (a answer) speaks() bool {
 	return a.err == nil && (a.asked.Modern() && a.modern || a.version == string(a.asked))
 }
 
-// A round is what several openings led to.
+// A round is the outcome of several openings.
 type round []answer
 
 func (r round) close(ctx context.Context) {
@@ -167,9 +171,9 @@ func (r round) close(ctx context.Context) {
 	closing.Wait()
 }
 
-// ask asks for several revisions, so many at a time. What was silent while others
-// were answered is asked once more alone: on a busy machine silence says nothing, and
-// no more does a limit on how many may ask at once.
+// ask asks for several revisions, atOnce at a time. If the server was silent, or limited
+// the number of requests, while other questions ran, ask repeats the question alone: a
+// busy machine may have caused the silence.
 func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOnce int) round {
 	all := make(round, len(revisions))
 	var asking sync.WaitGroup
@@ -244,8 +248,9 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 	return a
 }
 
-// A server is modern when discovery lists the revision, or when it serves a
-// list with the marks of that revision although it does not know discovery.
+// readDiscovery decides whether the server is modern: either server/discover lists the
+// revision, or the server does not know server/discover but serves a list in the form of
+// that revision.
 func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
 	if listed, ok := a.on.reply.At("/result/supportedVersions"); ok {
 		for _, v := range array(listed) {
@@ -280,7 +285,7 @@ func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
 // newest is the newest revision with a handshake.
 func newest() requirements.Revision { return slices.Max(protocol.Handshake()) }
 
-// grouped says once what several revisions were answered with alike.
+// grouped joins the revisions that got the same outcome into one line.
 func grouped(tried []string) []string {
 	slices.Sort(tried)
 	asked := map[string][]string{}
@@ -299,8 +304,8 @@ func grouped(tried []string) []string {
 	return lines
 }
 
-// outcome is what came back, with the first line of a body that is not MCP: it
-// mostly says what is wrong.
+// outcome describes the reply. It adds the first line of a body that is not MCP, which
+// usually says what is wrong.
 func outcome(reply *probe.Reply) string {
 	said := reply.Outcome()
 	frames := reply.Evidence()

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// absent makes a spec that is skipped of one that does not exist in its column,
-// with the rule as it is where the case does exist.
+// absent turns a spec that does not exist in its column into a skipped one. The skipped
+// spec shows the rule of the newest column that has the case.
 func (p Plan) absent(s Spec) (Spec, bool) {
 	var exists []Column
 	for _, transport := range []requirements.Transport{s.Column.Transport, requirements.Stdio, requirements.HTTP, requirements.SSE} {

@@ -20,8 +20,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// An Unreachable target cannot be judged at all. It is said once, with what
-// was tried and what to do.
+// An Unreachable is the error of a target that cannot be judged at all. Its text says
+// once what the kit tried and what the operator can do.
 type Unreachable struct {
 	Text   string
 	Stderr string // of a process that ended instead of an answer, redacted
@@ -29,9 +29,9 @@ type Unreachable struct {
 
 func (e *Unreachable) Error() string { return e.Text }
 
-// Begin reaches the target, learns what it is, and plans the run. Its error
-// is an *Unreachable, a *config.Error where the file names what the target does
-// not have, or that of the context.
+// Begin reaches the target, learns what the target offers, and plans the run. The error
+// is an *Unreachable, a *config.Error where the configuration names something that the
+// target does not have, or the error of the context.
 func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
@@ -54,7 +54,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	}
 	for _, s := range r.servers {
 		if s.found != nil {
-			r.closing.Go(func() { // nobody waits for those that were only asked
+			r.closing.Go(func() { // no case waits for connections that only discovery used
 				ctx, cancel := reach.Closing(whole)
 				defer cancel()
 				s.found.Close(ctx)
@@ -64,17 +64,17 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	if err != nil {
 		r.closing.Wait()
 		for _, col := range columns {
-			col.clear(ctx)
+			col.closeIdle(ctx)
 		}
 		return nil, err
 	}
 	r.columns = columns
-	r.lay()
+	r.addJobs()
 	return r, nil
 }
 
-// spare is how many sessions are used beside those of the seats.
-const spare = 4
+// extraSessions is how many sessions cases open beside the sessions of the seats.
+const extraSessions = 4
 
 // find asks every transport at once which revisions it speaks.
 func (r *Run) find(ctx context.Context) error {
@@ -85,14 +85,9 @@ func (r *Run) find(ctx context.Context) error {
 			found, err := s.versions(ctx)
 			s.found = found
 			if err == nil {
-				err = found.TrySessions(ctx, s.most+spare)
+				err = found.TrySessions(ctx, s.most+extraSessions)
 			}
-			if s.single = found.Displaces; found.Exclusive || s.single {
-				s.alone()
-			}
-			if s.lone, s.few = found.Lone, found.Few; s.lone || s.few {
-				s.narrow()
-			}
+			s.narrow(found.Tolerance.Seats(s.most))
 			if err != nil {
 				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
 			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {
@@ -116,8 +111,9 @@ func (r *Run) find(ctx context.Context) error {
 	return &Unreachable{Text: r.redact(text), Stderr: stderr}
 }
 
-// versions asks which revisions are spoken. What refuses initialize may be the older
-// HTTP transport, which is looked for as the page on transports asks of clients.
+// versions asks which revisions the server speaks. A server that refuses initialize may
+// use HTTP+SSE, so the kit then looks for an event stream, as the transports page asks
+// clients to do.
 func (s *server) versions(ctx context.Context) (*discover.Found, error) {
 	wanted := named(s.run.plan.Config.Revisions)
 	found, err := s.look().Versions(ctx, wanted...)
@@ -128,20 +124,20 @@ func (s *server) versions(ctx context.Context) (*discover.Found, error) {
 	return s.look().Versions(ctx, wanted...)
 }
 
-// named are the revisions that are asked for by their dates, or all of them.
+// named lists the revisions that the operator asks for by date, or all revisions.
 func named(r config.Revisions) []requirements.Revision {
 	return slices.DeleteFunc(slices.Clone(requirements.Revisions()), func(rev requirements.Revision) bool {
 		return !r.All && !slices.Contains(r.Dates, string(rev))
 	})
 }
 
-// unreachable says what was tried, what came of it, and what to do.
+// unreachable says what the kit tried, what happened, and what the operator can do.
 func unreachable(r reach.Way, trouble string, b discover.Barrier) string {
 	advice := cmp.Or(b.Advice(r.URL, r.Login), discover.Advice(r.Transport, trouble))
 	return fmt.Sprintf("the server %s could not be judged: %s\n  %s", r, trouble, advice)
 }
 
-// choose turns what the target speaks and what was asked for into columns.
+// choose makes a column of every revision that the target speaks and the operator wants.
 func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	wanted := r.plan.Config.Revisions
 	var columns []*column
@@ -149,8 +145,8 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	for _, s := range r.servers {
 		revisions := s.found.Revisions()
 		if s.locked {
-			revisions = s.behind(wanted)
-			r.doubts = append(r.doubts, s.closed(revisions, wanted))
+			revisions = s.behindLogin(wanted)
+			r.doubts = append(r.doubts, s.loginWanted(revisions, wanted))
 		}
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))
@@ -171,7 +167,7 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 		return columns, nil
 	}
 	for _, s := range r.servers {
-		_, _ = s.found.Versions(ctx) // what was not asked for yet
+		_, _ = s.found.Versions(ctx) // asks for the remaining revisions
 		for _, rev := range s.found.Revisions() {
 			spoken = append(spoken, string(rev))
 		}
@@ -179,7 +175,7 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	slices.Sort(spoken)
 	others, those := strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", ")
 	text := fmt.Sprintf("the server does not speak %s; it speaks %s", others, those)
-	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.lone || s.few }) {
+	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.found.Tolerance.RefusesSessions() }) {
 		text = fmt.Sprintf("beside sessions of %s the server refused further ones; whether it speaks %s, too, is not known: "+
 			"start it anew for each run, and name one revision at a time", those, others)
 	}
@@ -189,8 +185,8 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	return nil, &Unreachable{Text: text}
 }
 
-// usual is the revision that is judged unless others are asked for: the newest one,
-// and over HTTP+SSE the one whose transport that is.
+// usual is the revision that the kit judges unless the operator asks for others: the
+// newest one, but over HTTP+SSE the revision that specifies HTTP+SSE.
 func (s *server) usual(spoken []requirements.Revision) requirements.Revision {
 	if s.Transport == requirements.SSE && slices.Contains(spoken, requirements.R20241105) {
 		return requirements.R20241105
@@ -198,33 +194,33 @@ func (s *server) usual(spoken []requirements.Revision) requirements.Revision {
 	return spoken[len(spoken)-1]
 }
 
-// unknown says that a revision may be spoken or not: a busy machine must not
-// change what is judged without a word.
+// unknown says that the server may or may not speak a revision: a busy machine must not
+// silently change which revisions are judged.
 func (s *server) unknown(rev requirements.Revision) string {
 	return fmt.Sprintf("%s: whether the server speaks %s is not known, since it answered neither time that it was asked; "+
 		"raise --timeout, or name with --revision what is to be judged", s.Transport, rev)
 }
 
-// survey learns what the target offers in each column. The connection that was
-// asked becomes the first one that cases of the column use.
+// survey learns what the target offers in each column. The first cases of the column
+// use the connection that the survey used.
 func (r *Run) survey(ctx context.Context, columns []*column) error {
 	errs := make([]error, len(columns))
 	var asking sync.WaitGroup
 	for i, col := range columns {
-		// Reading a revision's schema takes as long as several cases; here it
-		// overlaps with waiting. Whoever needs it sees its error. A run of a few cases
-		// without watchers, who look at everything, may do without it.
+		// Parsing a revision's schema takes as long as several cases; here it overlaps
+		// with waiting for the server. The first user of the schema gets the error of the
+		// parser. Watchers check every message; a run without watchers may not need the schema.
 		if r.plan.watches(col.Column) {
 			asking.Go(func() { r.plan.Schemas.Prepare(string(col.Revision)) })
 		}
 		look := func() {
 			survey, control, err := col.look(ctx)
 			if errs[i] = err; err == nil {
-				col.furnish(survey)
-				col.keep(ctx, control)
+				col.prepare(survey)
+				col.keepIdle(ctx, control)
 			}
 		}
-		if col.server.exclusive {
+		if col.tolerance().Serial() {
 			look() // one after the other
 		} else {
 			asking.Go(look)
@@ -240,7 +236,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 	return nil
 }
 
-// look is how the transport is looked at.
+// look says how discovery looks at the transport.
 func (s *server) look() discover.Look {
 	claims := s.run.plan.Config.Claims
 	return discover.Look{
@@ -257,8 +253,8 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// extensions are the proposals that the suites judge, by name; several suites
-// may judge one.
+// extensions lists the proposals that the suites judge, sorted by name. Several suites
+// may judge one proposal.
 func (p Plan) extensions() []suite.Extension {
 	byName := map[string]suite.Extension{}
 	for _, s := range p.Suites {
@@ -273,8 +269,8 @@ func (p Plan) extensions() []suite.Extension {
 	return all
 }
 
-// setup is what all clients of a transport are told. The watchers are nil
-// while discovery asks.
+// setup is the part of probe.Setup that all clients of a transport share. Discovery
+// passes no watchers.
 func (s *server) setup(w *watching.Watchers) probe.Setup {
 	p := s.run.plan
 	opening := p.StartTimeout
@@ -302,10 +298,10 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		},
 		Address: s.URL,
 		HTTP2:   s.HTTP2(),
-		Run:     p.errands().Act, Mint: s.run.mint, Hide: s.run.secrets.Add, Held: &s.run.held,
+		Run:     p.errands().Act, Mint: s.run.mint, Hide: s.run.secrets.Add, Held: &s.run.keptBytes,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
-		// A further connection is one of its own down to TCP: what a server ties
-		// to a connection would not show otherwise.
+		// Every further connection has a TCP connection of its own: otherwise state that
+		// the server ties to a TCP connection would not show.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, nil, w) },
 	}
 }

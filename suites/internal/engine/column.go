@@ -10,26 +10,27 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A column is what the cases of one revision over one transport share.
+// A column holds the state that the cases of one revision over one transport share.
 type column struct {
 	Column
 	server   *server
 	survey   *probe.Survey
-	ground   needs.Ground // what the survey and the configuration have for cases
+	ground   needs.Ground // what the survey and the configuration offer to cases
 	setup    probe.Setup
 	watchers *watching.Watchers
-	provers  map[suite.Word][]*job // by what they prove, in suite order
+	provers  map[suite.Word][]*job // the cases that prove each word, in suite order
 	opener   *job                  // the case that owns the opening
-	spare    *probe.Control        // the connection that discovery opened, until a seat takes it
+	idle     *probe.Control        // an open connection that no seat has taken yet
 }
 
-// furnish prepares the column for its cases.
-func (c *column) furnish(survey *probe.Survey) {
+// prepare fills the column with what the survey found.
+func (c *column) prepare(survey *probe.Survey) {
 	p := c.server.run.plan
 	c.survey, c.watchers, c.provers = survey, &watching.Watchers{}, map[suite.Word][]*job{}
 	survey.Traits[probe.Launched] = c.server.Launcher != nil || c.server.Own || len(p.Config.Target.Start) > 0
@@ -51,18 +52,18 @@ func (c *column) furnish(survey *probe.Survey) {
 	pin(c.setup.Memory, p.Config.Dialects)
 }
 
-// longestWait is how long something is awaited at most that may not come,
-// unless the configuration says otherwise.
+// longestWait bounds how long a case waits for a message that may not come, unless the
+// configuration says otherwise.
 const longestWait = 5 * time.Second
 
-// unwanted is how long something is awaited that may not come: twenty times as
-// long as the server usually takes to answer.
+// unwanted is how long a case waits for a message that may not come: twenty times as long
+// as the server usually takes to answer.
 func unwanted(roundTrip time.Duration) time.Duration {
 	return min(max(20*roundTrip.Round(time.Millisecond), 300*time.Millisecond), longestWait)
 }
 
-// pin makes known beforehand what the configuration says about the dialect of
-// an extension, so that no case learns it.
+// pin stores the dialect that the configuration gives for an extension, so that no case
+// has to learn the dialect.
 func pin(m *probe.Memory, dialects map[string]config.Dialect) {
 	for name, d := range dialects {
 		for key, value := range map[string]string{"dialect:" + name: strings.Join(d.Carriers, ""), "method:" + name: d.Method} {
@@ -73,7 +74,7 @@ func pin(m *probe.Memory, dialects map[string]config.Dialect) {
 	}
 }
 
-// unmet is why a case does not apply to the column.
+// unmet says why a case does not apply to the column.
 func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
 	switch {
 	case s.missing != nil:
@@ -85,8 +86,8 @@ func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
 	}
 }
 
-// add takes a job in: as a watcher, and as what others rest on. A case that
-// runs when all others are done cannot be waited for.
+// add registers a job as a watcher, or as a prover of the needs of other cases. A case of
+// lane Alone runs after all others, so no case can wait for it.
 func (c *column) add(j *job) {
 	if j.Case.Watch != nil {
 		if _, unmet := j.col.unmet(j.Spec); !unmet {
@@ -107,30 +108,30 @@ func (c *column) add(j *job) {
 	}
 }
 
-// keep holds a connection of discovery's ready for the first case. A server
-// that bears no second process, or few sessions, must not be left with one.
-func (c *column) keep(ctx context.Context, control *probe.Control) {
-	if control != nil && (c.server.exclusive || c.server.few) {
-		c.server.run.part(ctx, c.server, control)
+// keepIdle keeps the connection of discovery for the first case. If the server bears only
+// few conversations, keepIdle closes the connection instead.
+func (c *column) keepIdle(ctx context.Context, control *probe.Control) {
+	if control != nil && c.tolerance().ClosesFirst() {
+		c.server.run.closeBehind(ctx, c.server, control)
 		return
 	}
-	c.spare = control
+	c.idle = control
 }
 
-// live gives the connection that a seat keeps for the column, or a new one.
+// live gives the connection that the seat keeps for the column, or opens a new one.
 func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 	if s.control != nil && (s.of != c || s.control.Over()) {
 		c.drop(ctx, s)
 	}
 	if s.control == nil {
-		control := c.takeSpare()
+		control := c.takeIdle()
 		if control != nil && !control.Usable(ctx) {
-			c.server.run.part(ctx, c.server, control)
+			c.server.run.closeBehind(ctx, c.server, control)
 			control = nil
 		}
 		if control == nil {
 			var err error
-			if control, err = c.twice(ctx, c.open); err != nil {
+			if control, err = c.openTwice(ctx, c.open); err != nil {
 				return nil, err
 			}
 		}
@@ -139,38 +140,40 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 	return s.control, nil
 }
 
-// lone reports whether the column has one session, and gets no other beside it.
-func (c *column) lone() bool { return c.server.lone && !c.Revision.Modern() }
+// tolerance says how many conversations the server bears at the column's revision.
+func (c *column) tolerance() tolerance.Tolerance { return c.server.found.Tolerance.At(c.Revision) }
 
-// drop closes the connection of a seat, but for one that there cannot be a second of.
+// drop takes the connection away from a seat and closes it, unless it is irreplaceable.
 func (c *column) drop(ctx context.Context, s *seat) {
-	if s.control != nil && !s.of.spared(s.control) {
-		c.server.run.part(ctx, c.server, s.control)
+	if s.control != nil && !s.of.keepIrreplaceable(s.control) {
+		c.server.run.closeBehind(ctx, c.server, s.control)
 	}
 	s.control, s.of = nil, nil
 }
 
-func (c *column) spared(control *probe.Control) bool {
+// keepIrreplaceable keeps the one session that the server opens, and reports whether it
+// did.
+func (c *column) keepIrreplaceable(control *probe.Control) bool {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	if !c.lone() || c.spare != nil {
+	if !c.tolerance().Irreplaceable() || c.idle != nil {
 		return false
 	}
-	c.spare = control
+	c.idle = control
 	return true
 }
 
-func (c *column) takeSpare() *probe.Control {
+func (c *column) takeIdle() *probe.Control {
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
-	control := c.spare
-	c.spare = nil
+	control := c.idle
+	c.idle = nil
 	return control
 }
 
-// clear closes the connection that nobody took.
-func (c *column) clear(ctx context.Context) {
-	if control := c.takeSpare(); control != nil {
-		c.server.run.part(ctx, c.server, control)
+// closeIdle closes the connection that no seat took.
+func (c *column) closeIdle(ctx context.Context) {
+	if control := c.takeIdle(); control != nil {
+		c.server.run.closeBehind(ctx, c.server, control)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// link makes a connection and the watchers that see its frames; over HTTP it
-// shares those of the client, or has its own where there is none.
+// link dials a connection and makes the watchers that see its frames. Over HTTP the
+// connection uses the TCP connections of the shared client; without a client it has its own.
 func (s *server) link(ctx context.Context, shared *http.Client, w *watching.Watchers) (probe.Link, error) {
 	conn, err := s.Dial(ctx, shared)
 	if err != nil {
@@ -21,19 +21,19 @@ func (s *server) link(ctx context.Context, shared *http.Client, w *watching.Watc
 	return probe.Link{Conn: conn, Watch: s.run.watch(w)}, nil
 }
 
-// raw reaches the column's target and says nothing yet.
+// raw connects to the column's target and sends nothing.
 func (c *column) raw(ctx context.Context) (*probe.Control, error) {
 	link, err := c.server.link(ctx, &http.Client{Transport: c.server.Pool}, c.watchers)
 	if err != nil {
 		return nil, err
 	}
-	// The client outlives the context that a case was given.
+	// The client may live longer than the context of the case.
 	return probe.Connect(context.WithoutCancel(ctx), link, c.setup), nil
 }
 
-// later is raw over stdio for a case that may find its rule kept without asking:
-// the process is started when the case uses it.
-func (c *column) later(ahead func()) func(context.Context) (*probe.Control, error) {
+// rawLater is raw, but over stdio the process starts when the case first uses the
+// connection: some cases never do. The function ahead runs before the process starts.
+func (c *column) rawLater(ahead func()) func(context.Context) (*probe.Control, error) {
 	if c.server.Transport != requirements.Stdio {
 		return func(ctx context.Context) (*probe.Control, error) {
 			ahead()
@@ -51,7 +51,7 @@ func (c *column) later(ahead func()) func(context.Context) (*probe.Control, erro
 	return func(context.Context) (*probe.Control, error) { return probe.ConnectLater(c.setup, dial), nil }
 }
 
-// open is raw with the opening complete. A server that lets nobody in has none.
+// open connects and completes the opening. A locked server completes no opening.
 func (c *column) open(ctx context.Context) (*probe.Control, error) {
 	control, err := c.raw(ctx)
 	if err != nil || c.server.locked {
@@ -65,23 +65,23 @@ func (c *column) open(ctx context.Context) (*probe.Control, error) {
 	return control, nil
 }
 
-// twice makes a connection, and tries once more when it does not come about. One
-// that is late is tried again when nothing else runs, after a pause.
-func (c *column) twice(ctx context.Context, open func(context.Context) (*probe.Control, error)) (*probe.Control, error) {
+// openTwice opens a connection, and tries a second time when the first attempt fails. An
+// opening that was late beside other cases is not repeated here: the recheck repeats it
+// when no other case runs.
+func (c *column) openTwice(ctx context.Context, open func(context.Context) (*probe.Control, error)) (*probe.Control, error) {
 	control, err := open(ctx)
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return control, err
 	case tooLate(err) && c.server.run.crowded.Load():
 		return control, err
-	case tooLate(err), c.server.exclusive && c.server.Transport == requirements.SSE:
-		rest(ctx)
+	case tooLate(err), c.tolerance().Lags():
+		pause(ctx)
 	}
 	return open(ctx)
 }
 
-// tooLate reports whether an opening did not come about because nothing came in
-// time.
+// tooLate reports whether an opening failed because the server sent nothing in time.
 func tooLate(err error) bool {
 	o := (*probe.OpeningError)(nil)
 	return errors.As(err, &o) && o.Sent == nil && o.Reply.Silent()

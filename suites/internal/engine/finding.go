@@ -29,15 +29,15 @@ func skipped(f reports.Finding, why reports.Reason) reports.Finding {
 	return f
 }
 
-// unjudged is the finding of a case that could not be judged, by no fault of
-// the server's.
+// unjudged is the finding of a case that the kit failed to judge; the server is not to
+// blame.
 func unjudged(j *job, err error) reports.Finding {
 	f := j.blank()
 	f.Status, f.Problem = reports.Error, j.col.server.run.redact(err.Error())
 	return f
 }
 
-// outcome turns what a case returned into its finding.
+// outcome turns the error that a case returned into the finding.
 func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	r, f := j.col.server.run, j.blank()
 	var v *probe.Violation
@@ -77,7 +77,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 func (j *job) broken(v *probe.Violation) reports.Finding {
 	r, f := j.col.server.run, j.blank()
 	j.mute = v.Mute()
-	broken, err := j.under(v.Rules())
+	broken, err := j.ruleFor(v.Rules())
 	if err != nil {
 		return unjudged(j, err)
 	}
@@ -96,7 +96,7 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 	return f
 }
 
-// settled turns what a watcher saw into its finding, once the column is done.
+// settled turns the sum of a watcher into the finding, once the column is done.
 func settled(j *job) reports.Finding {
 	if why, unmet := j.col.unmet(j.Spec); unmet {
 		return skipped(j.blank(), why)
@@ -125,8 +125,9 @@ func (r *Run) refusedAccess(how string) reports.Reason {
 		"or look at what stands between here and the server"}
 }
 
-// again is the command line that judges this case alone. A watcher needs the
-// case whose traffic it complained about, or all of them where that is nobody's.
+// again is the command line that judges this case alone. For a watcher the command line
+// also names the case whose traffic broke the rule; if no case caused that traffic, it
+// names no case.
 func (r *Run) again(s Spec, by string) string {
 	line := "mcp-conform run"
 	switch {
@@ -148,8 +149,8 @@ func (r *Run) again(s Spec, by string) string {
 	return line
 }
 
-// noted keeps the first of equal notes, in order, without secrets.
-func noted(redact func(string) string, notes []string) []string {
+// distinct hides secrets in notes, and keeps the first of equal notes.
+func distinct(redact func(string) string, notes []string) []string {
 	var unique []string
 	for _, n := range notes {
 		if n = redact(n); !slices.Contains(unique, n) {

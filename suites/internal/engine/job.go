@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +12,15 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A job is one case in one column: a finding that is made once, by whoever
-// asks for it first.
+// A job is one case in one column. The first caller that asks for the finding judges the
+// case; later callers wait.
 type job struct {
 	Spec
 	col *column
@@ -26,21 +28,21 @@ type job struct {
 	claimed atomic.Bool
 	done    chan struct{}
 	finding reports.Finding // set before done is closed
-	tries   int             // how often the case was judged; one goroutine at a time does
-	mute    bool            // it found that the server answers nothing; set before done is closed
+	tries   int             // how often the case was judged, by one goroutine at a time
+	mute    bool            // the case found that the server answers nothing; set before done is closed
 }
 
-// claim reports whether the caller is the one to judge.
+// claim reports whether the caller has to judge the case.
 func (j *job) claim() bool { return j.claimed.CompareAndSwap(false, true) }
 
-// start judges the case unless somebody else does.
+// start judges the case unless another goroutine has claimed it.
 func (j *job) start(ctx context.Context) {
 	if j.claim() {
 		j.decide(ctx)
 	}
 }
 
-// wait gives the finding once it is made.
+// wait waits for the finding.
 func (j *job) wait(ctx context.Context) (reports.Finding, error) {
 	select {
 	case <-j.done:
@@ -61,11 +63,11 @@ func (j *job) deliver(f reports.Finding) {
 	}
 }
 
-// decide comes to the finding. A complaint that followed something late counts
-// when it is repeated alone; others wait for what proves something, so that is
-// repeated at once.
+// decide judges the case and delivers the finding. A complaint about a late answer has to
+// be repeated while no other case runs, so the recheck delivers it. Other cases wait for
+// a case that proves something, so such a case is repeated at once.
 func (j *job) decide(ctx context.Context) {
-	if why, skip := j.held(ctx); skip {
+	if why, skip := j.hindrance(ctx); skip {
 		j.deliver(skipped(j.blank(), why))
 		return
 	}
@@ -73,44 +75,44 @@ func (j *job) decide(ctx context.Context) {
 	r := j.col.server.run
 	switch {
 	case late && j.deferrable():
-		r.recheck.add(j, f) // whoever resolves it delivers it
+		r.recheck.add(j, f) // the recheck delivers the finding
 		return
 	case late && r.crowded.Load():
-		rest(ctx)
+		pause(ctx)
 		f, _ = j.judge(ctx)
 	}
 	j.deliver(f)
 }
 
-// judge runs the case when its turn has come, and says what it found. It is
-// late when it complains and the server was too late for something.
+// judge waits for the turn of the case, runs the case, and gives the finding. late means
+// that the case complains, and that the server missed a deadline.
 func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	s := j.col.server
-	seat, release, err := j.hold(ctx)
+	seat, release, err := j.acquire(ctx)
 	if err != nil {
 		return skipped(j.blank(), interrupted()), false
 	}
 	defer release()
-	if f, lost, forGood := s.standing.lost(j); lost {
+	if f, lost, forGood := s.health.lost(j); lost {
 		return f, !forGood && j.deferrable()
 	}
-	defer s.standing.enter(j.Case.ID)()
+	defer s.health.started(j.Case.ID)()
 	began := time.Now()
 	f, late = j.attempt(ctx, seat)
 	if late && undecided(f) {
-		s.crowd()
+		s.slowDown()
 		if j.deferrable() {
-			return f, true // nobody is blamed before it was tried alone
+			return f, true // the recheck repeats the case before the server is blamed
 		}
 	}
 	release() // the case that owns the opening may want the seat
-	f = s.standing.blame(ctx, j, f)
+	f = s.health.blame(ctx, j, f)
 	f.DurationMs = time.Since(began).Milliseconds()
 	return f, late && (complains(f) || undecided(f))
 }
 
-// deferrable reports whether a doubt can be resolved when nothing else runs: nobody
-// waits for what the case proves.
+// deferrable reports whether the recheck may repeat the case: other cases still run, and
+// none of them waits for this case.
 func (j *job) deferrable() bool {
 	return j.col.server.run.crowded.Load() && len(j.Case.Proves) == 0
 }
@@ -118,28 +120,30 @@ func (j *job) deferrable() bool {
 // undecided reports whether the case could not begin.
 func undecided(f reports.Finding) bool { return f.Reason != nil && f.Reason.Kind == reports.Blocked }
 
-// rest lets a busy machine catch up.
-func rest(ctx context.Context) {
+// pause lets a busy machine catch up.
+func pause(ctx context.Context) {
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
 	}
 }
 
-// attempt lets the case run on the connection that is there. Others were on it
-// before, so a complaint has to be repeated where nobody was, if there is
-// still a server that could show it; so has a skip on a connection that is of no
-// use any more.
+// attempt runs the case on the connection of the seat. Other cases have used that
+// connection, so attempt repeats a complaint on a fresh connection, if the server is
+// still there. It also repeats a skip that left the connection unusable.
 func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone) && !j.Case.Raw
 	if !shared || seat == nil {
 		return j.onFresh(ctx, seat)
 	}
 	first, late := j.onShared(ctx, seat)
-	if j.col.lone() && complains(first) { // no other connection can be had to try it on
-		return j.onShared(ctx, seat)
+	if j.col.tolerance().Irreplaceable() { // the server opens no fresh connection
+		if complains(first) {
+			return j.onShared(ctx, seat)
+		}
+		return first, late
 	}
-	if late || j.col.lone() {
+	if late {
 		return first, late
 	}
 	lost := first.Status == reports.Skip && seat.control != nil && seat.control.Over()
@@ -160,13 +164,13 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 
 func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }
 
-// urgency orders the jobs of a column; what starts first has the least. Ahead of
-// other connections come those that are there, and on them what others rest on and
-// what the server offers: most findings are about that.
+// urgency orders the jobs of a column; the job with the least urgency starts first. Cases
+// on open connections come before cases that open one. Among these, cases that others
+// depend on come first, then cases about capabilities, which yield most findings.
 func (s Spec) urgency() int {
 	urgency := 0
 	if s.Case.Lane == suite.Fresh || s.Case.Raw {
-		urgency = beside
+		urgency = ownConnection
 	}
 	switch {
 	case len(s.Case.Proves) > 0:
@@ -178,13 +182,13 @@ func (s Spec) urgency() int {
 	}
 }
 
-// beside is the least urgency of what opens a connection of its own.
-const beside = 3
+// ownConnection is the least urgency of a case that opens a connection of its own.
+const ownConnection = 3
 
-// hold waits for what the case needs: the state, where it observes effects that
-// anybody could have, and a seat. First the state: a case that waits for it must
-// not keep others from working. A case that lets time pass needs no seat.
-func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
+// acquire waits for the lock on the state, where the case observes effects that other
+// cases could cause, and for a seat. The lock comes first: a case that waits for the lock
+// must not occupy a seat. A case that lets time pass needs no seat.
+func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error) {
 	s := j.col.server
 	unlock := func() {}
 	if j.changesState() {
@@ -193,9 +197,9 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 	}
 	back := func() {}
 	switch {
-	case j.Case.Lane != suite.Waits || s.exclusive || s.few:
-		at, err = s.sit(ctx, j.col)
-		back = func() { s.leave(ctx, at) }
+	case j.Case.Lane != suite.Waits || j.col.tolerance().ClosesFirst():
+		at, err = s.takeSeat(ctx, j.col)
+		back = func() { s.leaveSeat(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
 		select {
 		case s.waiting <- struct{}{}:
@@ -211,7 +215,7 @@ func (j *job) hold(ctx context.Context) (at *seat, release func(), err error) {
 	return at, sync.OnceFunc(func() { back(); unlock() }), nil
 }
 
-// changesState reports whether the case observes effects that others could have.
+// changesState reports whether the case observes effects that other cases could cause.
 func (j *job) changesState() bool {
 	if j.Case.Observes == "" {
 		return false
@@ -220,44 +224,45 @@ func (j *job) changesState() bool {
 	return !ok || !private(filled)
 }
 
-// private reports whether no other call's effects can be seen by the role's
-// observers, so that nothing has to be locked.
+// private reports whether the role's observers see only the effects of the case's own
+// calls. Then the case needs no lock.
 func private(filled roles.Filled) bool {
 	all := filled.Observers()
 	return len(all) > 0 && !slices.ContainsFunc(all, func(o roles.Observe) bool { return !o.Private() })
 }
 
-// onShared runs the case on the connection of the seat. After anything but a
-// pass or a skip that connection is not used any more.
+// onShared runs the case on the connection of the seat. The seat keeps that connection
+// only after a pass or a skip.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
+	tolerates := j.col.tolerance()
 	control, err := j.col.live(ctx, seat)
-	if o := (*probe.OpeningError)(nil); errors.As(err, &o) && j.col.lone() {
-		return j.outcome(ctx, over()), false
-	} else if o != nil && j.col.server.few {
-		return j.outcome(ctx, taken()), false
+	if excuse := tolerates.Reopening(err); excuse != nil {
+		return j.outcome(ctx, excuse), false
 	}
 	if err != nil {
 		return j.unopened(ctx, err), tooLate(err)
 	}
 	before := len(control.Notes())
-	excused, outcome := j.col.excuse(j.run(ctx, control), control)
+	outcome := j.run(ctx, control)
+	excuse := tolerates.Excuse(outcome, control)
+	outcome = cmp.Or(excuse, outcome)
 	ended := control.SessionEnded()
-	gone := j.col.lone() && outcome != nil && control.SessionGone(ctx)
+	gone := tolerates.Irreplaceable() && outcome != nil && control.SessionGone(ctx)
 	if gone {
-		excused, outcome = true, over()
+		excuse, outcome = tolerance.Over(), tolerance.Over()
 	}
-	spoiled := ended || j.col.server.single && control.Opens()
+	spoiled := ended || tolerates.Displaces() && control.Opens()
 	control.Forget()
 	f = j.outcome(ctx, outcome)
-	if !excused {
-		f.Notes = append(noted(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
+	if excuse == nil {
+		f.Notes = append(distinct(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	for _, other := range control.Detach() {
-		j.col.server.run.part(ctx, j.col.server, other)
+		j.col.server.run.closeBehind(ctx, j.col.server, other)
 	}
 	if gone {
-		j.col.server.run.part(ctx, j.col.server, control)
+		j.col.server.run.closeBehind(ctx, j.col.server, control)
 		seat.control, seat.of = nil, nil
 	}
 	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip || spoiled {
@@ -269,93 +274,56 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 // onFresh runs the case on a connection of its own.
 func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	s := j.col.server
-	alone := func() { // what bears no second process gives up the one that is there
-		if s.exclusive && seat != nil {
+	tolerates := j.col.tolerance()
+	giveUp := func() { // the seat's conversation ends before another one begins
+		if tolerates.Serial() && seat != nil {
 			j.col.drop(ctx, seat)
 		}
 	}
 	open := j.col.open
 	if j.Case.Raw {
-		open = j.col.later(alone)
+		open = j.col.rawLater(giveUp)
 	} else {
-		alone()
+		giveUp()
 	}
-	control, err := j.col.twice(ctx, open)
-	if o := (*probe.OpeningError)(nil); (j.col.lone() || s.few) && errors.As(err, &o) {
-		return j.outcome(ctx, taken()), false
+	control, err := j.col.openTwice(ctx, open)
+	if excuse := tolerates.Opening(err); excuse != nil {
+		return j.outcome(ctx, excuse), false
 	}
 	if err != nil {
 		return j.unopened(ctx, err), tooLate(err)
 	}
 	outcome := j.run(ctx, control)
 	if err := control.Unreached(); err != nil && ctx.Err() == nil {
-		s.run.part(ctx, s, control)
+		s.run.closeBehind(ctx, s, control)
 		return j.unopened(ctx, err), false
 	}
-	v := (*probe.Violation)(nil)
-	if errors.As(outcome, &v) && control.DiedBeforeSpeaking() && s.exclusive {
-		outcome = undecide("a second process of the server ends while another one runs, and this takes two")
-	}
-	excused, outcome := j.col.excuse(outcome, control)
+	excuse := tolerates.Excuse(outcome, control)
+	outcome = cmp.Or(excuse, tolerates.ExcuseFresh(outcome, control), outcome)
 	ended := control.SessionEnded()
-	if errors.As(outcome, &v) && ended && s.single && control.Opens() {
-		outcome = undecide("a new session ends the one before (HTTP status 404 for its id), and this takes two")
-	}
 	f = j.outcome(ctx, outcome)
-	if !excused {
-		f.Notes = append(noted(s.run.redact, control.Notes()), f.Notes...)
+	if excuse == nil { // an excused case was disturbed, and so were its notes
+		f.Notes = append(distinct(s.run.redact, control.Notes()), f.Notes...)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
-	s.run.part(ctx, s, control)
+	s.run.closeBehind(ctx, s, control)
+	v := (*probe.Violation)(nil)
 	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
 }
 
-// excuse makes undecided what came of a session or a stream that the server refused,
-// where it lets there be only one. What was noted on the way means nothing then.
-func (c *column) excuse(outcome error, control *probe.Control) (bool, error) {
-	v, o := (*probe.Violation)(nil), (*probe.OpeningError)(nil)
-	blames := errors.As(outcome, &v) || errors.As(outcome, &o)
-	further := o != nil || v != nil && control.Opens()
-	if (c.lone() || c.server.few && further) && control.Unadmitted() {
-		return true, taken()
-	}
-	if c.server.exclusive && blames && control.StreamRefused() {
-		return true, undecide("a stream is refused while another one is open, and this takes two")
-	}
-	if c.server.single && c.server.Transport == requirements.SSE && errors.As(outcome, &v) && control.Opens() && control.Over() {
-		return true, undecide("a new stream ends the one before, and this takes two")
-	}
-	return false, outcome
-}
-
-// undecide is a reason of the engine's own why a case has no verdict.
-func undecide(reason string) error { return &probe.Undecided{Reason: reason} }
-
-func over() error {
-	return undecide("the server ended the session, and begins no other")
-}
-
-func taken() error {
-	return undecide("beside the sessions that there are, the server refused a further one, and this takes one of its own")
-}
-
-// sessions are the notes about sessions that the server ends: once on the case that
-// owns the opening, and wherever it happened.
+// sessions are the notes about the sessions of the server: on the case that owns the
+// opening how many it bears, and on every case whose session it ended that it did.
 func (c *column) sessions(j *job, ended bool) []string {
-	switch s := c.server; {
-	case s.single && j == c.opener:
-		return []string{"the server has one session at a time, and a new one ends the one before; so cases ran one after the other"}
-	case c.lone() && j == c.opener:
-		return []string{"beside the session that there is, the server refused a further one; what takes one of its own is undecided"}
-	case s.few && j == c.opener:
-		return []string{"beside a few sessions, the server refused a further one; so cases ran one after the other"}
-	case ended && !s.single:
+	switch note := c.tolerance().Note(); {
+	case note != "" && j == c.opener:
+		return []string{note}
+	case ended && !c.tolerance().Displaces():
 		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}
 	}
 	return nil
 }
 
-// errSlow is why the context of a case ends that takes too long.
+// errSlow is the cause when the context of a case ends because the case took too long.
 var errSlow = errors.New("the case took too long")
 
 // run lets the case speak to the server. Its own time begins when it has its
@@ -373,7 +341,7 @@ func (j *job) run(ctx context.Context, c *probe.Control) error {
 	c.Serve(j.Case.ID, p.nonce(parts...))
 	err := c.Run(ctx, j.Case.Run)
 	if err != nil && errors.Is(context.Cause(ctx), errSlow) && errors.Is(err, context.DeadlineExceeded) {
-		err = errors.Join(errSlow, undecide(fmt.Sprintf("no verdict within %s", limit)))
+		err = errors.Join(errSlow, &probe.Undecided{Reason: fmt.Sprintf("no verdict within %s", limit)})
 	}
 	return err
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// loginKey is what a locked server lacks.
+// loginKey is the key of the configuration that opens a locked server.
 const loginKey = "principals.first.token"
 
-// lockedOut reports whether a server speaks to nobody only because nobody has
-// credentials for it. What it shows to everybody can be judged even so, but over
-// HTTP+SSE that is nothing: its revision says nothing of tokens.
+// lockedOut reports whether the server answers nothing because the kit has no
+// credentials. The kit can still judge what such a server shows to everybody, but not
+// over HTTP+SSE, whose revision has no rules about tokens.
 func (s *server) lockedOut(ctx context.Context) bool {
 	if !s.found.Barrier.Locked() || s.Login || s.Transport != requirements.HTTP {
 		return false
@@ -28,17 +28,17 @@ func (s *server) lockedOut(ctx context.Context) bool {
 	return s.locked
 }
 
-// behind are the revisions that a locked server is judged at: nobody can ask it
-// which ones it speaks.
-func (s *server) behind(wanted config.Revisions) []requirements.Revision {
+// behindLogin lists the revisions at which a locked server is judged. The kit cannot ask
+// such a server which revisions it speaks.
+func (s *server) behindLogin(wanted config.Revisions) []requirements.Revision {
 	if wanted.All || wanted.Auto() {
 		return []requirements.Revision{s.spoken}
 	}
 	return named(wanted)
 }
 
-// closed tells what a locked server lacks, and what is judged without it.
-func (s *server) closed(revisions []requirements.Revision, wanted config.Revisions) string {
+// loginWanted tells which key is missing, and what the kit judges without that key.
+func (s *server) loginWanted(revisions []requirements.Revision, wanted config.Revisions) string {
 	text := s.found.Barrier.Advice(s.URL, false)
 	if len(revisions) == 1 && (wanted.All || wanted.Auto()) {
 		text += fmt.Sprintf("\nwithout it, what the server shows to everybody is judged as at %s; --revision names another", revisions[0])
@@ -46,8 +46,8 @@ func (s *server) closed(revisions []requirements.Revision, wanted config.Revisio
 	return text
 }
 
-// look learns what the column offers, and how it meets whoever shows no credentials
-// where somebody has any, or nobody is let in.
+// look learns what the server offers in the column. Where the kit has credentials, look
+// also learns how the server answers requests without them.
 func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error) {
 	l := c.server.look()
 	if c.server.locked {
@@ -55,8 +55,8 @@ func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error
 		return survey, nil, err
 	}
 	survey, control, err := l.Survey(ctx, c.Revision, c.server.found)
-	if err != nil && c.server.exclusive && c.server.Transport == requirements.SSE {
-		rest(ctx) // until the server has noticed that its stream was closed
+	if err != nil && c.tolerance().Lags() {
+		pause(ctx) // gives the server time to notice that its stream was closed
 		survey, control, err = l.Survey(ctx, c.Revision, c.server.found)
 	}
 	if err == nil && c.server.Login {
@@ -65,8 +65,8 @@ func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error
 	return survey, control, err
 }
 
-// lockedOut is why a case cannot be judged on a server that lets nobody in. It is
-// one finding that names the key; all others are blocked by that.
+// lockedOut says why a case cannot be judged on a locked server. The case that owns the
+// opening names the key; that case blocks all others.
 func (c *column) lockedOut(s Spec) reports.Reason {
 	for _, need := range s.Case.Needs {
 		if lack, lacking := c.ground.Lacks(need); lacking && lack.Kind == reports.OtherTransport {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// listOf says where things of a kind are listed.
+// listOf gives the list that holds roles of a kind, and the noun for an item.
 func listOf(kind roles.Kind) (protocol.List, string) {
 	switch kind {
 	case roles.KindPrompt:
@@ -21,11 +21,10 @@ func listOf(kind roles.Kind) (protocol.List, string) {
 	}
 }
 
-// unlisted finds what the file names and no column lists: a case that was given
-// it would judge the refusal of something that does not exist. Where a list could
-// not be read, or is empty, nothing is known. A resource need not be listed to be
-// there, so it must look like one that is; and what somebody is denied may be
-// hidden from them.
+// unlisted finds a name in the configuration that no column lists: a case that used the
+// name would judge how the server refuses an unknown name. An empty or unreadable list
+// proves nothing. A server need not list every resource, so a resource counts only if it
+// resembles a listed one. A server may hide a tool from a principal that is denied it.
 func (r *Run) unlisted(columns []*column) error {
 	for _, m := range r.plan.Config.Mentions() {
 		list, noun := listOf(m.Kind)
@@ -48,8 +47,8 @@ func (r *Run) unlisted(columns []*column) error {
 	return nil
 }
 
-// listed is what a list holds in any column, and whether it was read to its end
-// in each and holds anything.
+// listed gives the names on a list in all columns. whole reports whether the list was
+// read to its end in each column, and is not empty.
 func listed(columns []*column, list protocol.List) (known []string, whole bool) {
 	for _, col := range columns {
 		if _, declared := col.survey.Capabilities[list.Capability]; declared && !col.survey.Whole[list.Method] {
@@ -65,8 +64,8 @@ func listed(columns []*column, list protocol.List) (known []string, whole bool) 
 	return known, len(known) > 0
 }
 
-// lists tells whether the column lists a tool, or may: a list that was not read
-// to its end says nothing.
+// lists reports whether the column lists a tool, or may list it: a list that was not read
+// to its end proves nothing.
 func (c *column) lists(tool string) bool {
 	known, whole := listed([]*column{c}, protocol.Tools())
 	return !whole || slices.Contains(known, tool)

@@ -8,12 +8,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/errand"
 )
 
-// errands are the commands that the configuration names beside the target.
+// errands runs the commands that the configuration names beside the target.
 func (p Plan) errands() errand.Runner {
 	return errand.Runner{Dir: p.Config.Target.Cwd, Env: p.Environment, Family: p.Family, Timeout: p.Timeout}
 }
 
-// mint gets a token for a scope and a resource, and hides it from now on.
+// mint gets a token for a scope and a resource, and hides the token in the report.
 func (r *Run) mint(ctx context.Context, scope, resource string) (string, error) {
 	get := r.plan.Mint
 	if get == nil {

@@ -1,6 +1,6 @@
-// Package engine plans a run, gathers its findings concurrently, and alone
-// turns a violation into a finding. It knows nothing of Ginkgo: whoever wants
-// findings waits for them here.
+// Package engine plans a run, gathers its findings concurrently, and turns violations
+// into findings; no other package does that. It knows nothing of Ginkgo: package
+// ginkgospecs waits for the findings here.
 package engine
 
 import (
@@ -35,11 +35,11 @@ type Plan struct {
 
 	// Selected says which cases run; nil runs all of them.
 	Selected func(suite.Suite, suite.Case) bool
-	// Part says that these are a few of the cases: the report need not say which other
-	// revisions the server speaks, which takes a process each.
+	// Part says that only a few cases were selected: then the report need not list the
+	// other revisions that the server speaks, which would cost a process each.
 	Part bool
-	// Named are the ids of cases that somebody asked for one by one: where one does
-	// not exist, that is said.
+	// Named lists the ids of cases that the operator asked for by id. If such a case does
+	// not exist in a column, its finding says so.
 	Named []string
 
 	Seed    uint64
@@ -99,7 +99,7 @@ type rule struct {
 	clause requirements.Clause
 }
 
-// watches says whether a case that is selected looks at whatever comes in a column.
+// watches reports whether a selected case of the column is a watcher.
 func (p Plan) watches(col Column) bool {
 	for s := range p.applying(col) {
 		if s.Case.Watch != nil {
@@ -109,11 +109,11 @@ func (p Plan) watches(col Column) bool {
 	return false
 }
 
-// specs lists what applies to a column, in suite order, without the cases whose
-// rules do not exist at its revision.
+// specs lists the cases that apply to a column, in suite order. A case whose rules do not
+// exist at the column's revision does not apply.
 func (p Plan) specs(col Column) []Spec { return slices.Collect(p.applying(col)) }
 
-// applying is specs, one by one.
+// applying yields the specs of a column one by one.
 func (p Plan) applying(col Column) iter.Seq[Spec] {
 	return func(yield func(Spec) bool) {
 		for _, s := range p.Suites {
@@ -133,7 +133,7 @@ func (p Plan) applying(col Column) iter.Seq[Spec] {
 	}
 }
 
-// opener is the case that owns the opening, wherever it applies.
+// opener is the id of the case that owns the opening, in whichever column it applies.
 func (p Plan) opener() string {
 	for _, s := range p.Suites {
 		for _, c := range s.Cases {
@@ -161,7 +161,7 @@ func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 	return spec, ok
 }
 
-// heaviest is the rule that decides: the first one of the greatest weight.
+// heaviest is the rule that decides: the first rule of the greatest weight.
 func heaviest(rules []rule) (rule, bool) {
 	var best rule
 	for _, r := range rules {
@@ -172,16 +172,16 @@ func heaviest(rules []rule) (rule, bool) {
 	return best, best.id != ""
 }
 
-// under is the rule that a violation says it breaks: the one that decides where it
-// says none. It is an error to name one that the case does not check.
-func (s Spec) under(named []requirements.ID) (rule, error) {
+// ruleFor is the rule that a violation breaks. A violation that names no rule breaks the
+// rule that decides. It is an error to name a rule that the case does not check.
+func (s Spec) ruleFor(named []requirements.ID) (rule, error) {
 	for _, id := range named {
 		if !slices.Contains(s.Case.Checks, id) {
 			return rule{}, fmt.Errorf("the case says that %s is broken, which it does not check", id)
 		}
 	}
-	held := slices.DeleteFunc(slices.Clone(s.rules), func(r rule) bool { return !slices.Contains(named, r.id) })
-	if broken, ok := heaviest(held); ok {
+	broke := slices.DeleteFunc(slices.Clone(s.rules), func(r rule) bool { return !slices.Contains(named, r.id) })
+	if broken, ok := heaviest(broke); ok {
 		return broken, nil
 	}
 	return rule{s.lead, s.clause}, nil
@@ -195,7 +195,7 @@ func (c Column) compare(other Column) int {
 // Level is the level of the clause that decides.
 func (s Spec) Level() requirements.Level { return s.clause.Level }
 
-// Location is where the case's code stands.
+// Location is the file and line of the case's function.
 func (s Spec) Location() (file string, line int) {
 	var entry uintptr
 	if s.Case.Run != nil {
@@ -206,7 +206,7 @@ func (s Spec) Location() (file string, line int) {
 	return runtime.FuncForPC(entry).FileLine(entry)
 }
 
-// within bounds a part of the run by the time the whole of it may take.
+// within gives a context that ends when the time of the whole run is over.
 func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.Limit <= 0 {
 		return context.WithCancel(ctx)
@@ -218,8 +218,8 @@ func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) 
 // a handful of answers that never come.
 func (p Plan) caseLimit(answer time.Duration) time.Duration { return 6*answer + 2*p.Config.Wait.Max }
 
-// nonce is the source of fresh text for one purpose. A server that outlives the
-// run may remember what an earlier run with the same seed told it.
+// nonce gives a source of fresh text for one purpose. A server that outlives the run may
+// remember the texts of an earlier run with the same seed.
 func (p Plan) nonce(parts ...string) func() string {
 	if p.Lasting {
 		parts = append(parts, p.Started.String())

@@ -26,11 +26,11 @@ func TestUnder(t *testing.T) {
 		{[]requirements.ID{later, code.id}, code.id},
 		{[]requirements.ID{later}, must.id},
 	} {
-		if got, err := s.under(row.named); err != nil || got.id != row.want {
+		if got, err := s.ruleFor(row.named); err != nil || got.id != row.want {
 			t.Errorf("%v: got %s, %v, want %s", row.named, got.id, err, row.want)
 		}
 	}
-	if got, err := s.under([]requirements.ID{"acme-other"}); err == nil {
+	if got, err := s.ruleFor([]requirements.ID{"acme-other"}); err == nil {
 		t.Errorf("a rule that the case does not check: got %s, want an error", got.id)
 	}
 }

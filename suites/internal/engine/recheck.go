@@ -8,15 +8,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// A recheck holds the complaints that followed something late while other cases
-// ran. On a busy machine those may be why, so a complaint counts when the case
-// repeats it alone.
+// A recheck keeps the complaints about late answers that came while other cases ran. A
+// busy machine may have caused the delay, so a complaint counts only when the case
+// repeats it while no other case runs.
 type recheck struct {
 	mu   sync.Mutex
 	jobs []*job
 }
 
-// add keeps a job with what it found so far.
+// add keeps a job and its preliminary finding.
 func (r *recheck) add(j *job, f reports.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -24,16 +24,16 @@ func (r *recheck) add(j *job, f reports.Finding) {
 	r.jobs = append(r.jobs, j)
 }
 
-// enough is how many late answers in a row have to be confirmed before the rest
-// is believed: a server that answers nothing would take for ever otherwise.
+// enough is how many complaints in a row the recheck confirms before it believes the
+// others: a recheck of a server that answers nothing would take too long otherwise.
 const enough = 4
 
-// resolve judges what is in doubt once more, one by one in suite order. What is
-// in doubt when the run is cut short stays unjudged.
+// resolve judges the kept jobs again, one after the other in suite order. A job whose
+// second attempt is cut short stays unjudged.
 func (r *recheck) resolve(ctx context.Context) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return a.index - b.index })
 	for _, j := range r.jobs {
-		j.col.server.standing.opened() // what got no connection in the crowd may get one now
+		j.col.server.health.connected() // a case that got no connection beside others may get one now
 	}
 	confirmed := 0
 	for _, j := range r.jobs {
@@ -44,7 +44,7 @@ func (r *recheck) resolve(ctx context.Context) {
 				confirmed = 0
 			}
 			f = again
-		} else if gone, lost, _ := j.col.server.standing.lost(j); lost {
+		} else if gone, lost, _ := j.col.server.health.lost(j); lost {
 			f = gone
 		}
 		j.deliver(f)

@@ -19,8 +19,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Run is a target that is known and what is to be judged about it. Start
-// judges everything; without it a case is judged when somebody awaits it.
+// A Run knows the target and the cases to judge. Start judges all cases. In a run that
+// was not started, Await judges one case.
 type Run struct {
 	plan    Plan
 	secrets *config.Secrets
@@ -31,41 +31,41 @@ type Run struct {
 
 	crowded     atomic.Bool // cases run beside one another
 	recheck     recheck
-	state       patient.Mutex  // held by a case that observes effects anybody could have
+	state       patient.Mutex  // locked by a case that observes effects other cases could cause
 	telling     sync.Mutex     // findings are told one at a time
-	closing     sync.WaitGroup // connections that are being closed behind their cases
+	closing     sync.WaitGroup // connections that are closing behind their cases
 	leftover    reach.Leftover
-	doubts      []string     // what discovery could not learn
-	connections atomic.Int64 // made so far
-	held        atomic.Int64 // bytes that conversations keep
+	doubts      []string     // facts that discovery could not learn
+	connections atomic.Int64 // how many were opened so far
+	keptBytes   atomic.Int64 // how many bytes of frames all conversations keep
 	stderr      evidence.Stderr
 	working     sync.WaitGroup
 	started     bool
 	cut         context.CancelFunc
 }
 
-// lay makes a job of every case that applies to a column, and lets the
-// watchers see what discovery heard.
-func (r *Run) lay() {
+// addJobs makes a job of every case that applies to a column, and shows the watchers the
+// frames that discovery received.
+func (r *Run) addJobs() {
 	order := map[string]int{}
 	for _, col := range r.columns {
 		for _, spec := range r.plan.specs(col.Column) {
 			spec.index = len(r.jobs)
 			j := &job{Spec: spec, col: col, done: make(chan struct{})}
 			r.jobs = append(r.jobs, j)
-			order[j.Case.ID] = 1 + spec.index // 0 is what was said ahead of any case
+			order[j.Case.ID] = 1 + spec.index // 0 stands for frames before the first case
 			col.add(j)
 		}
 	}
 	for _, col := range r.columns {
 		col.watchers.Order(order)
-		if col.spare != nil {
-			col.spare.Join(col.setup, col.watchers.Link())
+		if col.idle != nil {
+			col.idle.Join(col.setup, col.watchers.Link())
 		}
 	}
 }
 
-// Specs lists what the run will judge, by column and in suite order.
+// Specs lists the cases that the run judges, by column and in suite order.
 func (r *Run) Specs() []Spec {
 	specs := make([]Spec, len(r.jobs))
 	for i, j := range r.jobs {
@@ -74,12 +74,12 @@ func (r *Run) Specs() []Spec {
 	return specs
 }
 
-// Start begins to judge. Only Await, Report and Close may follow.
+// Start begins to judge all cases. Only Await, Report and Close may follow.
 func (r *Run) Start(ctx context.Context) {
 	ctx, r.cut = r.plan.within(ctx)
 	r.started = true
 	r.crowded.Store(true)
-	if left := r.passOver(); r.plan.Planned != nil {
+	if left := r.skipUnmet(); r.plan.Planned != nil {
 		r.plan.Planned(left)
 	}
 	var crowd sync.WaitGroup
@@ -90,17 +90,17 @@ func (r *Run) Start(ctx context.Context) {
 		crowd.Wait()
 		r.closing.Wait()
 		r.crowded.Store(false)
-		r.alone(ctx)
+		r.judgeAlone(ctx)
 		r.finish(ctx)
 	})
 }
 
-// passOver gives the cases that nothing has to be asked for their skips, and counts
-// those that will run.
-func (r *Run) passOver() (left int) {
+// skipUnmet skips the cases whose needs the server does not meet, and counts the cases
+// that will run.
+func (r *Run) skipUnmet() (left int) {
 	for _, j := range r.jobs {
 		if j.Case.Watch != nil {
-			continue // settled behind the last frame, all at once
+			continue // finish settles the watchers after the last frame
 		}
 		if why, unmet := j.col.unmet(j.Spec); unmet && j.claim() {
 			j.deliver(skipped(j.blank(), why))
@@ -111,9 +111,9 @@ func (r *Run) passOver() (left int) {
 	return left
 }
 
-// alone judges, one by one, what was in doubt because others ran beside it,
-// and then the cases that must have the machine to themselves.
-func (r *Run) alone(ctx context.Context) {
+// judgeAlone repeats, one by one, the cases that the recheck keeps, and then judges the
+// cases of lane Alone.
+func (r *Run) judgeAlone(ctx context.Context) {
 	r.recheck.resolve(ctx)
 	for _, j := range r.jobs {
 		if j.Case.Lane == suite.Alone && j.claim() {
@@ -122,16 +122,16 @@ func (r *Run) alone(ctx context.Context) {
 	}
 }
 
-// finish closes what cases shared, so that every frame was seen, and settles
-// the watchers.
+// finish closes the shared connections, so that the watchers see every frame, and then
+// settles the watchers.
 func (r *Run) finish(ctx context.Context) {
 	ctx, cancel := reach.Closing(ctx)
 	defer cancel()
 	for _, s := range r.servers {
-		s.clear(ctx)
+		s.closeSeats(ctx)
 	}
 	for _, col := range r.columns {
-		col.clear(ctx)
+		col.closeIdle(ctx)
 	}
 	r.closing.Wait()
 	for _, j := range r.jobs {
@@ -141,15 +141,15 @@ func (r *Run) finish(ctx context.Context) {
 	}
 }
 
-// Await gives the finding of one case. Where the run was not started, it
-// judges the case now, and what it rests on before it.
+// Await gives the finding of one case. In a run that was not started, Await first judges
+// the cases that this case depends on, and then the case.
 func (r *Run) Await(ctx context.Context, s Spec) (reports.Finding, error) {
 	j := r.jobs[s.index]
 	switch {
-	case r.started: // each case has its turn
+	case r.started: // the schedule judges the case
 	case j.Case.Watch != nil:
 		if j.claim() {
-			j.deliver(settled(j)) // it has seen what was judged before
+			j.deliver(settled(j)) // the watcher saw only the cases judged so far
 		}
 	default:
 		j.start(ctx)
@@ -188,7 +188,7 @@ func (r *Run) Report() reports.Report {
 	return report
 }
 
-// Close ends whatever still runs, and waits for it.
+// Close ends the cases that still run, and waits for them.
 func (r *Run) Close(ctx context.Context) {
 	if r.cut != nil {
 		r.cut()
@@ -199,21 +199,17 @@ func (r *Run) Close(ctx context.Context) {
 	}
 }
 
-// part closes a connection behind its case, so that others need not wait for a
-// server that takes seconds over it. How many servers linger has a bound.
-func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
+// closeBehind closes a connection while the next case already runs, since a server may
+// take seconds to end. The channel leaving bounds how many connections close at once.
+func (r *Run) closeBehind(ctx context.Context, s *server, c *probe.Control) {
 	closing, cancel := reach.Closing(ctx)
 	end := func() {
 		defer cancel()
 		r.leftover.Add(c.Close(closing))
 	}
-	if s.exclusive {
+	if s.found.Tolerance.ClosesFirst() || !r.crowded.Load() {
 		end()
 		s.found.Parted(ctx)
-		return
-	}
-	if s.few || !r.crowded.Load() {
-		end()
 		return
 	}
 	select {
@@ -224,7 +220,7 @@ func (r *Run) part(ctx context.Context, s *server, c *probe.Control) {
 	}
 }
 
-// watch is who sees the frames of one new connection.
+// watch gives the function that sees the frames of one new connection.
 func (r *Run) watch(w *watching.Watchers) func(probe.Seen) {
 	var see func(probe.Seen)
 	if w != nil {
@@ -242,7 +238,7 @@ func (r *Run) watch(w *watching.Watchers) func(probe.Seen) {
 	}
 }
 
-// describe writes down what the target is.
+// describe gives the report's description of the target.
 func (r *Run) describe() reports.Target {
 	t := reports.Target{Given: r.redact(r.plan.Given)}
 	for _, s := range r.servers {
@@ -275,7 +271,7 @@ func (r *Run) describe() reports.Target {
 	return t
 }
 
-// dialects puts what cases learned of the server's forms into the report.
+// dialects adds the dialects and forms that cases learned to the report.
 func (r *Run) dialects(t *reports.Target) {
 	for _, col := range r.columns {
 		known := col.setup.Memory.Known()

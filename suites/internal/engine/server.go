@@ -15,46 +15,44 @@ import (
 )
 
 // A server is one transport of the target: how many cases it serves at once,
-// the connections that are kept for them, and whether it is still there.
+// the connections that are kept for them, and whether it is still there. How many
+// conversations it bears stands in found. Two facts are independent of that: locked is
+// about credentials, and late about how quick the machine is.
 type server struct {
 	*reach.Dialer
-	standing  *standing
-	run       *Run
-	found     *discover.Found       // nil until it was looked at
-	exclusive bool                  // it bears no second process, or session, beside it
-	single    bool                  // a new session ends the one before
-	lone      bool                  // beside the session that there is, a further one is refused
-	few       bool                  // beside a few sessions, a further one is refused
-	locked    bool                  // it lets nobody in who has no credentials, and none were given
-	spoken    requirements.Revision // what a locked server is judged at, unless somebody says
+	health *health
+	run    *Run
+	found  *discover.Found       // nil until it was looked at
+	locked bool                  // the server wants credentials, and the configuration has none
+	spoken requirements.Revision // the revision of a locked server, unless the operator names one
 
-	waiting chan struct{} // cases that let time pass beside a process of their own
-	leaving chan struct{} // connections that are closed behind their cases
-	free    chan struct{} // a token for each seat that nobody sits on
+	waiting chan struct{} // a place for each case that lets time pass in a process of its own
+	leaving chan struct{} // a place for each connection that is being closed behind its case
+	free    chan struct{} // a token for each free seat
 
 	mu    sync.Mutex
-	seats []*seat // those that nobody sits on
-	most  int     // how many there are in all
-	late  bool    // an opening was not answered in time, so there is one seat only from now on
+	seats []*seat // the free seats
+	most  int     // the number of seats, free and taken
+	late  bool    // an opening was not answered in time, so the server keeps one seat from now on
 }
 
-// A seat is where one case at a time runs. The connection that it left stays
-// for the next case of the column.
+// A seat lets one case at a time run. The seat keeps the connection of the case for the
+// next case of the same column.
 type seat struct {
 	control *probe.Control
 	of      *column
 }
 
-// processes is how many servers may be alive at once for cases that only let
-// time pass, and linger how many that were told to end: each holds memory of
-// the machine, whatever it does.
+// processes is how many server processes may run at once for cases that only let time
+// pass. linger is how many processes may be ending at once. An idle process still holds
+// memory.
 const (
 	processes = 32
 	linger    = 16
 )
 
-// A process is the dearest thing a case can ask for, so over stdio there are as
-// many seats as cores.
+// newServer gives a stdio server as many seats as the machine has cores: starting a
+// process is the most expensive thing a case can ask for.
 func newServer(r *Run, way reach.Way) *server {
 	n := max(1, r.plan.Jobs)
 	if way.Transport == requirements.Stdio {
@@ -65,7 +63,7 @@ func newServer(r *Run, way reach.Way) *server {
 		waiting: make(chan struct{}, processes),
 		most:    n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}
-	s.standing = &standing{Dialer: s.Dialer, running: map[string]int{}}
+	s.health = &health{Dialer: s.Dialer, running: map[string]int{}}
 	for range n {
 		s.seats = append(s.seats, &seat{})
 		s.free <- struct{}{}
@@ -73,31 +71,26 @@ func newServer(r *Run, way reach.Way) *server {
 	return s
 }
 
-// alone leaves the server one seat, since it bears no second process.
-func (s *server) alone() {
-	s.exclusive = true
-	s.narrow()
-}
-
-// narrow leaves the server one seat.
-func (s *server) narrow() {
-	for ; s.most > 1; s.most-- {
+// narrow removes seats until n are left, before any case has taken one.
+func (s *server) narrow(n int) {
+	for ; s.most > n; s.most-- {
 		<-s.free
 		s.seats = s.seats[1:]
 	}
 }
 
-// crowd tells that an opening was late: from now on one case runs at a time, and
-// after a few in a row the rest is left for when nothing else runs.
-func (s *server) crowd() {
-	s.standing.late()
+// slowDown reacts to an opening that was not answered in time: from now on one case runs
+// at a time. After a few late openings in a row, the other cases wait for the recheck.
+func (s *server) slowDown() {
+	s.health.countLate()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.late = true
 }
 
-// sit waits for a seat; one with a connection of the column is taken first.
-func (s *server) sit(ctx context.Context, col *column) (*seat, error) {
+// takeSeat waits for a free seat. A seat that keeps a connection of the column is
+// preferred.
+func (s *server) takeSeat(ctx context.Context, col *column) (*seat, error) {
 	select {
 	case <-s.free:
 	case <-ctx.Done():
@@ -116,8 +109,8 @@ func (s *server) sit(ctx context.Context, col *column) (*seat, error) {
 	return taken, nil
 }
 
-// leave gives a seat back, or takes it away where there is one too many.
-func (s *server) leave(ctx context.Context, left *seat) {
+// leaveSeat frees a seat, or removes the seat when the server has slowed down.
+func (s *server) leaveSeat(ctx context.Context, left *seat) {
 	s.mu.Lock()
 	surplus := s.late && s.most > 1
 	if surplus {
@@ -130,25 +123,24 @@ func (s *server) leave(ctx context.Context, left *seat) {
 	case !surplus:
 		s.free <- struct{}{}
 	case left.control != nil:
-		s.run.part(ctx, s, left.control)
+		s.run.closeBehind(ctx, s, left.control)
 	}
 }
 
-// schedule puts the jobs of this server into their order: what others rest on
-// first, then what runs on the connections that are there, so that there is
-// something to show soon. Cases that let time pass start at once where that costs
-// no process, and else after those of the first column, whose connections their
-// starts would delay. Cases that change the same state follow one another beside
-// everything else.
+// schedule starts the jobs of this server in order: first the cases that other cases
+// depend on, then the cases that use open connections, so that the first findings come
+// soon. Over HTTP, cases that let time pass start at once; over stdio each of them starts
+// a process, so they start after the quick cases of the first column. Cases that change
+// the same state run one after the other, beside all other cases.
 func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGroup) {
-	// Counted before anything starts: what lets time pass may take seats for
-	// what it rests on, and a queue that nobody walks is never judged.
+	// The seats are counted before any job starts: a waiting case may take a seat for a
+	// case that it depends on, and a queue without a walker is never judged.
 	seats := len(s.free)
 	var queue, effects, waiting []*job
 	for _, j := range jobs {
 		switch {
 		case j.col.server != s || j.Case.Watch != nil || j.Case.Lane == suite.Alone:
-		case s.exclusive:
+		case s.found.Tolerance.Serial():
 			queue = append(queue, j)
 		case j.Case.Lane == suite.Waits:
 			waiting = append(waiting, j)
@@ -164,7 +156,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 		return a.urgency() - b.urgency()
 	})
-	quick := slices.IndexFunc(queue, func(j *job) bool { return j.urgency() >= beside || j.col != queue[0].col })
+	quick := slices.IndexFunc(queue, func(j *job) bool { return j.urgency() >= ownConnection || j.col != queue[0].col })
 	if quick < 0 {
 		quick = len(queue)
 	}
@@ -179,7 +171,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 	if !s.run.plan.Part {
 		crowd.Go(func() {
 			first.Wait()
-			_, _ = s.found.Versions(ctx) // for the report, where no case wants to know
+			_, _ = s.found.Versions(ctx) // the report names all revisions, even when no case asks for them
 		})
 	}
 	for _, j := range waiting {
@@ -192,8 +184,8 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 	}
 }
 
-// walk lets several walkers start the jobs of a queue in order, and tells of each
-// that it is over.
+// walk starts the jobs of a queue in order, as many at once as there are walkers, and
+// calls over after each job.
 func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup, over func(at int)) {
 	var next atomic.Int64
 	for range min(walkers, len(queue)) {
@@ -210,14 +202,14 @@ func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup,
 	}
 }
 
-// clear closes the connections that the seats keep.
-func (s *server) clear(ctx context.Context) {
+// closeSeats closes the connections that the seats keep.
+func (s *server) closeSeats(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var closing sync.WaitGroup
 	for _, each := range s.seats {
 		if control := each.control; control != nil {
-			closing.Go(func() { s.run.part(ctx, s, control) })
+			closing.Go(func() { s.run.closeBehind(ctx, s, control) })
 			each.control, each.of = nil, nil
 		}
 	}

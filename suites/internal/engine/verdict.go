@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// conclude sums up a report whose findings are complete. The scopes are its
-// columns.
+// conclude adds suites, rules and verdict to a report whose findings are complete. Each
+// scope describes one column.
 func (p Plan) conclude(r *reports.Report, scopes []reports.Scope) {
 	for _, s := range p.Suites {
 		r.Suites = append(r.Suites, reports.Suite{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Grade: s.Grade})
@@ -18,14 +18,14 @@ func (p Plan) conclude(r *reports.Report, scopes []reports.Scope) {
 	r.Verdict.Extensions = reports.SumExtensions(*r)
 }
 
-// scope says what the plan and discovery know of a column. A grade is not given
-// for what nobody looked at.
+// scope describes a column for the verdict. A column that was only partly judged gets no
+// grade.
 func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	checked := map[requirements.ID]bool{}
 	for _, s := range p.Suites {
 		for _, c := range s.Cases {
 			for _, id := range c.Checks {
-				// What another page meets on its way does not make an area judged.
+				// A rule counts as checked only where its own page checks it.
 				checked[id] = checked[id] || p.Catalogue.Area(id) == s.Name
 			}
 		}
@@ -46,7 +46,7 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	return s
 }
 
-// undeclared says what a server would have to declare for the grade Full.
+// undeclared names the capability that the server lacks for the grade Full.
 func undeclared(survey *probe.Survey) string {
 	if survey == nil {
 		return "the server was not looked at"

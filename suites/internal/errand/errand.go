@@ -1,5 +1,5 @@
-// Package errand runs the commands that the configuration names beside the target: an
-// action of a role, and the one that prints a token.
+// Package errand runs the commands that the configuration names beside the target: the
+// actions of roles, and the command that prints a token.
 package errand
 
 import (
@@ -16,18 +16,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A Runner runs commands where the target's own commands run.
+// A Runner runs commands in the directory and environment of the target.
 type Runner struct {
 	Dir     string
-	Env     []string       // added to that of the kit
-	Family  *target.Family // that the commands belong to
-	Timeout time.Duration  // how long one may take
+	Env     []string       // added to the environment of the kit
+	Family  *target.Family // the processes of the target, which the commands join
+	Timeout time.Duration  // how long one command may take
 }
 
-// longest bounds what is read of a command that prints a token.
+// longest bounds how many bytes of the output of a command are kept.
 const longest = 64 << 10
 
-// Act runs a command and waits for its end.
+// Act runs a command and waits until it ends.
 func (r Runner) Act(ctx context.Context, argv []string) error {
 	_, err := r.run(ctx, argv)
 	return err
@@ -45,8 +45,8 @@ func (r Runner) Token(ctx context.Context, argv []string, scope, resource string
 	return r.run(ctx, expanded)
 }
 
-// run waits for the end of a command as for an answer, and returns what it printed.
-// What the command leaves in the background ends with it.
+// run runs a command, waits for its end at most as long as for an answer, and returns its
+// output. Processes that the command leaves in the background are ended, too.
 func (r Runner) run(ctx context.Context, argv []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -56,7 +56,7 @@ func (r Runner) run(ctx context.Context, argv []string) (string, error) {
 	}
 	closing, done := reach.Closing(ctx)
 	defer func() { _ = process.Stop(closing, time.Second); done() }()
-	_ = process.Stdin.Close() // it has nothing to read
+	_ = process.Stdin.Close() // the command gets no input
 	var printed bytes.Buffer
 	read := make(chan struct{})
 	go func() {

@@ -12,10 +12,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// AccessRefusal says how the server refused something in these frames for a reason
-// that has nothing to do with what was asked: missing credentials, a quota, an
-// outage. Rules about what was asked are not broken by that. For rules about access
-// credentials are no such reason.
+// AccessRefusal says how the server refused a request for a reason that is independent of
+// the request: missing credentials, a quota, an outage. Such a refusal breaks no rule about
+// the request. For a rule about access, missing credentials are not such a reason.
 func AccessRefusal(frames []frame.Frame, access bool) (how string, ok bool) {
 	for _, f := range frames {
 		if f.Dir == frame.Sent {
@@ -37,8 +36,8 @@ func AccessRefusal(frames []frame.Frame, access bool) (how string, ok bool) {
 	return "", false
 }
 
-// busyStatuses are those that say nothing of what was asked or who asked: the last
-// three come from what stands in front of a server.
+// busyStatuses are the statuses that depend neither on the request nor on credentials. A
+// proxy in front of the server sends the last three.
 func busyStatuses() []int {
 	return []int{
 		http.StatusTooManyRequests, http.StatusServiceUnavailable,
@@ -46,8 +45,8 @@ func busyStatuses() []int {
 	}
 }
 
-// scoped reports whether credentials do not reach as far as the request: a 403
-// says so by its challenge. Another 403 may be about an Origin.
+// scoped reports whether the credentials lack a scope that the request needs: the
+// challenge of a 403 says so. A 403 without that challenge may be about the Origin.
 func scoped(h frame.HTTP) bool {
 	return h.Status == http.StatusForbidden && slices.ContainsFunc(h.Header.Values("WWW-Authenticate"), func(challenge string) bool {
 		return strings.Contains(challenge, "insufficient_scope")
@@ -56,9 +55,9 @@ func scoped(h frame.HTTP) bool {
 
 var limits = regexp.MustCompile(`(?i)rate.?limit|too many (requests|calls)|throttl|quota`)
 
-// limited recognises the refusal of a request that came too soon. There is no
-// code for it, so the words have to do; what the protocol has codes for is
-// meant as those say.
+// limited recognises the refusal of a request that exceeds a rate limit. JSON-RPC has no
+// code for that, so limited reads the message. An error with a code of the protocol means
+// what the protocol says.
 func limited(m frame.Message) (text string, ok bool) {
 	if m.Class != frame.Error {
 		return "", false

@@ -1,6 +1,6 @@
-// Package evidence is what the frames of a conversation tell a finding: what of
-// them a report keeps, what a process said before it ended, and whether it was
-// only access that was refused. Whether a rule is broken is for others to say.
+// Package evidence reads the frames of a conversation for a finding: the excerpts that a
+// report keeps, the last words of a process, and whether the server only refused access.
+// The package does not decide whether a rule is broken.
 package evidence
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// shown is how much of a frame a report keeps.
+// shown is how many bytes of a frame a report keeps.
 const shown = 4096
 
-// Frames are those that a finding shows, each once.
+// Frames turns frames into the frames of a report, each once.
 func Frames(frames []frame.Frame) []reports.Frame {
 	var out []reports.Frame
 	for i, f := range frames {
 		if slices.ContainsFunc(frames[:i], func(e frame.Frame) bool {
 			return e.Seq == f.Seq && e.Dir == f.Dir && e.At == f.At
 		}) {
-			continue // a case and its expectation both kept it
+			continue // a case and its expectation both kept the frame
 		}
 		text, cut := excerpt.Middle(written(f), shown)
 		out = append(out, reports.Frame{
@@ -32,8 +32,8 @@ func Frames(frames []frame.Frame) []reports.Frame {
 	return out
 }
 
-// written is a frame as a reader wants it: the bytes of a message, and the
-// request line and headers where they went over HTTP.
+// written gives the text of a frame: the bytes of a message, and over HTTP also the
+// request line and headers.
 func written(f frame.Frame) string {
 	switch {
 	case f.Kind == frame.KindMessage && f.Dir == frame.Received:

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	linesAtLast  = 10  // of stderr in a finding
-	widthOfLine  = 400 // bytes of such a line; one of source may be a whole program
+	linesAtLast  = 10  // how many lines of stderr a finding shows
+	widthOfLine  = 400 // bytes of a shown line; a line of minified source may be a whole program
 	stderrOfRuns = 8 << 20
 )
 
-// LastWords shows the last lines that a process wrote to stderr: mostly they say
-// why it ended.
+// LastWords shows the last lines that a process wrote to stderr: they usually say why the
+// process ended.
 func LastWords(stderr string) []string {
 	lines := frame.LastLines(stderr, linesAtLast)
 	for i, line := range lines {
@@ -31,11 +31,11 @@ func LastWords(stderr string) []string {
 	return append([]string{fmt.Sprintf("stderr, the last %d lines:", len(lines))}, lines...)
 }
 
-// Stderr is what all findings together keep of what processes wrote to stderr. It
-// has a bound, beyond which a finding keeps what it shows.
+// Stderr bounds how much stderr all findings together keep. Beyond the bound, a finding
+// keeps only the lines that it shows.
 type Stderr struct{ kept atomic.Int64 }
 
-// Of is all that is kept for a finding with these frames.
+// Of gives the stderr that a finding with these frames keeps.
 func (s *Stderr) Of(frames []frame.Frame) string {
 	for _, f := range frames {
 		text := f.Stderr()

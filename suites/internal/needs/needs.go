@@ -1,4 +1,5 @@
-// Package needs tells whether a server has what a case needs, and in words what it lacks.
+// Package needs decides whether a server meets the needs of a case, and says in words
+// what the server lacks.
 package needs
 
 import (
@@ -14,19 +15,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Ground is what the cases of one revision over one transport stand on.
+// A Ground holds the facts that the needs of one revision over one transport are checked
+// against.
 type Ground struct {
 	Transport requirements.Transport
 	Survey    *probe.Survey
-	Roles     roles.Set // those that are filled
+	Roles     roles.Set // the filled roles
 	Given     config.Config
 }
 
-// Unmet reports the first need of a case that is not fulfilled, as the reason for the
-// skip. What keeps the rule from applying goes before what the operator could add, since
-// only the latter is a gap.
+// Unmet reports the first need of a case that is not met, as the reason for the skip. A
+// reason why the rule does not apply comes before a setting that the operator could add,
+// since only a missing setting is a gap.
 func (g Ground) Unmet(of suite.Extension, needs []suite.Need) (why reports.Reason, unmet bool) {
-	// First the claim: nobody has to fill a role for an extension that the
+	// The claim comes first: the operator need not fill a role for an extension that the
 	// server does not have.
 	if _, claimed := g.Survey.Claims[of.Name]; of.Name != "" && !claimed {
 		return unclaimed(of.Name), true
@@ -44,7 +46,7 @@ func (g Ground) Unmet(of suite.Extension, needs []suite.Need) (why reports.Reaso
 	return why, unmet
 }
 
-// Lacks reports whether nothing fulfils a need, and why.
+// Lacks reports whether a need is not met, and why.
 func (g Ground) Lacks(need suite.Need) (reports.Reason, bool) {
 	if slices.ContainsFunc(need.Any, g.Holds) {
 		return reports.Reason{}, false
@@ -66,7 +68,7 @@ func (g Ground) Lacks(need suite.Need) (reports.Reason, bool) {
 	}
 }
 
-// wanted joins the words of a need as somebody reads them who has to fulfil one.
+// wanted joins the words of a need for the operator, who has to fulfil one of them.
 func wanted(need suite.Need) string {
 	var wants []string
 	for _, word := range need.Any {
@@ -89,8 +91,8 @@ func unclaimed(extensions string) reports.Reason {
 	return reports.Reason{Kind: reports.NotClaimed, Text: "the server does not claim the extension " + extensions}
 }
 
-// unfilled is the reason where nothing fills a role. Writers put the key before the
-// text, which says what the key is for.
+// unfilled is the reason for an unfilled role. Reports show the key of the role before the
+// text; the text says what the key is for.
 func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	why := reports.Reason{Kind: reports.NoRole, Role: roles.Key(path)}
 	if g.Given.Roles.Has(path) {
@@ -112,7 +114,7 @@ func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	return why
 }
 
-// unseen says in words what the server did not show.
+// unseen names the traits that the server did not show.
 func (g Ground) unseen(need suite.Need) string {
 	var lists, wants []string
 	for _, word := range need.Any {
@@ -128,8 +130,8 @@ func (g Ground) unseen(need suite.Need) string {
 	return strings.Join(wants, ", or ")
 }
 
-// trait is what a server with the trait shows, or what one does that lacks it. A word
-// that is not ours stands for itself.
+// trait describes a trait, or the behaviour of a server without the trait. A trait that
+// the kit does not know is described by its name.
 func (g Ground) trait(t probe.Trait) string {
 	words := map[probe.Trait]string{
 		probe.Modern: "an answer without a handshake, as from 2026-07-28 on", probe.Legacy: "a handshake, as before 2026-07-28",

@@ -1,4 +1,4 @@
-// Package nonce makes fresh text from the seed of a run.
+// Package nonce makes fresh texts from the seed of a run.
 package nonce
 
 import (
@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// From gives fresh text for one purpose, such as a case in a column. The same seed gives the
-// same texts in the same order, whatever else runs beside.
+// From returns a source of fresh texts for one purpose, such as a case in a column. The
+// same seed and parts give the same texts in the same order, whatever else runs.
 func From(seed uint64, parts ...string) func() string {
 	var n atomic.Uint64
 	return func() string {

@@ -1,18 +1,18 @@
-// Package patient is a lock for what takes long: one that is held while somebody
-// waits for a server. In the bubbles of testing/synctest, where waits take no time,
-// whoever waits for a sync.Mutex does not count as waiting, and time would stand still.
+// Package patient has a mutex that works in the bubbles of testing/synctest even while
+// its owner waits for a server. In a bubble, time passes only when all goroutines wait
+// durably; a goroutine that waits for a sync.Mutex does not, so time would stand still.
 package patient
 
 import "sync"
 
-// A Mutex is a sync.Mutex that may be held over waits.
+// A Mutex is a mutex whose owner may wait for a server.
 type Mutex struct {
-	mu   sync.Mutex // never held over a wait itself
+	mu   sync.Mutex // never locked during a wait
 	free *sync.Cond
 	held bool
 }
 
-// Lock waits until nobody holds the lock, and takes it.
+// Lock waits until the mutex is free, and takes it.
 func (m *Mutex) Lock() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -25,7 +25,7 @@ func (m *Mutex) Lock() {
 	m.held = true
 }
 
-// Unlock gives back what Lock took.
+// Unlock frees the mutex.
 func (m *Mutex) Unlock() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

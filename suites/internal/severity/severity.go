@@ -1,5 +1,5 @@
-// Package severity says what a broken rule costs a server: a failure or a
-// warning. Nothing else in the kit decides that.
+// Package severity decides whether a broken rule is a failure or a warning. Nothing else
+// in the kit decides that.
 package severity
 
 import (
@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Of makes a failure or a warning of a broken rule: by the level of the clause,
-// by what that level rests on, by how strongly the server claims the extension
-// the rule belongs to, and by what the row itself asks for. The second value says why it is not more.
+// Of decides between failure and warning by the level and the basis of the clause, by how
+// strongly the server claims the extension of the rule, and by the violation itself. The
+// second value says why the result is only a warning.
 func Of(cl requirements.Clause, extension string, claim probe.Strength, v *probe.Violation) (reports.Status, string) {
 	switch {
 	case cl.Level != requirements.Must:
@@ -24,9 +24,9 @@ func Of(cl requirements.Clause, extension string, claim probe.Strength, v *probe
 	}
 }
 
-// A rule that the specification only tells in prose, or inherits from the error
-// codes of JSON-RPC or from a proposal, fails nobody unless a schema or a keyword
-// says it too. A MUST of JSON-RPC is one of the specification, which says so.
+// core decides for a rule of the specification. A rule that rests only on prose, on the
+// error codes of JSON-RPC or on an enhancement proposal fails no server unless a schema or
+// a keyword backs the rule. The specification makes every MUST of JSON-RPC its own.
 func core(cl requirements.Clause) (reports.Status, string) {
 	if cl.Basis.Weak() && !cl.Backed {
 		return reports.Warn, "a warning, since the rule rests on " + words(cl.Basis) + " and on no keyword or schema"
@@ -57,7 +57,7 @@ func words(b requirements.Basis) string {
 	}
 }
 
-// Weight orders the clauses a case checks in a column: the heaviest decides,
+// Weight orders the clauses that a case checks in a column. The heaviest clause decides,
 // since a finding has one level and one rule.
 func Weight(cl requirements.Clause) int {
 	status, _ := core(cl)

@@ -18,8 +18,8 @@ import (
 	"github.com/onsi/gomega"
 	"golang.org/x/sys/unix"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 )
 
 func leaveGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
@@ -55,8 +55,8 @@ func TestCommandEchoes(t *testing.T) {
 	if string(rest) != "half" || err != nil {
 		t.Errorf("after the stop: %q %v", rest, err)
 	}
-	if p.ExitCode() != 0 || p.Signal() != "" || child.Alive(p.PID()) {
-		t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), child.Alive(p.PID()))
+	if p.ExitCode() != 0 || p.Signal() != "" || testchild.Alive(p.PID()) {
+		t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), testchild.Alive(p.PID()))
 	}
 }
 
@@ -80,8 +80,8 @@ func TestCommandOutlivesNothing(t *testing.T) {
 			if err := p.Stop(t.Context(), 100*time.Millisecond); err != nil {
 				t.Error(err)
 			}
-			if p.ExitCode() != tt.code || p.Signal() != tt.signal || child.Alive(p.PID()) {
-				t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), child.Alive(p.PID()))
+			if p.ExitCode() != tt.code || p.Signal() != tt.signal || testchild.Alive(p.PID()) {
+				t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), testchild.Alive(p.PID()))
 			}
 			if err := errors.Join(p.Terminate(), p.Kill(), p.Stop(t.Context(), 0)); err != nil {
 				t.Errorf("once more: %v", err)
@@ -115,7 +115,7 @@ func TestGrandchildrenHoldNothingUp(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			gomega.NewWithT(t).Eventually(func() bool { return child.Alive(pid) }).Should(gomega.BeFalse())
+			gomega.NewWithT(t).Eventually(func() bool { return testchild.Alive(pid) }).Should(gomega.BeFalse())
 		})
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 )
 
 // member starts a child in a family and waits for its first line, which it says
@@ -41,7 +41,7 @@ func TestFamilyEndsAtOnce(t *testing.T) {
 		t.Errorf("%q left the group of its parent, want one", left)
 	}
 	f.Kill()
-	if child.Alive(stubborn.PID()) || child.Alive(deaf.PID()) || len(f.Left()) > 0 {
+	if testchild.Alive(stubborn.PID()) || testchild.Alive(deaf.PID()) || len(f.Left()) > 0 {
 		t.Error("not all of them are gone")
 	}
 	if _, err := (target.Command{Argv: []string{os.Args[0]}, Family: f}).Launch(t.Context()); err == nil {

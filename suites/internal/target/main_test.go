@@ -8,21 +8,21 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/child"
+	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 )
 
 // childEnv makes the test binary behave as one of the servers below.
 const childEnv = "TARGET_TEST_CHILD"
 
-func TestMain(m *testing.M) { child.Main(m, childEnv, behave) }
+func TestMain(m *testing.M) { testchild.Main(m, childEnv, behave) }
 
 func behave(mode string) int {
 	switch mode {
 	case "echo":
-		return child.Echo(os.Stdin, os.Stdout)
+		return testchild.Echo(os.Stdin, os.Stdout)
 	case "echoing":
 		fmt.Println("there")
-		return child.Echo(os.Stdin, os.Stdout)
+		return testchild.Echo(os.Stdin, os.Stdout)
 	case "exit":
 		fmt.Println("last words")
 		return 7
@@ -41,7 +41,7 @@ func behave(mode string) int {
 			}
 		}
 		fmt.Fprintln(os.Stderr, "the end")
-		return child.Echo(os.Stdin, os.Stdout)
+		return testchild.Echo(os.Stdin, os.Stdout)
 	case "parent", "runaway":
 		grandchild := exec.Command(os.Args[0])
 		grandchild.Env = append(os.Environ(), childEnv+"=deaf")

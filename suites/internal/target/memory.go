@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/pipe"
+	"github.com/mcp-conform/mcp-conform/suites/internal/memnet"
 )
 
 // pipeRoom is what a pipe holds before a writer waits, as on Linux. A stand-in
@@ -35,8 +35,8 @@ func (m Memory) Launch(ctx context.Context) (*Process, error) {
 	if m.Serve == nil {
 		return nil, errors.New("start the server in memory: there is none")
 	}
-	in, stdin := pipe.New(pipeRoom)
-	stdout, out := pipe.New(pipeRoom)
+	in, stdin := memnet.NewPipe(pipeRoom)
+	stdout, out := memnet.NewPipe(pipeRoom)
 	term, killed := make(chan struct{}), make(chan struct{})
 	// The server lives on when the context of its start has ended.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))

@@ -1,5 +1,5 @@
-// Package watching shows every frame of a column to its watchers and adds up what they
-// say of it.
+// Package watching shows every frame of a column to the watchers of the column, and adds
+// up their opinions.
 package watching
 
 import (
@@ -10,26 +10,27 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Watchers are those of one column, and what they saw on all of its connections.
+// Watchers are the watchers of one column, and the sums of their opinions over all
+// connections.
 type Watchers struct {
-	order map[string]int // cases by id, to choose evidence the same way in every run
+	order map[string]int // the place of each case by id: every run chooses the same evidence
 
 	mu      sync.Mutex
 	tallies []*tally
-	content map[probe.Twin][]bool // by watcher: it has nothing against twins of a message
+	content map[probe.Twin][]bool // by watcher: the watcher has no objection to the twins of a message
 }
 
-// mostTwins is how many messages are remembered; twins of others are judged again.
+// mostTwins is how many messages are remembered. Twins of other messages are judged again.
 const mostTwins = 10_000
 
-// A Sum is what a watcher saw in all.
+// A Sum adds up the opinions of one watcher.
 type Sum struct {
-	Judged bool             // it had something to say
-	Broken int              // so often it saw the rule broken
-	Worst  *probe.Violation // the one that is shown
-	By     string           // the case on whose connection that was; empty when it was nobody's yet
+	Judged bool             // the watcher had an opinion
+	Broken int              // how often the rule was broken
+	Worst  *probe.Violation // the violation that the finding shows
+	By     string           // the case on whose connection the rule was broken; empty before the first case
 	Panics string
-	Err    error // of the kit itself
+	Err    error // an error of the kit itself
 }
 
 type tally struct {
@@ -39,16 +40,16 @@ type tally struct {
 }
 
 // place says where in the run a violation was seen, independent of timing.
-type place struct{ kase, seq int }
+type place struct{ job, seq int }
 
-// Add takes a watcher in, ahead of the first frame.
+// Add adds a watcher, before the first frame.
 func (w *Watchers) Add(c suite.Case) { w.tallies = append(w.tallies, &tally{of: c}) }
 
-// Order says where each case stands in the run, ahead of the first frame. What was said
-// ahead of any case stands at 0.
+// Order sets the place of each case in the run, before the first frame. Frames before the
+// first case have the place 0.
 func (w *Watchers) Order(cases map[string]int) { w.order = cases }
 
-// Link makes the watchers of one connection.
+// Link makes the watchers of one connection, and the function that shows them its frames.
 func (w *Watchers) Link() func(probe.Seen) {
 	eyes := make([]probe.Watcher, len(w.tallies))
 	for i := range w.tallies {
@@ -79,7 +80,8 @@ func (w *Watchers) Link() func(probe.Seen) {
 	}
 }
 
-// saidOf tells which watchers have nothing against twins of a message, if one was seen.
+// saidOf tells which watchers have no objection to the twins of a message, and whether a
+// twin was seen.
 func (w *Watchers) saidOf(twin probe.Twin) (content []bool, seen bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,13 +100,13 @@ func (w *Watchers) remember(twin probe.Twin, content []bool) {
 	}
 }
 
-// begin makes one watcher; nil means that it panicked.
+// begin makes one watcher, or returns nil if its constructor panicked.
 func (w *Watchers) begin(i int) probe.Watcher {
 	defer w.caught(i)
 	return w.tallies[i].of.Watch()
 }
 
-// caught keeps the panic of a watcher for its finding.
+// caught keeps the panic of a watcher for the finding.
 func (w *Watchers) caught(i int) {
 	if r := recover(); r != nil {
 		w.mu.Lock()
@@ -113,8 +115,8 @@ func (w *Watchers) caught(i int) {
 	}
 }
 
-// show lets a watcher see a frame. One that is not alive panicked and must not be asked
-// again; one that is content has nothing against the frame.
+// show shows a frame to a watcher. A watcher that is not alive panicked and must not be
+// asked again; a watcher that is content has no objection to the frame.
 func (w *Watchers) show(i int, eye probe.Watcher, s *probe.Sight) (alive, content bool) {
 	defer w.caught(i)
 	said := s.ShownTo(eye)
@@ -144,8 +146,8 @@ func (w *Watchers) show(i int, eye probe.Watcher, s *probe.Sight) (alive, conten
 	return true, content
 }
 
-// before prefers the earlier place; of two connections of one case, which have
-// the same places, the one whose problem sorts first, not the quicker one.
+// before prefers the earlier place. Two connections of one case have the same places; then
+// the problem that sorts first is preferred, whichever connection was quicker.
 func (y *tally) before(at place, v *probe.Violation) bool {
 	return earlier(at, y.from) || at == y.from && v.Problem < y.Worst.Problem
 }
@@ -153,10 +155,10 @@ func (y *tally) before(at place, v *probe.Violation) bool {
 func heavier(a, b *probe.Violation) bool { return !a.WarnsOnly() && b.WarnsOnly() }
 
 func earlier(a, b place) bool {
-	return a.kase < b.kase || a.kase == b.kase && a.seq < b.seq
+	return a.job < b.job || a.job == b.job && a.seq < b.seq
 }
 
-// Of is what the watcher of a case saw so far.
+// Of gives the sum of the watcher of a case so far.
 func (w *Watchers) Of(id string) Sum {
 	w.mu.Lock()
 	defer w.mu.Unlock()

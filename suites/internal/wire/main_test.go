@@ -13,15 +13,15 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
 // childEnv makes the test binary behave as one of the servers below.
 const childEnv = "WIRE_TEST_CHILD"
 
-func TestMain(m *testing.M) { child.Main(m, childEnv, behave) }
+func TestMain(m *testing.M) { testchild.Main(m, childEnv, behave) }
 
 // behave prints its process id first, then does as it is told.
 func behave(mode string) int {
@@ -44,9 +44,9 @@ func behave(mode string) int {
 		fmt.Fprint(os.Stderr, "cannot start")
 		return 7
 	case "echo":
-		return child.Echo(os.Stdin, os.Stdout)
+		return testchild.Echo(os.Stdin, os.Stdout)
 	case "slow to go": // ignores the end of its input
-		_ = child.Echo(os.Stdin, os.Stdout)
+		_ = testchild.Echo(os.Stdin, os.Stdout)
 	case "flood":
 		line := []byte(strings.Repeat("x", 1023) + "\n")
 		for range 4096 {
@@ -54,10 +54,10 @@ func behave(mode string) int {
 				return 1
 			}
 		}
-		return child.Echo(os.Stdin, os.Stdout)
+		return testchild.Echo(os.Stdin, os.Stdout)
 	case "long line":
 		_, _ = io.WriteString(os.Stdout, strings.Repeat("y", 20<<20)+"\nafter\n")
-		return child.Echo(os.Stdin, os.Stdout)
+		return testchild.Echo(os.Stdin, os.Stdout)
 	}
 	select {}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
@@ -34,7 +34,7 @@ func dial(t *testing.T, l target.Launcher, o wire.Options) *wire.StdioConn {
 
 func TestStdioKeepsOrderAndBytes(t *testing.T) {
 	t.Parallel()
-	c := dial(t, memory(func(in io.Reader, out, _ io.Writer) int { return child.Echo(in, out) }), wire.Options{})
+	c := dial(t, memory(func(in io.Reader, out, _ io.Writer) int { return testchild.Echo(in, out) }), wire.Options{})
 	for _, text := range []string{`{"id":1}`, "\xff\x00 not JSON", "", "two\nlines"} {
 		if n := send(t, c, wire.Outgoing{Text: text}); n != 0 {
 			t.Errorf("exchange %d", n)
@@ -220,7 +220,7 @@ func TestStdioSendHonoursItsContext(t *testing.T) {
 
 func TestStdioConcurrentSenders(t *testing.T) {
 	t.Parallel()
-	c := dial(t, memory(func(in io.Reader, out, _ io.Writer) int { return child.Echo(in, out) }), wire.Options{})
+	c := dial(t, memory(func(in io.Reader, out, _ io.Writer) int { return testchild.Echo(in, out) }), wire.Options{})
 	var senders sync.WaitGroup
 	for i := range 8 {
 		senders.Go(func() {

@@ -14,8 +14,8 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/internal/child"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
@@ -81,7 +81,7 @@ func TestProcessesEndAndAreGone(t *testing.T) {
 				t.Errorf("got %+v, want %+v", end, tt.end)
 			}
 			shut(t, c)
-			gomega.NewWithT(t).Eventually(func() bool { return child.Alive(pid) || child.Alive(c.PID()) }).Should(gomega.BeFalse())
+			gomega.NewWithT(t).Eventually(func() bool { return testchild.Alive(pid) || testchild.Alive(c.PID()) }).Should(gomega.BeFalse())
 		})
 	}
 }
@@ -98,7 +98,7 @@ func TestProcessThatNeverReads(t *testing.T) {
 		t.Error(err)
 	}
 	frames := rest(t, c)
-	if end := frames[len(frames)-1].End; end.Signal != "SIGTERM" || child.Alive(pid) {
+	if end := frames[len(frames)-1].End; end.Signal != "SIGTERM" || testchild.Alive(pid) {
 		t.Errorf("end %+v", end)
 	}
 	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "x"}); err == nil || strings.Contains(err.Error(), "|1") {

@@ -8,15 +8,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// held says why the case cannot be judged: a need that is not met, or a case
-// that it rests on and that did not pass.
-func (j *job) held(ctx context.Context) (reports.Reason, bool) {
+// hindrance says why the case cannot be judged: the server does not meet a need of the
+// case, or another case that proves the need did not pass.
+func (j *job) hindrance(ctx context.Context) (reports.Reason, bool) {
 	if why, unmet := j.col.unmet(j.Spec); unmet {
 		return why, true
 	}
 	root, err := j.blocker(ctx)
 	if err == nil && root == "" {
-		root, err = j.silencer(ctx)
+		root, err = j.muteServer(ctx)
 	}
 	switch {
 	case err != nil:
@@ -27,11 +27,10 @@ func (j *job) held(ctx context.Context) (reports.Reason, bool) {
 	return reports.Reason{}, false
 }
 
-// silencer names the case that found a server which answers nothing: every other
-// one would wait for each of its answers until the time is up. That case itself may
-// wait for the owner of the opening, and one with needs for what proves them; so
-// those wait for none.
-func (j *job) silencer(ctx context.Context) (root string, err error) {
+// muteServer names the case that found that the server answers nothing; every other case
+// would wait in vain for each answer. Cases that prove the opening, or that the server
+// answers, do not wait here: the case that is named may itself wait for them.
+func (j *job) muteServer(ctx context.Context) (root string, err error) {
 	rested := []suite.Kind{suite.OpeningKind, suite.AnswerKind}
 	if slices.ContainsFunc(j.Case.Proves, func(n suite.Need) bool { return slices.Contains(rested, n.Any[0].Kind) }) {
 		return "", nil
@@ -52,9 +51,9 @@ func (j *job) silencer(ctx context.Context) (root string, err error) {
 	return "", nil
 }
 
-// blocker waits for the cases that prove the needs of this one, and names the
-// one that did not pass; or what blocked that one, since one root cause is
-// one finding.
+// blocker waits for the cases that prove the needs of this case, and names the first
+// that did not pass. If that case was itself blocked, blocker names the case that blocked
+// it: one root cause is one finding.
 func (j *job) blocker(ctx context.Context) (root string, err error) {
 	for _, need := range j.Case.Needs {
 		for _, word := range need.Any {
@@ -73,8 +72,8 @@ func (j *job) blocker(ctx context.Context) (root string, err error) {
 	return "", nil
 }
 
-// proof waits for what proves a word. Cases that prove something wait for
-// earlier ones only, so that no two wait for each other.
+// proof waits for the cases that prove a word. A case that proves something waits only
+// for earlier cases, so that no two cases wait for each other.
 func (j *job) proof(ctx context.Context, word suite.Word) (root string, err error) {
 	for _, p := range j.col.provers[word] {
 		if p == j || len(j.Case.Proves) > 0 && p.index >= j.index {

@@ -1,4 +1,4 @@
-package specs_test
+package ginkgospecs_test
 
 import (
 	"context"
@@ -24,9 +24,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
-	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -54,14 +54,14 @@ type verdict struct{ failed bool }
 func (v *verdict) Fail() { v.failed = true }
 
 // run shows a source to Ginkgo and returns what Ginkgo makes of it.
-func run(t *testing.T, from specs.Source) (types.Report, bool) {
+func run(t *testing.T, from ginkgospecs.Source) (types.Report, bool) {
 	t.Helper()
 	globals.Reset()
 	out := formatter.ColorableStdOut
 	formatter.ColorableStdOut = io.Discard
 	defer func() { formatter.ColorableStdOut = out }()
 	var report types.Report
-	ginkgo.Describe("mcp-conform", func() { specs.Register(from) })
+	ginkgo.Describe("mcp-conform", func() { ginkgospecs.Register(from) })
 	ginkgo.ReportAfterSuite("keep", func(r types.Report) { report = r })
 	suiteConfig, reporterConfig := ginkgo.GinkgoConfiguration()
 	reporterConfig.Succinct = true
@@ -132,7 +132,7 @@ func TestOutcomes(t *testing.T) {
 	got := map[string]outcome{}
 	for _, r := range report.SpecReports.WithLeafNodeType(types.NodeTypeIt) {
 		id, title, _ := strings.Cut(r.LeafNodeText, ": ")
-		if title != "keeps "+id || filepath.Base(r.LeafNodeLocation.FileName) != "specs_test.go" {
+		if title != "keeps "+id || filepath.Base(r.LeafNodeLocation.FileName) != "ginkgospecs_test.go" {
 			t.Errorf("%s is called %q and stands in %s", id, title, r.LeafNodeLocation.FileName)
 		}
 		o := outcome{State: r.State, Message: r.Failure.Message}
@@ -212,7 +212,7 @@ func TestRun(t *testing.T) {
 	os.Stdout = write
 	for range 2 {
 		g := gathering(t)
-		if err := specs.Run(t.Context(), g); err != nil {
+		if err := ginkgospecs.Run(t.Context(), g); err != nil {
 			t.Error(err)
 		}
 		if r := g.Report(); len(r.Findings) != 2 || r.Verdict.ExitCode != 1 {
@@ -233,12 +233,12 @@ func TestLeftOut(t *testing.T) {
 	}
 	defer func() { _ = flag.Set("ginkgo.focus", "") }()
 	g := gathering(t)
-	if err := specs.Run(t.Context(), g); err == nil || err.Error() != "ginkgo ran 1 of 2 specs" {
+	if err := ginkgospecs.Run(t.Context(), g); err == nil || err.Error() != "ginkgo ran 1 of 2 specs" {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := specs.Run(ctx, g); err != nil {
+	if err := ginkgospecs.Run(ctx, g); err != nil {
 		t.Errorf("got %v", err)
 	}
 }

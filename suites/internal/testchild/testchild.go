@@ -1,6 +1,6 @@
-// Package child lets a test binary be the processes that its tests start, and
-// watches that nothing is left of them.
-package child
+// Package testchild lets tests start their own binary as a child process, and checks that no
+// goroutine outlives the tests.
+package testchild
 
 import (
 	"bufio"
@@ -14,9 +14,9 @@ import (
 	"github.com/onsi/gomega/gleak"
 )
 
-// Main runs the tests, more at once than there are cores since they wait for
-// processes, and sees to it that no goroutine outlives them. In a process whose
-// environment names a mode it behaves as that instead.
+// Main runs the tests, and fails if a goroutine outlives them. It runs more tests at once
+// than there are cores, since the tests mostly wait for processes. If the environment
+// variable env names a mode, the process is a child: then Main runs behave instead.
 func Main(m *testing.M, env string, behave func(mode string) int) {
 	if mode := os.Getenv(env); mode != "" {
 		os.Exit(behave(mode))
@@ -34,7 +34,7 @@ func Main(m *testing.M, env string, behave func(mode string) int) {
 	os.Exit(code)
 }
 
-// Echo says every line again until there are no more, and exits well.
+// Echo copies every line until the input ends, and returns exit code 0.
 func Echo(in io.Reader, out io.Writer) int {
 	lines := bufio.NewReader(in)
 	for {

@@ -1,4 +1,4 @@
-package pipe
+package memnet
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 func TestCarriesMoreThanItHolds(t *testing.T) {
 	t.Parallel()
-	r, w := New(64 << 10)
+	r, w := NewPipe(64 << 10)
 	want := bytes.Repeat([]byte("0123456789abc"), 50_000)
 	go func() {
 		for rest := want; len(rest) > 0; {
@@ -35,7 +35,7 @@ func TestCarriesMoreThanItHolds(t *testing.T) {
 func TestSidesWakeEachOther(t *testing.T) {
 	t.Parallel()
 	const room = 1000
-	reader, full := New(room)
+	reader, full := NewPipe(room)
 	wrote := make(chan error, 1)
 	go func() {
 		n, err := full.Write(make([]byte, room+1))
@@ -44,7 +44,7 @@ func TestSidesWakeEachOther(t *testing.T) {
 		}
 		wrote <- err
 	}()
-	for full.held() < room {
+	for full.unread() < room {
 		runtime.Gosched() // the writer fills the pipe before it waits
 	}
 	_ = reader.Close()
@@ -53,7 +53,7 @@ func TestSidesWakeEachOther(t *testing.T) {
 	}
 
 	one := make([]byte, 1)
-	empty, writer := New(room)
+	empty, writer := NewPipe(room)
 	read := make(chan error, 2)
 	go func() {
 		_, err := empty.Read(one)
@@ -72,7 +72,7 @@ func TestSidesWakeEachOther(t *testing.T) {
 	}
 }
 
-func (p *pipe) held() int {
+func (p *pipe) unread() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.buffer) - p.start

@@ -1,4 +1,4 @@
-package specs
+package ginkgospecs
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 )
 
-// verdict is all that Ginkgo asks of a test.
+// verdict implements the part of testing.T that Ginkgo needs.
 type verdict struct{ failed bool }
 
 func (v *verdict) Fail() { v.failed = true }
@@ -22,9 +22,9 @@ func (v *verdict) Fail() { v.failed = true }
 //nolint:gochecknoglobals // Ginkgo has one tree of specs for a whole process
 var tree sync.Mutex
 
-// Run shows a run to Ginkgo inside an ordinary program, silently: the report is
-// the run's own. It gives an error when the specs that Ginkgo ran are not those
-// that were planned.
+// Run runs the specs of a run with Ginkgo inside an ordinary program. Ginkgo prints
+// nothing; the run has a report of its own. Run returns an error when Ginkgo ran other
+// specs than the run planned.
 func Run(ctx context.Context, r *engine.Run) error {
 	tree.Lock()
 	defer tree.Unlock()
@@ -36,7 +36,7 @@ func Run(ctx context.Context, r *engine.Run) error {
 	ran := 0
 	ginkgo.Describe("mcp-conform", func() { Register(r) })
 	ginkgo.ReportAfterEach(func(s types.SpecReport) {
-		// A spec that a filter left out is reported as well.
+		// Ginkgo also reports specs that a filter left out.
 		if s.LeafNodeType == types.NodeTypeIt && s.NumAttempts > 0 {
 			ran++
 		}
@@ -51,5 +51,5 @@ func Run(ctx context.Context, r *engine.Run) error {
 	return nil
 }
 
-// forever is longer than any run: the plan has a limit of its own.
+// forever is longer than any run. The plan limits the time of the run.
 const forever = 24 * 365 * 3600 * 1e9

@@ -1,7 +1,7 @@
-// Package specs shows findings to Ginkgo: one spec per case and column, which
-// waits for its finding and passes, skips or fails with it. Nothing is read
-// back from Ginkgo but which specs it selected.
-package specs
+// Package ginkgospecs shows findings to Ginkgo: one spec per case and column waits for its
+// finding, and then passes, skips or fails. The package reads nothing back from Ginkgo
+// except which specs Ginkgo selected.
+package ginkgospecs
 
 import (
 	"context"
@@ -15,15 +15,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 )
 
-// A Source gives the finding of a spec once it is there.
+// A Source waits for the finding of a spec and returns it.
 type Source interface {
 	Specs() []engine.Spec
 	Await(ctx context.Context, s engine.Spec) (reports.Finding, error)
 }
 
-// Register adds the specs to the Ginkgo tree that is being built. Ginkgo drops
-// bare specs from a preview, so each stands in a container: its column, then
-// its suite.
+// Register adds the specs to the Ginkgo tree. Ginkgo drops top-level specs from a preview,
+// so every spec stands in the container of its suite, inside the container of its column.
 func Register(from Source) {
 	for i, all := 0, from.Specs(); i < len(all); {
 		column := all[i].Column
@@ -31,15 +30,15 @@ func Register(from Source) {
 		for j < len(all) && all[j].Column == column {
 			j++
 		}
-		// At the top level Ginkgo calls the function only when it runs the suite.
+		// At the top level Ginkgo calls this function only when Ginkgo runs the suite.
 		part := all[i:j]
 		ginkgo.Describe(column.String(), func() { registerColumn(from, part) })
 		i = j
 	}
 }
 
-// Whole reports whether Ginkgo was asked for every spec, in this process: it names
-// them all beforehand then.
+// Whole reports whether this process runs every spec: no filter selects some of them, and
+// no other process runs the rest.
 func Whole() bool {
 	c, _ := ginkgo.GinkgoConfiguration()
 	picked := len(c.FocusStrings) + len(c.SkipStrings) + len(c.FocusFiles) + len(c.SkipFiles) + len(c.LabelFilter) + len(c.SemVerFilter)
@@ -73,7 +72,7 @@ func register(from Source, s engine.Spec) {
 		"revision:"+string(s.Column.Revision), "transport:"+string(s.Column.Transport))
 	file, line := s.Location()
 	where := types.CodeLocation{FileName: file, LineNumber: line}
-	// No NodeTimeout: a finding that is queued late would be lost to it.
+	// No NodeTimeout: it would end a spec whose case is queued late.
 	ginkgo.It(s.Case.ID+": "+s.Case.Title, labels, where, func(ctx ginkgo.SpecContext) {
 		f, err := from.Await(ctx, s)
 		if err != nil {
@@ -91,7 +90,7 @@ func show(f reports.Finding) {
 	switch f.Status {
 	case reports.Pass:
 	case reports.Warn:
-		// Ginkgo has no warning; the entry above and the report tell it.
+		// Ginkgo has no warnings; this entry and the report tell them.
 		ginkgo.AddReportEntry("warning", ginkgo.ReportEntryVisibilityAlways, f.Case+": "+f.Problem)
 	case reports.Skip:
 		ginkgo.Skip(f.Reason.String())

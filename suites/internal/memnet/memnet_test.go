@@ -1,4 +1,4 @@
-package within_test
+package memnet_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/net/nettest"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/within"
+	"github.com/mcp-conform/mcp-conform/suites/internal/memnet"
 )
 
 var here = netip.MustParseAddrPort("127.0.0.1:8080")
@@ -27,7 +27,7 @@ func elsewhere(_ context.Context, _, address string) (net.Conn, error) {
 func TestConnectionsAreLikeThoseOfTCP(t *testing.T) {
 	t.Parallel()
 	nettest.TestConn(t, func() (client, server net.Conn, stop func(), err error) {
-		l := within.Listen(here)
+		l := memnet.Listen(here)
 		if client, err = l.Dial(elsewhere)(t.Context(), "tcp", here.String()); err != nil {
 			return nil, nil, nil, err
 		}
@@ -40,7 +40,7 @@ func TestConnectionsAreLikeThoseOfTCP(t *testing.T) {
 func TestHTTPInABubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := within.Listen(here)
+		l := memnet.Listen(here)
 		server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(time.Hour)
 			_, _ = io.WriteString(w, r.Host+" "+r.RemoteAddr)
@@ -69,7 +69,7 @@ func TestHTTPInABubble(t *testing.T) {
 
 func TestWhoIsLetIn(t *testing.T) {
 	t.Parallel()
-	l := within.Listen(here)
+	l := memnet.Listen(here)
 	dial := l.Dial(elsewhere)
 	for _, row := range []struct {
 		address string

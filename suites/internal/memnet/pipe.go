@@ -1,6 +1,4 @@
-// Package pipe carries bytes between goroutines as a pipe or a socket of the operating
-// system would.
-package pipe
+package memnet
 
 import (
 	"io"
@@ -9,7 +7,8 @@ import (
 	"time"
 )
 
-// A pipe is a bounded buffer. Each side can be closed at any time and wakes the other.
+// A pipe is a bounded buffer that behaves like a pipe or a socket of the operating system.
+// Each side can be closed at any time and wakes the other.
 type pipe struct {
 	room int
 
@@ -23,10 +22,10 @@ type pipe struct {
 	reading, writing limit
 }
 
-// A limit is how long one side waits.
+// A limit bounds how long one side waits.
 type limit struct {
 	over  bool
-	timer *time.Timer // of a limit that is not over yet
+	timer *time.Timer // runs while the limit is not over
 }
 
 // A Reader is the reading side of a pipe.
@@ -35,14 +34,14 @@ type Reader struct{ *pipe }
 // A Writer is the writing side of a pipe.
 type Writer struct{ *pipe }
 
-// New makes a pipe that holds so many bytes before a writer waits.
-func New(room int) (Reader, Writer) {
+// NewPipe makes a pipe that holds room bytes before a writer waits.
+func NewPipe(room int) (Reader, Writer) {
 	p := &pipe{room: room}
 	p.changed = sync.NewCond(&p.mu)
 	return Reader{p}, Writer{p}
 }
 
-// Read waits until there is something to read.
+// Read waits for bytes, the end of the pipe, or the limit.
 func (r Reader) Read(b []byte) (int, error) {
 	p := r.pipe
 	p.mu.Lock()
@@ -66,16 +65,16 @@ func (r Reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close ends the reading: who writes is told that nobody reads.
+// Close closes the reading side: further writes fail.
 func (r Reader) Close() error {
 	r.change(func() { r.noRead = true })
 	return nil
 }
 
-// Until has reads fail that wait beyond a time; the zero time has them wait for ever.
+// Until makes reads fail that wait beyond a time. The zero time removes the limit.
 func (r Reader) Until(t time.Time) { r.until(&r.reading, t) }
 
-// Write waits until there is room for everything.
+// Write waits until the pipe has taken all bytes.
 func (w Writer) Write(b []byte) (written int, err error) {
 	p := w.pipe
 	p.mu.Lock()
@@ -102,16 +101,16 @@ func (w Writer) Write(b []byte) (written int, err error) {
 	}
 }
 
-// Close ends the writing: who reads comes to the end of what there is.
+// Close closes the writing side: reads return the remaining bytes, and then io.EOF.
 func (w Writer) Close() error {
 	w.change(func() { w.noWrite = true })
 	return nil
 }
 
-// Until has writes fail that wait beyond a time; the zero time has them wait for ever.
+// Until makes writes fail that wait beyond a time. The zero time removes the limit.
 func (w Writer) Until(t time.Time) { w.until(&w.writing, t) }
 
-// compact moves what is unread to the front when n more bytes would make the
+// compact moves the unread bytes to the front of the buffer if n more bytes would make the
 // buffer grow beyond its bound.
 func (p *pipe) compact(n int) []byte {
 	if p.start > 0 && len(p.buffer)+n > p.room {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package child
+package testchild
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Alive reports whether a process runs. One that is dead but not yet waited
-// for, as an orphan may be for long in a container, does not.
+// Alive reports whether a process runs. A zombie does not run: in a container an orphan may
+// stay a zombie for long.
 func Alive(pid int) bool {
 	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
 		return false

@@ -1,7 +1,7 @@
-// Package within connects clients and a server of this program without a network. What
-// they see is TCP on loopback; but in a bubble of testing/synctest nothing is on its way
-// unseen, so that time goes on when everybody waits.
-package within
+// Package memnet has pipes and network connections inside this program. Clients and a
+// server see TCP on loopback. In a bubble of testing/synctest a real socket would stop
+// time; these connections do not.
+package memnet
 
 import (
 	"context"
@@ -14,28 +14,26 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/mcp-conform/mcp-conform/suites/internal/pipe"
 )
 
-// room is what one direction of a connection holds before a writer waits: about what
-// the buffers of two sockets hold.
-const room = 256 << 10
+// buffered is how many bytes one direction of a connection holds before a writer waits:
+// about as many as the buffers of two sockets.
+const buffered = 256 << 10
 
 // waiting is how many connections may wait to be accepted, as on Linux.
 const waiting = 4096
 
-// A Dial connects to an address, as that of net.Dialer does.
+// A Dial connects to an address, as the DialContext method of net.Dialer does.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// A Listener accepts the connections that are made with its Dial.
+// A Listener accepts the connections that its Dial method makes.
 type Listener struct {
 	at netip.AddrPort
 
 	mu     sync.Mutex
 	calls  chan *conn
 	closed bool
-	port   uint16 // of the client that came last
+	port   uint16 // the port of the latest client
 }
 
 // Listen listens at an address of loopback.
@@ -52,7 +50,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// Close lets nobody in any more. Who waits to be let in is sent away.
+// Close refuses further connections, and closes those that wait to be accepted.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,11 +65,11 @@ func (l *Listener) Close() error {
 	return nil
 }
 
-// Addr is where it listens.
+// Addr is the address of the listener.
 func (l *Listener) Addr() net.Addr { return net.TCPAddrFromAddrPort(l.at) }
 
-// Dial connects to the listener, and by other means to what has another port. No other
-// address has something at its port.
+// Dial returns a function that connects to the listener, and that leaves every other port
+// to the function other. At the port of the listener, no other address listens.
 func (l *Listener) Dial(other Dial) Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(address)
@@ -93,8 +91,8 @@ func (l *Listener) dial(ctx context.Context) (net.Conn, error) {
 	defer l.mu.Unlock()
 	l.port++
 	from := net.TCPAddrFromAddrPort(netip.AddrPortFrom(l.at.Addr(), 1024+l.port%60_000))
-	asked, ask := pipe.New(room)
-	answered, answer := pipe.New(room)
+	asked, ask := NewPipe(buffered)
+	answered, answer := NewPipe(buffered)
 	if !l.closed {
 		select {
 		case l.calls <- &conn{in: asked, out: answer, local: l.Addr(), remote: from}:
@@ -111,8 +109,8 @@ func (l *Listener) trouble(op string, err error) error {
 
 // A conn is one end of a connection.
 type conn struct {
-	in            pipe.Reader
-	out           pipe.Writer
+	in            Reader
+	out           Writer
 	local, remote net.Addr
 }
 
@@ -129,10 +127,10 @@ func (c *conn) Write(b []byte) (int, error) {
 	return n, c.trouble("write", err)
 }
 
-// trouble is an error of a pipe as that of a socket.
+// trouble turns the error of a pipe into the error that a socket would give.
 func (c *conn) trouble(op string, err error) error {
 	switch {
-	case err == nil || err == io.EOF: //nolint:errorlint // that of a pipe itself
+	case err == nil || err == io.EOF: //nolint:errorlint // the pipe never wraps io.EOF
 		return err
 	case errors.Is(err, os.ErrClosed):
 		err = net.ErrClosed
