@@ -1,0 +1,46 @@
+package core
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+)
+
+// misfits says why the result of a client is no answer to the question; it is empty
+// when the result is one. Whoever answers may be a person, a model or a program: none
+// of them is trusted to keep to the form.
+func (t *Turn) misfits(method string, params map[string]any, result json.RawMessage) string {
+	set, err := schemas.Load().Core(string(t.Revision()))
+	if err != nil {
+		return "there is no schema for it"
+	}
+	value, err := tree(result)
+	if err != nil {
+		return "it is not JSON"
+	}
+	if name, described := set.ResultOf(method); described {
+		if faults := set.Validate(name, value); len(faults) > 0 {
+			return oneLine("result" + faults[0].Pointer + " is " + faults[0].Got + ", want " + faults[0].Want)
+		}
+	}
+	if method != "elicitation/create" || params["mode"] == "url" {
+		return ""
+	}
+	answer := members(result)
+	if action, _ := text(answer["action"]); action != "accept" {
+		return ""
+	}
+	asked, err := reread(params["requestedSchema"])
+	if err != nil {
+		return "the form cannot be written"
+	}
+	form, err := schemas.Compile(asked)
+	if err != nil {
+		return "the form cannot be used: " + oneLine(err.Error())
+	}
+	content := answer["content"]
+	if content == nil {
+		content = json.RawMessage(`{}`)
+	}
+	return mismatch("content", form, content)
+}
