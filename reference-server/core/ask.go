@@ -43,16 +43,24 @@ func (u *Unanswered) refusal() *Error {
 //     an answer to another question is dropped;
 //   - asks one question after the other, not in parallel, and returns on an error.
 func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error) {
-	if err := t.mayAsk(method, params); err != nil {
+	a := asking{turn: t, method: method}
+	if params != nil {
+		own, err := reread(params) // hooks of faults write into what is sent
+		if err != nil {
+			return nil, err
+		}
+		a.params, _ = own.(map[string]any)
+	}
+	if err := a.allowed(); err != nil {
 		return nil, err
 	}
 	if t.meta.modern && !t.core.Fault.Skips(fault.CheckInputRequest) {
 		if t.rounds == nil {
 			t.rounds = &rounds{turn: t}
 		}
-		return t.rounds.ask(method, params)
+		return t.rounds.ask(a)
 	}
-	return t.askNow(method, params)
+	return a.now()
 }
 
 // Lacks says which capabilities for a question the client does not declare. It is nil
@@ -65,17 +73,34 @@ func (t *Turn) Lacks(method string, params map[string]any) error {
 	return &Unanswered{Why: "the client does not declare what " + method + " takes", Lacking: lacking}
 }
 
-// mayAsk says why the question cannot be put to the client.
-func (t *Turn) mayAsk(method string, params map[string]any) error {
-	switch since, known := asked(method); {
-	case !known || t.Revision().Before(since) || (t.meta.modern && method == "ping"):
-		return &Unanswered{Why: "a server cannot send " + method + " at this revision"}
+// An asking is one question that a request puts to its client.
+type asking struct {
+	turn   *Turn
+	method string
+	params map[string]any // nil for none
+}
+
+// request is the question without what makes it a message.
+func (a asking) request() fault.Message {
+	request := fault.Message{"method": a.method}
+	if a.params != nil {
+		request["params"] = a.params
+	}
+	return request
+}
+
+// allowed says why the question cannot be put to the client; nil if it can.
+func (a asking) allowed() error {
+	t := a.turn
+	switch since, known := asked(a.method); {
+	case !known || t.Revision().Before(since) || (t.meta.modern && a.method == "ping"):
+		return &Unanswered{Why: "a server cannot send " + a.method + " at this revision"}
 	case t.meta.modern && !mayAskByResult(t.in.Method):
 		return &Unanswered{Why: "a result of " + oneLine(t.in.Method) + " cannot ask"}
-	case !t.meta.modern && method != "ping" && !t.conv.isReady():
+	case !t.meta.modern && a.method != "ping" && !t.conv.isReady():
 		return &Unanswered{Why: "the client has not said that it is initialized"}
 	}
-	return t.Lacks(method, params)
+	return t.Lacks(a.method, a.params)
 }
 
 // asked says since when servers ask for a method.
@@ -130,44 +155,47 @@ func lacking(declared json.RawMessage, revision requirements.Revision, method st
 	return nil
 }
 
-// askNow sends the question as a request and waits for the answer.
-func (t *Turn) askNow(method string, params map[string]any) (json.RawMessage, error) {
+// now sends the question as a request and waits for the answer.
+func (a asking) now() (json.RawMessage, error) {
+	t := a.turn
 	if t.InOrder() {
 		// The answer would be read after this request.
-		return nil, &Unanswered{Why: "an answer to " + method + " cannot be awaited while " + oneLine(t.in.Method) + " is served"}
+		return nil, &Unanswered{Why: "an answer to " + a.method + " cannot be awaited while " + oneLine(t.in.Method) + " is served"}
 	}
 	q := t.conv.questions.open(t.in.Principal)
 	defer t.conv.questions.drop(q)
-	message := fault.Message{"jsonrpc": "2.0", "id": q.id, "method": method}
-	if params != nil {
-		message["params"] = params
-	}
-	t.send(message)
+	t.send(a.request().With("jsonrpc", "2.0").With("id", q.id))
 	if t.conv.Alone {
-		return nil, &Unanswered{Why: "an answer to " + method + " would be a message of its own"}
+		return nil, &Unanswered{Why: "an answer to " + a.method + " would be a message of its own"}
 	}
 	patience := time.NewTimer(t.core.Patience)
 	defer patience.Stop()
 	select {
+	case got, open := <-q.answer:
+		if !open {
+			return nil, &Unanswered{Why: "the client cannot answer any more"}
+		}
+		return a.read(got)
 	case <-t.ctx.Done():
 		return nil, &Unanswered{Why: "the request was stopped"}
 	case <-patience.C:
 		if !t.meta.modern {
 			t.notify("notifications/cancelled", map[string]any{"requestId": q.id, "reason": "the server waits no longer"})
 		}
-		return nil, &Unanswered{Why: fmt.Sprintf("the client did not answer %s within %s", method, t.core.Patience)}
-	case got, open := <-q.answer:
-		switch {
-		case !open:
-			return nil, &Unanswered{Why: "the client cannot answer any more"}
-		case got.problem != "":
-			return nil, &Unanswered{Why: "the answer to " + method + " cannot be read: " + got.problem}
-		case got.refusal != nil:
-			return nil, &Unanswered{Why: "the client refused " + method + ": " + oneLine(got.refusal.Message), Refusal: got.refusal}
-		}
-		if problem := t.misfits(method, params, got.result); problem != "" {
-			return nil, &Unanswered{Why: "the answer to " + method + " cannot be used: " + problem}
-		}
-		return got.result, nil
+		return nil, &Unanswered{Why: fmt.Sprintf("the client did not answer %s within %s", a.method, t.core.Patience)}
 	}
+}
+
+// read takes the result out of a response.
+func (a asking) read(got reply) (json.RawMessage, error) {
+	switch {
+	case got.problem != "":
+		return nil, &Unanswered{Why: "the answer to " + a.method + " cannot be read: " + got.problem}
+	case got.refusal != nil:
+		return nil, &Unanswered{Why: "the client refused " + a.method + ": " + oneLine(got.refusal.Message), Refusal: got.refusal}
+	}
+	if problem := a.misfit(got.result); problem != "" {
+		return nil, &Unanswered{Why: "the answer to " + a.method + " cannot be used: " + problem}
+	}
+	return got.result, nil
 }

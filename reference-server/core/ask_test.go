@@ -19,8 +19,13 @@ type silence struct{}
 func (silence) Notify(fault.Exchange, fault.Message) {}
 func (silence) Open()                                {}
 
-// asker is a server whose prompt, resource and template ask the client, and go on
-// whatever it answers.
+// stateless is the metadata of a request at 2026-07-28.
+func stateless(capabilities string) string {
+	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
+}
+
+// asker is a server whose prompts and resource ask the client. All but the strict
+// prompt go on whatever it answers.
 func asker() *Core {
 	ask := func(ctx context.Context) string {
 		answer, err := From(ctx).Ask("roots/list", nil)
@@ -34,9 +39,10 @@ func asker() *Core {
 	registry.AddPrompt(mcp.NewPrompt("it"), func(ctx context.Context, _ mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return mcp.NewGetPromptResult("", []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(ask(ctx)))}), nil
 	})
-	registry.AddResource(mcp.NewResource("test://it", "it"), func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: "test://it", Text: ask(ctx)}}, nil
-	})
+	registry.AddResource(mcp.NewResource("test://it", "it"),
+		func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: "test://it", Text: ask(ctx)}}, nil
+		})
 	registry.AddPrompt(mcp.NewPrompt("strict"), func(ctx context.Context, _ mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		_, err := From(ctx).Ask("roots/list", nil)
 		return nil, err
@@ -54,9 +60,7 @@ func TestPromptsAndResourcesAsk(t *testing.T) {
 		turn := c.Begin(t.Context(), conv, Inbound{Message: envelope.Read([]byte(raw), nil), Transport: requirements.Stdio})
 		return string(Encode(turn.Run(silence{}).Messages[0]))
 	}
-	meta := func(capabilities string) string {
-		return `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
-	}
+	meta := func(capabilities string) string { return "," + stateless(capabilities) }
 	for _, row := range []struct{ method, params string }{
 		{"prompts/get", `"name":"it"`}, {"resources/read", `"uri":"test://it"`}, {"prompts/get", `"name":"strict"`},
 	} {
@@ -96,6 +100,37 @@ func TestPromptsAndResourcesAsk(t *testing.T) {
 		old.declare(json.RawMessage(`{"roots":{}}`))
 		if got := serve(old, row.method, row.params); !strings.Contains(got, "cannot be awaited while "+row.method) {
 			t.Errorf("before 2026-07-28 %s leads to %s", row.method, got)
+		}
+	}
+}
+
+// An answer is one to the question that was asked. Where the code asks something else
+// the next time, the client is asked again.
+func TestOtherQuestionDropsTheAnswer(t *testing.T) {
+	t.Parallel()
+	prompt := "a"
+	registry := mcpserver.NewMCPServer("it", "1")
+	tool := mcp.NewToolWithRawSchema("it", "", json.RawMessage(`{"type":"object"}`))
+	registry.AddTool(tool, func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		message := map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": prompt}}
+		answer, err := From(ctx).Ask("sampling/createMessage", map[string]any{"messages": []any{message}, "maxTokens": 1})
+		return mcp.NewToolResultText(string(answer)), err
+	})
+	c := New(Config{MCP: registry})
+	call := func(more string) fault.Message {
+		raw := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"it",` + stateless(`{"sampling":{}}`) + more + `}}`
+		turn := c.Begin(t.Context(), &Conversation{}, Inbound{Message: envelope.Read([]byte(raw), nil), Transport: requirements.Stdio})
+		result, _ := turn.Run(silence{}).Messages[0].Result()
+		return result
+	}
+	for _, later := range []string{"a", "b"} {
+		prompt = "a"
+		state, _ := call("")["requestState"].(string)
+		prompt = later
+		const said = `{"role":"assistant","model":"m","content":{"type":"text","text":"t"}}`
+		again := call(`,"inputResponses":{"question-1":` + said + `},"requestState":"` + state + `"`)
+		if asks := again["resultType"] == "input_required"; asks != (later != "a") {
+			t.Errorf("after %q comes %q: %v", "a", later, again)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -43,10 +44,10 @@ type state struct {
 
 // ask returns the answer to a question that the client has met, and otherwise has the
 // result of the request ask.
-func (r *rounds) ask(method string, params map[string]any) (json.RawMessage, error) {
+func (r *rounds) ask(a asking) (json.RawMessage, error) {
 	if !r.begun {
 		r.begun = true
-		r.met, r.refused = r.turn.answersBrought()
+		r.met, r.refused = r.brought()
 	}
 	switch {
 	case r.refused != nil:
@@ -54,24 +55,23 @@ func (r *rounds) ask(method string, params map[string]any) (json.RawMessage, err
 	case r.asks != nil:
 		return nil, &Unanswered{Why: "another question has to be answered first"}
 	}
-	question, err := digest(method, params)
+	question, err := digest(a)
 	if err != nil {
 		return nil, err
 	}
 	number := r.next
 	r.next++
-	if number < len(r.met) && !hmac.Equal(r.met[number].Question, question) {
+	if number < len(r.met) && !bytes.Equal(r.met[number].Question, question) {
 		r.met = r.met[:number] // the tool has come to ask something else
 	}
 	if number == len(r.met) {
-		r.asks, err = r.turn.inputRequired(method, params, state{Met: r.met, Open: question})
-		if err != nil {
+		if r.asks, err = r.inputRequired(a, question); err != nil {
 			return nil, err
 		}
 		return nil, &Unanswered{Why: "the client is asked by the result"}
 	}
 	answer := r.met[number].Answer
-	if problem := r.turn.misfits(method, params, answer); problem != "" {
+	if problem := a.misfit(answer); problem != "" {
 		r.refused = badParams("the answer to " + keyOf(number) + " cannot be used: " + problem)
 		return nil, r.refused
 	}
@@ -93,51 +93,46 @@ func (r *rounds) outcome() (result fault.Message, failure *Error, decided bool) 
 // keyOf names a question among the input requests.
 func keyOf(number int) string { return "question-" + strconv.Itoa(number+1) }
 
-func digest(method string, params map[string]any) ([]byte, error) {
-	written, err := json.Marshal([]any{method, params})
+func digest(a asking) ([]byte, error) {
+	written, err := json.Marshal(a.request())
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(written)
-	return sum[:16], nil
+	return sum[:], nil
 }
 
 // inputRequired is the result that asks the next question.
-func (t *Turn) inputRequired(method string, params map[string]any, s state) (fault.Message, error) {
-	s.Until = t.core.Now().Add(stateLife).Unix()
-	sealed, err := t.sealState(s)
+func (r *rounds) inputRequired(a asking, question []byte) (fault.Message, error) {
+	sealed, err := r.seal(state{Until: r.turn.core.Now().Add(stateLife).Unix(), Met: r.met, Open: question})
 	if err != nil {
 		return nil, err
 	}
-	request := map[string]any{"method": method}
-	if params != nil {
-		request["params"] = params
-	}
 	return fault.Message{
 		"resultType":    "input_required",
-		"inputRequests": map[string]any{keyOf(len(s.Met)): request},
+		"inputRequests": map[string]any{keyOf(len(r.met)): map[string]any(a.request())},
 		"requestState":  sealed,
 	}, nil
 }
 
-// answersBrought are the answers that a request brings: those of earlier rounds in its
+// brought are the answers that a request brings: those of earlier rounds in its
 // state, and the one to the question that the state leaves open. An answer without a
 // state answers nothing that was asked.
-func (t *Turn) answersBrought() ([]met, *Error) {
-	responses, failure := inputResponses(t.in.Param["inputResponses"])
+func (r *rounds) brought() ([]met, *Error) {
+	responses, failure := inputResponses(r.turn.in.Param["inputResponses"])
 	if failure != nil {
 		return nil, failure
 	}
-	raw, given := t.in.Param["requestState"]
+	raw, given := r.turn.in.Param["requestState"]
 	if !given {
 		return nil, nil
 	}
 	sealed, _ := text(raw)
-	s, ok := t.unsealState(sealed)
+	s, ok := r.unseal(sealed)
 	switch {
 	case !ok:
 		return nil, badParams("requestState was not issued for this request")
-	case t.core.Now().Unix() > s.Until:
+	case r.turn.core.Now().Unix() > s.Until:
 		return nil, badParams("requestState has expired")
 	}
 	if answer, given := responses[keyOf(len(s.Met))]; given {
@@ -160,35 +155,37 @@ func inputResponses(raw json.RawMessage) (map[string]json.RawMessage, *Error) {
 	return all, nil
 }
 
-// sealState writes a state so that nobody can alter it, or bring it with another
+// seal writes a state so that nobody can alter it, or bring it with another
 // request or as another caller, without the key of this process.
-func (t *Turn) sealState(s state) (string, error) {
+func (r *rounds) seal(s state) (string, error) {
 	written, err := json.Marshal(s)
 	if err != nil {
 		return "", err
 	}
-	mac, err := t.stateMAC(written)
+	mac, err := r.mac(written)
 	if err != nil {
 		return "", err
 	}
 	return base64.RawURLEncoding.EncodeToString(append(mac, written...)), nil
 }
 
-func (t *Turn) unsealState(sealed string) (s state, ok bool) {
+func (r *rounds) unseal(sealed string) (s state, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil || len(raw) < sha256.Size {
 		return state{}, false
 	}
-	mac, err := t.stateMAC(raw[sha256.Size:])
+	mac, err := r.mac(raw[sha256.Size:])
 	if err != nil || !hmac.Equal(mac, raw[:sha256.Size]) {
 		return state{}, false
 	}
-	return s, json.Unmarshal(raw[sha256.Size:], &s) == nil
+	err = json.Unmarshal(raw[sha256.Size:], &s)
+	return s, err == nil
 }
 
-// stateMAC authenticates a state together with what it belongs to: the method, what the
+// mac authenticates a state together with what it belongs to: the method, what the
 // request names, its arguments as the tool reads them, and who asks.
-func (t *Turn) stateMAC(written []byte) ([]byte, error) {
+func (r *rounds) mac(written []byte) ([]byte, error) {
+	t := r.turn
 	var arguments map[string]any
 	if raw := t.in.Param["arguments"]; isObject(raw) {
 		if err := json.Unmarshal(raw, &arguments); err != nil {
