@@ -45,16 +45,25 @@ func inputOf(schema json.RawMessage) *input {
 // nothing is.
 func misfit(schema, arguments json.RawMessage) string {
 	usable := inputOf(schema).schema()
-	value, err := tree(arguments)
-	if usable == nil || err != nil {
+	if usable == nil {
 		return "the input schema is not usable"
 	}
-	faults, undecided := usable.Validate(value)
+	return mismatch("arguments", usable, arguments)
+}
+
+// mismatch says where a value that goes by the name does not fit the schema; empty if
+// it fits everywhere.
+func mismatch(name string, schema *schemas.Schema, raw json.RawMessage) string {
+	value, err := tree(raw)
+	if err != nil {
+		return name + " cannot be read"
+	}
+	faults, undecided := schema.Validate(value)
 	switch {
 	case undecided:
-		return "the arguments are too much to check"
+		return "there is too much to check in " + name
 	case len(faults) > 0:
-		return oneLine("arguments" + faults[0].Pointer + " is " + faults[0].Got + ", want " + faults[0].Want)
+		return oneLine(name + faults[0].Pointer + " is " + faults[0].Got + ", want " + faults[0].Want)
 	default:
 		return ""
 	}

@@ -80,9 +80,12 @@ func (t *Turn) translate(answer mcp.JSONRPCMessage, cause error) (fault.Message,
 
 func (t *Turn) failure(answer mcp.JSONRPCError, cause error) *Error {
 	var own *Error
+	var unanswered *Unanswered
 	switch {
 	case errors.As(cause, &own):
 		return own
+	case errors.As(cause, &unanswered) && unanswered.Lacking != nil && t.meta.modern:
+		return unanswered.refusal()
 	case errors.Is(cause, mcpserver.ErrResourceNotFound):
 		return t.noResource()
 	}

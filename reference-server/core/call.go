@@ -2,7 +2,6 @@ package core
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -132,9 +131,9 @@ func (t *Turn) CallTool(name string, arguments json.RawMessage) (*ToolCall, faul
 	return call, result, failure
 }
 
-// withheld says whether the tool does not exist in the era of the request.
+// withheld says whether the tool does not exist yet at the revision of the request.
 func (t *Turn) withheld(tool string) bool {
-	return !t.meta.modern && slices.Contains(t.core.ModernTools, tool)
+	return t.Revision().Before(t.core.Since[tool])
 }
 
 func (t *Turn) runTool(call *ToolCall, tool *mcpserver.ServerTool) (fault.Message, *Error) {

@@ -28,6 +28,7 @@ type Conversation struct {
 	watched     map[string]bool // resources
 	counts      counts
 	past        []fault.Asked // for hooks of faults only
+	questions   questions
 }
 
 // remember returns what came before the message.
@@ -146,9 +147,10 @@ func severe(level, threshold string) bool {
 // Assume continues as if a handshake had agreed on the revision.
 func (c *Conversation) Assume(r requirements.Revision) { c.open(r) }
 
-// EndSubscriptions ends the subscriptions of the conversation in an orderly
-// way.
-func (c *Conversation) EndSubscriptions() {
+// Hush ends in an orderly way what goes on only with a client that still speaks: the
+// subscriptions of the conversation, and the wait for answers to questions.
+func (c *Conversation) Hush() {
+	c.questions.close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, t := range c.inFlight {

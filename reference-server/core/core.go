@@ -5,10 +5,13 @@
 package core
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -26,11 +29,15 @@ type Config struct {
 	Identity   mcp.Implementation
 	Extensions []Extension
 	Fault      *fault.Fault // nil for the server that keeps every rule
-	// ModernTools names the tools that are offered only where a result may ask
-	// the client for input.
-	ModernTools []string
-	PageSize    int
-	Log         io.Writer // for the operator
+	// Since names the revision from which on a tool is offered. A tool that is not named
+	// is offered at every revision.
+	Since    map[string]requirements.Revision
+	PageSize int
+	Log      io.Writer // for the operator
+	// Patience is how long a client may take to answer a request of the server; zero is
+	// a minute.
+	Patience time.Duration
+	Now      func() time.Time // nil is the real clock
 }
 
 // A Core serves any number of conversations at the same time.
@@ -43,6 +50,8 @@ type Core struct {
 	counts  counts
 	greeted sync.Map // with a fault only: the connections of HTTP that carried an initialize
 
+	stateKey [sha256.Size]byte // seals what clients bring back; a new one for each process
+
 	introduction func() any // Identity, as results carry it
 	logging      sync.Mutex
 }
@@ -50,6 +59,13 @@ type Core struct {
 // New returns a Core.
 func New(cfg Config) *Core {
 	c := &Core{Config: cfg}
+	if c.Patience == 0 {
+		c.Patience = time.Minute
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	_, _ = rand.Read(c.stateKey[:]) // it never fails
 	c.introduction = sync.OnceValue(c.introduce)
 	c.methods = c.core()
 	for _, extension := range cfg.Extensions {

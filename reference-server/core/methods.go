@@ -165,5 +165,9 @@ func (t *Turn) dispatch() (fault.Message, *Error) {
 			params[name] = value
 		}
 	}
-	return t.bridge(params)
+	result, failure := t.bridge(params)
+	if asks, refused, decided := t.rounds.outcome(); decided {
+		return asks, refused
+	}
+	return result, failure
 }

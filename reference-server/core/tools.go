@@ -22,11 +22,20 @@ func (t *Turn) runHandler(tool *mcpserver.ServerTool, arguments json.RawMessage)
 		return nil, badParams("the arguments cannot be used")
 	}
 	request.Params.Arguments = given
+	t.rounds = nil // each run asks from the start
 	answer, err := caught(context.WithValue(t.ctx, turnKey{}, t), tool, request)
+	if result, failure, decided := t.rounds.outcome(); decided {
+		return result, failure
+	}
 	var own *Error
+	var unanswered *Unanswered
 	switch {
 	case errors.As(err, &own):
 		return nil, own
+	case errors.As(err, &unanswered) && unanswered.Lacking != nil && t.meta.modern:
+		return nil, unanswered.refusal()
+	case errors.As(err, &unanswered):
+		return toolError(unanswered.Why), nil
 	case err != nil:
 		return nil, refuse(InternalError, err.Error())
 	}

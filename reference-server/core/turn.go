@@ -16,7 +16,7 @@ import (
 
 // A Sink takes what is sent on behalf of a request before its answer.
 type Sink interface {
-	// Notify sends one message.
+	// Notify sends one message: a notification, or a request of the server.
 	Notify(x fault.Exchange, m fault.Message)
 	// Open commits to answering by a stream, where there is a choice.
 	Open()
@@ -54,6 +54,7 @@ type Turn struct {
 	ended   func(*Turn)
 	keeping sync.Mutex
 	kept    map[any]any // by extensions
+	rounds  *rounds     // of the tool that runs; nil when it has asked nothing
 }
 
 // Begin takes a message in: from here on it can be cancelled and its id is in
@@ -196,7 +197,7 @@ func (t *Turn) Run(sink Sink) Outcome {
 	case envelope.Notification:
 		return t.note()
 	case envelope.Response:
-		// This server has no request open at any client.
+		t.conv.questions.take(t.in)
 		return t.unanswerable(t.in.Problem)
 	case envelope.Batch:
 		return t.runMembers()

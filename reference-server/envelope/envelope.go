@@ -41,6 +41,8 @@ type Message struct {
 	Method  string
 	Params  json.RawMessage // nil when there are none; else an object
 	Members []Message       // of a batch
+	Result  json.RawMessage // of a response; nil when there is none
+	Error   json.RawMessage // of a response; nil when there is none
 	Problem *Problem        // a request can have one too: its params are not an object
 
 	// Param and Meta are the members of Params and of the _meta in it. They are read
@@ -122,7 +124,7 @@ func (r reader) object(m map[string]json.RawMessage) Message {
 }
 
 func (r reader) response(msg Message, m map[string]json.RawMessage, hasID bool) Message {
-	msg.Kind = Response
+	msg.Kind, msg.Result, msg.Error = Response, m["result"], m["error"]
 	switch {
 	case has(m, "result") && has(m, "error"):
 		return msg.with(InvalidRequest, "both result and error are present")

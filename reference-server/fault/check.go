@@ -45,6 +45,12 @@ const (
 	CheckDecoration      Check = "decoration"        // modern results lack resultType, identity and caching hints
 )
 
+// The checks of questions that the server asks a client.
+const (
+	CheckClientCapability Check = "client capability" // a client is asked whatever it declares
+	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
+)
+
 // The checks of the HTTP front.
 const (
 	CheckOrigin         Check = "origin"

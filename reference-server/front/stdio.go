@@ -145,7 +145,7 @@ func (p *pipe) run(turn *core.Turn) {
 // end waits for the requests being served, for the grace at most, then stops
 // them and gives them a moment to notice.
 func (p *pipe) end(stop context.CancelFunc, grace time.Duration, code int) int {
-	p.conv.EndSubscriptions()
+	p.conv.Hush()
 	finished := make(chan struct{})
 	go func() {
 		p.running.Wait()

@@ -9,22 +9,24 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // nameKey is the key under which conformance suites answer.
 const nameKey = "user_name"
 
 // modernTools need a client that says with each request what it can do, and
-// takes a result that asks.
+// takes a result that asks. Those that ask here build the result by hand: under the
+// key that conformance suites know, and without a state.
 func modernTools() []tool {
 	return []tool{
 		{
 			name: "test_input_required_result_elicitation", title: "Asks for a name", about: "Asks the user for a name, then greets",
-			hint: reads, input: nothing,
+			hint: reads, input: nothing, since: requirements.R20260728,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) { return askForName(core.From(ctx)) },
 		},
 		{
-			name: "test_streaming_elicitation", title: "Streams and asks for a name", hint: reads, input: nothing,
+			name: "test_streaming_elicitation", title: "Streams and asks for a name", hint: reads, input: nothing, since: requirements.R20260728,
 			about: "Sends notifications while it asks the user for a name, then greets",
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				turn := core.From(ctx)
@@ -39,12 +41,10 @@ func modernTools() []tool {
 		},
 		{
 			name: "test_missing_capability", title: "Needs sampling", about: "Refuses clients that do not declare sampling", hint: reads,
-			input: nothing,
+			input: nothing, since: requirements.R20260728,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
-				var declared struct{ Sampling map[string]json.RawMessage }
-				_ = json.Unmarshal(core.From(ctx).Capabilities(), &declared) // anything but an object declares nothing
-				if declared.Sampling == nil {
-					return nil, missing("the client offers no sampling", "sampling", map[string]any{})
+				if err := core.From(ctx).Lacks("sampling/createMessage", nil); err != nil {
+					return nil, err
 				}
 				return plain("The client offers sampling.")
 			},
@@ -65,8 +65,8 @@ func askForName(turn *core.Turn) (*mcp.CallToolResult, error) {
 		return plain("Hello, " + answer.name() + "!")
 	}
 	// No answer, or one that does not fit what was asked.
-	if refused := missingForm(turn.Capabilities()); refused != nil {
-		return nil, refused
+	if err := turn.Lacks("elicitation/create", nil); err != nil {
+		return nil, err
 	}
 	return mcpserver.NewInputRequestBuilder("").Elicit(nameKey, mcp.ElicitationParams{
 		Mode:    mcp.ElicitationModeForm,
@@ -121,29 +121,4 @@ func nameAnswer(params json.RawMessage) (elicited, error) {
 
 func malformed(problem string) *core.Error {
 	return &core.Error{Code: envelope.InvalidParams, Message: problem}
-}
-
-// missingForm refuses a client that cannot be shown a form. Elicitation without
-// a mode means forms.
-func missingForm(capabilities json.RawMessage) error {
-	var declared struct {
-		Elicitation map[string]json.RawMessage `json:"elicitation"`
-	}
-	_ = json.Unmarshal(capabilities, &declared) // anything but an object declares nothing
-	modes := declared.Elicitation
-	required := map[string]any{}
-	switch {
-	case modes["form"] != nil || (modes != nil && modes["url"] == nil):
-		return nil
-	case modes != nil:
-		required["form"] = map[string]any{}
-	}
-	return missing("the client cannot be asked by elicitation", "elicitation", required)
-}
-
-func missing(problem, capability string, required map[string]any) *core.Error {
-	return &core.Error{
-		Code: core.MissingCapability, Message: problem,
-		Data: map[string]any{"requiredCapabilities": map[string]any{capability: required}},
-	}
 }

@@ -3,20 +3,22 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // offer registers everything the office has.
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{o.berthTools(), o.bookingTools(), o.pilotTools(), o.scrapTools(c.Fault), o.harbourTools(),
-		o.logbookTools(c.Fault != nil && c.Fault.StatePerConnection), headerTools(), declarationTools(), fixtureTools(), modernTools(),
-		o.triggerTools(registry, c)} {
+		o.logbookTools(c.Fault != nil && c.Fault.StatePerConnection), headerTools(), declarationTools(), fixtureTools(), askingTools(),
+		modernTools(), o.triggerTools(registry, c)} {
 		for _, t := range group {
 			tools = append(tools, t.entry())
 		}
@@ -41,7 +43,8 @@ const (
 type tool struct {
 	name, title, about string
 	hint               hint
-	input, output      string // output is empty when the tool declares none
+	input, output      string                // output is empty when the tool declares none
+	since              requirements.Revision // the first revision that has the tool; empty for the first of all
 	run                func(context.Context, arguments) (*mcp.CallToolResult, error)
 }
 
@@ -53,10 +56,11 @@ func (a arguments) text(name string) string    { s, _ := a[name].(string); retur
 func (a arguments) number(name string) float64 { n, _ := a[name].(float64); return n }
 func (a arguments) flag(name string) bool      { b, _ := a[name].(bool); return b }
 
-func names(of []tool) []string {
-	var all []string
-	for _, t := range of {
-		all = append(all, t.name)
+// since says from which revision on the tools are offered.
+func since(groups ...[]tool) map[string]requirements.Revision {
+	all := map[string]requirements.Revision{}
+	for _, t := range slices.Concat(groups...) {
+		all[t.name] = t.since
 	}
 	return all
 }

@@ -37,6 +37,8 @@ type Options struct {
 	// Grace is how long requests may go on after standard input has ended; zero
 	// is half a second.
 	Grace time.Duration
+	// Patience is how long a client may take to answer what a tool asks; zero is a minute.
+	Patience time.Duration
 	// Hosts are names the HTTP server goes by besides those of the loopback
 	// interface.
 	Hosts []string
@@ -98,13 +100,15 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	s.core = core.New(core.Config{
-		MCP:         registry,
-		Identity:    identity(),
-		Extensions:  offered,
-		Fault:       o.Fault,
-		ModernTools: names(modernTools()),
-		PageSize:    o.PageSize,
-		Log:         o.Log,
+		MCP:        registry,
+		Identity:   identity(),
+		Extensions: offered,
+		Fault:      o.Fault,
+		Since:      since(askingTools(), modernTools()),
+		PageSize:   o.PageSize,
+		Log:        o.Log,
+		Patience:   o.Patience,
+		Now:        o.Now,
 	})
 	office.offer(registry, s.core)
 	if o.Fault != nil && o.Fault.Domain != nil {

@@ -1,0 +1,201 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// An Unanswered says why a question has no answer. A tool that returns it unchanged
+// is answered as the revision wants it: a result marked as an error, or, at
+// 2026-07-28 and for a capability that is not declared, the error that names the
+// capability.
+type Unanswered struct {
+	Why     string
+	Lacking map[string]any // the capabilities that the client does not declare; nil when they are not the cause
+	Refusal *Error         // the error that the client answered with; nil when the client did not
+}
+
+func (u *Unanswered) Error() string { return u.Why }
+
+// refusal is the error for a client that does not declare what the request takes.
+func (u *Unanswered) refusal() *Error {
+	return &Error{Code: MissingCapability, Message: u.Why, Data: map[string]any{"requiredCapabilities": u.Lacking}}
+}
+
+// Ask asks the client while its request is being served: the method is
+// sampling/createMessage, roots/list, elicitation/create or, before 2026-07-28, ping.
+// The answer is a result that fits the schema of the revision, and for an accepted
+// form the requested schema too. Any other outcome is an Unanswered or an Error.
+//
+// Before 2026-07-28 Ask sends a request where the answer to the served request is
+// going to be sent, and waits. At 2026-07-28 nothing waits: the served request is
+// answered with a result that asks, and the client repeats the request together with
+// its answer. Then the tool runs again from the start, and Ask returns what the
+// client has said to the questions of the earlier runs. So a tool
+//
+//   - has its effects after its last question: whatever stands before runs once for
+//     each question, and may never be followed by the rest;
+//   - asks the same questions in the same order as long as its answers are the same:
+//     an answer to another question is dropped;
+//   - asks one question after the other, not in parallel, and returns on an error.
+func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error) {
+	a := asking{turn: t, method: method}
+	if params != nil {
+		own, err := reread(params) // hooks of faults write into what is sent
+		if err != nil {
+			return nil, err
+		}
+		a.params, _ = own.(map[string]any)
+	}
+	if err := a.allowed(); err != nil {
+		return nil, err
+	}
+	if t.meta.modern && !t.core.Fault.Skips(fault.CheckInputRequest) {
+		if t.rounds == nil {
+			t.rounds = &rounds{turn: t}
+		}
+		return t.rounds.ask(a)
+	}
+	return a.now()
+}
+
+// Lacks says which capabilities for a question the client does not declare. It is nil
+// when there are none.
+func (t *Turn) Lacks(method string, params map[string]any) error {
+	lacking := lacking(t.Capabilities(), t.Revision(), method, params)
+	if lacking == nil || t.core.Fault.Skips(fault.CheckClientCapability) {
+		return nil
+	}
+	return &Unanswered{Why: "the client does not declare what " + method + " takes", Lacking: lacking}
+}
+
+// An asking is one question that a request puts to its client.
+type asking struct {
+	turn   *Turn
+	method string
+	params map[string]any // nil for none
+}
+
+// request is the question without what makes it a message.
+func (a asking) request() fault.Message {
+	request := fault.Message{"method": a.method}
+	if a.params != nil {
+		request["params"] = a.params
+	}
+	return request
+}
+
+// allowed says why the question cannot be put to the client; nil if it can.
+func (a asking) allowed() error {
+	t := a.turn
+	switch since, known := asked(a.method); {
+	case !known || t.Revision().Before(since) || (t.meta.modern && a.method == "ping"):
+		return &Unanswered{Why: "a server cannot send " + a.method + " at this revision"}
+	case t.meta.modern && !mayAskByResult(t.in.Method):
+		return &Unanswered{Why: "a result of " + oneLine(t.in.Method) + " cannot ask"}
+	case !t.meta.modern && a.method != "ping" && !t.conv.isReady():
+		return &Unanswered{Why: "the client has not said that it is initialized"}
+	}
+	return t.Lacks(a.method, a.params)
+}
+
+// asked says since when servers ask for a method.
+func asked(method string) (since requirements.Revision, known bool) {
+	switch method {
+	case "ping", "roots/list", "sampling/createMessage":
+		return requirements.R20241105, true
+	case "elicitation/create":
+		return requirements.R20250618, true
+	default:
+		return "", false
+	}
+}
+
+func mayAskByResult(method string) bool {
+	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
+}
+
+// lacking names the capabilities that a question takes and that are not declared.
+func lacking(declared json.RawMessage, revision requirements.Revision, method string, params map[string]any) map[string]any {
+	own := members(declared)
+	none := map[string]any{}
+	part := func(capability, name string) map[string]any {
+		return map[string]any{capability: map[string]any{name: none}}
+	}
+	switch method {
+	case "roots/list":
+		if !isObject(own["roots"]) {
+			return map[string]any{"roots": none}
+		}
+	case "sampling/createMessage":
+		switch detailed := members(own["sampling"]); {
+		case !isObject(own["sampling"]):
+			return map[string]any{"sampling": none}
+		case revision.Before(requirements.R20251125):
+		case (params["tools"] != nil || params["toolChoice"] != nil) && !isObject(detailed["tools"]):
+			return part("sampling", "tools")
+		case params["includeContext"] != nil && params["includeContext"] != "none" && !isObject(detailed["context"]):
+			return part("sampling", "context")
+		}
+	case "elicitation/create":
+		switch modes := members(own["elicitation"]); {
+		case !isObject(own["elicitation"]):
+			return map[string]any{"elicitation": none}
+		case revision.Before(requirements.R20251125):
+		case params["mode"] == "url" && !isObject(modes["url"]):
+			return part("elicitation", "url")
+		case params["mode"] != "url" && !isObject(modes["form"]) && isObject(modes["url"]): // no mode at all means forms
+			return part("elicitation", "form")
+		}
+	}
+	return nil
+}
+
+// now sends the question as a request and waits for the answer.
+func (a asking) now() (json.RawMessage, error) {
+	t := a.turn
+	if t.InOrder() {
+		// The answer would be read after this request.
+		return nil, &Unanswered{Why: "an answer to " + a.method + " cannot be awaited while " + oneLine(t.in.Method) + " is served"}
+	}
+	q := t.conv.questions.open(t.in.Principal)
+	defer t.conv.questions.drop(q)
+	t.send(a.request().With("jsonrpc", "2.0").With("id", q.id))
+	if t.conv.Alone {
+		return nil, &Unanswered{Why: "an answer to " + a.method + " would be a message of its own"}
+	}
+	patience := time.NewTimer(t.core.Patience)
+	defer patience.Stop()
+	select {
+	case got, open := <-q.answer:
+		if !open {
+			return nil, &Unanswered{Why: "the client cannot answer any more"}
+		}
+		return a.read(got)
+	case <-t.ctx.Done():
+		return nil, &Unanswered{Why: "the request was stopped"}
+	case <-patience.C:
+		if !t.meta.modern {
+			t.notify("notifications/cancelled", map[string]any{"requestId": q.id, "reason": "the server waits no longer"})
+		}
+		return nil, &Unanswered{Why: fmt.Sprintf("the client did not answer %s within %s", a.method, t.core.Patience)}
+	}
+}
+
+// read takes the result out of a response.
+func (a asking) read(got reply) (json.RawMessage, error) {
+	switch {
+	case got.problem != "":
+		return nil, &Unanswered{Why: "the answer to " + a.method + " cannot be read: " + got.problem}
+	case got.refusal != nil:
+		return nil, &Unanswered{Why: "the client refused " + a.method + ": " + oneLine(got.refusal.Message), Refusal: got.refusal}
+	}
+	if problem := a.misfit(got.result); problem != "" {
+		return nil, &Unanswered{Why: "the answer to " + a.method + " cannot be used: " + problem}
+	}
+	return got.result, nil
+}

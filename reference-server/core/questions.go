@@ -1,0 +1,109 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+)
+
+// questions are the requests of the server that a client has not answered yet. Their
+// ids are never used twice in a conversation.
+type questions struct {
+	mu     sync.Mutex
+	asked  int
+	unmet  map[string]question // by the key of the id
+	closed bool
+}
+
+// A question is one request of the server.
+type question struct {
+	id        string
+	principal string     // who may answer
+	answer    chan reply // has room for one; closed when none can come
+}
+
+// A reply is the response of a client: one of the three.
+type reply struct {
+	result  json.RawMessage // an object
+	refusal *Error
+	problem string // the response is neither
+}
+
+func (q *questions) open(principal string) question {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.asked++
+	made := question{id: "question-" + strconv.Itoa(q.asked), principal: principal, answer: make(chan reply, 1)}
+	if q.closed {
+		close(made.answer)
+		return made
+	}
+	if q.unmet == nil {
+		q.unmet = map[string]question{}
+	}
+	q.unmet[made.key()] = made
+	return made
+}
+
+func (q question) key() string {
+	key, _ := envelope.IDKey(json.RawMessage(strconv.Quote(q.id)))
+	return key
+}
+
+// drop forgets a question: an answer that comes later is ignored.
+func (q *questions) drop(dropped question) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.unmet, dropped.key())
+}
+
+// take hands a response over to who waits for it. A response that fits no question,
+// or that comes from somebody else, is ignored.
+func (q *questions) take(in Inbound) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	met, found := q.unmet[in.Key]
+	if !found || met.principal != in.Principal {
+		return
+	}
+	delete(q.unmet, in.Key)
+	met.answer <- readReply(in.Message)
+}
+
+// close ends the waiting: no answer is going to be read any more.
+func (q *questions) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	for _, one := range q.unmet {
+		close(one.answer)
+	}
+	q.unmet = nil
+}
+
+func readReply(m envelope.Message) reply {
+	switch {
+	case m.Problem != nil:
+		return reply{problem: m.Problem.Text}
+	case m.Error == nil && !isObject(m.Result):
+		return reply{problem: "the result is not an object"}
+	case m.Error == nil:
+		return reply{result: bytes.Clone(m.Result)}
+	}
+	var refusal struct {
+		Code    *int
+		Message *string
+		Data    json.RawMessage
+	}
+	if json.Unmarshal(m.Error, &refusal) != nil || refusal.Code == nil || refusal.Message == nil {
+		return reply{problem: "the error lacks a code or a message"}
+	}
+	own := &Error{Code: *refusal.Code, Message: *refusal.Message}
+	if refusal.Data != nil {
+		own.Data = refusal.Data
+	}
+	return reply{refusal: own}
+}

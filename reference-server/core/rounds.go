@@ -1,0 +1,207 @@
+package core
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// stateLife is how long a client may take to repeat its request with an answer.
+const stateLife = 10 * time.Minute
+
+// rounds are the questions of one run of a tool at 2026-07-28. A client answers by
+// repeating its request, perhaps over another connection, or never. So the server
+// remembers nothing of the rounds: all of it stands in the state that the client
+// brings back.
+type rounds struct {
+	turn  *Turn
+	begun bool
+	met   []met // the answers that the client has given, in the order of the questions
+	next  int   // the number of the question that is asked next
+
+	asks    fault.Message // the result that asks; nil while no answer is missing
+	refused *Error        // the state or an answer cannot be used
+}
+
+// met is a question that the client has answered.
+type met struct {
+	Question []byte          `json:"question"` // the digest
+	Answer   json.RawMessage `json:"answer"`
+}
+
+// A state is what the server wants back from the client.
+type state struct {
+	Until int64  `json:"until"` // the end of its life, in seconds
+	Met   []met  `json:"met"`
+	Open  []byte `json:"open"` // the digest of the question that the client has to answer
+}
+
+// ask returns the answer to a question that the client has met, and otherwise has the
+// result of the request ask.
+func (r *rounds) ask(a asking) (json.RawMessage, error) {
+	if !r.begun {
+		r.begun = true
+		r.met, r.refused = r.brought()
+	}
+	switch {
+	case r.refused != nil:
+		return nil, r.refused
+	case r.asks != nil:
+		return nil, &Unanswered{Why: "another question has to be answered first"}
+	}
+	question, err := digest(a)
+	if err != nil {
+		return nil, err
+	}
+	number := r.next
+	r.next++
+	if number < len(r.met) && !bytes.Equal(r.met[number].Question, question) {
+		r.met = r.met[:number] // the tool has come to ask something else
+	}
+	if number == len(r.met) {
+		if r.asks, err = r.inputRequired(a, question); err != nil {
+			return nil, err
+		}
+		return nil, &Unanswered{Why: "the client is asked by the result"}
+	}
+	answer := r.met[number].Answer
+	if problem := a.misfit(answer); problem != "" {
+		r.refused = badParams("the answer to " + keyOf(number) + " cannot be used: " + problem)
+		return nil, r.refused
+	}
+	return answer, nil
+}
+
+// outcome is how a request is answered whose code has asked for what the client has not
+// answered properly. The code itself has no say any more: it has nothing to go on.
+func (r *rounds) outcome() (result fault.Message, failure *Error, decided bool) {
+	if r == nil || (r.asks == nil && r.refused == nil) {
+		return nil, nil, false
+	}
+	if r.refused != nil {
+		return nil, r.refused, true
+	}
+	return r.asks, nil, true
+}
+
+// keyOf names a question among the input requests.
+func keyOf(number int) string { return "question-" + strconv.Itoa(number+1) }
+
+func digest(a asking) ([]byte, error) {
+	written, err := json.Marshal(a.request())
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(written)
+	return sum[:], nil
+}
+
+// inputRequired is the result that asks the next question.
+func (r *rounds) inputRequired(a asking, question []byte) (fault.Message, error) {
+	sealed, err := r.seal(state{Until: r.turn.core.Now().Add(stateLife).Unix(), Met: r.met, Open: question})
+	if err != nil {
+		return nil, err
+	}
+	return fault.Message{
+		"resultType":    "input_required",
+		"inputRequests": map[string]any{keyOf(len(r.met)): map[string]any(a.request())},
+		"requestState":  sealed,
+	}, nil
+}
+
+// brought are the answers that a request brings: those of earlier rounds in its
+// state, and the one to the question that the state leaves open. An answer without a
+// state answers nothing that was asked.
+func (r *rounds) brought() ([]met, *Error) {
+	responses, failure := inputResponses(r.turn.in.Param["inputResponses"])
+	if failure != nil {
+		return nil, failure
+	}
+	raw, given := r.turn.in.Param["requestState"]
+	if !given {
+		return nil, nil
+	}
+	sealed, _ := text(raw)
+	s, ok := r.unseal(sealed)
+	switch {
+	case !ok:
+		return nil, badParams("requestState was not issued for this request")
+	case r.turn.core.Now().Unix() > s.Until:
+		return nil, badParams("requestState has expired")
+	}
+	if answer, given := responses[keyOf(len(s.Met))]; given {
+		s.Met = append(s.Met, met{Question: s.Open, Answer: answer})
+	}
+	return s.Met, nil
+}
+
+// inputResponses reads the answers of a client. Each is an object, whoever asked for it.
+func inputResponses(raw json.RawMessage) (map[string]json.RawMessage, *Error) {
+	if raw != nil && !isObject(raw) {
+		return nil, badParams("inputResponses is not an object")
+	}
+	all := members(raw)
+	for name, one := range all {
+		if !isObject(one) {
+			return nil, badParams("the answer " + oneLine(name) + " in inputResponses is not an object")
+		}
+	}
+	return all, nil
+}
+
+// seal writes a state so that nobody can alter it, or bring it with another
+// request or as another caller, without the key of this process.
+func (r *rounds) seal(s state) (string, error) {
+	written, err := json.Marshal(s)
+	if err != nil {
+		return "", err
+	}
+	mac, err := r.mac(written)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(append(mac, written...)), nil
+}
+
+func (r *rounds) unseal(sealed string) (s state, ok bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if err != nil || len(raw) < sha256.Size {
+		return state{}, false
+	}
+	mac, err := r.mac(raw[sha256.Size:])
+	if err != nil || !hmac.Equal(mac, raw[:sha256.Size]) {
+		return state{}, false
+	}
+	err = json.Unmarshal(raw[sha256.Size:], &s)
+	return s, err == nil
+}
+
+// mac authenticates a state together with what it belongs to: the method, what the
+// request names, its arguments as the tool reads them, and who asks.
+func (r *rounds) mac(written []byte) ([]byte, error) {
+	t := r.turn
+	var arguments map[string]any
+	if raw := t.in.Param["arguments"]; isObject(raw) {
+		if err := json.Unmarshal(raw, &arguments); err != nil {
+			return nil, err
+		}
+	}
+	name, _ := text(t.in.Param["name"])
+	uri, _ := text(t.in.Param["uri"])
+	if arguments == nil {
+		arguments = map[string]any{} // leaving them out means the same
+	}
+	bound, err := json.Marshal([]any{t.in.Method, name, uri, arguments, t.in.Principal, written})
+	if err != nil {
+		return nil, err
+	}
+	mac := hmac.New(sha256.New, t.core.stateKey[:])
+	mac.Write(bound)
+	return mac.Sum(nil), nil
+}
