@@ -32,7 +32,7 @@ type defect struct {
 	page     *gatewayPage // over HTTP, in place of an answer
 	http     bool
 	hangs    bool // something is never answered, and is not awaited for long
-	on       string
+	caseID   string
 	want     reports.Status
 	broken   requirements.ID // empty where nothing is
 	says     string          // part of the problem
@@ -130,28 +130,28 @@ func defectsOfRequests() []defect {
 	}
 	return []defect{
 		{name: "an unknown method is served", answers: unknown(func(rigged.Request) any { return map[string]any{} }),
-			on: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-unknown-method-refused"},
+			caseID: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-unknown-method-refused"},
 		{name: "an unknown method has another code", answers: unknown(errorOf(-32602)),
-			on: "jsonrpc/method-not-found", want: reports.Warn, broken: "jsonrpc-method-not-found"},
+			caseID: "jsonrpc/method-not-found", want: reports.Warn, broken: "jsonrpc-method-not-found"},
 		{name: "an unknown method is not answered", hangs: true, answers: unknown(silence),
-			on: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-single-response"},
+			caseID: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-single-response"},
 		{name: "missing params have another code", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32603)},
-			on: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
+			caseID: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
 		{name: "absent params have another code", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32000)},
-			on: "jsonrpc/invalid-params-call-without-params", want: reports.Warn, broken: "jsonrpc-invalid-params"},
+			caseID: "jsonrpc/invalid-params-call-without-params", want: reports.Warn, broken: "jsonrpc-invalid-params"},
 		{name: "absent params are an invalid request", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32600)},
-			on: "jsonrpc/invalid-params-call-without-params", want: reports.Pass},
+			caseID: "jsonrpc/invalid-params-call-without-params", want: reports.Pass},
 		{name: "bad params get a bare status", page: &gatewayPage{`"params":{}`, 400, "text/plain", "Bad Request"}, http: true,
-			on: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
+			caseID: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
 		{name: "a numeric name gets a bare status", page: &gatewayPage{`"name":7`, 400, "text/plain", "Bad Request"}, http: true,
-			on: "tools/malformed-call-numeric-name", want: reports.Warn, broken: "tools-malformed-call-error"},
+			caseID: "tools/malformed-call-numeric-name", want: reports.Warn, broken: "tools-malformed-call-error"},
 		{name: "good calls get a page", page: &gatewayPage{`"name":"tool_`, 200, "text/html", "<html>"}, http: true,
-			on: "tools/call-answered", want: reports.Fail, broken: ""},
+			caseID: "tools/call-answered", want: reports.Fail, broken: ""},
 		{name: "good calls get status 202", answers: calls(rigged.Silence{}), http: true,
-			on: "tools/call-answered", want: reports.Fail},
+			caseID: "tools/call-answered", want: reports.Fail},
 		{name: "good calls get an empty stream", page: &gatewayPage{`"name":"tool_`, 200, "text/event-stream", ": nothing\n\n"}, http: true,
-			on: "tools/call-answered", want: reports.Warn},
-		{name: "good calls are not answered", hangs: true, answers: calls(rigged.Silence{}), on: "tools/call-answered", want: reports.Fail},
+			caseID: "tools/call-answered", want: reports.Warn},
+		{name: "good calls are not answered", hangs: true, answers: calls(rigged.Silence{}), caseID: "tools/call-answered", want: reports.Fail},
 		{name: "good calls get NaN", hangs: true, line: func(line []byte, out io.Writer) bool {
 			var r rigged.Request
 			good := bytes.Contains(line, []byte(`"name":"tool_`)) && json.Unmarshal(line, &r) == nil
@@ -159,13 +159,13 @@ func defectsOfRequests() []defect {
 				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[],"n":NaN}}`+"\n", r.ID)
 			}
 			return good
-		}, on: "tools/call-answered", want: reports.Fail},
+		}, caseID: "tools/call-answered", want: reports.Fail},
 		{name: "good calls get an error", answers: calls(&rigged.Error{Code: -32603, Message: "m"}),
-			on: "tools/call-answered", want: reports.Pass},
+			caseID: "tools/call-answered", want: reports.Pass},
 		{name: "an unknown tool is a result", answers: map[string]func(rigged.Request) any{"tools/call": flagged},
-			on: "tools/unknown-name", want: reports.Warn, broken: "tools-unknown-name-error"},
+			caseID: "tools/unknown-name", want: reports.Warn, broken: "tools-unknown-name-error"},
 		{name: "an unknown tool is a result, before the kinds of errors were told", revision: "2025-06-18",
-			answers: map[string]func(rigged.Request) any{"tools/call": flagged}, on: "tools/unknown-name", want: reports.Pass},
+			answers: map[string]func(rigged.Request) any{"tools/call": flagged}, caseID: "tools/unknown-name", want: reports.Pass},
 	}
 }
 
@@ -183,74 +183,74 @@ func defectsOfMessages() []defect {
 		}
 	}
 	return []defect{
-		{name: "a refusal gives its reason without a type", http: true, on: "tools/list-answered", want: reports.Fail, says: "not today",
+		{name: "a refusal gives its reason without a type", http: true, caseID: "tools/list-answered", want: reports.Fail, says: "not today",
 			page: &gatewayPage{`"tools/list"`, 400, "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"not today"}}`}},
 		{name: "invalid JSON gets a page", page: &gatewayPage{`harbour closed`, 200, "text/html", "<html>"}, http: true,
-			on: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
+			caseID: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
 		{name: "invalid JSON gets an error of another form", http: true,
-			page: &gatewayPage{`harbour closed`, 200, "application/json", `{"error":"bad request"}`},
-			on:   "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
+			page:   &gatewayPage{`harbour closed`, 200, "application/json", `{"error":"bad request"}`},
+			caseID: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
 		{name: "invalid JSON gets a bare status", page: &gatewayPage{`harbour closed`, 400, "text/plain", "no"}, http: true,
-			on: "jsonrpc/parse-error-words", want: reports.Pass},
+			caseID: "jsonrpc/parse-error-words", want: reports.Pass},
 		{name: "invalid JSON gets an id in a refusal", http: true,
-			page: &gatewayPage{`harbour closed`, 400, "application/json", `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32700,"message":"m"}}`},
-			on:   "jsonrpc/parse-error-words", want: reports.Pass},
+			page:   &gatewayPage{`harbour closed`, 400, "application/json", `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32700,"message":"m"}}`},
+			caseID: "jsonrpc/parse-error-words", want: reports.Pass},
 		{name: "invalid JSON gets an id of nobody's", line: says("harbour closed", strings.Replace(refusal, "null", "0", 1)+"\n"),
-			on: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
+			caseID: "jsonrpc/parse-error-words", want: reports.Fail, broken: "jsonrpc-malformed-answer"},
 		{name: "invalid JSON has its own id", line: says(`"id":900041,`, strings.NewReplacer("null", "900041", "-32600", "-32700").Replace(refusal)+"\n"),
-			on: "jsonrpc/parse-error-truncated", want: reports.Pass},
+			caseID: "jsonrpc/parse-error-truncated", want: reports.Pass},
 		{name: "invalid JSON is an invalid request", line: says("harbour closed", refusal+"\n"),
-			on: "jsonrpc/parse-error-words", want: reports.Warn, broken: "jsonrpc-parse-error"},
+			caseID: "jsonrpc/parse-error-words", want: reports.Warn, broken: "jsonrpc-parse-error"},
 		{name: "a numeric method is invalid JSON", http: true,
-			page: &gatewayPage{`"method":7`, 400, "application/json", strings.Replace(refusal, "-32600", "-32700", 1)},
-			on:   "jsonrpc/invalid-request-numeric-method", want: reports.Warn},
+			page:   &gatewayPage{`"method":7`, 400, "application/json", strings.Replace(refusal, "-32600", "-32700", 1)},
+			caseID: "jsonrpc/invalid-request-numeric-method", want: reports.Warn},
 		{name: "a numeric method gets a bare status", http: true, page: &gatewayPage{`"method":7`, 400, "text/plain", "no"},
-			on: "jsonrpc/invalid-request-numeric-method", want: reports.Pass},
-		{name: "the id stands twice", edit: doubled(`"id":`), on: "jsonrpc/envelope-unambiguous", want: reports.Fail},
-		{name: "a property stands twice", edit: doubled(`"name":`), on: "jsonrpc/property-names-unique", want: reports.Warn},
+			caseID: "jsonrpc/invalid-request-numeric-method", want: reports.Pass},
+		{name: "the id stands twice", edit: doubled(`"id":`), caseID: "jsonrpc/envelope-unambiguous", want: reports.Fail},
+		{name: "a property stands twice", edit: doubled(`"name":`), caseID: "jsonrpc/property-names-unique", want: reports.Warn},
 		{name: "a property stands twice, and none of the envelope", edit: doubled(`"name":`),
-			on: "jsonrpc/envelope-unambiguous", want: reports.Pass},
+			caseID: "jsonrpc/envelope-unambiguous", want: reports.Pass},
 		{name: "a request is answered twice", edit: func(text string) string {
 			if strings.Contains(text, `"tools":[`) {
 				return text + "\n" + text
 			}
 			return text
-		}, on: "jsonrpc/single-response", want: reports.Fail},
+		}, caseID: "jsonrpc/single-response", want: reports.Fail},
 		{name: "a notification is answered in the first revision", revision: first, line: says("notifications/x-unknown", refusal+"\n"),
-			on: "jsonrpc/unknown-notification-unanswered", want: reports.Fail},
-		{name: "batches are not served", revision: batch, on: "jsonrpc/batch-received", want: reports.Fail},
-		{name: "batches are not served, over HTTP", revision: batch, http: true, on: "jsonrpc/batch-received", want: reports.Fail},
+			caseID: "jsonrpc/unknown-notification-unanswered", want: reports.Fail},
+		{name: "batches are not served", revision: batch, caseID: "jsonrpc/batch-received", want: reports.Fail},
+		{name: "batches are not served, over HTTP", revision: batch, http: true, caseID: "jsonrpc/batch-received", want: reports.Fail},
 		{name: "batches of requests alone are served", revision: batch, line: func(line []byte, out io.Writer) bool {
 			return bytes.HasPrefix(line, []byte("[")) && (bytes.Contains(line, []byte(`"notifications/`)) || batches()(line, out))
-		}, on: "jsonrpc/batch-received", want: reports.Fail, says: "batches without one are"},
+		}, caseID: "jsonrpc/batch-received", want: reports.Fail, says: "batches without one are"},
 		{name: "the first request of a batch alone is answered", revision: batch, line: firstOnly(),
-			on: "jsonrpc/batch-received", want: reports.Fail, says: "of the two requests in a batch 1 are answered"},
+			caseID: "jsonrpc/batch-received", want: reports.Fail, says: "of the two requests in a batch 1 are answered"},
 		{name: "every array is refused", revision: batch, line: says("[{", refusal+"\n"),
-			on: "jsonrpc/batch-notifications-only", want: reports.Skip},
+			caseID: "jsonrpc/batch-notifications-only", want: reports.Skip},
 		{name: "[] gets status 202", revision: batch, http: true, page: &gatewayPage{"[]", 202, "", ""},
-			on: "jsonrpc/batch-empty-array", want: reports.Warn, says: "HTTP status 202"},
+			caseID: "jsonrpc/batch-empty-array", want: reports.Warn, says: "HTTP status 202"},
 		{name: "[] gets []", revision: batch, line: says("[]\n", "[]\n"),
-			on: "jsonrpc/batch-empty-array", want: reports.Fail, broken: "jsonrpc-batch-empty-answer"},
-		{name: "[] is ignored", revision: batch, line: says("[]\n", ""), on: "jsonrpc/batch-empty-array", want: reports.Pass},
+			caseID: "jsonrpc/batch-empty-array", want: reports.Fail, broken: "jsonrpc-batch-empty-answer"},
+		{name: "[] is ignored", revision: batch, line: says("[]\n", ""), caseID: "jsonrpc/batch-empty-array", want: reports.Pass},
 		{name: "[] is invalid JSON", revision: batch, line: says("[]\n", strings.Replace(refusal, "-32600", "-32700", 1)+"\n"),
-			on: "jsonrpc/batch-empty-array", want: reports.Warn, broken: "jsonrpc-batch-empty-array"},
+			caseID: "jsonrpc/batch-empty-array", want: reports.Warn, broken: "jsonrpc-batch-empty-array"},
 		{name: "a notification in a batch is answered", revision: batch, line: batches(refusal),
-			on: "jsonrpc/batch-coverage", want: reports.Fail, broken: "jsonrpc-batch-notification-silent"},
-		{name: "an array on stdout answers an array", revision: june, line: batches(), on: "stdio/stdout-messages-only", want: reports.Fail},
-		{name: "an array answers an array", revision: june, line: batches(), on: "jsonrpc/batch-rejected", want: reports.Warn},
+			caseID: "jsonrpc/batch-coverage", want: reports.Fail, broken: "jsonrpc-batch-notification-silent"},
+		{name: "an array on stdout answers an array", revision: june, line: batches(), caseID: "stdio/stdout-messages-only", want: reports.Fail},
+		{name: "an array answers an array", revision: june, line: batches(), caseID: "jsonrpc/batch-rejected", want: reports.Warn},
 		{name: "an array answers an array, behind what was asked after it", revision: june, line: late(batches()),
-			on: "jsonrpc/batch-rejected", want: reports.Warn},
+			caseID: "jsonrpc/batch-rejected", want: reports.Warn},
 		{name: "a method is declared and not served", answers: map[string]func(rigged.Request) any{"tools/call": errorOf(-32601)},
-			on: "jsonrpc/invalid-params-call-without-name", want: reports.Skip},
+			caseID: "jsonrpc/invalid-params-call-without-name", want: reports.Skip},
 		{name: "a call without a name is an unknown method", answers: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
 			if r.Params["name"] == nil {
 				return &rigged.Error{Code: -32601, Message: "m"}
 			}
 			return &rigged.Error{Code: -32602, Message: "m"}
-		}}, on: "jsonrpc/invalid-params-call-without-name", want: reports.Warn},
+		}}, caseID: "jsonrpc/invalid-params-call-without-name", want: reports.Warn},
 		{name: "JSON-RPC 1.0 is served", line: func(line []byte, out io.Writer) bool {
 			return says(`"jsonrpc":"1.0"`, `{"jsonrpc":"2.0","id":900851,"result":{}}`+"\n")(line, out)
-		}, on: "jsonrpc/invalid-request-version", want: reports.Warn},
+		}, caseID: "jsonrpc/invalid-request-version", want: reports.Warn},
 	}
 }
 
@@ -262,9 +262,9 @@ func TestSeverityOfDefects(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			report := d.judged(t)
-			i := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == d.on })
+			i := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == d.caseID })
 			if i < 0 {
-				t.Fatalf("%s was not judged: %s", d.on, report.Verdict.Text)
+				t.Fatalf("%s was not judged: %s", d.caseID, report.Verdict.Text)
 			}
 			f := report.Findings[i]
 			if f.Status != d.want || d.broken != "" && !slices.Equal(f.Requirements, []requirements.ID{d.broken}) {
@@ -291,7 +291,7 @@ func TestEndsByAMessage(t *testing.T) {
 	}{{"once", false, reports.Pass}, {"each time", true, reports.Warn}} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			const on = "jsonrpc/invalid-request-version"
+			const caseID = "jsonrpc/invalid-request-version"
 			server := &rigged.Server{Capabilities: offersTools, Tools: tools(1)}
 			var ended atomic.Bool
 			serve := func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
@@ -307,10 +307,10 @@ func TestEndsByAMessage(t *testing.T) {
 			cfg.Wait.Event = time.Second
 			report := proof.Judge(t, suites.Plan{
 				Config: cfg, Local: &suites.Local{Serve: serve}, Seed: 1, Timeout: 2 * time.Second,
-				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == on },
+				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == caseID },
 			})
 			for _, f := range report.Findings {
-				if f.Case == on && f.Status != row.want {
+				if f.Case == caseID && f.Status != row.want {
 					t.Errorf("got %s %s %v, want %s", f.Status, f.Problem, f.Reason, row.want)
 				}
 			}
@@ -341,8 +341,8 @@ func (d defect) judged(t *testing.T) reports.Report {
 	if d.http {
 		local = &suites.Local{Handler: d.page.before(server.Handler())}
 	}
-	talk := map[string]bool{"tools/list-answered": true, "jsonrpc/batch-rejected": d.on == "stdio/stdout-messages-only"}
-	talk[d.on] = true
+	talk := map[string]bool{"tools/list-answered": true, "jsonrpc/batch-rejected": d.caseID == "stdio/stdout-messages-only"}
+	talk[d.caseID] = true
 	patience := 2 * time.Second
 	if d.hangs {
 		patience = 500 * time.Millisecond
