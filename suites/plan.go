@@ -84,7 +84,8 @@ type Local struct {
 
 // Judge gives the report on a server. A server that cannot be reached or
 // understood is a report too: its verdict is unjudged and says why. The error
-// is that of a plan that cannot be carried out.
+// is that of a plan that cannot be carried out. No secret that the run knew of at
+// its end stands in the report.
 func Judge(ctx context.Context, p Plan) (reports.Report, error) {
 	return judge(ctx, p, func(_ context.Context, r *engine.Run) error { return nil })
 }
@@ -107,11 +108,16 @@ func judge(ctx context.Context, p Plan, show func(context.Context, *engine.Run) 
 		return reports.Report{}, err
 	}
 	defer stop()
+	r, err := p.report(ctx, plan, show)
+	return r.Map(plan.Secrets.Hide), err
+}
+
+// report is the report of a run before secrets are hidden.
+func (p Plan) report(ctx context.Context, plan prepared, show func(context.Context, *engine.Run) error) (reports.Report, error) {
 	if plan.unreached != "" {
 		r := unjudged(plan.Plan, plan.unreached)
 		if plan.ended != nil {
-			_, stderr := plan.ended(0)
-			r.Stderr = plan.Config.Redactor()(stderr)
+			_, r.Stderr = plan.ended(0)
 		}
 		return r, nil
 	}
@@ -165,16 +171,13 @@ func (p prepared) died(r *reports.Report, within time.Duration) {
 	if text == "" {
 		return
 	}
-	hide := p.Config.Redactor()
 	if r.Verdict.Status == reports.Unjudged {
 		text += "\n" + r.Verdict.Text
 	}
-	r.Verdict.Text, r.Stderr = hide(text), hide(stderr)
+	r.Verdict.Text, r.Stderr = text, stderr
 }
 
 func unjudged(p engine.Plan, text string) reports.Report {
-	hide := p.Config.Redactor()
-	text, p.Given = hide(text), hide(p.Given)
 	return reports.Report{
 		Format: reports.Format, Kit: p.Kit,
 		Run:     reports.Run{Seed: p.Seed, Jobs: p.Jobs, Started: p.Started, DurationMs: time.Since(p.Started).Milliseconds()},
@@ -242,6 +245,7 @@ func (p Plan) prepare(ctx context.Context) (prepared, func(), error) {
 		Planned: p.Planned, Progress: p.Progress, Trace: p.Trace,
 	}}
 	stop, err := p.reach(ctx, &plan)
+	plan.Secrets = config.NewSecrets(plan.Config) // the way to the target may come with some
 	return plan, stop, err
 }
 

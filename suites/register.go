@@ -25,12 +25,12 @@ func Register(ctx context.Context, p Plan) error {
 	}
 	if plan.unreached != "" {
 		stop()
-		return errors.New(plan.unreached)
+		return errors.New(plan.Secrets.Hide(plan.unreached))
 	}
 	run, err := engine.Begin(ctx, plan.Plan)
 	if err != nil {
 		stop()
-		return err
+		return plan.hidden(err)
 	}
 	specs.Register(&onDemand{Run: run, within: ctx}) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
 	specs.After(func() {
@@ -38,6 +38,14 @@ func Register(ctx context.Context, p Plan) error {
 		stop()
 	})
 	return nil
+}
+
+// hidden is what keeps a run from its beginning, without secrets.
+func (p prepared) hidden(err error) error {
+	if text := p.Secrets.Hide(err.Error()); text != err.Error() {
+		return errors.New(text)
+	}
+	return err
 }
 
 // onDemand starts the whole run with its first spec, if Ginkgo runs them all.

@@ -119,7 +119,6 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 		w.say("the server left its process group and did not end: %s", left)
 	}
 	job.wish.interrupted = interrupted()
-	job.redact(&report)
 	for _, line := range absent(report) {
 		remark(&report.Verdict, line)
 	}
@@ -151,14 +150,6 @@ func (j *job) watch(w world, quiet bool) *progress {
 		}
 	}
 	return p
-}
-
-// redact hides secrets in what never was a frame: who the server says it is,
-// and what is told of one that could not be reached.
-func (j *job) redact(r *reports.Report) {
-	hide := j.plan.Config.Redactor()
-	r.Verdict.Text = hide(r.Verdict.Text)
-	r.Target.Name, r.Target.Version = hide(r.Target.Name), hide(r.Target.Version)
 }
 
 // again is how a command line ends that judges the same target in the same

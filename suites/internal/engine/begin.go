@@ -24,7 +24,7 @@ import (
 // was tried and what to do.
 type Unreachable struct {
 	Text   string
-	Stderr string // of a process that ended instead of an answer, redacted
+	Stderr string // of a process that ended instead of an answer
 }
 
 func (e *Unreachable) Error() string { return e.Text }
@@ -36,8 +36,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
-	r := &Run{plan: p, secrets: config.NewSecrets(p.Config)}
-	r.redact = r.secrets.Hide
+	r := &Run{plan: p}
 	for _, way := range p.Reach {
 		r.servers = append(r.servers, newServer(r, way))
 	}
@@ -113,7 +112,7 @@ func (r *Run) find(ctx context.Context) error {
 		stderr = cmp.Or(stderr, s.found.Stderr)
 	}
 	text := strings.Join(append(trouble, evidence.LastWords(stderr)...), "\n")
-	return &Unreachable{Text: r.redact(text), Stderr: stderr}
+	return &Unreachable{Text: text, Stderr: stderr}
 }
 
 // versions asks which revisions are spoken. What refuses initialize may be the older
@@ -235,7 +234,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		return ctx.Err()
 	}
 	if err := errors.Join(errs...); err != nil {
-		return &Unreachable{Text: r.redact(err.Error())}
+		return &Unreachable{Text: err.Error()}
 	}
 	return nil
 }
@@ -302,7 +301,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		},
 		Address: s.URL,
 		HTTP2:   s.HTTP2(),
-		Run:     p.errands().Act, Mint: s.run.mint, Hide: s.run.secrets.Add, Held: &s.run.held,
+		Run:     p.errands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.held,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// A further connection is one of its own down to TCP: what a server ties
 		// to a connection would not show otherwise.

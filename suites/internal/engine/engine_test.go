@@ -48,6 +48,7 @@ func plan(t testing.TB, server *rigged.Server, cases ...suite.Case) engine.Plan 
 		t.Fatal(err)
 	}
 	return engine.Plan{
+		Secrets:   config.NewSecrets(config.Default()),
 		Suites:    []suite.Suite{{Name: "try", Cases: cases}},
 		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(),
 		Reach: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},

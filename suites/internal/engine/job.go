@@ -51,13 +51,13 @@ func (j *job) wait(ctx context.Context) (reports.Finding, error) {
 }
 
 func (j *job) deliver(f reports.Finding) {
-	j.finding = f
-	close(j.done)
 	r := j.col.server.run
+	j.finding = f.Map(r.plan.Secrets.Hide) // it is shown from now on
+	close(j.done)
 	if r.plan.Progress != nil {
 		r.telling.Lock()
 		defer r.telling.Unlock()
-		r.plan.Progress(f)
+		r.plan.Progress(j.finding)
 	}
 }
 
@@ -250,7 +250,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	control.Forget()
 	f = j.outcome(ctx, outcome)
 	if !excused {
-		f.Notes = append(noted(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
+		f.Notes = slices.Concat(control.Notes()[before:], f.Notes)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	for _, other := range control.Detach() {
@@ -303,7 +303,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	}
 	f = j.outcome(ctx, outcome)
 	if !excused {
-		f.Notes = append(noted(s.run.redact, control.Notes()), f.Notes...)
+		f.Notes = slices.Concat(control.Notes(), f.Notes)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.part(ctx, s, control)

@@ -29,6 +29,6 @@ func (r *Run) mint(ctx context.Context, scope, resource string) (string, error) 
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
 		return "", errors.New("it gave no token on a line of its own")
 	}
-	r.secrets.Add(token)
+	r.plan.Secrets.Add(token)
 	return token, nil
 }

@@ -31,6 +31,7 @@ type Plan struct {
 	Catalogue *requirements.Catalogue
 	Schemas   *schemas.Library
 	Config    config.Config
+	Secrets   *config.Secrets // of the run: it learns those that come to light
 	Reach     []reach.Way
 
 	// Selected says which cases run; nil runs all of them.

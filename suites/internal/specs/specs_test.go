@@ -87,6 +87,7 @@ func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *eng
 		t.Fatal(err)
 	}
 	p := engine.Plan{
+		Secrets:   config.NewSecrets(config.Default()),
 		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(), Jobs: 2, Timeout: 10 * time.Second, Started: time.Now(),
 		Reach: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&rigged.Server{Revisions: revisions}).Serve}}},
 	}
