@@ -139,8 +139,7 @@ func (p Plan) report(ctx context.Context, plan prepared, show func(context.Conte
 	if err := show(ctx, run); err != nil {
 		r := run.Report()
 		p.Shard.mark(&r, p.Suites, p.Selected == nil)
-		r.Incomplete(err.Error())
-		return r, nil
+		return reports.Settle(r, reports.Policy{Incomplete: err.Error()}), nil
 	}
 	r := run.Report()
 	p.Shard.mark(&r, p.Suites, p.Selected == nil)
@@ -178,12 +177,12 @@ func (p prepared) died(r *reports.Report, within time.Duration) {
 }
 
 func unjudged(p engine.Plan, text string) reports.Report {
-	return reports.Report{
+	return reports.Settle(reports.Report{
 		Format: reports.Format, Kit: p.Kit,
 		Run:     reports.Run{Seed: p.Seed, Jobs: p.Jobs, Started: p.Started, DurationMs: time.Since(p.Started).Milliseconds()},
 		Target:  reports.Target{Given: p.Given},
-		Verdict: reports.Verdict{Status: reports.Unjudged, ExitCode: 3, Text: text},
-	}
+		Verdict: reports.Verdict{Status: reports.Unjudged, Text: text},
+	}, reports.Policy{})
 }
 
 func cutShort(p engine.Plan, err error) reports.Report {

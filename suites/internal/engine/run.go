@@ -174,15 +174,11 @@ func (r *Run) Report() reports.Report {
 	for _, col := range r.columns {
 		scopes = append(scopes, r.plan.scope(reports.Place(col.Column), col.survey))
 	}
-	r.plan.conclude(&report, scopes)
 	why := slices.Clone(r.doubts)
 	if text := r.leftover.Text(); text != "" {
 		why = append(why, text)
 	}
-	if len(why) > 0 {
-		report.Incomplete(strings.Join(why, "\n"))
-	}
-	return report
+	return r.plan.conclude(report, scopes, strings.Join(why, "\n"))
 }
 
 // Close ends whatever still runs, and waits for it.

@@ -7,15 +7,16 @@ import (
 )
 
 // conclude sums up a report whose findings are complete. The scopes are its
-// columns.
-func (p Plan) conclude(r *reports.Report, scopes []reports.Scope) {
+// columns; incomplete says why not everything was judged, where no finding does.
+func (p Plan) conclude(r reports.Report, scopes []reports.Scope, incomplete string) reports.Report {
 	for _, s := range p.Suites {
 		r.Suites = append(r.Suites, reports.Suite{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Grade: s.Grade})
 	}
 	r.Suites = reports.CountBySuite(r.Findings, r.Suites)
 	r.Rules = reports.Rules(r.Findings, p.Catalogue.Find)
-	r.Verdict = reports.Sum(r.Findings, scopes, r.Suites)
-	r.Verdict.Extensions = reports.SumExtensions(*r)
+	r.Verdict.Columns = reports.Sum(r.Findings, scopes, r.Suites)
+	r.Verdict.Extensions = reports.SumExtensions(r)
+	return reports.Settle(r, reports.Policy{Incomplete: incomplete})
 }
 
 // scope says what the plan and discovery know of a column. A grade is not given

@@ -99,8 +99,8 @@ func (a animal) meet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s: exit code %d, %s", a.name, report.Exit(false), told(report))
-	if got := report.Exit(false); !slices.Contains(a.exit, got) {
+	t.Logf("%s: exit code %d, %s", a.name, report.Verdict.ExitCode, told(report))
+	if got := report.Verdict.ExitCode; !slices.Contains(a.exit, got) {
 		t.Errorf("the exit code is %d, want one of %v: %s", got, a.exit, report.Verdict.Text)
 	}
 	for _, f := range report.Findings {
