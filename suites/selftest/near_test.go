@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-var here = Column{requirements.R20251125, requirements.Stdio}
+var here = requirements.Column{Revision: requirements.R20251125, Transport: requirements.Stdio}
 
 // pages are one that owns the opening, one that everything with tools rests on,
 // one with a watcher, one that only watches, and one with twenty cases more.

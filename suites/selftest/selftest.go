@@ -24,10 +24,10 @@ type Subject struct {
 	Name   string
 	Area   string // of the table that it is counted in
 	Breaks requirements.ID
-	Kills  []string // cases that must fail or warn, in each column it runs in
-	Also   []string // cases that may
-	Beside []string // cases that run with them and must not
-	In     []Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
+	Kills  []string              // cases that must fail or warn, in each column it runs in
+	Also   []string              // cases that may
+	Beside []string              // cases that run with them and must not
+	In     []requirements.Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
 
 	// OffSchema: schema/messages-valid must speak too, and wide cases may.
 	OffSchema bool
@@ -38,12 +38,6 @@ type Subject struct {
 	// Command runs the subject as a process of its own instead, for what an
 	// in-process stand-in cannot show.
 	Command []string
-}
-
-// A Column is one revision over one transport.
-type Column struct {
-	Revision  requirements.Revision
-	Transport requirements.Transport
 }
 
 // Options say how the subjects are judged.
@@ -99,11 +93,11 @@ func (s Shard) has(n int) bool { return s.Of == 0 || n%s.Of == s.Index%s.Of }
 // A trial is one subject in one column, and the cases that judge it.
 type trial struct {
 	Subject
-	column   Column
+	column   requirements.Column
 	selected func(suite.Suite, suite.Case) bool
 }
 
-func choose(s Subject, col Column, catalogue *requirements.Catalogue, o Options) func(suite.Suite, suite.Case) bool {
+func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogue, o Options) func(suite.Suite, suite.Case) bool {
 	if o.Full {
 		return o.Selected
 	}
@@ -152,17 +146,17 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 }
 
 // columns says where a subject runs.
-func columns(s Subject, rule requirements.Requirement, o Options) []Column {
+func columns(s Subject, rule requirements.Requirement, o Options) []requirements.Column {
 	if len(s.In) > 0 {
 		return s.In
 	}
-	var all []Column
+	var all []requirements.Column
 	for _, rev := range slices.Backward(rule.Revisions()) {
 		cl, _ := rule.At(rev)
 		for _, tr := range requirements.Transports() {
 			// HTTP+SSE is the transport of one revision.
 			if cl.On(tr) && (tr != requirements.SSE || rev == requirements.R20241105) {
-				all = append(all, Column{rev, tr})
+				all = append(all, requirements.Column{Revision: rev, Transport: tr})
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))
 			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && rev == s.usual(revisions) {
-				columns = append(columns, &column{Column: Column{rev, s.Transport}, server: s})
+				columns = append(columns, &column{Column: Column{Revision: rev, Transport: s.Transport}, server: s})
 			}
 		}
 		for _, rev := range s.found.Unknown {
@@ -164,7 +164,7 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 			}
 		}
 	}
-	slices.SortFunc(columns, func(a, b *column) int { return a.Column.compare(b.Column) })
+	slices.SortFunc(columns, func(a, b *column) int { return a.Column.Compare(b.Column) })
 	unspoken := slices.DeleteFunc(slices.Clone(wanted.Dates), func(date string) bool { return slices.Contains(spoken, date) })
 	if len(unspoken) == 0 {
 		return columns, nil

@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -73,12 +72,7 @@ type Plan struct {
 }
 
 // A Column is one revision over one transport.
-type Column struct {
-	Revision  requirements.Revision
-	Transport requirements.Transport
-}
-
-func (c Column) String() string { return string(c.Revision) + " over " + string(c.Transport) }
+type Column = requirements.Column
 
 // A Spec is one case to be judged in one column.
 type Spec struct {
@@ -186,11 +180,6 @@ func (s Spec) under(named []requirements.ID) (rule, error) {
 		return broken, nil
 	}
 	return rule{s.lead, s.clause}, nil
-}
-
-// compare puts the newest revision first, and stdio before HTTP.
-func (c Column) compare(other Column) int {
-	return cmp.Or(cmp.Compare(other.Revision, c.Revision), cmp.Compare(other.Transport, c.Transport))
 }
 
 // Level is the level of the clause that decides.

@@ -172,7 +172,7 @@ func (r *Run) Report() reports.Report {
 	r.dialects(&report.Target)
 	var scopes []reports.Scope
 	for _, col := range r.columns {
-		scopes = append(scopes, r.plan.scope(reports.Place(col.Column), col.survey))
+		scopes = append(scopes, r.plan.scope(col.Column, col.survey))
 	}
 	why := slices.Clone(r.doubts)
 	if text := r.leftover.Text(); text != "" {

@@ -35,7 +35,7 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	s.Unjudged = p.Catalogue.Unjudged(at.Revision, at.Transport, func(id requirements.ID) bool { return checked[id] })
 	everything := p
 	everything.Selected = nil
-	for range everything.applying(Column(at)) {
+	for range everything.applying(at) {
 		s.Cases++
 	}
 	if p.Selected != nil {
