@@ -2,13 +2,13 @@ package suites
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 )
 
@@ -19,33 +19,21 @@ import (
 // to it; else all are judged beside one another, as by Judge. Each process looks at the server for itself;
 // those beside the first leave it to a server to end with its input.
 func Register(ctx context.Context, p Plan) error {
-	plan, stop, err := p.prepare(ctx)
+	ready, err := judge.Prepare(ctx, p)
 	if err != nil {
 		return err
 	}
-	if plan.unreached != "" {
-		stop()
-		return errors.New(plan.Secrets.Hide(plan.unreached))
-	}
-	run, err := engine.Begin(ctx, plan.Plan)
+	run, err := ready.Begin(ctx)
 	if err != nil {
-		stop()
-		return plan.hidden(err)
+		ready.Target.Stop()
+		return err
 	}
 	specs.Register(&onDemand{Run: run, within: ctx}) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
 	specs.After(func() {
 		run.Close(context.WithoutCancel(ctx))
-		stop()
+		ready.Target.Stop()
 	})
 	return nil
-}
-
-// hidden is what keeps a run from its beginning, without secrets.
-func (p prepared) hidden(err error) error {
-	if text := p.Secrets.Hide(err.Error()); text != err.Error() {
-		return errors.New(text)
-	}
-	return err
 }
 
 // onDemand starts the whole run with its first spec, if Ginkgo runs them all.

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // A job is a run that can begin: all that could be wrong with the command line
@@ -73,7 +74,7 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	}
 	f.fill(&j.plan, cfg, w, set)
 	j.plan.Suites, j.plan.Selected, j.plan.Named = all, pick, f.selection.named()
-	j.plan.Shard = suites.Shard(f.selection.shard)
+	j.plan.Shard = f.selection.shard.Shard
 	j.policy = reports.Policy{
 		Strict: f.judging.strict, StrictBaseline: f.judging.strictBaseline, FailOnPartial: f.judging.failOnPartial,
 		Baseline: reports.Baseline{Entries: expected, Cases: caseIDs(all), Now: j.plan.Started},
@@ -142,14 +143,17 @@ func asFirst(cfg config.Config) bool {
 
 // offers refuses a transport that the target does not have.
 func offers(cfg config.Config, local *suites.Local) error {
-	t := cfg.Target
-	switch {
-	case cfg.Transport == config.Stdio && len(t.Command) == 0:
+	if len(plan.Transports(cfg, local)) > 0 {
+		return nil
+	}
+	switch cfg.Transport {
+	case config.Stdio:
 		return &misuse{"the target is not available over stdio", "name a command after --, without --url"}
-	case cfg.Transport == config.HTTP && t.URL == "" && local == nil:
+	case config.HTTP:
 		return &misuse{"the target is not available over HTTP", "name its address with --url"}
-	case cfg.Transport == config.SSE && t.URL == "" && t.SSEURL == "" && local == nil:
+	case config.SSE:
 		return &misuse{"the target is not available over HTTP+SSE", "name its address with --url or target.sse-url"}
+	case config.Auto: // suites says so
 	}
 	return nil
 }

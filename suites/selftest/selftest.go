@@ -13,8 +13,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -34,7 +36,7 @@ type Subject struct {
 	// Hangs: something is never answered, so that answers are awaited briefly.
 	Hangs bool
 
-	Local *suites.Local
+	Local *plan.Local
 	// Command runs the subject as a process of its own instead, for what an
 	// in-process stand-in cannot show.
 	Command []string
@@ -42,28 +44,28 @@ type Subject struct {
 
 // Options say how the subjects are judged.
 type Options struct {
-	Suites     []suite.Suite // nil: suites.All
+	Suites     []suite.Suite // nil: the kit's own
 	Selected   func(suite.Suite, suite.Case) bool
 	Config     config.Config // the roles and waits that the subjects are made for
 	Everywhere bool          // every column in which the rule holds, instead of one, for subjects that name none
 	Full       bool          // every case judges every subject, instead of those near it
-	Shard      Shard         // which part of the trials; the zero value is all of them
+	Shard      plan.Shard    // which part of the trials; the zero value is all of them
 	Jobs       int           // cases at once, of each subject
 	Parallel   int           // subjects at once; 0: 8
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // told of each trial, and how many there are
 
-	plan []suite.Suite // those that were given: suites.Judge has its own at hand if there are none
+	given []suite.Suite // those that were given: the kit has its own at hand if there are none
 }
 
 // Run judges every subject. Its error is that of a plan that cannot be
 // carried out; what the subjects did is in the table.
 func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
-	if o.plan = o.Suites; o.Suites == nil {
-		o.Suites = suites.All()
+	if o.given = o.Suites; o.Suites == nil {
+		o.Suites = pages.All()
 	}
-	catalogue, err := suites.Catalogue(o.Suites)
+	catalogue, err := pages.Catalogue(o.Suites)
 	if err != nil {
 		return Table{}, err
 	}
@@ -75,7 +77,7 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 			return Table{}, fmt.Errorf("%s breaks %s, which is not a requirement", each.Name, each.Breaks)
 		}
 		for _, col := range columns(each, rule, o) {
-			if n++; o.Shard.has(n) {
+			if n++; o.Shard.Has(n) {
 				trials = append(trials, trial{each, col, choose(each, col, catalogue, o)})
 			}
 		}
@@ -83,12 +85,6 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 	rows, err := all(ctx, trials, o)
 	return Table{Rows: rows, Unkilled: Unkilled(subjects, o.Suites, o.Selected)}, err
 }
-
-// A Shard is the part Index, counted from 1, of Of parts of all trials.
-type Shard struct{ Index, Of int }
-
-// has reports whether the shard holds the trial of that number.
-func (s Shard) has(n int) bool { return s.Of == 0 || n%s.Of == s.Index%s.Of }
 
 // A trial is one subject in one column, and the cases that judge it.
 type trial struct {
@@ -207,10 +203,10 @@ func (t trial) once(ctx context.Context, o Options, patience time.Duration) (Row
 	cfg.Transport = config.Transport(t.column.Transport)
 	cfg.Target.Command = t.Command
 	cfg.Stress = t.stressed(o.Suites)
-	report, err := suites.Judge(ctx, suites.Plan{
-		Config: cfg, Local: t.Local, Suites: o.plan, Selected: t.selected,
+	report, err := judge.Judge(ctx, plan.Plan{
+		Config: cfg, Local: t.Local, Suites: o.given, Selected: t.selected,
 		Seed: o.Seed, Jobs: o.Jobs, Timeout: patience,
-	})
+	}, nil)
 	if err != nil {
 		return row, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
@@ -261,7 +262,7 @@ func TestShards(t *testing.T) {
 	whole := names(run(t, o, subjects...).Rows)
 	var parts []selftest.Row
 	for i := 1; i <= 5; i++ {
-		o.Shard = selftest.Shard{Index: i, Of: 5}
+		o.Shard = plan.Shard{Index: i, Of: 5}
 		table := run(t, o, subjects...)
 		if n := len(table.Rows); n < 2 || n > 3 {
 			t.Errorf("shard %d of 5 has %d of 12 trials", i, n)

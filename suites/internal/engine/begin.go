@@ -37,7 +37,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	ctx, cancel := p.within(ctx)
 	defer cancel()
 	r := &Run{plan: p}
-	for _, way := range p.Reach {
+	for _, way := range p.Ways {
 		r.servers = append(r.servers, newServer(r, way))
 	}
 	var columns []*column

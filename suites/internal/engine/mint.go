@@ -10,7 +10,7 @@ import (
 
 // errands are the commands that the configuration names beside the target.
 func (p Plan) errands() errand.Runner {
-	return errand.Runner{Dir: p.Config.Target.Cwd, Env: p.Environment, Family: p.Family, Timeout: p.Timeout}
+	return errand.Runner{Dir: p.Config.Target.Cwd, Env: p.Config.Target.Environ(), Family: p.Processes.Family(), Timeout: p.Timeout}
 }
 
 // mint gets a token for a scope and a resource, and hides it from now on.

@@ -18,57 +18,28 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/nonce"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
-	"github.com/mcp-conform/mcp-conform/suites/internal/target"
-	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Plan is everything a run is asked to do.
+// A Plan is everything a run is asked to do: the plain plan, and what was made ready for
+// it.
 type Plan struct {
-	Suites    []suite.Suite
+	plan.Plan
 	Catalogue *requirements.Catalogue
 	Schemas   *schemas.Library
-	Config    config.Config
 	Secrets   *config.Secrets // of the run: it learns those that come to light
-	Reach     []reach.Way
+	Ways      []reach.Way
+	Kit       reports.Kit
 
-	// Selected says which cases run; nil runs all of them.
-	Selected func(suite.Suite, suite.Case) bool
 	// Part says that these are a few of the cases: the report need not say which other
 	// revisions the server speaks, which takes a process each.
-	Part bool
-	// Named are the ids of cases that somebody asked for one by one: where one does
-	// not exist, that is said.
-	Named []string
-
-	Seed    uint64
+	Part    bool
 	Lasting bool // the target outlives the run: what is left behind meets the next one
-	Jobs    int
-	Timeout time.Duration // how long one answer is awaited
-	// StartTimeout is how long the first answer of a server is awaited.
-	StartTimeout time.Duration
-	Limit        time.Duration // how long the whole run may take; 0 is for ever
-	Kit          reports.Kit
-	Given        string // the target as it was named, for people
-	Again        string // how a command line ends that judges the same target
-	Started      time.Time
-
-	AllowSideEffects bool
-	Environment      []string       // added to that of commands that a role names
-	Family           *target.Family // that those commands belong to
 
 	// Mint gets a token for a scope and a resource in place of principals.token-command.
 	Mint func(ctx context.Context, scope, resource string) (string, error)
-
-	// Planned is told how many cases will run, before the first of them and behind the
-	// skips of those that will not. Watchers are not counted; theirs come last.
-	Planned func(cases int)
-	// Progress is told of every finding as it is made, one at a time.
-	Progress func(reports.Finding)
-	// Trace is shown every frame, with the number of its connection; it is
-	// asked by several goroutines.
-	Trace func(connection int, s probe.Seen)
 }
 
 // A Column is one revision over one transport.

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -132,11 +133,11 @@ func (a animal) plan(t *testing.T) suites.Plan {
 	case a.raw != nil:
 		cfg.Target.URL = raw(t, a.raw)
 	case a.handler != nil:
-		p.Local = &suites.Local{Handler: a.handler, Within: !a.restless}
+		p.Local = plan.Rigged(suites.Local{Handler: a.handler}, plan.Rig{Within: !a.restless})
 	case a.serve != nil:
 		p.Local = &suites.Local{Serve: a.serve}
 	default:
-		p.Local = &suites.Local{Within: true}
+		p.Local = plan.Rigged(suites.Local{}, plan.Rig{Within: true})
 		if a.over != requirements.HTTP {
 			p.Local.Serve = a.rigged.Serve
 		}
