@@ -58,7 +58,7 @@ func TestNewSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, "suites/internal/pages/pages.go", "core/resources\"", "\t\tresources.Suite(),")
-	holds(t, "suites/core/resources/resources.go", "[]suite.Case{notFoundCodeCase()}", "suite.Extended")
+	holds(t, "suites/core/resources/resources.go", "[]suite.Case{notFoundCodeCase()}")
 	holds(t, "suites/core/resources/proof_test.go", `proof.Area(t, "resources")`)
 	holds(t, "suites/core/resources/not_found_code.go", `ID:     "resources/not-found-code"`, `"resources-not-found-modern-code"`, "func notFoundCode(")
 	holds(t, "reference-server/faults/faults.go", `{"resources", resources.Faults}`)

@@ -158,7 +158,7 @@ func create(path, text string, n names) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
-	kind, proposal := "\t\tGrade: suite."+n.grade()+",\n", ""
+	kind, proposal := "", ""
 	if n.extension() {
 		kind = fmt.Sprintf("\t\tExtension: proposal.Extension(%q),\n", n.short())
 		proposal = "\t\"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal\"\n"

@@ -10,7 +10,7 @@ import (
 // columns; incomplete says why not everything was judged, where no finding does.
 func (p Plan) conclude(r reports.Report, scopes []reports.Scope, incomplete string) reports.Report {
 	for _, s := range p.Suites {
-		r.Suites = append(r.Suites, reports.Suite{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Grade: s.Grade})
+		r.Suites = append(r.Suites, reports.Suite{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Grade: p.Catalogue.Grade(s.Name)})
 	}
 	r.Suites = reports.CountBySuite(r.Findings, r.Suites)
 	r.Rules = reports.Rules(r.Findings, p.Catalogue.Find)

@@ -123,7 +123,6 @@ func (k *check) suite(s suite.Suite) {
 	k.suites[s.Name] = true
 	k.say(s.Title == "", "the title is missing")
 	k.say(len(s.Cases) == 0, "there are no cases")
-	k.say(s.Grade != "" && !slices.Contains(suite.Grades(), s.Grade), "unknown grade %q", s.Grade)
 	e := s.Extension
 	k.say(e.Name == "" && (e.Token != "" || e.Implies != nil || e.ImpliedBy != nil), "the name of the extension is missing")
 	for _, name := range e.Implies {
