@@ -159,7 +159,7 @@ type Prepared struct {
 // Prepare checks a plan and has its target started.
 func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	p = complete(p)
-	catalogue, err := catalogue(&p)
+	catalogue, err := catalogueOf(&p)
 	if err != nil {
 		return nil, err
 	}
@@ -176,8 +176,8 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	}}, nil
 }
 
-// catalogue is that of the suites of a plan, which are the kit's own where it names none.
-func catalogue(p *plan.Plan) (*requirements.Catalogue, error) {
+// catalogueOf is the catalogue of the suites of a plan, which are the kit's own where it names none.
+func catalogueOf(p *plan.Plan) (*requirements.Catalogue, error) {
 	if p.Suites == nil {
 		own := pages.Own()
 		if p.Suites = own.Suites; own.Catalogue != nil {
