@@ -91,20 +91,14 @@ func CountBySuite(findings []Finding, suites []Suite) []Suite {
 	return counted
 }
 
-// A Place names a column: one revision over one transport.
-type Place struct {
-	Revision  requirements.Revision
-	Transport requirements.Transport
-}
-
-// String names the place the way every report does.
-func (p Place) String() string { return string(p.Revision) + " over " + string(p.Transport) }
+// A Place names a column.
+type Place = requirements.Column
 
 // Place names the column.
-func (c Column) Place() Place { return Place{c.Revision, c.Transport} }
+func (c Column) Place() Place { return Place{Revision: c.Revision, Transport: c.Transport} }
 
 // Place names the column the finding belongs to.
-func (f Finding) Place() Place { return Place{f.Revision, f.Transport} }
+func (f Finding) Place() Place { return Place{Revision: f.Revision, Transport: f.Transport} }
 
 // Places lists the columns of the report in the order of the verdict, then
 // those that only findings name.

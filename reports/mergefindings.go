@@ -116,23 +116,18 @@ func (m *merger) verdict() {
 	for _, place := range m.places() {
 		scopes = append(scopes, m.scope(place))
 	}
-	v := Sum(m.r.Findings, scopes, m.r.Suites)
-	for i := range v.Columns {
-		m.cap(&v.Columns[i])
+	m.r.Verdict = Verdict{Columns: Sum(m.r.Findings, scopes, m.r.Suites)}
+	for i := range m.r.Verdict.Columns {
+		m.cap(&m.r.Verdict.Columns[i])
 	}
-	if v.ExitCode = m.r.exitOf(v); v.ExitCode == ExitFailed {
-		v.Status = Failed // warnings may count in one part, and stand in another
+	p := Policy{Strict: m.r.Run.Strict}
+	for _, part := range m.parts {
+		p.Joined = append(p.Joined, part.Report.Verdict)
 	}
+	m.r = Settle(m.r, p)
 	var remarks []string
 	for _, p := range m.parts {
-		of := p.Report.Verdict
-		if badness(of.Status) > badness(v.Status) {
-			v.Status = of.Status
-		}
-		if precedence(of.ExitCode) > precedence(v.ExitCode) {
-			v.ExitCode = of.ExitCode
-		}
-		text := strings.TrimSpace(of.Text)
+		text := strings.TrimSpace(p.Report.Verdict.Text)
 		switch {
 		case text == "":
 		case !m.shards:
@@ -144,23 +139,7 @@ func (m *merger) verdict() {
 	for _, c := range m.conflicts {
 		remarks = append(remarks, "conflict: "+c)
 	}
-	v.Text = strings.Join(remarks, "\n")
-	m.r.Verdict = v
-}
-
-func (r Report) exitOf(v Verdict) int {
-	r.Verdict = v
-	return r.Exit(r.Run.Strict)
-}
-
-// badness orders verdicts: a failure outweighs what could not be judged.
-func badness(s VerdictStatus) int {
-	return slices.Index([]VerdictStatus{Passed, Partial, Unjudged, Failed}, s)
-}
-
-// precedence orders exit codes in the same way.
-func precedence(code int) int {
-	return slices.Index([]int{ExitPassed, ExitUnjudged, ExitInterrupted, ExitUsage, ExitFailed}, code)
+	m.r.Verdict.Text = strings.Join(remarks, "\n")
 }
 
 // of are the columns that parts have at a place.
@@ -190,15 +169,15 @@ func (m *merger) scope(place Place) Scope {
 		s.WhyNotFull = cmp.Or(s.WhyNotFull, c.Basis.WhyNotFull)
 		s.WhyUngraded = cmp.Or(s.WhyUngraded, c.Basis.WhyUngraded)
 	}
-	cases := only(m.r.Findings, func(f Finding) bool { return f.Place() == place && f.exists() })
+	cases := only(m.r.Findings, func(f Finding) bool { return f.Place() == place && f.Exists() })
 	if s.Cases > 0 && len(cases) >= s.Cases {
 		s.WhyUngraded = ""
 	}
 	return s
 }
 
-// exists tells of a finding whose case exists in its column.
-func (f Finding) exists() bool { return f.Reason == nil || f.Reason.Kind != OtherRevision }
+// Exists tells of a finding whose case exists in its column.
+func (f Finding) Exists() bool { return f.Reason == nil || f.Reason.Kind != OtherRevision }
 
 // cap keeps the grade of a column from being better than any that a part with
 // all cases has. A column that only one part has keeps what it has.

@@ -79,10 +79,13 @@ func TestExit(t *testing.T) {
 		{"unjudged", reports.Verdict{Status: reports.Unjudged}, 3, 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := row.verdict.Exit(false); got != row.want {
+			exit := func(strict bool) int {
+				return reports.Settle(reports.Report{Verdict: row.verdict}, reports.Policy{Strict: strict}).Verdict.ExitCode
+			}
+			if got := exit(false); got != row.want {
 				t.Errorf("exit %d, want %d", got, row.want)
 			}
-			if got := row.verdict.Exit(true); got != row.strict {
+			if got := exit(true); got != row.strict {
 				t.Errorf("strict exit %d, want %d", got, row.strict)
 			}
 		})

@@ -28,39 +28,16 @@ func (s Scope) basis() *Basis {
 	return &Basis{Cases: s.Cases, Unjudged: s.Unjudged, WhyNotFull: s.WhyNotFull, WhyUngraded: s.WhyUngraded}
 }
 
-// Sum gives the verdict on findings. The suites say which grade a finding
-// counts for.
-func Sum(findings []Finding, scopes []Scope, suites []Suite) Verdict {
-	v := Verdict{Status: Passed}
+// Sum gives the columns of a verdict. The suites say which grade a finding counts for.
+func Sum(findings []Finding, scopes []Scope, suites []Suite) []Column {
+	var columns []Column
 	for _, scope := range scopes {
 		of := only(findings, func(f Finding) bool { return f.Place() == scope.Place })
 		col := Column{Revision: scope.Revision, Transport: scope.Transport, Counts: Tally(of), Basis: scope.basis()}
 		col.Grade, col.WhyNotNext = scope.grade(of, suites)
-		v.Columns = append(v.Columns, col)
-		switch {
-		case col.Counts.Fail > 0:
-			v.Status = Failed
-		case v.Status == Passed && (col.Counts.Error > 0 || len(open(of)) > 0):
-			v.Status = Partial
-		}
+		columns = append(columns, col)
 	}
-	v.ExitCode = Report{Verdict: v, Findings: findings}.Exit(false)
-	return v
-}
-
-// Recount counts the findings again after some of them became known failures.
-// Those are broken all the same, so the run is partial at best, and no grade
-// gets better.
-func (r *Report) Recount() {
-	for i := range r.Verdict.Columns {
-		col := &r.Verdict.Columns[i]
-		col.Counts = Tally(only(r.Findings, func(f Finding) bool { return f.Place() == col.Place() }))
-	}
-	r.Suites = CountBySuite(r.Findings, r.Suites)
-	r.Verdict.Extensions = SumExtensions(*r)
-	if r.Verdict.Status == Failed && r.Verdict.Total().Fail == 0 {
-		r.Verdict.Status = Partial
-	}
+	return columns
 }
 
 // grade is the highest grade that the findings of a column allow, and what

@@ -34,6 +34,13 @@ func found(suite string, s reports.Status, kind reports.ReasonKind) reports.Find
 	return f
 }
 
+// summed is the report with these findings, of which nothing is asked.
+func summed(findings []reports.Finding, scopes ...reports.Scope) reports.Report {
+	r := reports.Report{Findings: findings, Suites: graded()}
+	r.Verdict.Columns = reports.Sum(findings, scopes, r.Suites)
+	return reports.Settle(r, reports.Policy{})
+}
+
 func TestGrades(t *testing.T) {
 	t.Parallel()
 	http := requirements.Area{Name: "http", Grade: requirements.GradeCore}
@@ -73,7 +80,8 @@ func TestGrades(t *testing.T) {
 			t.Parallel()
 			row.scope.Place = here
 			findings := []reports.Finding{row.finding}
-			got := reports.Sum(findings, []reports.Scope{row.scope}, graded())
+			r := summed(findings, row.scope)
+			got := r.Verdict
 			want := reports.Verdict{Status: row.status, ExitCode: row.exit, Columns: []reports.Column{{
 				Revision: here.Revision, Transport: here.Transport, Grade: row.grade, WhyNotNext: row.whyNot, Counts: reports.Tally(findings),
 				Basis: &reports.Basis{Unjudged: row.scope.Unjudged, WhyNotFull: row.scope.WhyNotFull, WhyUngraded: row.scope.WhyUngraded},
@@ -81,7 +89,7 @@ func TestGrades(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
-			if strict := (reports.Report{Verdict: got, Findings: findings}).Exit(true); strict != row.strictToo {
+			if strict := reports.Settle(r, reports.Policy{Strict: true}).Verdict.ExitCode; strict != row.strictToo {
 				t.Errorf("strict exit %d, want %d", strict, row.strictToo)
 			}
 		})
@@ -91,7 +99,7 @@ func TestGrades(t *testing.T) {
 // A column is summed up by its own findings.
 func TestSumByColumn(t *testing.T) {
 	t.Parallel()
-	v := reports.Sum([]reports.Finding{found("tools", reports.Fail, "")}, []reports.Scope{{Place: elsewhere}, {Place: here}}, graded())
+	v := summed([]reports.Finding{found("tools", reports.Fail, "")}, reports.Scope{Place: elsewhere}, reports.Scope{Place: here}).Verdict
 	if v.Status != reports.Failed || v.Columns[0].Grade != "Full" || v.Columns[0].Counts.Total() != 0 || v.Columns[1].Counts.Fail != 1 {
 		t.Errorf("got %+v", v)
 	}
@@ -100,18 +108,20 @@ func TestSumByColumn(t *testing.T) {
 // What became a known failure is broken all the same.
 func TestRecount(t *testing.T) {
 	t.Parallel()
-	r := reports.Report{Findings: []reports.Finding{found("tools", reports.Fail, ""), found("ping", reports.Pass, "")}, Suites: graded()}
-	r.Verdict = reports.Sum(r.Findings, []reports.Scope{{Place: here}}, r.Suites)
-	r.Findings[0] = found("tools", reports.Skip, reports.ExpectedFailure)
-	r.Recount()
+	failed := summed([]reports.Finding{found("tools", reports.Fail, ""), found("ping", reports.Pass, "")}, reports.Scope{Place: here})
+	known := reports.Policy{Baseline: reports.Baseline{Entries: []reports.KnownFailure{{Case: "tools/case"}}}}
+	r := reports.Settle(failed, known)
 	if c := r.Verdict.Columns[0]; r.Verdict.Status != reports.Partial || c.Counts != (reports.Counts{Pass: 1, Skip: 1}) || c.Grade != "" {
 		t.Errorf("got %+v", r.Verdict)
 	}
 	if r.Suites[0].Counts != (reports.Counts{Skip: 1}) || r.Suites[1].Counts != (reports.Counts{Pass: 1}) {
 		t.Errorf("got %+v", r.Suites)
 	}
-	if r.Exit(true) != 0 {
-		t.Errorf("exit %d", r.Exit(true))
+	if known.Strict = true; reports.Settle(failed, known).Verdict.ExitCode != 0 {
+		t.Errorf("exit %d", reports.Settle(failed, known).Verdict.ExitCode)
+	}
+	if failed.Findings[0].Status != reports.Fail || failed.Verdict.Columns[0].Counts.Fail != 1 || failed.Suites[0].Counts.Skip != 0 {
+		t.Errorf("the report that was given has changed: %+v", failed)
 	}
 }
 
@@ -119,10 +129,9 @@ func TestRecount(t *testing.T) {
 func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[reports.Status]int{reports.Fail: 1, reports.Pass: 3} {
-		r := reports.Report{Findings: []reports.Finding{found("tools", status, "")}}
-		r.Verdict = reports.Sum(r.Findings, []reports.Scope{{Place: here}}, graded())
-		r.Incomplete("why")
-		if r.Verdict.ExitCode != want || r.Verdict.Text != "why" || r.Exit(false) != want {
+		r := summed([]reports.Finding{found("tools", status, "")}, reports.Scope{Place: here})
+		r = reports.Settle(r, reports.Policy{Incomplete: "why"})
+		if r.Verdict.ExitCode != want || r.Verdict.Text != "why" || reports.Settle(r, reports.Policy{}).Verdict.ExitCode != want {
 			t.Errorf("%s: got %+v", status, r.Verdict)
 		}
 	}

@@ -94,8 +94,8 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// A suite counts for the grade that the catalogue gives its area.
-func TestGrades(t *testing.T) {
+// Each suite is an area of the catalogue, which says what grade it counts for.
+func TestSuitesAreAreas(t *testing.T) {
 	catalogue, err := requirements.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func TestGrades(t *testing.T) {
 			t.Errorf("the catalogue has no area %s", s.Name)
 			continue
 		}
-		if areas[i].Grade != s.Grade {
-			t.Errorf("%s counts for the grade %q, its area for %q", s.Name, s.Grade, areas[i].Grade)
+		if core := !strings.HasPrefix(s.Name, "ext-"); core != (areas[i].Grade != "") {
+			t.Errorf("%s counts for the grade %q", s.Name, areas[i].Grade)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 		suite.Either(suite.Capability("tools"), suite.Capability("tool")), suite.Capability("extensions.com.example/tides"),
 	}
 	bad := suite.Suite{
-		Name: "Bad suite", Grade: "Best", Extension: suite.Extension{Token: "x", Implies: []string{"idempotency", "permission"}},
+		Name: "Bad suite", Extension: suite.Extension{Token: "x", Implies: []string{"idempotency", "permission"}},
 		Rules: []requirements.Requirement{{ID: "one"}},
 		Cases: []suite.Case{
 			{ID: "Bad suite/a", Run: nothing, Watch: watch, Lane: "slow", Revisions: []requirements.Revision{"2025-01-01"}, Observes: "tide-gauge"},
@@ -52,7 +52,6 @@ func TestCheck(t *testing.T) {
 		`suite "tides": there are no cases`,
 		`suite "Bad suite": the name is not lower-case words joined by hyphens`,
 		`suite "Bad suite": the title is missing`,
-		`suite "Bad suite": unknown grade "Best"`,
 		`suite "Bad suite": the name of the extension is missing`,
 		`suite "Bad suite": unknown extension "permission"; did you mean permissions?`,
 		`case "Bad suite/a": the title is missing`,

@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // A busy server that listens everywhere may answer late at another address, or not at
@@ -30,7 +31,9 @@ func TestElsewhere(t *testing.T) {
 			t.Parallel()
 			local, named := inprocess.Server(nil), make(chan string, 10)
 			here := local.Handler
-			local.Everywhere = true
+			rig := plan.RigOf(local)
+			rig.Everywhere = true
+			local = plan.Rigged(*local, rig)
 			local.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if strings.HasPrefix(r.Host, "127.0.0.1:") {
 					here.ServeHTTP(w, r)

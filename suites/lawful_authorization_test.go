@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -188,11 +189,11 @@ func TestLawfulAuthorization(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, token %t", row.name, token), func(t *testing.T) {
 				t.Parallel()
 				behind := &rigged.Server{Capabilities: offersTools, Tools: tools(2), HTTP: rigged.HTTP{Sessions: i%2 == 0}}
-				local := &suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}
+				var rig plan.Rig
 				if token {
-					local.Login = row.login
+					rig.Login = row.login
 				}
-				report := access(t, local)
+				report := access(t, plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, rig))
 				wantNothingSaid(t, report, row.warned...)
 				if token || len(row.free) == 0 {
 					wantPassed(t, report, row.passed...)
@@ -211,7 +212,7 @@ func TestUsualAddressesOfAuthorization(t *testing.T) {
 		cfg := config.Default()
 		cfg.Wait.Event, cfg.Revisions = time.Second, config.Revisions{Dates: []string{revision}}
 		report := proof.Judge(t, suites.Plan{
-			Config: cfg, Local: &suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp", Login: row.login}, Seed: 1, Timeout: 20 * time.Second,
+			Config: cfg, Local: plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}), Seed: 1, Timeout: 20 * time.Second,
 			Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "authorization/framework-followed" },
 		})
 		if len(report.Findings) != 1 || report.Findings[0].Status != want {
@@ -276,7 +277,9 @@ func TestLockedAndBroken(t *testing.T) {
 		t.Fatal("no such fault")
 	}
 	local := inprocess.Guarded(&f)
-	local.Login, local.Mint = nil, nil
+	rig := plan.RigOf(local)
+	rig.Login, rig.Mint = nil, nil
+	local = plan.Rigged(*local, rig)
 	for _, finding := range access(t, local).Findings {
 		if want := finding.Case == "authorization/no-error-without-token"; want != (finding.Status == reports.Warn) {
 			t.Errorf("%s %s: %s %+v", finding.Status, finding.Case, finding.Problem, finding.Reason)
@@ -303,7 +306,7 @@ func TestTokensAreHidden(t *testing.T) {
 		},
 	}
 	behind := &rigged.Server{Capabilities: offersTools, Tools: tools(2)}
-	report := access(t, &suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp", Login: row.login})
+	report := access(t, plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}))
 	text := fmt.Sprintf("%+v", report.Findings)
 	for token := range said {
 		if !strings.HasPrefix(token, "mcp-conform-") && strings.Contains(text, token) {

@@ -11,8 +11,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 )
 
-// The test binary is also a server with many tools, for the benchmarks.
+// The test binary is also a server: with many tools, for the benchmarks, or one
+// that logs credentials.
 func TestMain(m *testing.M) {
+	if address := os.Getenv(logsAt); address != "" {
+		serveAndLog(address)
+		return
+	}
 	if n, err := strconv.Atoi(os.Getenv(manyTools)); err == nil {
 		serveMany(n)
 		return

@@ -2,7 +2,6 @@ package suites
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 )
 
 // Register adds the cases of a plan to the Ginkgo suite that is being built,
@@ -19,23 +19,19 @@ import (
 // to it; else all are judged beside one another, as by Judge. Each process looks at the server for itself;
 // those beside the first leave it to a server to end with its input.
 func Register(ctx context.Context, p Plan) error {
-	plan, stop, err := p.prepare(ctx)
+	ready, err := judge.Prepare(ctx, p)
 	if err != nil {
 		return err
 	}
-	if plan.unreached != "" {
-		stop()
-		return errors.New(plan.unreached)
-	}
-	run, err := engine.Begin(ctx, plan.Plan)
+	run, err := ready.Begin(ctx)
 	if err != nil {
-		stop()
+		ready.Target.Stop()
 		return err
 	}
 	ginkgospecs.Register(&onDemand{Run: run, within: ctx}) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
 	ginkgospecs.After(func() {
 		run.Close(context.WithoutCancel(ctx))
-		stop()
+		ready.Target.Stop()
 	})
 	return nil
 }

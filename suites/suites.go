@@ -4,84 +4,57 @@
 package suites
 
 import (
-	"slices"
+	"context"
 
-	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
-	"github.com/mcp-conform/mcp-conform/suites/core/caching"
-	"github.com/mcp-conform/mcp-conform/suites/core/discover"
-	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
-	"github.com/mcp-conform/mcp-conform/suites/core/http"
-	"github.com/mcp-conform/mcp-conform/suites/core/icons"
-	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
-	"github.com/mcp-conform/mcp-conform/suites/core/lifecycle"
-	"github.com/mcp-conform/mcp-conform/suites/core/meta"
-	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
-	"github.com/mcp-conform/mcp-conform/suites/core/ping"
-	"github.com/mcp-conform/mcp-conform/suites/core/schema"
-	"github.com/mcp-conform/mcp-conform/suites/core/security"
-	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
-	"github.com/mcp-conform/mcp-conform/suites/core/tools"
-	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
-	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
-	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
-	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
-	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
-	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
-	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
-	"github.com/mcp-conform/mcp-conform/suites/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// All lists the kit's own suites in reading order.
-func All() []suite.Suite {
-	return []suite.Suite{
-		lifecycle.Suite(),
-		discover.Suite(),
-		meta.Suite(),
-		jsonrpc.Suite(),
-		coreerrors.Suite(),
-		schema.Suite(),
-		icons.Suite(),
-		stdio.Suite(),
-		http.Suite(),
-		tools.Suite(),
-		pagination.Suite(),
-		caching.Suite(),
-		ping.Suite(),
-		authorization.Suite(),
-		security.Suite(),
-		manifest.Suite(),
-		permissions.Suite(),
-		idempotency.Suite(),
-		transactions.Suite(),
-		progress.Suite(),
-		streaming.Suite(),
-		exterrors.Suite(),
-		degradation.Suite(),
-	}
+type (
+	// A Plan says what is to be judged and how. Its zero value with a target is a
+	// good one.
+	Plan = plan.Plan
+	// Local is a server that runs inside this program.
+	Local = plan.Local
+	// A Shard is a part of the cases; the zero value is all of them.
+	Shard = plan.Shard
+	// Processes are those that judging has started.
+	Processes = plan.Processes
+)
+
+// NewProcesses is for one Plan. Close it when the judging is over.
+func NewProcesses() *Processes { return plan.NewProcesses() }
+
+// Judge gives the report on a server. A server that cannot be reached or
+// understood is a report too: its verdict is unjudged and says why. The error
+// is that of a plan that cannot be carried out. No secret that the run knew of at
+// its end stands in the report.
+func Judge(ctx context.Context, p Plan) (reports.Report, error) { return judge.Judge(ctx, p, nil) }
+
+// JudgeWithGinkgo is Judge with every finding shown to Ginkgo as a spec, as
+// the command does it. Ginkgo prints nothing.
+func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
+	return judge.Judge(ctx, p, ginkgospecs.Run)
 }
 
+// All lists the kit's own suites in reading order.
+func All() []suite.Suite { return pages.All() }
+
+// Check says all that is wrong with suites that are to be judged together: what
+// is missing, ids that are malformed or taken, rules that nobody knows, and
+// needs that no server could ever meet since a word in them is misspelt. The
+// error has a line for each problem.
+func Check(of ...suite.Suite) error { return pages.Check(of...) }
+
 // Catalogue is the union of the kit's rules and those the suites bring.
-func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) {
-	c, err := requirements.Load()
-	if err != nil {
-		return nil, err
-	}
-	var rules []requirements.Requirement
-	for _, s := range of {
-		rules = append(rules, s.Rules...)
-	}
-	return c.With(rules...)
-}
+func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) { return pages.Catalogue(of) }
 
 // Roles lists the roles a configuration can fill: the kit's own and those the
 // suites bring.
-func Roles(of []suite.Suite) []roles.Spec {
-	known := slices.Clone(roles.Known())
-	for _, s := range of {
-		known = append(known, s.Roles...)
-	}
-	return known
-}
+func Roles(of []suite.Suite) []roles.Spec { return pages.Roles(of) }

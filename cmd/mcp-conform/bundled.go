@@ -6,6 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // endpoint is where the reference server serves Streamable HTTP.
@@ -25,6 +26,8 @@ func bundled(w world) (config.Config, *suites.Local, error) {
 	}
 	cfg.Target.Command = []string{self, "serve"}
 	local := inprocess.Server(nil)
-	local.Serve, local.Within = nil, false
-	return cfg.Settled(), local, nil
+	local.Serve = nil
+	rig := plan.RigOf(local)
+	rig.Within = false
+	return cfg.Settled(), plan.Rigged(*local, rig), nil
 }

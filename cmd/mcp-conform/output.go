@@ -186,7 +186,7 @@ func (f *outputFlags) lead(r *reports.Report) {
 		}
 	}
 	if strings.TrimSpace(r.Stderr) != "" {
-		remark(&r.Verdict, "all that it wrote to stderr is in "+file)
+		r.Verdict.Remark("all that it wrote to stderr is in " + file)
 	}
 }
 

@@ -10,18 +10,20 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // A job is a run that can begin: all that could be wrong with the command line
 // and the configuration has been found.
 type job struct {
-	plan  suites.Plan
-	wish  wish
-	lines []string          // what is said before it begins
-	noted []config.Expected // what the file of --write-baseline holds already
+	plan   suites.Plan
+	policy reports.Policy
+	lines  []string               // what is said before it begins
+	noted  []reports.KnownFailure // what the file of --write-baseline holds already
 }
 
 const noFile = "none"
@@ -72,10 +74,11 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	}
 	f.fill(&j.plan, cfg, w, set)
 	j.plan.Suites, j.plan.Selected, j.plan.Named = all, pick, f.selection.named()
-	j.plan.Shard = suites.Shard(f.selection.shard)
-	j.wish = wish{
-		strict: f.judging.strict, strictBaseline: f.judging.strictBaseline, failOnPartial: f.judging.failOnPartial,
-		baseline: baseline{expected, caseIDs(all)}, limit: time.Duration(f.judging.limit), part: f.selection.shard.Of > 0,
+	j.plan.Shard = f.selection.shard.Shard
+	j.policy = reports.Policy{
+		Strict: f.judging.strict, StrictBaseline: f.judging.strictBaseline, FailOnPartial: f.judging.failOnPartial,
+		Baseline: reports.Baseline{Entries: expected, Cases: caseIDs(all), Now: j.plan.Started},
+		Limit:    time.Duration(f.judging.limit), Whole: f.selection.shard.Of == 0, // a part may have none of the cases
 	}
 	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", text.Line(j.plan.Given), j.plan.Seed))
 	return j, nil
@@ -140,25 +143,28 @@ func asFirst(cfg config.Config) bool {
 
 // offers refuses a transport that the target does not have.
 func offers(cfg config.Config, local *suites.Local) error {
-	t := cfg.Target
-	switch {
-	case cfg.Transport == config.Stdio && len(t.Command) == 0:
+	if len(plan.Transports(cfg, local)) > 0 {
+		return nil
+	}
+	switch cfg.Transport {
+	case config.Stdio:
 		return &misuse{"the target is not available over stdio", "name a command after --, without --url"}
-	case cfg.Transport == config.HTTP && t.URL == "" && local == nil:
+	case config.HTTP:
 		return &misuse{"the target is not available over HTTP", "name its address with --url"}
-	case cfg.Transport == config.SSE && t.URL == "" && t.SSEURL == "" && local == nil:
+	case config.SSE:
 		return &misuse{"the target is not available over HTTP+SSE", "name its address with --url or target.sse-url"}
+	case config.Auto: // suites says so
 	}
 	return nil
 }
 
-func (f *runFlags) expected(w world, cfg config.Config) ([]expected, error) {
-	all := places(cfg.File, cfg.Baseline)
+func (f *runFlags) expected(w world, cfg config.Config) ([]reports.KnownFailure, error) {
+	all := knownFailures(cfg.File, cfg.Baseline)
 	if f.baseline == "" {
 		return all, nil
 	}
 	more, err := config.LoadBaseline(f.baseline, w.env, known())
-	return append(all, places(f.baseline, more)...), err
+	return append(all, knownFailures(f.baseline, more)...), err
 }
 
 func (f *runFlags) fill(p *suites.Plan, cfg config.Config, w world, set *pflag.FlagSet) {

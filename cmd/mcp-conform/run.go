@@ -118,19 +118,18 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, left := range processes.Left() {
 		w.say("the server left its process group and did not end: %s", left)
 	}
-	job.wish.interrupted = interrupted()
-	job.redact(&report)
 	for _, line := range absent(report) {
-		remark(&report.Verdict, line)
+		report.Verdict.Remark(line)
 	}
-	if !job.wish.part { // another part may have the cases that use a role
+	if job.policy.Whole { // else another part may have the cases that use a role
 		for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
-			remark(&report.Verdict, line)
+			report.Verdict.Remark(line)
 		}
 	}
 	at := placeOf(job.plan.Config, w.env)
-	report.Run.Strict, report.Run.Config, report.Run.ConfigLine = f.judging.strict, at.file, at.line
-	job.wish.settle(&report, w.now())
+	report.Run.Config, report.Run.ConfigLine = at.file, at.line
+	job.policy.Interrupted, job.policy.Baseline.Now = interrupted(), w.now()
+	report = reports.Settle(report, job.policy)
 	if err := f.noteFailures(w, &report, job); err != nil {
 		return err
 	}
@@ -142,23 +141,14 @@ func (j *job) watch(w world, quiet bool) *progress {
 	var t tally
 	p := newProgress(w, t.String)
 	p.quiet = quiet
-	began := w.now()
 	j.plan.Planned = t.plan
 	j.plan.Progress = func(f reports.Finding) {
 		t.take(f)
-		if !j.wish.baseline.expects(f, began) {
+		if !j.policy.Baseline.Expects(f) {
 			p.tell(f)
 		}
 	}
 	return p
-}
-
-// redact hides secrets in what never was a frame: who the server says it is,
-// and what is told of one that could not be reached.
-func (j *job) redact(r *reports.Report) {
-	hide := j.plan.Config.Redactor()
-	r.Verdict.Text = hide(r.Verdict.Text)
-	r.Target.Name, r.Target.Version = hide(r.Target.Name), hide(r.Target.Version)
 }
 
 // again is how a command line ends that judges the same target in the same

@@ -96,7 +96,7 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	defer room.Leave(256 << 20)() // trials make much garbage, and keep little
 	table, err := selftest.Run(ctx, subjects, selftest.Options{
 		Selected: pick, Config: cfg, Everywhere: f.everywhere, Full: f.full,
-		Shard: selftest.Shard(f.shard), Jobs: f.jobs, Seed: f.seed, Timeout: time.Duration(f.timeout),
+		Shard: f.shard.Shard, Jobs: f.jobs, Seed: f.seed, Timeout: time.Duration(f.timeout),
 		Progress: func(r selftest.Row, of int) {
 			tried.Add(1)
 			trials.Store(int64(of))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
@@ -38,16 +39,9 @@ func (d *duration) Set(s string) error {
 func (d *duration) Type() string { return "duration" }
 
 // A shard is a flag's value: part i of n, counted from 1.
-type shard struct{ Index, Of int }
+type shard struct{ suites.Shard }
 
 var _ pflag.Value = (*shard)(nil)
-
-func (s *shard) String() string {
-	if s.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", s.Index, s.Of)
-}
 
 func (s *shard) Set(written string) error {
 	i, n, _ := strings.Cut(written, "/")
@@ -56,7 +50,7 @@ func (s *shard) Set(written string) error {
 	if err != nil || err2 != nil || index < 1 || index > of {
 		return errors.New("want one part of several such as 1/4, 2/4 or 4/4")
 	}
-	*s = shard{index, of}
+	s.Shard = suites.Shard{Index: index, Of: of}
 	return nil
 }
 

@@ -19,7 +19,7 @@ import (
 const unwritten = "TODO"
 
 // unexplained counts entries that have no reason yet.
-func unexplained(entries []expected) int {
+func unexplained(entries []reports.KnownFailure) int {
 	n := 0
 	for _, e := range entries {
 		if strings.HasPrefix(e.Reason, unwritten) {
@@ -31,14 +31,15 @@ func unexplained(entries []expected) int {
 
 // noted reads what the file of --write-baseline holds already: reasons that
 // somebody wrote are not to be lost, nor a file that is no baseline.
-func (f *runFlags) noted(w world) ([]config.Expected, error) {
+func (f *runFlags) noted(w world) ([]reports.KnownFailure, error) {
 	if f.failures == "" {
 		return nil, nil
 	}
 	if _, err := os.Stat(f.failures); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return config.LoadBaseline(f.failures, w.env, known())
+	entries, err := config.LoadBaseline(f.failures, w.env, known())
+	return knownFailures(f.failures, entries), err
 }
 
 // noteFailures writes the baseline that --write-baseline asks for. The verdict
@@ -52,11 +53,11 @@ func (f *runFlags) noteFailures(w world, r *reports.Report, j *job) error {
 		return nil
 	}
 	old := slices.Clone(j.noted)
-	for _, e := range j.wish.baseline.entries {
-		if f.baseline != "" && strings.HasPrefix(e.place, f.baseline+":") && !slices.ContainsFunc(old, func(o config.Expected) bool {
+	for _, e := range j.policy.Baseline.Entries {
+		if f.baseline != "" && strings.HasPrefix(e.At, f.baseline+":") && !slices.ContainsFunc(old, func(o reports.KnownFailure) bool {
 			return o.Case == e.Case && o.Revision == e.Revision && o.Transport == e.Transport
 		}) {
-			old = append(old, e.Expected)
+			old = append(old, e)
 		}
 	}
 	entries := rebase(*r, old, f.judging.strict, w.now())
@@ -80,13 +81,13 @@ func (f *runFlags) noteFailures(w world, r *reports.Report, j *job) error {
 // rebase makes the baseline that a run needs: entries that still match stay, with
 // their reasons, as do those that this run says nothing about; what fails and is
 // in none of them gets one of its own; what passes now is dropped.
-func rebase(r reports.Report, old []config.Expected, strict bool, now time.Time) []config.Expected {
-	var entries []config.Expected
+func rebase(r reports.Report, old []reports.KnownFailure, strict bool, now time.Time) []reports.KnownFailure {
+	var entries []reports.KnownFailure
 	reasons := map[string]string{} // of entries that ran out
 	for _, e := range old {
 		passes, matched := true, false
 		for _, f := range r.Findings {
-			if (expected{Expected: e}).covers(f) {
+			if e.Covers(f) {
 				matched, passes = true, passes && f.Status == reports.Pass
 			}
 		}
@@ -99,16 +100,16 @@ func rebase(r reports.Report, old []config.Expected, strict bool, now time.Time)
 		}
 	}
 	for _, f := range r.Findings {
-		covers := func(e config.Expected) bool { return expected{Expected: e}.covers(f) }
+		covers := func(e reports.KnownFailure) bool { return e.Covers(f) }
 		if !f.CountsIn(strict) || slices.ContainsFunc(entries, covers) {
 			continue
 		}
-		e := config.Expected{Case: f.Case, Revision: string(f.Revision), Reason: unwritten}
+		e := reports.KnownFailure{Case: f.Case, Revision: f.Revision, Reason: unwritten}
 		if reason := reasons[f.Case]; reason != "" {
 			e.Reason = reason
 		}
 		if elsewhere(r, f, strict) {
-			e.Transport = config.Transport(f.Transport)
+			e.Transport = f.Transport
 		}
 		entries = append(entries, e)
 	}
@@ -123,7 +124,7 @@ func elsewhere(r reports.Report, f reports.Finding, strict bool) bool {
 	})
 }
 
-func writtenBaseline(entries []config.Expected) []byte {
+func writtenBaseline(entries []reports.KnownFailure) []byte {
 	var b strings.Builder
 	b.WriteString("# Known failures, read by mcp-conform run --baseline. Say why each is accepted, and until\n" +
 		"# when: until: 2027-03-01. An entry without revision or transport holds for all.\n")
@@ -133,7 +134,7 @@ func writtenBaseline(entries []config.Expected) []byte {
 	for _, e := range entries {
 		parts := []string{"case: " + scalar(e.Case)}
 		if e.Revision != "" {
-			parts = append(parts, "revision: "+quotedScalar(e.Revision)) // a date to some readers of YAML
+			parts = append(parts, "revision: "+quotedScalar(string(e.Revision))) // a date to some readers of YAML
 		}
 		if e.Transport != "" {
 			parts = append(parts, "transport: "+string(e.Transport))

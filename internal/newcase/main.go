@@ -140,16 +140,6 @@ func (n names) place(name string) int {
 	})
 }
 
-// grade is the one that the area of the suite counts for.
-func (n names) grade() string {
-	for _, a := range n.catalogue.Areas() {
-		if a.Name == n.suite && a.Grade != "" {
-			return string(a.Grade)
-		}
-	}
-	return string(requirements.GradeExtended)
-}
-
 // stateless reports whether the rule holds only where there is no handshake.
 func (n names) stateless() bool {
 	rule, ok := n.catalogue.Find(requirements.ID(n.rule))

@@ -16,7 +16,7 @@ func top(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, path := range []string{
-		"go.mod", "suites/suites.go", "suites/lawful_test.go", "reference-server/faults/faults.go",
+		"go.mod", "suites/internal/pages/pages.go", "suites/lawful_test.go", "reference-server/faults/faults.go",
 		"suites/requirements/data/resources.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
 		"suites/requirements/data/tools.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
 		"suites/requirements/data/ext-progress.json",
@@ -57,13 +57,13 @@ func TestNewSuite(t *testing.T) {
 	if err := run([]string{"resources/not-found-code", "resources-not-found-modern-code"}); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "suites/suites.go", "core/resources\"", "\t\tresources.Suite(),")
-	holds(t, "suites/core/resources/resources.go", "[]suite.Case{notFoundCodeCase()}", "suite.Extended")
+	holds(t, "suites/internal/pages/pages.go", "core/resources\"", "\t\tresources.Suite(),")
+	holds(t, "suites/core/resources/resources.go", "[]suite.Case{notFoundCodeCase()}")
 	holds(t, "suites/core/resources/proof_test.go", `proof.Area(t, "resources")`)
 	holds(t, "suites/core/resources/not_found_code.go", `ID:     "resources/not-found-code"`, `"resources-not-found-modern-code"`, "func notFoundCode(")
 	holds(t, "reference-server/faults/faults.go", `{"resources", resources.Faults}`)
 	holds(t, "reference-server/fault/resources/resources.go", "slices.Concat(notFoundCodeFaults())")
-	holds(t, "suites/suites.go", "tools.Suite(),\n\t\tresources.Suite(),\n\t\tpagination.Suite(),")
+	holds(t, "suites/internal/pages/pages.go", "tools.Suite(),\n\t\tresources.Suite(),\n\t\tpagination.Suite(),")
 	if data, _ := os.ReadFile("suites/lawful_test.go"); strings.Contains(string(data), "not-found-code") {
 		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
 	}
@@ -110,7 +110,7 @@ func TestSameName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	holds(t, "suites/suites.go", "extprogress \"", "extprogress.Suite(),", "\t\tprogress.Suite(),\n\t\tping.Suite(),")
+	holds(t, "suites/internal/pages/pages.go", "extprogress \"", "extprogress.Suite(),", "\t\tprogress.Suite(),\n\t\tping.Suite(),")
 	holds(t, "reference-server/faults/faults.go", `{"progress", progress.Faults}`, `{"ext-progress", extprogress.Faults}`)
 }
 

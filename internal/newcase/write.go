@@ -51,7 +51,7 @@ func page(n names) ([]string, error) {
 		if err := register(n); err != nil {
 			return nil, err
 		}
-		written = append(written, list, filepath.Join(n.dir(), "proof_test.go"), "suites/suites.go")
+		written = append(written, list, filepath.Join(n.dir(), "proof_test.go"), "suites/internal/pages/pages.go")
 	}
 	path := filepath.Join(n.dir(), n.file())
 	text := caseText
@@ -102,7 +102,7 @@ func lawful(n names) ([]string, error) {
 
 // register lists a new suite.
 func register(n names) error {
-	const path = "suites/suites.go"
+	const path = "suites/internal/pages/pages.go"
 	before := "\t\"github.com/mcp-conform/mcp-conform/suites/requirements\"\n"
 	if err := replace(path, before, imported(n.ident(), n.pkg(), n.dir())+before); err != nil {
 		return err
@@ -158,7 +158,7 @@ func create(path, text string, n names) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
-	kind, proposal := "\t\tGrade: suite."+n.grade()+",\n", ""
+	kind, proposal := "", ""
 	if n.extension() {
 		kind = fmt.Sprintf("\t\tExtension: proposal.Extension(%q),\n", n.short())
 		proposal = "\t\"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal\"\n"

@@ -6,10 +6,7 @@ package fault
 import "github.com/mcp-conform/mcp-conform/suites/requirements"
 
 // A Column is one revision over one transport.
-type Column struct {
-	Revision  requirements.Revision
-	Transport requirements.Transport
-}
+type Column = requirements.Column
 
 // A Fault breaks one requirement on purpose. It is a literal: who it is, which
 // cases must notice, and the few hooks and switches that make it misbehave.

@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
@@ -33,7 +33,7 @@ const (
 // Config is the configuration that the reference server comes with, without a
 // way to reach it.
 func Config(env config.Environment) (config.Config, error) {
-	known := config.Known{Roles: suites.Roles(suites.All())}
+	known := config.Known{Roles: roles.Known()}
 	for _, r := range requirements.Revisions() {
 		known.Revisions = append(known.Revisions, string(r))
 	}
@@ -51,25 +51,26 @@ func Config(env config.Environment) (config.Config, error) {
 // Server is the reference server with a fault, or none: over HTTP one server
 // for all, made when it is first asked; over stdio a new one for each
 // connection, as a process would be.
-func Server(f *fault.Fault) *suites.Local { return local(server.Options{Fault: f}) }
+func Server(f *fault.Fault) *plan.Local { return local(server.Options{Fault: f}) }
 
 // Guarded is the reference server in its auth mode: it asks for tokens, over HTTP
 // alone, and comes with some.
-func Guarded(f *fault.Fault) *suites.Local { return local(server.Options{Fault: f, Auth: true}) }
+func Guarded(f *fault.Fault) *plan.Local { return local(server.Options{Fault: f, Auth: true}) }
 
 // Locked is Guarded for whoever has no token.
-func Locked() *suites.Local {
+func Locked() *plan.Local {
 	l := Guarded(nil)
-	l.Login, l.Mint = nil, nil
-	return l
+	rig := plan.RigOf(l)
+	rig.Login, rig.Mint = nil, nil
+	return plan.Rigged(*l, rig)
 }
 
 // Offering is the reference server with some of its extensions only.
-func Offering(extensions ...string) *suites.Local {
+func Offering(extensions ...string) *plan.Local {
 	return local(server.Options{Extensions: append([]string{}, extensions...)})
 }
 
-func local(o server.Options) *suites.Local {
+func local(o server.Options) *plan.Local {
 	shared := sync.OnceValues(func() (made, error) {
 		s, err := server.New(o)
 		if err != nil {
@@ -81,8 +82,9 @@ func local(o server.Options) *suites.Local {
 	if o.Fault != nil {
 		odd = o.Fault.HTTP
 	}
-	l := &suites.Local{
-		Path: Path, SSE: SSE, Within: true, Everywhere: odd.Everywhere, Conn: odd.Conn,
+	rig := plan.Rig{Within: true, Everywhere: odd.Everywhere, Conn: odd.Conn}
+	l := plan.Local{
+		Path: Path, SSE: SSE,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			m, err := shared()
 			if err != nil {
@@ -102,14 +104,14 @@ func local(o server.Options) *suites.Local {
 	}
 	if o.Auth || o.Fault != nil && o.Fault.Auth != nil {
 		l.Serve = nil // a login is asked for over HTTP only
-		l.Login = func(url string) ([]roles.Filled, error) {
+		rig.Login = func(url string) ([]roles.Filled, error) {
 			m, err := shared()
 			if err != nil {
 				return nil, err
 			}
 			return Login(m.authority, url)
 		}
-		l.Mint = func(_ context.Context, url, scope, resource string) (string, error) {
+		rig.Mint = func(_ context.Context, url, scope, resource string) (string, error) {
 			m, err := shared()
 			if err != nil {
 				return "", err
@@ -117,7 +119,7 @@ func local(o server.Options) *suites.Local {
 			return m.authority.Mint(strings.TrimSuffix(url, Path), scope, resource)
 		}
 	}
-	return l
+	return plan.Rigged(l, rig)
 }
 
 // made is a server over HTTP.
@@ -158,11 +160,7 @@ func Subjects() []selftest.Subject {
 
 // Subject is the server with a fault, and what has to be noticed about it.
 func Subject(f fault.Fault) selftest.Subject {
-	s := selftest.Subject{
-		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, OffSchema: f.OffSchema, Hangs: f.Hangs, Local: Server(&f),
+	return selftest.Subject{
+		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, In: f.In, OffSchema: f.OffSchema, Hangs: f.Hangs, Local: Server(&f),
 	}
-	for _, col := range f.In {
-		s.In = append(s.In, selftest.Column{Revision: col.Revision, Transport: col.Transport})
-	}
-	return s
 }

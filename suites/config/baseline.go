@@ -16,15 +16,6 @@ type Expected struct {
 	Line      int       // where it stands
 }
 
-// Over tells whether the last day has passed at a moment, by its own calendar.
-func (e Expected) Over(now time.Time) bool {
-	if e.Until.IsZero() {
-		return false
-	}
-	year, month, day := now.Date()
-	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).After(e.Until)
-}
-
 // LoadBaseline reads a file of expected failures. A failure is an *Error.
 func LoadBaseline(path string, env Environment, known Known) ([]Expected, error) {
 	data, err := readFile(path)

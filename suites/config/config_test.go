@@ -281,24 +281,6 @@ func TestBaselineFile(t *testing.T) {
 	}
 }
 
-func TestBaselineRunsOutAfterItsLastDay(t *testing.T) {
-	t.Parallel()
-	e := config.Expected{Until: time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)}
-	west := time.FixedZone("west", -8*3600)
-	for day, want := range map[time.Time]bool{
-		time.Date(2027, 3, 1, 23, 59, 0, 0, west):     false,
-		time.Date(2027, 3, 2, 0, 0, 0, 0, west):       true,
-		time.Date(2027, 2, 28, 12, 0, 0, 0, time.UTC): false,
-	} {
-		if got := e.Over(day); got != want {
-			t.Errorf("on %s: over is %v", day, got)
-		}
-	}
-	if (config.Expected{}).Over(time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)) {
-		t.Error("an entry without an end runs out")
-	}
-}
-
 func TestTarget(t *testing.T) {
 	t.Parallel()
 	args := []string{"-v"}

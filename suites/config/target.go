@@ -65,3 +65,13 @@ func (t Target) Check() error {
 	}
 	return nil
 }
+
+// Environ is the environment that commands of the target get beside that of the kit.
+func (t Target) Environ() []string {
+	var all []string
+	for name, value := range t.Env {
+		all = append(all, name+"="+value)
+	}
+	slices.Sort(all)
+	return all
+}

@@ -6,7 +6,6 @@ package probe
 
 import (
 	"context"
-	"net/http"
 	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
@@ -26,16 +25,8 @@ type Conn interface {
 	Close(ctx context.Context) error
 }
 
-// Outgoing is one frame to be sent. All but the text and where to cut it means something
-// over HTTP only; a header with no values is taken out.
-type Outgoing struct {
-	Text   string
-	Cut    int // over stdio: so many bytes are written first, and the rest a moment later
-	Header http.Header
-	Method string
-	URL    string                   // instead of the target's, and relative to it
-	Bend   func(*frame.HTTPRequest) // changes the request as it stands on the wire
-}
+// Outgoing is one frame to be sent.
+type Outgoing = frame.Outgoing
 
 // A Link is a new connection and the watchers that are to see its frames.
 type Link struct {

@@ -88,6 +88,17 @@ func (a Area) check() error {
 // Areas lists the areas of the kit's own catalogue in reading order.
 func (c *Catalogue) Areas() []Area { return slices.Clone(c.areas) }
 
+// Grade is the first grade that an area counts for; empty for extensions, and for what is
+// no area of the kit's own catalogue.
+func (c *Catalogue) Grade(area string) Grade {
+	for _, a := range c.areas {
+		if a.Name == area {
+			return a.Grade
+		}
+	}
+	return ""
+}
+
 // Unjudged lists the areas that bind a server in the column and of which no
 // rule is judged, though some could be: checked says which rules are.
 func (c *Catalogue) Unjudged(at Revision, over Transport, checked func(ID) bool) []Area {

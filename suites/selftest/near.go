@@ -51,7 +51,7 @@ func (s Subject) May(all []suite.Suite) []string {
 // So a trial costs as much as a page, however many pages there are. What it
 // leaves out is for Full to find. No case that lets time pass is chosen unless
 // the subject names it.
-func near(s Subject, col Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
+func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
 	chosen := map[string]bool{}
 	for _, id := range slices.Concat(s.Must(), s.May(all), s.Beside) {
 		chosen[id] = true
@@ -137,7 +137,7 @@ func addGround(chosen map[string]bool, all []suite.Suite) {
 }
 
 // exists reports whether a case has a rule in the column.
-func exists(c suite.Case, col Column, catalogue *requirements.Catalogue) bool {
+func exists(c suite.Case, col requirements.Column, catalogue *requirements.Catalogue) bool {
 	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
 		return false
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-var here = Column{requirements.R20251125, requirements.Stdio}
+var here = requirements.Column{Revision: requirements.R20251125, Transport: requirements.Stdio}
 
-// pages are one that owns the opening, one that everything with tools rests on,
+// someSuites are one that owns the opening, one that everything with tools rests on,
 // one with a watcher, one that only watches, and one with twenty cases more.
-func pages() []suite.Suite {
+func someSuites() []suite.Suite {
 	watch := func() probe.Watcher { return nil }
 	tools, lists := []suite.Need{suite.Capability("tools")}, []suite.Need{suite.Capability("resources")}
 	all := []suite.Suite{
@@ -55,7 +55,7 @@ func pages() []suite.Suite {
 // which are the same for all.
 func chosen(t *testing.T, s Subject) []string {
 	t.Helper()
-	all := pages()
+	all := someSuites()
 	catalogue, err := suites.Catalogue(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -158,11 +158,11 @@ func TestOffSchema(t *testing.T) {
 	if diff := cmp.Diff([]string{"tools/call", schemaWatcher}, s.Must()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"tools/ends", "wide/all"}, s.May(pages())); diff != "" {
+	if diff := cmp.Diff([]string{"tools/ends", "wide/all"}, s.May(someSuites())); diff != "" {
 		t.Error(diff)
 	}
 	var row Row
-	row.compare(nil, s, Options{Suites: pages()})
+	row.compare(nil, s, Options{Suites: someSuites()})
 	if diff := cmp.Diff([]string{"tools/call", schemaWatcher}, row.Silent); diff != "" {
 		t.Error(diff)
 	}

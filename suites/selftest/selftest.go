@@ -13,8 +13,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -24,52 +26,46 @@ type Subject struct {
 	Name   string
 	Area   string // of the table that it is counted in
 	Breaks requirements.ID
-	Kills  []string // cases that must fail or warn, in each column it runs in
-	Also   []string // cases that may
-	Beside []string // cases that run with them and must not
-	In     []Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
+	Kills  []string              // cases that must fail or warn, in each column it runs in
+	Also   []string              // cases that may
+	Beside []string              // cases that run with them and must not
+	In     []requirements.Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
 
 	// OffSchema: schema/messages-valid must speak too, and wide cases may.
 	OffSchema bool
 	// Hangs: something is never answered, so that answers are awaited briefly.
 	Hangs bool
 
-	Local *suites.Local
+	Local *plan.Local
 	// Command runs the subject as a process of its own instead, for what an
 	// in-process stand-in cannot show.
 	Command []string
 }
 
-// A Column is one revision over one transport.
-type Column struct {
-	Revision  requirements.Revision
-	Transport requirements.Transport
-}
-
 // Options say how the subjects are judged.
 type Options struct {
-	Suites     []suite.Suite // nil: suites.All
+	Suites     []suite.Suite // nil: the kit's own
 	Selected   func(suite.Suite, suite.Case) bool
 	Config     config.Config // the roles and waits that the subjects are made for
 	Everywhere bool          // every column in which the rule holds, instead of one, for subjects that name none
 	Full       bool          // every case judges every subject, instead of those near it
-	Shard      Shard         // which part of the trials; the zero value is all of them
+	Shard      plan.Shard    // which part of the trials; the zero value is all of them
 	Jobs       int           // cases at once, of each subject
 	Parallel   int           // subjects at once; 0: 8
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // told of each trial, and how many there are
 
-	plan []suite.Suite // those that were given: suites.Judge has its own at hand if there are none
+	given []suite.Suite // those that were given: the kit has its own at hand if there are none
 }
 
 // Run judges every subject. Its error is that of a plan that cannot be
 // carried out; what the subjects did is in the table.
 func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
-	if o.plan = o.Suites; o.Suites == nil {
-		o.Suites = suites.All()
+	if o.given = o.Suites; o.Suites == nil {
+		o.Suites = pages.All()
 	}
-	catalogue, err := suites.Catalogue(o.Suites)
+	catalogue, err := pages.Catalogue(o.Suites)
 	if err != nil {
 		return Table{}, err
 	}
@@ -81,7 +77,7 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 			return Table{}, fmt.Errorf("%s breaks %s, which is not a requirement", each.Name, each.Breaks)
 		}
 		for _, col := range columns(each, rule, o) {
-			if n++; o.Shard.has(n) {
+			if n++; o.Shard.Has(n) {
 				trials = append(trials, trial{each, col, choose(each, col, catalogue, o)})
 			}
 		}
@@ -90,20 +86,14 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 	return Table{Rows: rows, Unkilled: Unkilled(subjects, o.Suites, o.Selected)}, err
 }
 
-// A Shard is the part Index, counted from 1, of Of parts of all trials.
-type Shard struct{ Index, Of int }
-
-// has reports whether the shard holds the trial of that number.
-func (s Shard) has(n int) bool { return s.Of == 0 || n%s.Of == s.Index%s.Of }
-
 // A trial is one subject in one column, and the cases that judge it.
 type trial struct {
 	Subject
-	column   Column
+	column   requirements.Column
 	selected func(suite.Suite, suite.Case) bool
 }
 
-func choose(s Subject, col Column, catalogue *requirements.Catalogue, o Options) func(suite.Suite, suite.Case) bool {
+func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogue, o Options) func(suite.Suite, suite.Case) bool {
 	if o.Full {
 		return o.Selected
 	}
@@ -152,17 +142,17 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 }
 
 // columns says where a subject runs.
-func columns(s Subject, rule requirements.Requirement, o Options) []Column {
+func columns(s Subject, rule requirements.Requirement, o Options) []requirements.Column {
 	if len(s.In) > 0 {
 		return s.In
 	}
-	var all []Column
+	var all []requirements.Column
 	for _, rev := range slices.Backward(rule.Revisions()) {
 		cl, _ := rule.At(rev)
 		for _, tr := range requirements.Transports() {
 			// HTTP+SSE is the transport of one revision.
 			if cl.On(tr) && (tr != requirements.SSE || rev == requirements.R20241105) {
-				all = append(all, Column{rev, tr})
+				all = append(all, requirements.Column{Revision: rev, Transport: tr})
 			}
 		}
 	}
@@ -213,10 +203,10 @@ func (t trial) once(ctx context.Context, o Options, patience time.Duration) (Row
 	cfg.Transport = config.Transport(t.column.Transport)
 	cfg.Target.Command = t.Command
 	cfg.Stress = t.stressed(o.Suites)
-	report, err := suites.Judge(ctx, suites.Plan{
-		Config: cfg, Local: t.Local, Suites: o.plan, Selected: t.selected,
+	report, err := judge.Judge(ctx, plan.Plan{
+		Config: cfg, Local: t.Local, Suites: o.given, Selected: t.selected,
 		Seed: o.Seed, Jobs: o.Jobs, Timeout: patience,
-	})
+	}, nil)
 	if err != nil {
 		return row, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
@@ -93,8 +94,8 @@ func run(t *testing.T, o selftest.Options, subjects ...selftest.Subject) selftes
 	return table
 }
 
-func column(r requirements.Revision, tr requirements.Transport) selftest.Column {
-	return selftest.Column{Revision: r, Transport: tr}
+func column(r requirements.Revision, tr requirements.Transport) requirements.Column {
+	return requirements.Column{Revision: r, Transport: tr}
 }
 
 // What a row says of a server, by what the server breaks and what its subject
@@ -129,7 +130,7 @@ func TestRows(t *testing.T) {
 			selftest.Row{Column: column(older, requirements.Stdio), Spoke: []string{"trial/two"}}, true},
 		"the transport that has the rule": {selftest.Subject{Breaks: "trial-http", Kills: []string{"trial/http"}, Local: broken("http")},
 			selftest.Row{Column: overHTTP, Spoke: []string{"trial/http"}}, true},
-		"where it is told to": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, In: []selftest.Column{overHTTP}, Local: broken("one")},
+		"where it is told to": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, In: []requirements.Column{overHTTP}, Local: broken("one")},
 			selftest.Row{Column: overHTTP, Spoke: []string{"trial/one"}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +159,7 @@ func TestTrouble(t *testing.T) {
 		want    string
 	}{
 		"it does not start": {selftest.Subject{Breaks: "trial-one", Local: dead}, "exit code 7"},
-		"it does not speak the revision": {selftest.Subject{Breaks: "trial-one", Local: broken(), In: []selftest.Column{column(requirements.R20241105, requirements.Stdio)}},
+		"it does not speak the revision": {selftest.Subject{Breaks: "trial-one", Local: broken(), In: []requirements.Column{column(requirements.R20241105, requirements.Stdio)}},
 			"the server does not speak 2024-11-05"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,11 +191,11 @@ func TestEverywhere(t *testing.T) {
 			t.Errorf("%+v does not hold", r)
 		}
 	}
-	table = run(t, o, selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken("one"), In: []selftest.Column{column(newest, requirements.HTTP)}})
+	table = run(t, o, selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken("one"), In: []requirements.Column{column(newest, requirements.HTTP)}})
 	if diff := cmp.Diff([]string{"2025-11-25 http"}, where(table)); diff != "" {
 		t.Error("a subject with a place of its own:", diff)
 	}
-	table = run(t, o, selftest.Subject{Name: "s", Breaks: "trial-two", Kills: []string{"trial/two"}, Local: broken("two"), In: []selftest.Column{column(newest, requirements.HTTP)}})
+	table = run(t, o, selftest.Subject{Name: "s", Breaks: "trial-two", Kills: []string{"trial/two"}, Local: broken("two"), In: []requirements.Column{column(newest, requirements.HTTP)}})
 	if table.Rows[0].Holds() {
 		t.Error("a subject holds where it was sent to and has nothing to kill")
 	}
@@ -258,7 +259,7 @@ func TestShards(t *testing.T) {
 	whole := names(run(t, o, subjects...).Rows)
 	var parts []selftest.Row
 	for i := 1; i <= 5; i++ {
-		o.Shard = selftest.Shard{Index: i, Of: 5}
+		o.Shard = plan.Shard{Index: i, Of: 5}
 		table := run(t, o, subjects...)
 		if n := len(table.Rows); n < 2 || n > 3 {
 			t.Errorf("shard %d of 5 has %d of 12 trials", i, n)

@@ -15,7 +15,7 @@ type Row struct {
 	Subject string
 	Area    string
 	Breaks  requirements.ID
-	Column  Column
+	Column  requirements.Column
 	Spoke   []string      // cases that failed or warned
 	Silent  []string      // cases that had to speak and did not
 	Astray  []string      // cases that spoke and must not

@@ -18,9 +18,6 @@ type Suite struct {
 	Title string // what a conforming server does, in one line
 	Cases []Case
 
-	// Grade is the first grade that this suite counts for; extensions have none.
-	Grade Grade
-
 	// Extension is the proposal that the suite judges: without a claim of it
 	// none of the cases runs. It is the zero value for the core protocol.
 	Extension Extension
@@ -56,19 +53,6 @@ func (e Extension) Key() string {
 	}
 	return protocol.ProposalPrefix + e.Token
 }
-
-// Grade is how far up a column has come when it passes all suites up to here.
-type Grade = requirements.Grade
-
-// The grades, from the first to the last.
-const (
-	Core     = requirements.GradeCore     // what every server needs
-	Extended = requirements.GradeExtended // with resources, prompts and the utilities
-	Full     = requirements.GradeFull     // everything
-)
-
-// Grades returns the grades in order.
-func Grades() []Grade { return requirements.Grades() }
 
 // A Case checks one observation. Level and revisions are those of the
 // requirements it checks.

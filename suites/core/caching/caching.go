@@ -13,7 +13,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "caching",
 		Title: "results say how long and by whom they may be kept",
-		Grade: suite.Extended,
 		Cases: slices.Concat(hintCases(), valueCases(), pageCases(), callerCases()),
 	}
 }

@@ -17,7 +17,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "discover",
 		Title: "a server tells every client what it is",
-		Grade: suite.Core,
 		Cases: slices.Concat(requestCases(), resultCases()),
 	}
 }

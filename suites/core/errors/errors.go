@@ -13,7 +13,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "errors",
 		Title: "errors have codes that mean what they say",
-		Grade: suite.Core,
 		Cases: slices.Concat(codeCases(), messageCases(), absentCases(), removedCases()),
 	}
 }

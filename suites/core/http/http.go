@@ -22,7 +22,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "http",
 		Title: "messages travel over HTTP, and sessions tie them together",
-		Grade: suite.Core,
 		Cases: slices.Concat(
 			sse.Cases(),
 			status.Cases(),

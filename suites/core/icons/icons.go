@@ -19,7 +19,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "icons",
 		Title: "icons are pictures that a client can show",
-		Grade: suite.Extended,
 		Cases: []suite.Case{
 			{
 				ID:     "icons/shape",

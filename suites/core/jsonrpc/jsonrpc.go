@@ -15,7 +15,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "jsonrpc",
 		Title: "every message is a proper JSON-RPC message",
-		Grade: suite.Core,
 		Cases: slices.Concat(
 			messageCases(), idCases(), invalidIDCases(), serverRequestCases(),
 			responseCases(), matchingCases(), errorCases(), internalCases(), resultTypeCases(),

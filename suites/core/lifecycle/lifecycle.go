@@ -14,7 +14,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "lifecycle",
 		Title: "conversations are opened in a revision that both sides support",
-		Grade: suite.Core,
 		Cases: slices.Concat(
 			initializationCases(), negotiationCases(), schemaCases(), operationCases(), errorCases(),
 			versioningCases(), statelessCases(), compatibilityCases(), extensionCases(),

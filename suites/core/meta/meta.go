@@ -13,7 +13,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "meta",
 		Title: "metadata is kept apart from what it describes",
-		Grade: suite.Core,
 		Cases: slices.Concat(keyCases(), toleranceCases(), requiredCases(), identityCases(), undeclaredCases(), listenCases()),
 	}
 }

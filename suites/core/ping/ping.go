@@ -17,7 +17,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "ping",
 		Title: "a ping is answered at once, whatever else the server is doing",
-		Grade: suite.Extended,
 		Cases: []suite.Case{
 			{
 				ID:     "ping/empty-result",

@@ -15,7 +15,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "schema",
 		Title: "what is sent fits the schema of the revision, and schemas are applied as they are meant",
-		Grade: suite.Core,
 		Cases: slices.Concat(messageCases(), publishedCases(), givenCases()),
 	}
 }

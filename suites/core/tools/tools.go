@@ -17,7 +17,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "tools",
 		Title: "tools are listed, and calls answered, as declared",
-		Grade: suite.Core,
 		Cases: slices.Concat(
 			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), connectionCases(),
 			mirroredCases(), callCases(), resultCases(), contentCases(), structuredCases(),

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
@@ -15,24 +14,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A carrier hands the wire's connections to clients, as the engine does.
-type carrier struct{ wire.Conn }
-
-func (c carrier) Send(ctx context.Context, out probe.Outgoing) (int, error) {
-	return c.Conn.Send(ctx, wire.Outgoing{Text: out.Text, Method: out.Method, Header: out.Header})
-}
-
-func (c carrier) Next(ctx context.Context) (frame.Frame, error) { return c.Conn.Next(ctx) }
-
-func (c carrier) Abort(int) {}
-
 func look(t requirements.Transport, dial func(context.Context) (wire.Conn, error)) discover.Look {
 	return discover.Look{Transport: t, Setup: probe.Setup{
 		Memory: &probe.Memory{}, Capabilities: probe.Object{}, Kit: probe.Object{"name": "kit", "version": "1"},
 		Waits: probe.Waits{Answer: 10 * time.Second, Event: time.Second, Pages: 3},
 		Dial: func(ctx context.Context) (probe.Link, error) {
 			conn, err := dial(ctx)
-			return probe.Link{Conn: carrier{conn}}, err
+			return probe.Link{Conn: conn}, err
 		},
 	}}
 }

@@ -14,7 +14,7 @@ func (p Plan) absent(s Spec) (Spec, bool) {
 	var exists []Column
 	for _, transport := range []requirements.Transport{s.Column.Transport, requirements.Stdio, requirements.HTTP, requirements.SSE} {
 		for _, revision := range slices.Backward(requirements.Revisions()) {
-			other, ok := p.spec(Column{revision, transport}, s.Suite, s.Case)
+			other, ok := p.spec(Column{Revision: revision, Transport: transport}, s.Suite, s.Case)
 			if !ok {
 				continue
 			}

@@ -24,7 +24,7 @@ import (
 // once what the kit tried and what the operator can do.
 type Unreachable struct {
 	Text   string
-	Stderr string // of a process that ended instead of an answer, redacted
+	Stderr string // of a process that ended instead of an answer
 }
 
 func (e *Unreachable) Error() string { return e.Text }
@@ -36,9 +36,8 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
-	r := &Run{plan: p, secrets: config.NewSecrets(p.Config)}
-	r.redact = r.secrets.Hide
-	for _, way := range p.Reach {
+	r := &Run{plan: p}
+	for _, way := range p.Ways {
 		r.servers = append(r.servers, newServer(r, way))
 	}
 	var columns []*column
@@ -108,7 +107,7 @@ func (r *Run) find(ctx context.Context) error {
 		stderr = cmp.Or(stderr, s.found.Stderr)
 	}
 	text := strings.Join(append(trouble, evidence.LastWords(stderr)...), "\n")
-	return &Unreachable{Text: r.redact(text), Stderr: stderr}
+	return &Unreachable{Text: text, Stderr: stderr}
 }
 
 // versions asks which revisions the server speaks. A server that refuses initialize may
@@ -151,7 +150,7 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))
 			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && rev == s.usual(revisions) {
-				columns = append(columns, &column{Column: Column{rev, s.Transport}, server: s})
+				columns = append(columns, &column{Column: Column{Revision: rev, Transport: s.Transport}, server: s})
 			}
 		}
 		for _, rev := range s.found.Unknown {
@@ -161,7 +160,7 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 			}
 		}
 	}
-	slices.SortFunc(columns, func(a, b *column) int { return a.Column.compare(b.Column) })
+	slices.SortFunc(columns, func(a, b *column) int { return a.Column.Compare(b.Column) })
 	unspoken := slices.DeleteFunc(slices.Clone(wanted.Dates), func(date string) bool { return slices.Contains(spoken, date) })
 	if len(unspoken) == 0 {
 		return columns, nil
@@ -231,7 +230,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		return ctx.Err()
 	}
 	if err := errors.Join(errs...); err != nil {
-		return &Unreachable{Text: r.redact(err.Error())}
+		return &Unreachable{Text: err.Error()}
 	}
 	return nil
 }
@@ -298,7 +297,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		},
 		Address: s.URL,
 		HTTP2:   s.HTTP2(),
-		Run:     p.errands().Act, Mint: s.run.mint, Hide: s.run.secrets.Add, Held: &s.run.keptBytes,
+		Run:     p.errands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.keptBytes,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// Every further connection has a TCP connection of its own: otherwise state that
 		// the server ties to a TCP connection would not show.

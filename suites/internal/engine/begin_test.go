@@ -24,7 +24,7 @@ func TestBeginLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*engine.Plan){
 		"nothing listens at the other transport": func(p *engine.Plan) {
-			p.Reach = append(p.Reach, reach.Way{Transport: requirements.HTTP, URL: "http://127.0.0.1:1", Pool: &http.Transport{}})
+			p.Ways = append(p.Ways, reach.Way{Transport: requirements.HTTP, URL: "http://127.0.0.1:1", Pool: &http.Transport{}})
 		},
 		"the wanted revision is not spoken": func(p *engine.Plan) {
 			p.Config.Revisions = config.Revisions{Dates: []string{"2026-07-28"}}
@@ -36,7 +36,7 @@ func TestBeginLeavesNoProcess(t *testing.T) {
 			var started []*target.Process
 			server := &rigged.Server{}
 			p := plan(t, server, suite.Case{ID: "try/case", Run: passes})
-			p.Reach[0].Launcher = launcher(func(ctx context.Context) (*target.Process, error) {
+			p.Ways[0].Launcher = launcher(func(ctx context.Context) (*target.Process, error) {
 				process, err := target.Memory{Serve: server.Serve}.Launch(ctx)
 				mu.Lock()
 				defer mu.Unlock()

@@ -39,7 +39,7 @@ func BenchmarkEmptyCases(b *testing.B) {
 			}
 			p := plan(b, server, cases...)
 			p.Config.Revisions = config.Revisions{All: true}
-			p.Reach = append(p.Reach, reach.Way{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}})
+			p.Ways = append(p.Ways, reach.Way{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}})
 			for b.Loop() {
 				r, _ := gather(b, p)
 				if len(r.Verdict.Columns) != 10 || len(r.Findings) != 10*n || r.Verdict.Columns[0].Counts.Pass != n {

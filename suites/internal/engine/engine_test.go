@@ -48,12 +48,14 @@ func plan(t testing.TB, server *rigged.Server, cases ...suite.Case) engine.Plan 
 	if catalogue, err = catalogue.With(rules...); err != nil {
 		t.Fatal(err)
 	}
-	return engine.Plan{
-		Suites:    []suite.Suite{{Name: "try", Cases: cases}},
-		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(),
-		Reach: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
-		Seed:  1, Jobs: 4, Timeout: 10 * time.Second, StartTimeout: time.Minute, Started: time.Now(), Kit: reports.Kit{Name: "mcp-conform", Version: "test"},
+	p := engine.Plan{
+		Secrets: config.NewSecrets(config.Default()), Catalogue: catalogue, Schemas: schemas.Load(),
+		Ways: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
+		Kit:  reports.Kit{Name: "mcp-conform", Version: "test"},
 	}
+	p.Suites, p.Config = []suite.Suite{{Name: "try", Cases: cases}}, config.Default()
+	p.Seed, p.Jobs, p.Timeout, p.StartTimeout, p.Started = 1, 4, 10*time.Second, time.Minute, time.Now()
+	return p
 }
 
 func gather(t testing.TB, p engine.Plan) (reports.Report, map[string]reports.Finding) {
@@ -384,7 +386,7 @@ func TestServerEndsOverHTTP(t *testing.T) {
 			p := plan(t, server, cases...)
 			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
 			p.Jobs = tt.jobs
-			p.Reach = []reach.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+			p.Ways = []reach.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
 			_, found := gather(t, p)
 			got := blockers(found)
 			if got["fail"]+got["error"] != 1 || len(found) != len(cases) {

@@ -42,7 +42,7 @@ func TestOneProcessAtATime(t *testing.T) {
 			}},
 		)
 		var lock sync.Mutex
-		p.Reach[0].Launcher = target.Memory{Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+		p.Ways[0].Launcher = target.Memory{Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 			if !lock.TryLock() {
 				_, _ = io.WriteString(errw, "another instance is running")
 				return 1

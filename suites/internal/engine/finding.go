@@ -33,13 +33,13 @@ func skipped(f reports.Finding, why reports.Reason) reports.Finding {
 // blame.
 func unjudged(j *job, err error) reports.Finding {
 	f := j.blank()
-	f.Status, f.Problem = reports.Error, j.col.server.run.redact(err.Error())
+	f.Status, f.Problem = reports.Error, err.Error()
 	return f
 }
 
 // outcome turns the error that a case returned into the finding.
 func (j *job) outcome(ctx context.Context, err error) reports.Finding {
-	r, f := j.col.server.run, j.blank()
+	f := j.blank()
 	var v *probe.Violation
 	var u *probe.Undecided
 	var o *probe.OpeningError
@@ -49,7 +49,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		return f
 	case errors.As(err, &v):
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
-			return skipped(f, r.refusedAccess(how))
+			return skipped(f, refusedAccess(how))
 		}
 		if v.Polled() {
 			return skipped(f, reports.Reason{
@@ -63,7 +63,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		if u.Unseen {
 			kind = reports.NotSeen
 		}
-		return skipped(f, reports.Reason{Kind: kind, Text: r.redact(u.Reason)})
+		return skipped(f, reports.Reason{Kind: kind, Text: u.Reason})
 	case errors.As(err, &o):
 		return j.unopened(ctx, err)
 	case cutShort(ctx):
@@ -91,7 +91,7 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}
-	f.Problem, f.Fix, f.Again = r.redact(v.Problem), j.Case.Fix, r.again(j.Spec, j.Case.ID)
+	f.Problem, f.Fix, f.Again = v.Problem, j.Case.Fix, r.again(j.Spec, j.Case.ID)
 	f.Frames, f.Stderr = evidence.Frames(v.Frames), r.stderr.Of(v.Frames)
 	return f
 }
@@ -119,8 +119,8 @@ func settled(j *job) reports.Finding {
 	}
 }
 
-func (r *Run) refusedAccess(how string) reports.Reason {
-	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + r.redact(how) +
+func refusedAccess(how string) reports.Reason {
+	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + how +
 		"), so this rule could not be judged; show credentials that allow it, lower --jobs, raise its limits, " +
 		"or look at what stands between here and the server"}
 }
@@ -147,15 +147,4 @@ func (r *Run) again(s Spec, by string) string {
 		line += " " + r.plan.Again
 	}
 	return line
-}
-
-// distinct hides secrets in notes, and keeps the first of equal notes.
-func distinct(redact func(string) string, notes []string) []string {
-	var unique []string
-	for _, n := range notes {
-		if n = redact(n); !slices.Contains(unique, n) {
-			unique = append(unique, n)
-		}
-	}
-	return unique
 }

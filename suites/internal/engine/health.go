@@ -176,14 +176,14 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 	}
 	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
 		if how, ok := evidence.AccessRefusal(o.Reply.Evidence(), false); ok {
-			return skipped(j.blank(), j.col.server.run.refusedAccess(how))
+			return skipped(j.blank(), refusedAccess(how))
 		}
 	}
 	owner := j.col.server.run.plan.opener()
 	if owner == "" || owner == j.Case.ID {
 		return unjudged(j, err)
 	}
-	return skipped(j.blank(), blocked(owner, "no connection could be opened: "+j.col.server.run.redact(err.Error())))
+	return skipped(j.blank(), blocked(owner, "no connection could be opened: "+err.Error()))
 }
 
 // cutShort reports whether the run was ended, and not only the time of one case.

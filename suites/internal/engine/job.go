@@ -53,13 +53,13 @@ func (j *job) wait(ctx context.Context) (reports.Finding, error) {
 }
 
 func (j *job) deliver(f reports.Finding) {
-	j.finding = f
-	close(j.done)
 	r := j.col.server.run
+	j.finding = f.Map(r.plan.Secrets.Hide) // it is shown from now on
+	close(j.done)
 	if r.plan.Progress != nil {
 		r.telling.Lock()
 		defer r.telling.Unlock()
-		r.plan.Progress(f)
+		r.plan.Progress(j.finding)
 	}
 }
 
@@ -255,7 +255,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	control.Forget()
 	f = j.outcome(ctx, outcome)
 	if excuse == nil {
-		f.Notes = append(distinct(j.col.server.run.redact, control.Notes()[before:]), f.Notes...)
+		f.Notes = slices.Concat(control.Notes()[before:], f.Notes)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	for _, other := range control.Detach() {
@@ -303,7 +303,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	ended := control.SessionEnded()
 	f = j.outcome(ctx, outcome)
 	if excuse == nil { // an excused case was disturbed, and so were its notes
-		f.Notes = append(distinct(s.run.redact, control.Notes()), f.Notes...)
+		f.Notes = slices.Concat(control.Notes(), f.Notes)
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.closeBehind(ctx, s, control)

@@ -43,7 +43,7 @@ func TestRawStartsWhenItSpeaks(t *testing.T) {
 			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
 			p.Part = true // nobody asks for other revisions beside the cases
 			const discovery = 2
-			p.Reach[0].Launcher = launcher(func(ctx context.Context) (*target.Process, error) {
+			p.Ways[0].Launcher = launcher(func(ctx context.Context) (*target.Process, error) {
 				if starts.Add(1) > discovery && tt.fails {
 					return nil, errors.New("no such command")
 				}

@@ -10,7 +10,7 @@ import (
 
 // errands runs the commands that the configuration names beside the target.
 func (p Plan) errands() errand.Runner {
-	return errand.Runner{Dir: p.Config.Target.Cwd, Env: p.Environment, Family: p.Family, Timeout: p.Timeout}
+	return errand.Runner{Dir: p.Config.Target.Cwd, Env: p.Config.Target.Environ(), Family: p.Processes.Family(), Timeout: p.Timeout}
 }
 
 // mint gets a token for a scope and a resource, and hides the token in the report.
@@ -29,6 +29,6 @@ func (r *Run) mint(ctx context.Context, scope, resource string) (string, error) 
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
 		return "", errors.New("it gave no token on a line of its own")
 	}
-	r.secrets.Add(token)
+	r.plan.Secrets.Add(token)
 	return token, nil
 }

@@ -4,7 +4,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -19,65 +18,32 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/nonce"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
-	"github.com/mcp-conform/mcp-conform/suites/internal/target"
-	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Plan is everything a run is asked to do.
+// A Plan is everything a run is asked to do: the plain plan, and what was made ready for
+// it.
 type Plan struct {
-	Suites    []suite.Suite
+	plan.Plan
 	Catalogue *requirements.Catalogue
 	Schemas   *schemas.Library
-	Config    config.Config
-	Reach     []reach.Way
+	Secrets   *config.Secrets // of the run: it learns those that come to light
+	Ways      []reach.Way
+	Kit       reports.Kit
 
-	// Selected says which cases run; nil runs all of them.
-	Selected func(suite.Suite, suite.Case) bool
 	// Part says that only a few cases were selected: then the report need not list the
 	// other revisions that the server speaks, which would cost a process each.
-	Part bool
-	// Named lists the ids of cases that the operator asked for by id. If such a case does
-	// not exist in a column, its finding says so.
-	Named []string
-
-	Seed    uint64
+	Part    bool
 	Lasting bool // the target outlives the run: what is left behind meets the next one
-	Jobs    int
-	Timeout time.Duration // how long one answer is awaited
-	// StartTimeout is how long the first answer of a server is awaited.
-	StartTimeout time.Duration
-	Limit        time.Duration // how long the whole run may take; 0 is for ever
-	Kit          reports.Kit
-	Given        string // the target as it was named, for people
-	Again        string // how a command line ends that judges the same target
-	Started      time.Time
-
-	AllowSideEffects bool
-	Environment      []string       // added to that of commands that a role names
-	Family           *target.Family // that those commands belong to
 
 	// Mint gets a token for a scope and a resource in place of principals.token-command.
 	Mint func(ctx context.Context, scope, resource string) (string, error)
-
-	// Planned is told how many cases will run, before the first of them and behind the
-	// skips of those that will not. Watchers are not counted; theirs come last.
-	Planned func(cases int)
-	// Progress is told of every finding as it is made, one at a time.
-	Progress func(reports.Finding)
-	// Trace is shown every frame, with the number of its connection; it is
-	// asked by several goroutines.
-	Trace func(connection int, s probe.Seen)
 }
 
 // A Column is one revision over one transport.
-type Column struct {
-	Revision  requirements.Revision
-	Transport requirements.Transport
-}
-
-func (c Column) String() string { return string(c.Revision) + " over " + string(c.Transport) }
+type Column = requirements.Column
 
 // A Spec is one case to be judged in one column.
 type Spec struct {
@@ -185,11 +151,6 @@ func (s Spec) ruleFor(named []requirements.ID) (rule, error) {
 		return broken, nil
 	}
 	return rule{s.lead, s.clause}, nil
-}
-
-// compare puts the newest revision first, and stdio before HTTP.
-func (c Column) compare(other Column) int {
-	return cmp.Or(cmp.Compare(other.Revision, c.Revision), cmp.Compare(other.Transport, c.Transport))
 }
 
 // Level is the level of the clause that decides.

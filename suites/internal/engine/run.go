@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
@@ -23,8 +22,6 @@ import (
 // was not started, Await judges one case.
 type Run struct {
 	plan    Plan
-	secrets *config.Secrets
-	redact  func(string) string
 	servers []*server
 	columns []*column
 	jobs    []*job // by column, in suite order
@@ -175,17 +172,13 @@ func (r *Run) Report() reports.Report {
 	r.dialects(&report.Target)
 	var scopes []reports.Scope
 	for _, col := range r.columns {
-		scopes = append(scopes, r.plan.scope(reports.Place(col.Column), col.survey))
+		scopes = append(scopes, r.plan.scope(col.Column, col.survey))
 	}
-	r.plan.conclude(&report, scopes)
 	why := slices.Clone(r.doubts)
 	if text := r.leftover.Text(); text != "" {
-		why = append(why, r.redact(text))
+		why = append(why, text)
 	}
-	if len(why) > 0 {
-		report.Incomplete(strings.Join(why, "\n"))
-	}
-	return report
+	return r.plan.conclude(report, scopes, strings.Join(why, "\n"))
 }
 
 // Close ends the cases that still run, and waits for them.
@@ -240,7 +233,7 @@ func (r *Run) watch(w *watching.Watchers) func(probe.Seen) {
 
 // describe gives the report's description of the target.
 func (r *Run) describe() reports.Target {
-	t := reports.Target{Given: r.redact(r.plan.Given)}
+	t := reports.Target{Given: r.plan.Given}
 	for _, s := range r.servers {
 		t.Transports = append(t.Transports, string(s.Transport))
 		t.Revisions = append(t.Revisions, s.found.Revisions()...)
@@ -256,14 +249,14 @@ func (r *Run) describe() reports.Target {
 		if t.Name == "" {
 			name, _ := col.survey.ServerInfo["name"].(string)
 			version, _ := col.survey.ServerInfo["version"].(string)
-			t.Name, t.Version = r.redact(name), r.redact(version)
+			t.Name, t.Version = name, version
 		}
 		for _, s := range r.plan.Suites {
 			claim, ok := col.survey.Claims[s.Extension.Name]
 			known := slices.ContainsFunc(t.Extensions, func(e reports.Extension) bool { return e.Name == s.Extension.Name })
 			if ok && !known {
 				t.Extensions = append(t.Extensions, reports.Extension{
-					Name: s.Extension.Name, Claim: string(claim.Strength), Where: r.redact(claim.Where),
+					Name: s.Extension.Name, Claim: string(claim.Strength), Where: claim.Where,
 				})
 			}
 		}
@@ -277,9 +270,9 @@ func (r *Run) dialects(t *reports.Target) {
 		known := col.setup.Memory.Known()
 		for i := range t.Extensions {
 			e := &t.Extensions[i]
-			e.Dialect = cmp.Or(e.Dialect, r.redact(known["dialect:"+e.Name]))
+			e.Dialect = cmp.Or(e.Dialect, known["dialect:"+e.Name])
 			for key, form := range known {
-				if form = r.redact(form); strings.HasPrefix(key, "form:"+e.Name+"/") && form != "" && !slices.Contains(e.Forms, form) {
+				if strings.HasPrefix(key, "form:"+e.Name+"/") && form != "" && !slices.Contains(e.Forms, form) {
 					e.Forms = append(e.Forms, form)
 				}
 			}

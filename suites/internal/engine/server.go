@@ -59,7 +59,7 @@ func newServer(r *Run, way reach.Way) *server {
 		n = min(n, runtime.NumCPU())
 	}
 	s := &server{
-		Dialer: reach.New(way, int(r.plan.Config.Limits.Frame), r.redact), run: r,
+		Dialer: reach.New(way, int(r.plan.Config.Limits.Frame), r.plan.Secrets.Hide), run: r,
 		waiting: make(chan struct{}, processes),
 		most:    n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}

@@ -6,16 +6,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// conclude adds suites, rules and verdict to a report whose findings are complete. Each
-// scope describes one column.
-func (p Plan) conclude(r *reports.Report, scopes []reports.Scope) {
+// conclude sums up a report whose findings are complete. Each scope describes one
+// column; incomplete says why not everything was judged, where no finding does.
+func (p Plan) conclude(r reports.Report, scopes []reports.Scope, incomplete string) reports.Report {
 	for _, s := range p.Suites {
-		r.Suites = append(r.Suites, reports.Suite{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Grade: s.Grade})
+		r.Suites = append(r.Suites, reports.Suite{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Grade: p.Catalogue.Grade(s.Name)})
 	}
 	r.Suites = reports.CountBySuite(r.Findings, r.Suites)
 	r.Rules = reports.Rules(r.Findings, p.Catalogue.Find)
-	r.Verdict = reports.Sum(r.Findings, scopes, r.Suites)
-	r.Verdict.Extensions = reports.SumExtensions(*r)
+	r.Verdict.Columns = reports.Sum(r.Findings, scopes, r.Suites)
+	r.Verdict.Extensions = reports.SumExtensions(r)
+	return reports.Settle(r, reports.Policy{Incomplete: incomplete})
 }
 
 // scope describes a column for the verdict. A column that was only partly judged gets no
@@ -34,7 +35,7 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 	s.Unjudged = p.Catalogue.Unjudged(at.Revision, at.Transport, func(id requirements.ID) bool { return checked[id] })
 	everything := p
 	everything.Selected = nil
-	for range everything.applying(Column(at)) {
+	for range everything.applying(at) {
 		s.Cases++
 	}
 	if p.Selected != nil {

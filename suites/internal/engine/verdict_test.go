@@ -18,7 +18,8 @@ func TestAreaIsJudgedByItsOwnSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	checks := []requirements.ID{"lifecycle-no-connection-context", "meta-object-required"}
-	p := Plan{Catalogue: catalogue, Suites: []suite.Suite{{Name: "lifecycle", Cases: []suite.Case{{ID: "lifecycle/c", Checks: checks}}}}}
+	p := Plan{Catalogue: catalogue}
+	p.Suites = []suite.Suite{{Name: "lifecycle", Cases: []suite.Case{{ID: "lifecycle/c", Checks: checks}}}}
 	at := reports.Place{Revision: requirements.R20260728, Transport: requirements.Stdio}
 	for area, want := range map[string]bool{"lifecycle": false, "meta": true} {
 		unjudged := slices.ContainsFunc(p.scope(at, &probe.Survey{}).Unjudged, func(a requirements.Area) bool { return a.Name == area })

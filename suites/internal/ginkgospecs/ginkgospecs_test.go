@@ -87,9 +87,10 @@ func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *eng
 		t.Fatal(err)
 	}
 	p := engine.Plan{
-		Catalogue: catalogue, Schemas: schemas.Load(), Config: config.Default(), Jobs: 2, Timeout: 10 * time.Second, Started: time.Now(),
-		Reach: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&rigged.Server{Revisions: revisions}).Serve}}},
+		Secrets: config.NewSecrets(config.Default()), Catalogue: catalogue, Schemas: schemas.Load(),
+		Ways: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&rigged.Server{Revisions: revisions}).Serve}}},
 	}
+	p.Config, p.Jobs, p.Timeout, p.Started = config.Default(), 2, 10*time.Second, time.Now()
 	p.Config.Revisions = config.Revisions{All: true}
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		for i := range cases[name] {

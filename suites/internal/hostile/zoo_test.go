@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -99,8 +100,8 @@ func (a animal) meet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s: exit code %d, %s", a.name, report.Exit(false), told(report))
-	if got := report.Exit(false); !slices.Contains(a.exit, got) {
+	t.Logf("%s: exit code %d, %s", a.name, report.Verdict.ExitCode, told(report))
+	if got := report.Verdict.ExitCode; !slices.Contains(a.exit, got) {
 		t.Errorf("the exit code is %d, want one of %v: %s", got, a.exit, report.Verdict.Text)
 	}
 	for _, f := range report.Findings {
@@ -132,11 +133,11 @@ func (a animal) plan(t *testing.T) suites.Plan {
 	case a.raw != nil:
 		cfg.Target.URL = raw(t, a.raw)
 	case a.handler != nil:
-		p.Local = &suites.Local{Handler: a.handler, Within: !a.restless}
+		p.Local = plan.Rigged(suites.Local{Handler: a.handler}, plan.Rig{Within: !a.restless})
 	case a.serve != nil:
 		p.Local = &suites.Local{Serve: a.serve}
 	default:
-		p.Local = &suites.Local{Within: true}
+		p.Local = plan.Rigged(suites.Local{}, plan.Rig{Within: true})
 		if a.over != requirements.HTTP {
 			p.Local.Serve = a.rigged.Serve
 		}

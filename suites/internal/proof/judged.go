@@ -7,8 +7,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // Config is what the reference server comes with.
@@ -22,7 +23,7 @@ func Config(t *testing.T) config.Config {
 }
 
 // Judged carries out a plan for a page. A server that could not be judged ends the test.
-func Judged(t *testing.T, p suites.Plan) reports.Report {
+func Judged(t *testing.T, p plan.Plan) reports.Report {
 	t.Helper()
 	p.Seed, p.Timeout = 1, 20*time.Second
 	report := Judge(t, p)
@@ -32,23 +33,24 @@ func Judged(t *testing.T, p suites.Plan) reports.Report {
 	return report
 }
 
-// Judge is suites.Judge, in a bubble where the server is within the test. An error ends
+// Judge carries out a plan, in a bubble where the server is within the test. An error ends
 // the test.
-func Judge(t *testing.T, p suites.Plan) (report reports.Report) {
+func Judge(t *testing.T, p plan.Plan) (report reports.Report) {
 	t.Helper()
-	judge := func(t *testing.T) {
+	carry := func(t *testing.T) {
 		t.Helper()
 		var err error
-		if report, err = suites.Judge(t.Context(), p); err != nil {
+		if report, err = judge.Judge(t.Context(), p, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if p.Local == nil || p.Local.Everywhere {
-		judge(t)
+	rig := plan.RigOf(p.Local)
+	if p.Local == nil || rig.Everywhere {
+		carry(t)
 		return report
 	}
-	local := *p.Local
-	local.Within, p.Local = true, &local
-	bubble.Run(t, judge)
+	rig.Within = true
+	p.Local = plan.Rigged(*p.Local, rig)
+	bubble.Run(t, carry)
 	return report
 }

@@ -10,7 +10,8 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
-	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -23,7 +24,7 @@ func Area(t *testing.T, area string) {
 	t.Helper()
 	t.Parallel()
 	all := inprocess.Subjects()
-	page := slices.DeleteFunc(suites.All(), func(s suite.Suite) bool { return s.Name != area })
+	page := slices.DeleteFunc(pages.All(), func(s suite.Suite) bool { return s.Name != area })
 	if len(page) != 1 {
 		t.Fatalf("no suite is called %s", area)
 	}
@@ -36,7 +37,7 @@ func Area(t *testing.T, area string) {
 	}
 	var within, outside []selftest.Subject
 	for _, s := range own {
-		if s.Local.Everywhere {
+		if plan.RigOf(s.Local).Everywhere {
 			outside = append(outside, s)
 		} else {
 			within = append(within, s)
@@ -62,7 +63,7 @@ func try(t *testing.T, subjects []selftest.Subject) {
 	}
 	if raceEnabled {
 		// The detector makes trials ten times as slow, and all run the same code.
-		o.Shard = selftest.Shard{Index: 1, Of: len(subjects)}
+		o.Shard = plan.Shard{Index: 1, Of: len(subjects)}
 	}
 	if _, err := selftest.Run(t.Context(), subjects, o); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -34,13 +33,13 @@ func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, err
 		if err != nil {
 			return nil, err
 		}
-		return carrier{conn}, nil
+		return conn, nil
 	case requirements.SSE:
 		conn, err := wire.DialSSE(ctx, at, d.options)
 		if err != nil {
 			return nil, err
 		}
-		return carrier{conn}, nil
+		return conn, nil
 	case requirements.Stdio:
 	}
 	started, err := d.starts.enter(ctx)
@@ -52,7 +51,7 @@ func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, err
 		started()
 		return nil, err
 	}
-	return newStarting(carrier{conn}, started), nil
+	return newStarting(conn, started), nil
 }
 
 // Announces reports whether a GET of the URL opens a stream of events that says
@@ -69,23 +68,6 @@ func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
 	closing, cancel := Closing(ctx)
 	defer cancel()
 	return conn.Close(closing) == nil && opened
-}
-
-// carrier hands the wire's connections to clients, which do not know the wire.
-type carrier struct{ wire.Conn }
-
-func (c carrier) Send(ctx context.Context, out probe.Outgoing) (int, error) {
-	return c.Conn.Send(ctx, wire.Outgoing{
-		Text: out.Text, Cut: out.Cut, Method: out.Method, Header: out.Header, URL: out.URL, Bend: out.Bend,
-	})
-}
-
-func (c carrier) Next(ctx context.Context) (frame.Frame, error) { return c.Conn.Next(ctx) }
-
-func (c carrier) Abort(exchange int) {
-	if h, ok := c.Conn.(interface{ Abort(int) }); ok {
-		h.Abort(exchange)
-	}
 }
 
 // moment is how long the end of a conversation may take once the run is cut short.

@@ -94,7 +94,7 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 	header := http.Header{"Accept": {"application/json"}}
 	maps.Copy(header, v.Header)
 	var got probe.Document
-	_, err = conn.Send(ctx, wire.Outgoing{URL: v.At, Method: method, Header: header, Text: v.Body})
+	_, err = conn.Send(ctx, frame.Outgoing{URL: v.At, Method: method, Header: header, Text: v.Body})
 	for err == nil {
 		var f frame.Frame
 		if f, err = conn.Next(limited); err != nil {

@@ -47,7 +47,7 @@ func newStarting(c probe.Conn, started func()) starting {
 	return starting{c, started, time.AfterFunc(unspoken, started)}
 }
 
-func (s starting) Send(ctx context.Context, out probe.Outgoing) (int, error) {
+func (s starting) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if s.idle.Stop() {
 		time.AfterFunc(patience, s.started)
 	}

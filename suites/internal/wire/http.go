@@ -80,7 +80,7 @@ func (c *HTTPConn) Transport() string { return HTTP }
 
 // Send starts one exchange and returns its number. What becomes of it arrives
 // by Next, and the last of it is its end.
-func (c *HTTPConn) Send(ctx context.Context, out Outgoing) (int, error) {
+func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
@@ -166,7 +166,7 @@ func (e *exchange) sentFrame(r *http.Request, text string) frame.Frame {
 
 // request builds the request with exactly the headers asked for; net/http adds
 // Host and Content-Length, which no caller can do without.
-func (c *HTTPConn) request(ctx context.Context, out Outgoing) (*http.Request, error) {
+func (c *HTTPConn) request(ctx context.Context, out frame.Outgoing) (*http.Request, error) {
 	to, err := c.base.Parse(out.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read the URL: %w", errors.Unwrap(err))

@@ -53,7 +53,7 @@ func TestHTTPFailures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := serve(t, wire.Options{Limits: wire.Limits{Header: 8 << 10, Frame: 1000}}, tt.handler)
-			frames := exchange(t, c, send(t, c, wire.Outgoing{Text: "{}"}))
+			frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}"}))
 			var kinds []frame.Kind
 			for _, f := range frames {
 				kinds = append(kinds, f.Kind)
@@ -83,7 +83,7 @@ func TestHTTPNobodyThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := reach(t, wire.HTTPTarget{URL: "http://" + address}, wire.Options{})
-	frames := exchange(t, c, send(t, c, wire.Outgoing{Text: "{}"}))
+	frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}"}))
 	if end := frames[1].End; len(frames) != 2 || !strings.Contains(end.Err, "refused") {
 		t.Errorf("got %+v", end)
 	}
@@ -105,7 +105,7 @@ func TestHTTPHangingServer(t *testing.T) {
 		<-r.Context().Done()
 	})
 	gone, cancel := context.WithCancel(t.Context())
-	number, err := c.Send(gone, wire.Outgoing{Text: "{}"})
+	number, err := c.Send(gone, frame.Outgoing{Text: "{}"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestHTTPHangingServer(t *testing.T) {
 	if _, err := c.Next(gone); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := c.Send(gone, wire.Outgoing{Text: "{}"}); !errors.Is(err, context.Canceled) {
+	if _, err := c.Send(gone, frame.Outgoing{Text: "{}"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	// The exchange outlives the context that it was started with.
@@ -129,7 +129,7 @@ func TestHTTPHangingServer(t *testing.T) {
 func TestHTTPAbortEndsOneExchangeOnly(t *testing.T) {
 	t.Parallel()
 	c := serve(t, wire.Options{}, hang)
-	first, second := send(t, c, wire.Outgoing{Method: "GET"}), send(t, c, wire.Outgoing{Text: "{}"})
+	first, second := send(t, c, frame.Outgoing{Method: "GET"}), send(t, c, frame.Outgoing{Text: "{}"})
 	if first != 1 || second != 2 {
 		t.Errorf("exchanges %d and %d", first, second)
 	}
@@ -163,7 +163,7 @@ func TestHTTPCloseDuringAFlood(t *testing.T) {
 			}
 		}
 	})
-	send(t, c, wire.Outgoing{Text: "{}"})
+	send(t, c, frame.Outgoing{Text: "{}"})
 	for range 1000 {
 		next(t, c)
 	}
@@ -183,11 +183,11 @@ func TestHTTPBadTargets(t *testing.T) {
 	c := reach(t, wire.HTTPTarget{URL: "http://127.0.0.1:1/"}, wire.Options{})
 	defer func() {
 		shut(t, c)
-		if _, err := c.Send(t.Context(), wire.Outgoing{}); !errors.Is(err, wire.ErrClosed) {
+		if _, err := c.Send(t.Context(), frame.Outgoing{}); !errors.Is(err, wire.ErrClosed) {
 			t.Errorf("sent after close: %v", err)
 		}
 	}()
-	for _, out := range []wire.Outgoing{{Method: "BAD METHOD"}, {URL: "file:///x"}, {URL: "http://[::"}} {
+	for _, out := range []frame.Outgoing{{Method: "BAD METHOD"}, {URL: "file:///x"}, {URL: "http://[::"}} {
 		if n, err := c.Send(t.Context(), out); err == nil || n != 0 {
 			t.Errorf("%+v: got %d %v", out, n, err)
 		}

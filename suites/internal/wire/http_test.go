@@ -90,7 +90,7 @@ func TestHTTPAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := serve(t, wire.Options{}, tt.handler)
-			frames := exchange(t, c, send(t, c, wire.Outgoing{Text: `{"id":1}`}))
+			frames := exchange(t, c, send(t, c, frame.Outgoing{Text: `{"id":1}`}))
 			sent, head, end := frames[0], frames[1], frames[len(frames)-1]
 			if sent.Dir != frame.Sent || sent.Kind != frame.KindMessage || string(sent.Raw()) != `{"id":1}` || sent.HTTP.Method != "POST" || sent.HTTP.Path != "/mcp?a=b" {
 				t.Errorf("sent %v %v %+v", sent.Dir, sent.Kind, sent.HTTP)
@@ -138,24 +138,24 @@ func TestHTTPHeaders(t *testing.T) {
 	both := "application/json, text/event-stream"
 	for _, tt := range []struct {
 		name string
-		out  wire.Outgoing
+		out  frame.Outgoing
 		want http.Header
 	}{
-		{"defaults", wire.Outgoing{Text: "{}"}, http.Header{"Accept": {both}, "Content-Type": {"application/json"}, "Content-Length": {"2"},
+		{"defaults", frame.Outgoing{Text: "{}"}, http.Header{"Accept": {both}, "Content-Type": {"application/json"}, "Content-Length": {"2"},
 			"User-Agent": {"mcp-conform"}, "X-Key": {"k"}, "Authorization": {"Bearer t"}, "Host": {host}, "Method": {"POST /mcp"}}},
-		{"overridden", wire.Outgoing{Text: "{}", Header: http.Header{"accept": {"text/html"}, "Content-Type": {"text/plain"}, "X-Key": nil,
+		{"overridden", frame.Outgoing{Text: "{}", Header: http.Header{"accept": {"text/html"}, "Content-Type": {"text/plain"}, "X-Key": nil,
 			"Authorization": {"Basic x"}, "Host": {"evil.example"}, "Origin": {"null"}, "User-Agent": {}}},
 			http.Header{"Accept": {"text/html"}, "Content-Type": {"text/plain"}, "Content-Length": {"2"},
 				"Authorization": {"Basic x"}, "Host": {"evil.example"}, "Origin": {"null"}, "Method": {"POST /mcp"}}},
-		{"removed", wire.Outgoing{Text: "{}", Header: http.Header{"Accept": nil, "Content-Type": {}, "Authorization": nil}},
+		{"removed", frame.Outgoing{Text: "{}", Header: http.Header{"Accept": nil, "Content-Type": {}, "Authorization": nil}},
 			http.Header{"Content-Length": {"2"}, "User-Agent": {"mcp-conform"}, "X-Key": {"k"}, "Host": {host}, "Method": {"POST /mcp"}}},
-		{"GET", wire.Outgoing{Method: "GET", Header: http.Header{"Authorization": nil}},
+		{"GET", frame.Outgoing{Method: "GET", Header: http.Header{"Authorization": nil}},
 			http.Header{"Accept": {both}, "User-Agent": {"mcp-conform"}, "X-Key": {"k"}, "Host": {host}, "Method": {"GET /mcp"}}},
-		{"DELETE elsewhere", wire.Outgoing{Method: "DELETE", URL: "/else", Header: http.Header{"Authorization": nil, "X": {"1", "2"}}},
+		{"DELETE elsewhere", frame.Outgoing{Method: "DELETE", URL: "/else", Header: http.Header{"Authorization": nil, "X": {"1", "2"}}},
 			http.Header{"Accept": {both}, "User-Agent": {"mcp-conform"}, "X": {"1", "2"}, "X-Key": {"k"}, "Host": {host}, "Method": {"DELETE /else"}}},
-		{"another host", wire.Outgoing{Text: "{}", URL: other.URL}, http.Header{"Accept": {both}, "Content-Type": {"application/json"}, "Content-Length": {"2"},
+		{"another host", frame.Outgoing{Text: "{}", URL: other.URL}, http.Header{"Accept": {both}, "Content-Type": {"application/json"}, "Content-Length": {"2"},
 			"User-Agent": {"mcp-conform"}, "Host": {strings.TrimPrefix(other.URL, "http://")}, "Method": {"POST /"}}},
-		{"no body", wire.Outgoing{Header: http.Header{"Authorization": nil}}, http.Header{"Accept": {both}, "Content-Type": {"application/json"}, "Content-Length": {"0"},
+		{"no body", frame.Outgoing{Header: http.Header{"Authorization": nil}}, http.Header{"Accept": {both}, "Content-Type": {"application/json"}, "Content-Length": {"0"},
 			"User-Agent": {"mcp-conform"}, "X-Key": {"k"}, "Host": {host}, "Method": {"POST /mcp"}}},
 	} {
 		// The rows share a connection, so that a header that sticks is noticed.
@@ -179,7 +179,7 @@ func TestHTTPRedactsHeaders(t *testing.T) {
 			w.Header().Set("Mcp-Session-Id", r.Header.Get("X-Key"))
 			answer(200, "application/json", `"hush"`)(w, r)
 		})
-	for _, f := range exchange(t, c, send(t, c, wire.Outgoing{Text: "hush", Header: http.Header{"X-Key": {"hush"}}})) {
+	for _, f := range exchange(t, c, send(t, c, frame.Outgoing{Text: "hush", Header: http.Header{"X-Key": {"hush"}}})) {
 		if strings.Contains(f.Text(), "hush") || f.Kind != frame.KindEnd && !strings.Contains(f.Text(), "***") {
 			t.Errorf("%v: %s", f.Kind, f.Text())
 		}
@@ -193,7 +193,7 @@ func TestHTTPBodyAtTheLimit(t *testing.T) {
 	t.Parallel()
 	for size, truncated := range map[int]bool{999: false, 1000: false, 1001: true, 1999: true} {
 		c := serve(t, wire.Options{Limits: wire.Limits{Frame: 1000}}, answer(200, "text/plain", strings.Repeat("b", size)))
-		frames := exchange(t, c, send(t, c, wire.Outgoing{Text: "{}"}))
+		frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}"}))
 		if f := frames[2]; f.Size != size || f.Truncated != truncated || len(f.Raw()) != min(size, 1000) || frames[3].End.Err != "" {
 			t.Errorf("%d bytes: size %d, truncated %v, end %+v", size, f.Size, f.Truncated, frames[3].End)
 		}
@@ -214,7 +214,7 @@ func TestHTTPStreamsAreIncremental(t *testing.T) {
 			}
 		}
 	})
-	send(t, c, wire.Outgoing{Text: "{}"})
+	send(t, c, frame.Outgoing{Text: "{}"})
 	next(t, c)
 	next(t, c)
 	for i := range 3 {
@@ -236,7 +236,7 @@ func TestHTTPSharedClient(t *testing.T) {
 	defer shared.CloseIdleConnections()
 	for range 2 {
 		c := reach(t, wire.HTTPTarget{URL: server.URL, Client: shared}, wire.Options{})
-		if frames := exchange(t, c, send(t, c, wire.Outgoing{Text: "{}"})); frames[1].HTTP.Status != 302 {
+		if frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}"})); frames[1].HTTP.Status != 302 {
 			t.Errorf("status %d", frames[1].HTTP.Status)
 		}
 		if err := errors.Join(c.CloseInput(), c.Terminate()); err != nil || c.Transport() != wire.HTTP {

@@ -88,7 +88,7 @@ func (c *SSEConn) listen(ctx context.Context, header http.Header) {
 	e := &exchange{
 		conn: c.HTTPConn, cut: cut, standing: true, headed: opened, event: c.announced, over: sync.OnceFunc(func() { close(c.over) }),
 	}
-	request, err := c.request(life, Outgoing{Method: http.MethodGet, Header: opening})
+	request, err := c.request(life, frame.Outgoing{Method: http.MethodGet, Header: opening})
 	if err == nil {
 		_, err = c.begin(life, e, request, "")
 	}
@@ -165,7 +165,7 @@ func (c *SSEConn) ended() error {
 
 // Send posts one frame and waits until the server has taken it, for a moment. The
 // first one opens the stream, with its headers.
-func (c *SSEConn) Send(ctx context.Context, out Outgoing) (int, error) {
+func (c *SSEConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if out.Method != "" && out.Method != http.MethodPost {
 		return c.HTTPConn.Send(ctx, out)
 	}

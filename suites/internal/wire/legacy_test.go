@@ -116,7 +116,7 @@ func TestSSEConversation(t *testing.T) {
 	if c.Transport() != wire.SSE {
 		t.Errorf("the transport is %s", c.Transport())
 	}
-	send(t, c, wire.Outgoing{Text: `{"id":1}`})
+	send(t, c, frame.Outgoing{Text: `{"id":1}`})
 	want := []string{
 		"0 sent body GET", "0 received head 200", "0 received event : hello", "0 received event event: endpoint\ndata: /message?id=1",
 		"1 sent message POST", "1 received head 202", `1 received body {"id":1}`, "1 received end ",
@@ -132,7 +132,7 @@ func TestSSEConversation(t *testing.T) {
 	if got := take(t, c, 1)[0]; got != "0 received end the server ended the event stream" {
 		t.Errorf("the end is %s", got)
 	}
-	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "late"}); !errors.Is(err, wire.ErrClosed) {
+	if _, err := c.Send(t.Context(), frame.Outgoing{Text: "late"}); !errors.Is(err, wire.ErrClosed) {
 		t.Errorf("after the end of the stream: %v", err)
 	}
 	requests := []string{`GET /sse "Bearer secret-of-tests"`, `POST /message?id=1 "Bearer secret-of-tests"`}
@@ -146,7 +146,7 @@ func TestSSERefusedPost(t *testing.T) {
 	t.Parallel()
 	l := &legacy{announce: relative, status: 400, kind: "application/json", body: `{"error":{}}`}
 	c := l.dial(t)
-	send(t, c, wire.Outgoing{Text: "{"})
+	send(t, c, frame.Outgoing{Text: "{"})
 	if got := take(t, c, 7)[4:]; !cmp.Equal(got, []string{"1 received head 400", `1 received message {"error":{}}`, "1 received end "}) {
 		t.Errorf("got %q", got)
 	}
@@ -169,7 +169,7 @@ func TestSSEEndpoints(t *testing.T) {
 			t.Parallel()
 			l := &legacy{announce: "event: endpoint\ndata: " + tt.data + "\n\n", status: 202}
 			c := l.dial(t)
-			_, err := c.Send(t.Context(), wire.Outgoing{Text: "{}"})
+			_, err := c.Send(t.Context(), frame.Outgoing{Text: "{}"})
 			if got := err == nil; got != (tt.end == "") {
 				t.Errorf("sent: %v", err)
 			}
@@ -212,7 +212,7 @@ func TestSSEOpening(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer shut(t, c)
-	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "{}"}); !errors.Is(err, wire.ErrClosed) {
+	if _, err := c.Send(t.Context(), frame.Outgoing{Text: "{}"}); !errors.Is(err, wire.ErrClosed) {
 		t.Errorf("sent: %v", err)
 	}
 	want := []string{
@@ -226,7 +226,7 @@ func TestSSEOpening(t *testing.T) {
 	silent := (&legacy{announce: "event: message\ndata: {}\n\n"}).dial(t)
 	short, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	if _, err := silent.Send(short, wire.Outgoing{Text: "{}"}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := silent.Send(short, frame.Outgoing{Text: "{}"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("sent: %v", err)
 	}
 	if got := take(t, silent, 4)[3]; !strings.HasPrefix(got, "0 received end no endpoint event came in time") {
@@ -242,8 +242,8 @@ func TestSSESlowPost(t *testing.T) {
 	l := &legacy{announce: relative, status: 202, post: func() { <-done }}
 	c := l.dial(t)
 	t.Cleanup(func() { close(done) }) // before the server is closed
-	send(t, c, wire.Outgoing{Text: "1"})
-	send(t, c, wire.Outgoing{Text: "2"})
+	send(t, c, frame.Outgoing{Text: "1"})
+	send(t, c, frame.Outgoing{Text: "2"})
 	for posts := 0; posts < 2; {
 		if f := next(t, c); f.Dir == frame.Sent && f.Kind == frame.KindMessage {
 			posts++

@@ -121,7 +121,7 @@ func rest(t *testing.T, c wire.Conn) []frame.Frame {
 	return frames
 }
 
-func send(t *testing.T, c wire.Conn, out wire.Outgoing) int {
+func send(t *testing.T, c wire.Conn, out frame.Outgoing) int {
 	t.Helper()
 	n, err := c.Send(t.Context(), out)
 	if err != nil {

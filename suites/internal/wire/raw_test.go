@@ -28,7 +28,7 @@ func TestRawAsUsual(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "data: {\"id\":1}\n\n")
 	})
-	out := wire.Outgoing{Text: `{"id":1}`, Header: http.Header{"Mcp-Method": {"a"}, "Host": {"elsewhere.example"}}}
+	out := frame.Outgoing{Text: `{"id":1}`, Header: http.Header{"Mcp-Method": {"a"}, "Host": {"elsewhere.example"}}}
 	usual := exchange(t, c, send(t, c, out))
 	out.Bend = func(*frame.HTTPRequest) {}
 	bent := exchange(t, c, send(t, c, out))
@@ -75,7 +75,7 @@ func TestRawBytes(t *testing.T) {
 	c := reach(t, wire.HTTPTarget{URL: at, Header: http.Header{"Authorization": {"Bearer secret"}}}, wire.Options{
 		Redact: func(s string) string { return strings.ReplaceAll(s, "lantern", "[hidden]") },
 	})
-	frames := exchange(t, c, send(t, c, wire.Outgoing{Text: "{}", Bend: func(r *frame.HTTPRequest) {
+	frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}", Bend: func(r *frame.HTTPRequest) {
 		r.Line = "POST / now HTTP/1.1"
 		r.Fields = []string{"Host: a", "mcp-method: \x01 lantern ", "mcp-method: b", "no colon", r.Fields[2]}
 		r.Set("Content-Length", "Content-Length: 99")
@@ -102,13 +102,13 @@ func TestRawOverTLS(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	c := reach(t, wire.HTTPTarget{URL: server.URL, Client: server.Client()}, wire.Options{})
-	frames := exchange(t, c, send(t, c, wire.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}))
+	frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}))
 	if len(frames) < 3 || string(frames[2].Raw()) != "true 1" {
 		t.Errorf("got %+v", frames)
 	}
 	// Without the certificate nothing is sent.
 	strange := reach(t, wire.HTTPTarget{URL: server.URL}, wire.Options{})
-	frames = exchange(t, strange, send(t, strange, wire.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}))
+	frames = exchange(t, strange, send(t, strange, frame.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}))
 	if end := frames[len(frames)-1].End; !strings.Contains(end.Err, (&tls.CertificateVerificationError{}).Error()[:10]) {
 		t.Errorf("the exchange ended with %q", end.Err)
 	}
@@ -117,7 +117,7 @@ func TestRawOverTLS(t *testing.T) {
 // What a server says to it is bounded as any answer is, and can be left at any time.
 func TestRawTrouble(t *testing.T) {
 	t.Parallel()
-	bend := wire.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}
+	bend := frame.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}
 	for name, tt := range map[string]struct{ says, want string }{
 		"an endless head": {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 4096), "the header of the response is longer than the limit"},
 		"no HTTP":         {"SSH-2.0-harbour\r\n", "malformed HTTP"},

@@ -68,7 +68,7 @@ func (c *StdioConn) PID() int { return c.process.PID() }
 
 // Send writes the text and a newline in one write, or in two where it is cut. When ctx
 // ends first, what was written so far stays written and later frames wait behind the rest.
-func (c *StdioConn) Send(ctx context.Context, out Outgoing) (int, error) {
+func (c *StdioConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	w := write{
 		frame: frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)),
 		bytes: []byte(out.Text),
@@ -103,6 +103,9 @@ func (c *StdioConn) Send(ctx context.Context, out Outgoing) (int, error) {
 
 // Next returns the next frame.
 func (c *StdioConn) Next(ctx context.Context) (frame.Frame, error) { return c.queue.next(ctx) }
+
+// Abort does nothing: what was written stands there.
+func (c *StdioConn) Abort(int) {}
 
 // CloseInput closes stdin. A Send that is still waiting fails.
 func (c *StdioConn) CloseInput() error {

@@ -36,15 +36,15 @@ func TestStdioKeepsOrderAndBytes(t *testing.T) {
 	t.Parallel()
 	c := dial(t, memory(func(in io.Reader, out, _ io.Writer) int { return testchild.Echo(in, out) }), wire.Options{})
 	for _, text := range []string{`{"id":1}`, "\xff\x00 not JSON", "", "two\nlines"} {
-		if n := send(t, c, wire.Outgoing{Text: text}); n != 0 {
+		if n := send(t, c, frame.Outgoing{Text: text}); n != 0 {
 			t.Errorf("exchange %d", n)
 		}
 	}
-	send(t, c, wire.Outgoing{Text: "half", Unterminated: true})
+	send(t, c, frame.Outgoing{Text: "half", Unterminated: true})
 	if err := c.CloseInput(); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "late"}); !errors.Is(err, wire.ErrClosed) {
+	if _, err := c.Send(t.Context(), frame.Outgoing{Text: "late"}); !errors.Is(err, wire.ErrClosed) {
 		t.Errorf("sent after the end: %v", err)
 	}
 	var sent, received []string
@@ -133,11 +133,11 @@ func TestStdioEnd(t *testing.T) {
 	if last.Size != len("rest of it") || !last.Truncated {
 		t.Errorf("size %d, truncated %v", last.Size, last.Truncated)
 	}
-	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "x"}); err == nil {
+	if _, err := c.Send(t.Context(), frame.Outgoing{Text: "x"}); err == nil {
 		t.Error("a frame went to a server that has ended")
 	}
 	shut(t, c)
-	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "x"}); !errors.Is(err, wire.ErrClosed) {
+	if _, err := c.Send(t.Context(), frame.Outgoing{Text: "x"}); !errors.Is(err, wire.ErrClosed) {
 		t.Errorf("sent after close: %v", err)
 	}
 }
@@ -190,7 +190,7 @@ func TestStdioSendHonoursItsContext(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	errs := make(chan error, 2)
 	try := func(text string) {
-		_, err := c.Send(gone, wire.Outgoing{Text: text})
+		_, err := c.Send(gone, frame.Outgoing{Text: text})
 		errs <- err
 	}
 	go try(strings.Repeat("w", 1<<20))
@@ -209,7 +209,7 @@ func TestStdioSendHonoursItsContext(t *testing.T) {
 	}
 	waiting := make(chan error, 1)
 	go func() {
-		_, err := c.Send(t.Context(), wire.Outgoing{Text: "without a deadline"})
+		_, err := c.Send(t.Context(), frame.Outgoing{Text: "without a deadline"})
 		waiting <- err
 	}()
 	shut(t, c)
@@ -225,7 +225,7 @@ func TestStdioConcurrentSenders(t *testing.T) {
 	for i := range 8 {
 		senders.Go(func() {
 			for j := range 50 {
-				if _, err := c.Send(t.Context(), wire.Outgoing{Text: fmt.Sprintf("%d-%d-%s", i, j, strings.Repeat("x", 2000))}); err != nil {
+				if _, err := c.Send(t.Context(), frame.Outgoing{Text: fmt.Sprintf("%d-%d-%s", i, j, strings.Repeat("x", 2000))}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -63,7 +63,7 @@ func TestProcessesEndAndAreGone(t *testing.T) {
 				t.Errorf("process %d says it is %d", c.PID(), pid)
 			}
 			if tt.mode == "echo" || tt.mode == "flood" {
-				send(t, c, wire.Outgoing{Text: "x"})
+				send(t, c, frame.Outgoing{Text: "x"})
 				if a, b := next(t, c), next(t, c); a.Text() != "x" || b.Text() != "x" || a.Dir == b.Dir {
 					t.Errorf("got %v %q, %v %q", a.Dir, a.Text(), b.Dir, b.Text())
 				}
@@ -91,7 +91,7 @@ func TestProcessThatNeverReads(t *testing.T) {
 	c, pid := start(t, "deaf")
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := c.Send(short, wire.Outgoing{Text: strings.Repeat("x", 1<<20)}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.Send(short, frame.Outgoing{Text: strings.Repeat("x", 1<<20)}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 	if err := c.Terminate(); err != nil {
@@ -101,7 +101,7 @@ func TestProcessThatNeverReads(t *testing.T) {
 	if end := frames[len(frames)-1].End; end.Signal != "SIGTERM" || testchild.Alive(pid) {
 		t.Errorf("end %+v", end)
 	}
-	if _, err := c.Send(t.Context(), wire.Outgoing{Text: "x"}); err == nil || strings.Contains(err.Error(), "|1") {
+	if _, err := c.Send(t.Context(), frame.Outgoing{Text: "x"}); err == nil || strings.Contains(err.Error(), "|1") {
 		t.Errorf("sent to nobody: %v", err)
 	}
 }

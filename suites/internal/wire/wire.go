@@ -6,7 +6,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -29,10 +28,12 @@ type Conn interface {
 	// written; over HTTP it starts an exchange, which then lives until it is
 	// over, aborted, or the connection is closed, whatever becomes of ctx. Over
 	// HTTP+SSE it waits until the server has taken the frame, for a moment.
-	Send(ctx context.Context, out Outgoing) (exchange int, err error)
+	Send(ctx context.Context, out frame.Outgoing) (exchange int, err error)
 	// Next returns every frame, sent ones too, in order. After the end of the
 	// connection and its last frame it returns io.EOF.
 	Next(ctx context.Context) (frame.Frame, error)
+	// Abort ends an exchange over HTTP. Over stdio it does nothing.
+	Abort(exchange int)
 	// CloseInput closes the stdin of the server. Over HTTP it does nothing.
 	CloseInput() error
 	// Terminate asks the server to end. Over HTTP it does nothing.
@@ -42,21 +43,6 @@ type Conn interface {
 	Close(ctx context.Context) error
 	// Transport returns Stdio, HTTP or SSE.
 	Transport() string
-}
-
-// Outgoing is one frame to be sent.
-type Outgoing struct {
-	Text         string
-	Unterminated bool        // stdio: no newline is put behind it
-	Cut          int         // stdio: so many bytes are written first, and the rest a moment later
-	Method       string      // HTTP: POST unless set
-	URL          string      // HTTP: instead of the target's, and relative to it
-	Header       http.Header // HTTP: over the defaults; no value removes a header
-
-	// Bend changes the request as it stands on the wire, just before it is sent,
-	// over HTTP: for what net/http cannot say. Such a request has a TCP connection of
-	// its own.
-	Bend func(*frame.HTTPRequest)
 }
 
 // Options are the same for all transports. The zero value is useful.

@@ -1,29 +1,15 @@
-package suites
+package judge
 
 import (
-	"fmt"
-
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Shard is the part Index, counted from 1, of Of parts of a run. Its zero value is
-// all of it. The parts together are what a whole run is, and reports.Merge joins them.
-type Shard struct{ Index, Of int }
-
-// String is how reports and command lines write a part: "1/3".
-func (s Shard) String() string {
-	if s.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d/%d", s.Index, s.Of)
-}
-
-// of narrows what is selected to the cases of the part. They are dealt out one after
-// the other, so that those which take long for the same reason are spread. Each part
-// has the cases that others rest on, which a whole run judges once, and the watchers,
-// which judge what the cases of the part bring about.
-func (s Shard) of(all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
+// dealt narrows what is selected to the cases of the part. Each part has the cases
+// that others rest on, which a whole run judges once, and the watchers, which judge
+// what the cases of the part bring about.
+func dealt(s plan.Shard, all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
 	if s.Of == 0 {
 		return selected
 	}
@@ -36,7 +22,7 @@ func (s Shard) of(all []suite.Suite, selected func(suite.Suite, suite.Case) bool
 				has[c.ID] = true
 			default:
 				n++
-				has[c.ID] = n%s.Of == s.Index%s.Of
+				has[c.ID] = s.Has(n)
 			}
 		}
 	}
@@ -45,7 +31,7 @@ func (s Shard) of(all []suite.Suite, selected func(suite.Suite, suite.Case) bool
 
 // mark says in the report of a part which one it is, and where its findings stand in
 // the whole.
-func (s Shard) mark(r *reports.Report, all []suite.Suite, whole bool) {
+func mark(s plan.Shard, r *reports.Report, all []suite.Suite, whole bool) {
 	if s.Of == 0 {
 		return
 	}

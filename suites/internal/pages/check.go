@@ -1,4 +1,4 @@
-package suites
+package pages
 
 import (
 	"errors"
@@ -22,12 +22,12 @@ import (
 // needs that no server could ever meet since a word in them is misspelt. The
 // error has a line for each problem.
 func Check(of ...suite.Suite) error {
-	_, err := checked(of)
+	_, err := Checked(of)
 	return err
 }
 
-// checked is Check, and gives the catalogue that the suites are judged by.
-func checked(of []suite.Suite) (*requirements.Catalogue, error) {
+// Checked is Check, and gives the catalogue that the suites are judged by.
+func Checked(of []suite.Suite) (*requirements.Catalogue, error) {
 	own, err := requirements.Load()
 	if err != nil {
 		return nil, err
@@ -46,16 +46,16 @@ func checked(of []suite.Suite) (*requirements.Catalogue, error) {
 	return catalogue, nil
 }
 
-// ours are the kit's own suites with their catalogue, made and checked once: selftest
+// Own are the kit's own suites with their catalogue, made and checked once: selftest
 // judges a thousand servers by them. The catalogue is nil if anything is wrong with them.
 //
 //nolint:gochecknoglobals // see above
-var ours = sync.OnceValue(func() (own struct {
-	suites    []suite.Suite
-	catalogue *requirements.Catalogue
+var Own = sync.OnceValue(func() (own struct {
+	Suites    []suite.Suite
+	Catalogue *requirements.Catalogue
 }) {
-	own.suites = All()
-	own.catalogue, _ = checked(own.suites) // asked again, it says what is wrong
+	own.Suites = All()
+	own.Catalogue, _ = Checked(own.Suites) // asked again, it says what is wrong
 	return own
 })
 
@@ -123,7 +123,6 @@ func (k *check) suite(s suite.Suite) {
 	k.suites[s.Name] = true
 	k.say(s.Title == "", "the title is missing")
 	k.say(len(s.Cases) == 0, "there are no cases")
-	k.say(s.Grade != "" && !slices.Contains(suite.Grades(), s.Grade), "unknown grade %q", s.Grade)
 	e := s.Extension
 	k.say(e.Name == "" && (e.Token != "" || e.Implies != nil || e.ImpliedBy != nil), "the name of the extension is missing")
 	for _, name := range e.Implies {

@@ -1,4 +1,4 @@
-package suites
+package plan
 
 import "github.com/mcp-conform/mcp-conform/suites/internal/target"
 
@@ -22,8 +22,8 @@ func (p *Processes) Left() []string { return p.family.Left() }
 // Close lets no process be started any more.
 func (p *Processes) Close() { p.family.Close() }
 
-// of is the family of processes, where there is one.
-func (p *Processes) of() *target.Family {
+// Family is that of the processes, where there is one.
+func (p *Processes) Family() *target.Family {
 	if p == nil {
 		return nil
 	}

@@ -1,0 +1,123 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A KnownFailure is a failure that is put up with for now.
+type KnownFailure struct {
+	Case      string
+	Revision  requirements.Revision  // empty: every one
+	Transport requirements.Transport // empty: every one
+	Reason    string
+	Until     time.Time // the last day it holds; zero: no end
+	At        string    // the place where it is written
+}
+
+// Over tells whether the last day has passed at a moment, by its own calendar.
+func (k KnownFailure) Over(now time.Time) bool {
+	if k.Until.IsZero() {
+		return false
+	}
+	year, month, day := now.Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).After(k.Until)
+}
+
+// Covers tells whether an entry speaks of a finding.
+func (k KnownFailure) Covers(f Finding) bool {
+	return k.Case == f.Case && (k.Revision == "" || k.Revision == f.Revision) && (k.Transport == "" || k.Transport == f.Transport)
+}
+
+// pointless tells of an entry that no finding can match: the columns that it
+// names were judged with all cases, or the server does not support the revision.
+func (k KnownFailure) pointless(r Report) bool {
+	// Where a part of the cases was judged, not every revision was asked for.
+	part := slices.ContainsFunc(r.Verdict.Columns, func(c Column) bool { return c.Basis == nil || c.Basis.WhyUngraded != "" })
+	if k.Revision != "" && !part && len(r.Target.Revisions) > 0 && !slices.Contains(r.Target.Revisions, k.Revision) {
+		return true
+	}
+	meant := 0
+	for _, c := range r.Verdict.Columns {
+		if !k.Covers(Finding{Case: k.Case, Revision: c.Revision, Transport: c.Transport}) {
+			continue
+		}
+		if meant++; c.Basis == nil || c.Basis.WhyUngraded != "" {
+			return false
+		}
+	}
+	return meant > 0 && (k.Revision != "" || k.Transport != "")
+}
+
+// A Baseline is the failures that a run puts up with.
+type Baseline struct {
+	Entries []KnownFailure
+	Cases   []string  // every case there is
+	Now     time.Time // entries may have run out then
+}
+
+// Expects tells whether a finding would become a known failure.
+func (b Baseline) Expects(f Finding) bool {
+	return (f.Status == Fail || f.Status == Warn) &&
+		slices.ContainsFunc(b.Entries, func(k KnownFailure) bool { return !k.Over(b.Now) && k.Covers(f) })
+}
+
+// apply turns the findings that were expected into skips, reports whether one of them was
+// a failure, and says which entries are out of date.
+func (b Baseline) apply(r *Report) (known bool, stale []string) {
+	if len(b.Entries) == 0 {
+		return false, nil
+	}
+	r.Findings = slices.Clone(r.Findings)
+	for _, k := range b.Entries {
+		if k.Over(b.Now) {
+			stale = append(stale, fmt.Sprintf("the entry for %s expired on %s (%s)", k.Case, k.Until.Format(time.DateOnly), k.At))
+			continue
+		}
+		matched, passes, applies := false, true, false
+		why := ""
+		for i := range r.Findings {
+			f := &r.Findings[i]
+			if !k.Covers(*f) {
+				continue
+			}
+			matched, passes = true, passes && f.Status == Pass
+			if f.Status == Skip && f.Reason != nil && !f.Reason.Kind.Applies() {
+				why = f.Reason.Text
+			} else {
+				applies = true
+			}
+			known = known || f.Status == Fail
+			if f.Status == Fail || f.Status == Warn {
+				f.Status, f.Reason = Skip, &Reason{Kind: ExpectedFailure, Text: k.Reason + " (" + k.At + ")"}
+			}
+		}
+		switch {
+		case matched && passes:
+			stale = append(stale, fmt.Sprintf("%s passes now; remove its entry (%s)", k.Case, k.At))
+		case matched && !applies:
+			stale = append(stale, fmt.Sprintf("%s does not apply, %s; remove its entry (%s)", k.Case, why, k.At))
+		case !slices.Contains(b.Cases, k.Case):
+			stale = append(stale, fmt.Sprintf("%s is not a case (%s)", k.Case, k.At))
+		case !matched && k.pointless(*r):
+			stale = append(stale, fmt.Sprintf("%s does not exist there; remove its entry (%s)", k.Case, k.At))
+		}
+	}
+	r.recount()
+	return known, stale
+}
+
+// recount counts the findings again after some of them became known failures. No grade
+// gets better.
+func (r *Report) recount() {
+	r.Verdict.Columns = slices.Clone(r.Verdict.Columns)
+	for i := range r.Verdict.Columns {
+		col := &r.Verdict.Columns[i]
+		col.Counts = Tally(only(r.Findings, func(f Finding) bool { return f.Place() == col.Place() }))
+	}
+	r.Suites = CountBySuite(r.Findings, r.Suites)
+	r.Verdict.Extensions = SumExtensions(*r)
+}

@@ -1,0 +1,140 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Policy is what somebody asks of a run beside its findings, and what they know of
+// how it went. The zero value is a run that nothing is asked of.
+type Policy struct {
+	Strict        bool // a broken SHOULD fails the run
+	FailOnPartial bool // a MUST that applies and was not judged fails the run
+	Whole         bool // the run has all the cases that were asked for: if none of them exists, it judged nothing
+
+	Baseline       Baseline
+	StrictBaseline bool // an entry of the baseline that is out of date fails the run
+
+	Interrupted bool          // somebody stopped the run
+	Limit       time.Duration // that the run was given; 0: for ever
+	Incomplete  string        // why not everything was judged, for a reason that no finding shows
+
+	Joined []Verdict // the verdicts of the reports that were joined into this one: it is no better than any of them
+}
+
+// Settle decides the status and the exit code of a report: a failure of the server
+// outweighs everything, then comes what could not be judged. It looks at the findings and
+// at the counts of the columns, and believes a verdict that says already that nothing, or
+// not everything, could be judged. The report that is given stays as it was.
+func Settle(r Report, p Policy) Report {
+	r.Run.Strict = p.Strict
+	v := &r.Verdict
+	if p.Incomplete != "" {
+		v.Text, v.ExitCode = p.Incomplete, ExitUnjudged
+	}
+	known, stale := p.Baseline.apply(&r)
+	for _, line := range stale {
+		v.Remark("baseline: " + line)
+	}
+	code := r.exitCode(p.Strict)
+	v.Status = r.status(known)
+	if code == ExitFailed || p.StrictBaseline && len(stale) > 0 {
+		code, v.Status = ExitFailed, Failed
+	}
+	v.ExitCode = p.partial(&r, p.ending(&r, code))
+	for _, of := range p.Joined {
+		if badness(of.Status) > badness(v.Status) {
+			v.Status = of.Status
+		}
+		if precedence(of.ExitCode) > precedence(v.ExitCode) {
+			v.ExitCode = of.ExitCode
+		}
+	}
+	return r
+}
+
+// exitCode is the exit code that the counts deserve, and what the verdict says already.
+func (r Report) exitCode(strict bool) int {
+	sum := r.Verdict.Total()
+	switch {
+	case sum.Fail > 0, strict && sum.Warn > 0:
+		return ExitFailed
+	case sum.Error > 0, r.Verdict.Status == Unjudged, r.Verdict.ExitCode == ExitUnjudged, r.CutShort():
+		return ExitUnjudged
+	default:
+		return ExitPassed
+	}
+}
+
+// status is the verdict in one word. What became a known failure is broken all the same,
+// so the run is partial at best.
+func (r Report) status(known bool) VerdictStatus {
+	sum := r.Verdict.Total()
+	switch {
+	case r.Verdict.Status == Unjudged:
+		return Unjudged
+	case sum.Fail > 0:
+		return Failed
+	case known, sum.Error > 0, len(r.Untested()) > 0:
+		return Partial
+	default:
+		return Passed
+	}
+}
+
+// ending is the exit code, given that of a run that came to its end.
+func (p Policy) ending(r *Report, code int) int {
+	v := &r.Verdict
+	switch {
+	case p.Interrupted:
+		v.Text = "interrupted: these are the findings so far, the rest was not judged"
+		if len(r.Findings) == 0 {
+			v.Text = "interrupted before anything was judged"
+		}
+		return ExitInterrupted
+	case code == ExitFailed:
+		return code
+	case v.Status != Unjudged && p.Whole && !slices.ContainsFunc(r.Findings, Finding.Exists):
+		v.Status = Unjudged
+		v.Remark("none of the selected cases exists at the judged revisions; --revision all judges every revision the server speaks")
+		return ExitUnjudged
+	case p.Limit > 0 && r.CutShort():
+		v.Remark(fmt.Sprintf("cut short after %s, the limit of this run", p.Limit))
+		return ExitUnjudged
+	}
+	return code
+}
+
+// partial is the exit code of a run that may have to judge everything. What is
+// broken and expected was judged.
+func (p Policy) partial(r *Report, code int) int {
+	untested := r.Untested()
+	if !p.FailOnPartial || code != ExitPassed || len(untested) == 0 {
+		return code
+	}
+	line := "--fail-on-partial: a MUST that applies was not judged: " + untested[0]
+	if more := len(untested) - 1; more > 0 {
+		line += fmt.Sprintf(", and %d more", more)
+	}
+	r.Verdict.Remark(line)
+	return ExitFailed
+}
+
+// Remark adds a line to the text of the verdict.
+func (v *Verdict) Remark(line string) {
+	if v.Text != "" {
+		v.Text += "\n"
+	}
+	v.Text += line
+}
+
+// badness orders verdicts: a failure outweighs what could not be judged.
+func badness(s VerdictStatus) int {
+	return slices.Index([]VerdictStatus{Passed, Partial, Unjudged, Failed}, s)
+}
+
+// precedence orders exit codes in the same way.
+func precedence(code int) int {
+	return slices.Index([]int{ExitPassed, ExitUnjudged, ExitInterrupted, ExitUsage, ExitFailed}, code)
+}

@@ -1,0 +1,194 @@
+// Package judge carries out a plan: it has the target started, the engine run, and gives
+// the report.
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
+	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Show shows the findings of a run to somebody while they are made, or is nil.
+type Show func(context.Context, *engine.Run) error
+
+// Judge gives the report on a server; suites.Judge says more.
+func Judge(ctx context.Context, p plan.Plan, show Show) (reports.Report, error) {
+	p = complete(p)
+	starting, cancel := ctx, context.CancelFunc(func() {})
+	if p.Limit > 0 {
+		starting, cancel = context.WithDeadline(ctx, p.Started.Add(p.Limit))
+	}
+	ready, err := Prepare(starting, p)
+	cancel()
+	if err != nil {
+		return reports.Report{}, err
+	}
+	defer ready.Target.Stop()
+	r, err := ready.report(ctx, show)
+	return r.Map(ready.Secrets.Hide), err
+}
+
+// report is the report of a run before secrets are hidden.
+func (p *Prepared) report(ctx context.Context, show Show) (reports.Report, error) {
+	if p.Target.Trouble != "" {
+		r := p.unjudged(p.Target.Trouble)
+		_, r.Stderr = p.Target.Ended(0)
+		return r, nil
+	}
+	run, err := engine.Begin(ctx, p.Plan)
+	if u := (*engine.Unreachable)(nil); errors.As(err, &u) {
+		r := p.unjudged(u.Text)
+		r.Stderr = u.Stderr
+		p.died(&r, 200*time.Millisecond)
+		return r, nil
+	}
+	if mistake := (*config.Error)(nil); errors.As(err, &mistake) {
+		return reports.Report{}, mistake
+	}
+	if err != nil {
+		return p.cutShort(err), nil
+	}
+	run.Start(ctx)
+	defer run.Close(ctx)
+	if show != nil {
+		err = show(ctx, run)
+	}
+	r := run.Report()
+	mark(p.Shard, &r, p.Suites, !p.Part)
+	if err != nil {
+		return reports.Settle(r, reports.Policy{Incomplete: err.Error()}), nil
+	}
+	if p.Given == "" && p.Again == "" {
+		// Nobody said how this target is named on a command line.
+		for i := range r.Findings {
+			r.Findings[i].Again = ""
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		r.Verdict.Text = "interrupted: these are the findings so far, the rest was not judged"
+	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
+		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
+	default:
+		p.died(&r, 0)
+	}
+	return r, nil
+}
+
+// died says in the report that the server has ended which was started for the run, and
+// what of: that explains what else stands there.
+func (p *Prepared) died(r *reports.Report, within time.Duration) {
+	text, stderr := p.Target.Ended(within)
+	if text == "" {
+		return
+	}
+	if r.Verdict.Status == reports.Unjudged {
+		text += "\n" + r.Verdict.Text
+	}
+	r.Verdict.Text, r.Stderr = text, stderr
+}
+
+func (p *Prepared) unjudged(text string) reports.Report {
+	return reports.Settle(reports.Report{
+		Format: reports.Format, Kit: p.Kit,
+		Run:     reports.Run{Seed: p.Seed, Jobs: p.Jobs, Started: p.Started, DurationMs: time.Since(p.Started).Milliseconds()},
+		Target:  reports.Target{Given: p.Given},
+		Verdict: reports.Verdict{Status: reports.Unjudged, Text: text},
+	}, reports.Policy{})
+}
+
+func (p *Prepared) cutShort(err error) reports.Report {
+	if p.Limit > 0 && errors.Is(err, context.DeadlineExceeded) {
+		return p.unjudged(fmt.Sprintf("cut short after %s, the limit of this run, before anything was judged", p.Limit))
+	}
+	return p.unjudged("cut short before anything was judged: " + err.Error())
+}
+
+// Begin has the engine begin, for whoever asks for the findings one by one. No secret
+// stands in its error.
+func (p *Prepared) Begin(ctx context.Context) (*engine.Run, error) {
+	if p.Target.Trouble != "" {
+		return nil, errors.New(p.Secrets.Hide(p.Target.Trouble))
+	}
+	run, err := engine.Begin(ctx, p.Plan)
+	if err == nil {
+		return run, nil
+	}
+	if text := p.Secrets.Hide(err.Error()); text != err.Error() {
+		return nil, errors.New(text)
+	}
+	return nil, err
+}
+
+// complete fills what was left to the kit.
+func complete(p plan.Plan) plan.Plan {
+	if p.Jobs == 0 {
+		p.Jobs = 8
+	}
+	if p.Timeout == 0 {
+		p.Timeout = 10 * time.Second
+	}
+	if p.StartTimeout == 0 {
+		p.StartTimeout = 6 * p.Timeout
+	}
+	if p.Started.IsZero() {
+		p.Started = time.Now()
+	}
+	if p.Version == "" {
+		p.Version = "devel"
+	}
+	return p
+}
+
+// Prepared is a plan for the engine, and its target.
+type Prepared struct {
+	engine.Plan
+	Target *reach.Target
+}
+
+// Prepare checks a plan and has its target started.
+func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
+	p = complete(p)
+	catalogue, err := catalogueOf(&p)
+	if err != nil {
+		return nil, err
+	}
+	to, err := reach.To(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	part := p.Selected != nil
+	p.Config, p.Selected = to.Config, dealt(p.Shard, p.Suites, p.Selected)
+	return &Prepared{Target: to, Plan: engine.Plan{
+		Plan: p, Catalogue: catalogue, Schemas: schemas.Load(), Secrets: config.NewSecrets(p.Config),
+		Ways: to.Ways, Mint: to.Mint, Part: part, Lasting: lasting(p),
+		Kit: reports.Kit{Name: "mcp-conform", Version: p.Version},
+	}}, nil
+}
+
+// catalogueOf is the catalogue of the suites of a plan, which are the kit's own where it names none.
+func catalogueOf(p *plan.Plan) (*requirements.Catalogue, error) {
+	if p.Suites == nil {
+		own := pages.Own()
+		if p.Suites = own.Suites; own.Catalogue != nil {
+			return own.Catalogue, nil
+		}
+	}
+	return pages.Checked(p.Suites)
+}
+
+// lasting reports whether the server, or its state, is still there after the run.
+func lasting(p plan.Plan) bool {
+	t := p.Config.Target
+	return p.Local == nil && (t.Durable || t.URL != "" && len(t.Start) == 0)
+}

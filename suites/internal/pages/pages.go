@@ -1,0 +1,86 @@
+// Package pages lists the kit's own suites, and says what is wrong with suites that are
+// to be judged together.
+package pages
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
+	"github.com/mcp-conform/mcp-conform/suites/core/caching"
+	"github.com/mcp-conform/mcp-conform/suites/core/discover"
+	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
+	"github.com/mcp-conform/mcp-conform/suites/core/http"
+	"github.com/mcp-conform/mcp-conform/suites/core/icons"
+	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
+	"github.com/mcp-conform/mcp-conform/suites/core/lifecycle"
+	"github.com/mcp-conform/mcp-conform/suites/core/meta"
+	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
+	"github.com/mcp-conform/mcp-conform/suites/core/ping"
+	"github.com/mcp-conform/mcp-conform/suites/core/schema"
+	"github.com/mcp-conform/mcp-conform/suites/core/security"
+	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
+	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
+	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
+	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
+	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/suites/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// All lists the kit's own suites in reading order.
+func All() []suite.Suite {
+	return []suite.Suite{
+		lifecycle.Suite(),
+		discover.Suite(),
+		meta.Suite(),
+		jsonrpc.Suite(),
+		coreerrors.Suite(),
+		schema.Suite(),
+		icons.Suite(),
+		stdio.Suite(),
+		http.Suite(),
+		tools.Suite(),
+		pagination.Suite(),
+		caching.Suite(),
+		ping.Suite(),
+		authorization.Suite(),
+		security.Suite(),
+		manifest.Suite(),
+		permissions.Suite(),
+		idempotency.Suite(),
+		transactions.Suite(),
+		progress.Suite(),
+		streaming.Suite(),
+		exterrors.Suite(),
+		degradation.Suite(),
+	}
+}
+
+// Catalogue is the union of the kit's rules and those the suites bring.
+func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) {
+	c, err := requirements.Load()
+	if err != nil {
+		return nil, err
+	}
+	var rules []requirements.Requirement
+	for _, s := range of {
+		rules = append(rules, s.Rules...)
+	}
+	return c.With(rules...)
+}
+
+// Roles lists the roles a configuration can fill: the kit's own and those the
+// suites bring.
+func Roles(of []suite.Suite) []roles.Spec {
+	known := slices.Clone(roles.Known())
+	for _, s := range of {
+		known = append(known, s.Roles...)
+	}
+	return known
+}

@@ -1,0 +1,127 @@
+package reach
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/memnet"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+)
+
+// pooled makes the connections to a target over the network.
+func pooled(t config.Target) (*http.Transport, error) {
+	pool := wire.NewTransport(wire.Limits{})
+	if t.HTTP2 {
+		wire.SpeakHTTP2(pool)
+	}
+	if t.CA == "" {
+		return pool, nil
+	}
+	text, err := os.ReadFile(t.CA)
+	if err != nil {
+		return nil, fmt.Errorf("target.ca: %w", err)
+	}
+	trusted, err := x509.SystemCertPool()
+	if err != nil {
+		trusted = x509.NewCertPool()
+	}
+	if !trusted.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("target.ca: %s holds no certificate in the PEM format", t.CA)
+	}
+	pool.TLSClientConfig = &tls.Config{RootCAs: trusted}
+	return pool, nil
+}
+
+// here is where local servers listen.
+const here = "127.0.0.1"
+
+// serve puts a local handler where it is to be, and takes what lets clients in there.
+func (t *Target) serve(ctx context.Context, l *plan.Local, path string, way Way) (Way, error) {
+	rig := plan.RigOf(l)
+	url, stop, err := serve(ctx, l, rig, path, way.Pool)
+	if err != nil {
+		return way, err
+	}
+	t.stops = append(t.stops, stop)
+	way.URL, way.Own = url, true
+	if rig.Login == nil {
+		return way, nil
+	}
+	login, err := rig.Login(url)
+	if err != nil {
+		return way, err
+	}
+	t.Config = t.Config.With(login...)
+	if rig.Mint != nil {
+		t.Mint = func(ctx context.Context, scope, resource string) (string, error) {
+			return rig.Mint(ctx, url, scope, resource)
+		}
+	}
+	first := t.Config.AsFirst()
+	way.Headers, way.Login = header(first.Headers), first.HasLogin()
+	return way, nil
+}
+
+// serve has a local handler listen and answer.
+func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *http.Transport) (url string, stop func(), err error) {
+	listener, err := listen(ctx, rig, pool)
+	if err != nil {
+		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		return "", nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	if rig.Conn != nil {
+		listener = between{listener, rig.Conn}
+	}
+	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: 10 * time.Second}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener) // ends with Close
+	}()
+	return "http://" + net.JoinHostPort(here, port) + path, func() {
+		_ = server.Close()
+		<-done
+	}, nil
+}
+
+// listen has a local handler listen on loopback, on all addresses, or for nobody but the
+// pool.
+func listen(ctx context.Context, rig plan.Rig, pool *http.Transport) (net.Listener, error) {
+	host := here
+	switch {
+	case rig.Within && !rig.Everywhere:
+		own := memnet.Listen(netip.AddrPortFrom(netip.MustParseAddr(here), 8080))
+		pool.DialContext = own.Dial(pool.DialContext)
+		return own, nil
+	case rig.Everywhere:
+		host = ""
+	}
+	var lc net.ListenConfig
+	return lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
+}
+
+// between puts something between connections and who accepts them.
+type between struct {
+	net.Listener
+	conn func(net.Conn) net.Conn
+}
+
+func (b between) Accept() (net.Conn, error) {
+	conn, err := b.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return b.conn(conn), nil
+}

@@ -1,0 +1,107 @@
+package reach
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+)
+
+// start runs the command that serves the URL and waits until something answers
+// there. What keeps it from answering is told in words.
+func (t *Target) start(ctx context.Context, of config.Target, command target.Command, r Way) {
+	if r.Listens(ctx) {
+		t.Trouble = "something listens at " + r.URL + " before the start command has run: stop it, or leave the command out to judge that"
+		return
+	}
+	process, err := command.Launch(ctx)
+	if err != nil {
+		t.Trouble = err.Error()
+		return
+	}
+	t.started = process
+	t.stops = append(t.stops, func() {
+		_ = process.Terminate() // it serves HTTP: the end of its input means nothing to it
+		_ = process.Stop(context.WithoutCancel(ctx), time.Second)
+	})
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			if _, err := process.Stdout.Read(buffer); err != nil {
+				return // Stop ends it
+			}
+		}
+	}()
+	t.Trouble = await(ctx, of.Wait, process, r)
+}
+
+// Ended says how the server that was started for the run ended in the midst of it, or
+// within some time, and what it wrote to stderr; empty when it did not, or when none was
+// started.
+func (t *Target) Ended(within time.Duration) (text, stderr string) {
+	if t.started == nil {
+		return "", ""
+	}
+	if text = ended(t.started, within); text != "" {
+		stderr = t.started.Stderr()
+	}
+	return text, stderr
+}
+
+// ended says how a process ended, if it did and not well: a command may leave
+// the serving to others and go. Its connections may break before it is seen to end.
+func ended(p *target.Process, within time.Duration) string {
+	select {
+	case <-p.Exited():
+	default:
+		select {
+		case <-p.Exited():
+		case <-time.After(within):
+			return ""
+		}
+	}
+	how := fmt.Sprintf("with exit code %d", p.ExitCode())
+	switch {
+	case p.Signal() != "":
+		how = "by signal " + p.Signal()
+	case p.ExitCode() == 0:
+		return ""
+	}
+	return "the start command ended " + how + " while the run was under way\n" + lastLines(p)
+}
+
+// lastLines are what a process wrote to stderr last: mostly they say why it
+// ended.
+func lastLines(p *target.Process) string {
+	const most = 20
+	lines := strings.Split(strings.TrimSpace(p.Stderr()), "\n")
+	if len(lines) > most {
+		lines = append([]string{"..."}, lines[len(lines)-most:]...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// await polls until something is at the URL: whether that is MCP is for
+// discovery to say.
+func await(ctx context.Context, limit time.Duration, process *target.Process, r Way) (trouble string) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		last := r.Knock(ctx)
+		if last == nil {
+			return ""
+		}
+		select {
+		case <-tick.C:
+		case <-process.Exited():
+			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), r.URL, lastLines(process))
+		case <-ctx.Done():
+			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n%s", r.URL, limit, last, lastLines(process))
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package reach
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Target is what is judged, started as far as it had to be.
+type Target struct {
+	Ways   []Way
+	Config config.Config // with the credentials that a local server gave
+	// Mint gets a token for a scope and a resource from a local server that gives some.
+	Mint func(ctx context.Context, scope, resource string) (string, error)
+	// Trouble is what kept the start command from serving; empty: nothing.
+	Trouble string
+
+	started *target.Process // that serves the URL; nil: none was started
+	stops   []func()
+}
+
+// To finds the ways to the target of a plan, and starts what has to be started for them.
+// Its error is that of a plan that cannot be carried out.
+func To(ctx context.Context, p plan.Plan) (*Target, error) {
+	t := &Target{Config: p.Config}
+	if err := t.find(ctx, p); err != nil {
+		t.Stop()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Stop ends what was started.
+func (t *Target) Stop() {
+	for _, each := range slices.Backward(t.stops) {
+		each()
+	}
+}
+
+func (t *Target) find(ctx context.Context, p plan.Plan) error {
+	transports := plan.Transports(p.Config, p.Local)
+	if len(transports) == 0 {
+		return errors.New(nothing(p.Config))
+	}
+	first := p.Config.AsFirst()
+	pool, err := pooled(first)
+	if err != nil {
+		return err
+	}
+	defer func() { t.stops = append(t.stops, pool.CloseIdleConnections) }()
+	for _, tr := range transports {
+		way := Way{Transport: tr, Pool: pool}
+		switch path := plan.PathOf(p.Local, tr); {
+		case tr == requirements.Stdio:
+			way = Way{Transport: tr, Launcher: launcher(p, first)}
+		case path != "":
+			if way, err = t.serve(ctx, p.Local, path, way); err != nil {
+				return err
+			}
+		default:
+			way.Headers, way.Login = header(first.Headers), first.HasLogin()
+			if way.URL = first.URL; tr == requirements.SSE {
+				way.URL = cmp.Or(first.SSEURL, first.URL)
+			}
+			way.Older = tr == requirements.HTTP && first.SSEURL == "" && p.Config.Transport == config.Auto
+		}
+		t.Ways = append(t.Ways, way)
+	}
+	remote := slices.IndexFunc(t.Ways, func(w Way) bool { return w.Transport != requirements.Stdio && !w.Own })
+	if remote < 0 {
+		return nil
+	}
+	if argv := first.StartArgv(); argv != nil {
+		t.start(ctx, first, target.Command{Argv: argv, Dir: first.Cwd, Env: first.Environ(), Family: p.Processes.Family()}, t.Ways[remote])
+	}
+	t.Ways[remote].Settle(ctx)
+	return nil
+}
+
+// launcher starts the server over stdio: a local one, or the command.
+func launcher(p plan.Plan, t config.Target) target.Launcher {
+	if p.Local != nil && p.Local.Serve != nil {
+		return target.Memory{Serve: p.Local.Serve}
+	}
+	return target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: t.Environ(), Family: p.Processes.Family()}
+}
+
+// nothing says why a target has no way that was asked for.
+func nothing(cfg config.Config) string {
+	if cfg.Transport == config.Auto {
+		return "the target has neither a command nor a URL"
+	}
+	return "the target offers nothing to judge over " + string(cfg.Transport)
+}
+
+func header(of map[string]string) http.Header {
+	h := http.Header{}
+	for name, value := range of {
+		h.Set(name, value)
+	}
+	return h
+}
