@@ -21,15 +21,11 @@ type Fault struct {
 	Name   string          // kebab-case, area first
 	Title  string          // what the broken server does, present tense
 	Breaks requirements.ID // the one requirement that no longer holds
-	Kills  []string        // ids of the cases that must speak
+	Kills  []string        // ids of the cases that must speak; empty: each case that checks Breaks
 	Also   []string        // ids of the cases that may speak too
 	Beside []string        // ids of cases that a trial runs too, and that must not speak
 	In     []Column        // where it is worth running; empty: wherever the rule holds
 
-	// OffSchema says that what the fault sends breaks the schema of the revision in
-	// a place that no case has a rule of its own for: schema/messages-valid must
-	// speak too, and cases that look at everything may. Neither stands in Also then.
-	OffSchema bool
 	// Hangs says that the fault leaves something unanswered, so that a trial
 	// of it shall not wait for answers as long as others do.
 	Hangs bool

@@ -159,7 +159,7 @@ func Subjects() []selftest.Subject {
 // Subject is the server with a fault, and what has to be noticed about it.
 func Subject(f fault.Fault) selftest.Subject {
 	s := selftest.Subject{
-		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, OffSchema: f.OffSchema, Hangs: f.Hangs, Local: Server(&f),
+		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, Hangs: f.Hangs, Local: Server(&f),
 	}
 	for _, col := range f.In {
 		s.In = append(s.In, selftest.Column{Revision: col.Revision, Transport: col.Transport})

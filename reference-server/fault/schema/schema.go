@@ -15,13 +15,12 @@ func Faults() []fault.Fault {
 	}
 	return append([]fault.Fault{
 		{
-			Name:      "schema-description-number",
-			Title:     "the description of a prompt, as it is got, is a number",
-			Breaks:    "schema-messages-valid",
-			Kills:     []string{"schema/messages-valid"},
-			Beside:    []string{"meta/undeclared-unused-prompt"},
-			OffSchema: true,
-			Reply:     fault.OnResult("prompts/get", func(result fault.Message) { result["description"] = 7 }),
+			Name:   "schema-description-number",
+			Title:  "the description of a prompt, as it is got, is a number",
+			Breaks: "schema-messages-valid",
+			Kills:  []string{"schema/messages-valid"},
+			Beside: []string{"meta/undeclared-unused-prompt"},
+			Reply:  fault.OnResult("prompts/get", func(result fault.Message) { result["description"] = 7 }),
 		},
 		{
 			Name:   "schema-annotation-audience-text",
