@@ -86,7 +86,7 @@ func (c *Core) Updated(uri string) {
 }
 
 func (c *Core) push(conv *Conversation, m fault.Message) {
-	for _, message := range c.notifications(fault.Exchange{Revision: conv.Revision()}, m) {
+	for _, message := range c.Fault.Outgoing(fault.Exchange{Revision: conv.Revision()}, m) {
 		conv.Push(message)
 	}
 }

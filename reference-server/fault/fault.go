@@ -3,7 +3,12 @@
 // in a folder for each page of the specification; package faults lists them all.
 package fault
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // A Column is one revision over one transport.
 type Column struct {
@@ -35,11 +40,13 @@ type Fault struct {
 
 	// Inbound is asked about every message before the server looks at it.
 	Inbound func(Exchange) Verdict
-	// Reply turns the answer to a request into what is sent instead: nothing,
-	// one message or several.
-	Reply func(Exchange, Message) []Message
-	// Notify does the same with each notification the server sends.
-	Notify func(Exchange, Message) []Message
+	// Reply changes the answer to a request in place.
+	Reply Change
+	// Notify changes each notification that the server sends in place.
+	Notify Change
+	// Send makes of an answer or a notification what is sent instead, after Reply and
+	// Notify: other messages, more of them or none. Few faults need it.
+	Send func(Exchange, Message) []Message
 	// Bytes rewrites the text of a message just before it is framed.
 	Bytes func(Exchange, []byte) []byte
 
@@ -72,13 +79,23 @@ type Fault struct {
 
 // Skips says whether the fault leaves out the check.
 func (f *Fault) Skips(c Check) bool {
+	return f != nil && slices.Contains(f.Skip, c)
+}
+
+// Outgoing is what the server sends in place of an answer or a notification.
+func (f *Fault) Outgoing(x Exchange, m Message) []Message {
 	if f == nil {
-		return false
+		return []Message{m}
 	}
-	for _, skipped := range f.Skip {
-		if skipped == c {
-			return true
-		}
+	change := f.Reply
+	if _, notification := m["method"]; notification {
+		change, m = f.Notify, maps.Clone(m) // which others may be sent, too
 	}
-	return false
+	if change != nil {
+		change(x, m)
+	}
+	if f.Send == nil {
+		return []Message{m}
+	}
+	return f.Send(x, m)
 }

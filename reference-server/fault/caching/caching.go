@@ -85,11 +85,10 @@ func values() []fault.Fault {
 			Breaks: "caching-none-on-interim",
 			Kills:  []string{"caching/none-on-interim"},
 			Beside: []string{"lifecycle/capabilities-not-remembered"},
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && result["resultType"] == "input_required" {
 					result["ttlMs"] = 0
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
@@ -129,13 +128,12 @@ func callers() []fault.Fault {
 			Breaks: "caching-public-means-identical",
 			Kills:  []string{"caching/public-" + l.slug},
 			In:     modern,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if listed, _ := result[l.member].([]fault.Message); ok && x.Method == l.method && len(listed) > 0 &&
 					x.Header.Get("Authorization") == pilot {
 					result[l.member] = listed[1:]
 				}
-				return []fault.Message{m}
 			},
 		})
 	}

@@ -122,11 +122,10 @@ func dependence() []fault.Fault {
 			Breaks: "discover-same-on-every-connection",
 			Kills:  []string{"discover/same-everywhere"},
 			In:     modern,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == "server/discover" && x.After("tools/list") {
 					result["supportedVersions"] = []any{string(requirements.R20260728)}
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
@@ -188,7 +187,7 @@ func accuracy() []fault.Fault {
 }
 
 // listing replaces the revisions that discovery lists.
-func listing(versions ...any) func(fault.Exchange, fault.Message) []fault.Message {
+func listing(versions ...any) fault.Change {
 	return fault.OnResult("server/discover", func(result fault.Message) { result["supportedVersions"] = versions })
 }
 

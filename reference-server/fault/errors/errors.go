@@ -15,12 +15,11 @@ func Faults() []fault.Fault {
 }
 
 // noSuchTool changes the error for a tool that does not exist.
-func noSuchTool(change func(x fault.Exchange, failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func noSuchTool(change func(x fault.Exchange, failure fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed && x.Tool() != "" && m.Object("error")["message"] == "there is no such tool" {
 			change(x, m.Object("error"))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -56,12 +55,11 @@ func codes() []fault.Fault {
 
 func meanings() []fault.Fault {
 	const rule, kills = "errors-defined-codes-meaning", "errors/defined-codes"
-	undeclared := func(code int) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	undeclared := func(code int) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if x.Method == "ping" {
 				m.Object("error")["code"] = code
 			}
-			return []fault.Message{m}
 		}
 	}
 	return []fault.Fault{
@@ -103,14 +101,10 @@ func messages() []fault.Fault {
 		{
 			Name: "errors-former-notification", Title: "a call is announced as a task, as 2025-11-25 had it",
 			Breaks: "errors-no-legacy-notifications", Kills: []string{"errors/no-former-notifications"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Tool() == "" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": map[string]any{
+			Send: fault.When(func(x fault.Exchange) bool { return x.Tool() != "" }).Before(fault.Message{
+				"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": map[string]any{
 					"taskId": "T-1", "status": "completed", "createdAt": "2026-07-28T12:00:00Z", "lastUpdatedAt": "2026-07-28T12:00:00Z", "ttl": nil,
-				}}, m}
-			},
+				}}),
 		},
 	}
 }
@@ -119,16 +113,15 @@ func messages() []fault.Fault {
 func absent() []fault.Fault {
 	var all []fault.Fault
 	for _, name := range []string{"tools", "resources", "prompts"} {
-		undeclared := func(answer func(x fault.Exchange) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-			return func(x fault.Exchange, m fault.Message) []fault.Message {
+		undeclared := func(answer func(x fault.Exchange) fault.Message) fault.Change {
+			return func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				switch {
 				case ok && (x.Method == "initialize" || x.Method == "server/discover"):
 					delete(result.Object("capabilities"), name)
 				case x.Method == name+"/list":
-					m = answer(x)
+					m.Become(answer(x))
 				}
-				return []fault.Message{m}
 			}
 		}
 		all = append(all, fault.Fault{

@@ -313,11 +313,10 @@ func mismatch() []fault.Fault {
 				"http/header-mismatch-error-version", "http/header-mismatch-error-name",
 			},
 			In: modern(),
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if failure, _ := m["error"].(map[string]any); failure["code"] == headerMismatch {
 					failure["code"] = -32600
 				}
-				return []fault.Message{m}
 			},
 		},
 		{

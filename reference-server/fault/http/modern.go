@@ -17,12 +17,7 @@ func receiving() []fault.Fault {
 			Kills:  []string{"jsonrpc/no-server-requests"},
 			Also:   []string{"jsonrpc/no-server-requests-to-capable-client"},
 			In:     modern(),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
-			},
+			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
 		{
 			Name:   "http-stream-buffered",
@@ -142,14 +137,13 @@ func handshakeless(f fault.Fault) fault.Fault {
 			return fault.Refuse(x, -32602, "_meta names no protocol version")
 		}
 	}
-	f.Reply = func(x fault.Exchange, m fault.Message) []fault.Message {
+	f.Reply = func(x fault.Exchange, m fault.Message) {
 		if result, ok := m.Result(); ok && x.Method == "server/discover" {
 			result["supportedVersions"] = served
 		}
 		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
 			fault.Message(failure).Object("data")["supported"] = served
 		}
-		return []fault.Message{m}
 	}
 	return f
 }

@@ -11,12 +11,11 @@ import (
 )
 
 // onAnyError changes every error that is sent.
-func onAnyError(change func(x fault.Exchange, failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onAnyError(change func(x fault.Exchange, failure fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed {
 			change(x, m.Object("error"))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -32,20 +31,19 @@ func inLatin1(x fault.Exchange, text []byte) []byte {
 }
 
 // relabelResults gives the results for some ids another id.
-func relabelResults(other func(id string) (string, bool)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func relabelResults(other func(id string) (string, bool)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, ok := m.Result(); !ok {
-			return []fault.Message{m}
+			return
 		}
 		if id, changed := other(string(x.ID)); changed {
-			m = m.With("id", json.RawMessage(id))
+			m["id"] = json.RawMessage(id)
 		}
-		return []fault.Message{m}
 	}
 }
 
 // relabelOne relabels a single id.
-func relabelOne(id, as string) func(fault.Exchange, fault.Message) []fault.Message {
+func relabelOne(id, as string) fault.Change {
 	return relabelResults(func(was string) (string, bool) { return as, was == id })
 }
 
@@ -227,23 +225,21 @@ func idUses() []fault.Fault {
 			Title:  "two clients that use the same id get each other's results",
 			Breaks: "jsonrpc-ids-scoped-to-sender",
 			Kills:  []string{"jsonrpc/ids-scoped-to-sender"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if ok && string(x.ID) == "900702" && x.Method != "tools/list" {
 					result["tools"] = []any{}
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // relabelErrors gives the errors for some ids another id.
-func relabelErrors(as string, which func(id string) bool) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func relabelErrors(as string, which func(id string) bool) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed && which(string(x.ID)) {
-			m = m.With("id", json.RawMessage(as))
+			m["id"] = json.RawMessage(as)
 		}
-		return []fault.Message{m}
 	}
 }

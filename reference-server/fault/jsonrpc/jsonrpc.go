@@ -23,14 +23,13 @@ func Faults() []fault.Fault {
 
 // onFifthPing changes the fifth answer to the most harmless of requests on a stdio
 // connection: nothing that a case looks for depends on it.
-func onFifthPing(change func(m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onFifthPing(change func(m fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		_, ok := m.Result()
 		harmless := x.Method == "ping" || x.Method == "server/discover"
 		if ok && harmless && x.Nth == 5 && x.Transport == requirements.Stdio {
-			m = change(m)
+			m.Become(change(m))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -52,11 +51,10 @@ func forms() []fault.Fault {
 			Breaks: "jsonrpc-version-member",
 			Kills:  []string{"jsonrpc/version-member"},
 			In:     newest,
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
-					m = m.Without("jsonrpc")
+					delete(m, "jsonrpc")
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
@@ -103,11 +101,10 @@ func results() []fault.Fault {
 			Title:  "errors also have a result, which is null",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error"},
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
-					m = m.With("result", nil)
+					m["result"] = nil
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -115,11 +112,10 @@ func results() []fault.Fault {
 			Title:  "every result comes with an error, which is null",
 			Breaks: "jsonrpc-result-xor-error",
 			Kills:  []string{"jsonrpc/result-xor-error"},
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, served := m["result"]; served {
-					m = m.With("error", nil)
+					m["error"] = nil
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -129,11 +125,10 @@ func results() []fault.Fault {
 			Kills:  []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"},
 			Hangs:  true,
 			In:     newest,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if string(x.ID) == "900904" { // one of several requests at the same time
-					m = m.Without("result")
+					delete(m, "result")
 				}
-				return []fault.Message{m}
 			},
 		},
 		{

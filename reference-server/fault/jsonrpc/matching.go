@@ -9,12 +9,7 @@ import (
 
 // beforeTools sends a message ahead of each list of tools.
 func beforeTools(extra fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		if x.Method != "tools/list" {
-			return []fault.Message{m}
-		}
-		return []fault.Message{extra, m}
-	}
+	return fault.On("tools/list").Before(extra)
 }
 
 func ownRequest(id, method string) fault.Message {
@@ -32,7 +27,7 @@ func asking() []fault.Fault {
 			Kills:  []string{"jsonrpc/notification-without-id"},
 			Also:   []string{"stdio/no-requests-on-stdout"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
+			Send:   beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
 		},
 		{
 			Name:   "jsonrpc-notification-with-null-id",
@@ -41,7 +36,7 @@ func asking() []fault.Fault {
 			Kills:  []string{"jsonrpc/notification-without-id"},
 			Also:   []string{"stdio/no-requests-on-stdout"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("null", "notifications/tools/list_changed")),
+			Send:   beforeTools(ownRequest("null", "notifications/tools/list_changed")),
 		},
 		{
 			Name:   "jsonrpc-own-id-fraction",
@@ -49,7 +44,7 @@ func asking() []fault.Fault {
 			Breaks: "jsonrpc-server-request-id-type",
 			Kills:  []string{"jsonrpc/server-request-id-type", "jsonrpc/server-request-id-unique"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("1.5", "ping")),
+			Send:   beforeTools(ownRequest("1.5", "ping")),
 		},
 		{
 			Name:   "jsonrpc-own-id-null",
@@ -57,7 +52,7 @@ func asking() []fault.Fault {
 			Breaks: "jsonrpc-server-request-id-not-null",
 			Kills:  []string{"jsonrpc/server-request-id-not-null"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("null", "ping")),
+			Send:   beforeTools(ownRequest("null", "ping")),
 		},
 		{
 			Name:   "jsonrpc-own-id-again",
@@ -65,7 +60,7 @@ func asking() []fault.Fault {
 			Breaks: "jsonrpc-server-request-id-unique",
 			Kills:  []string{"jsonrpc/server-request-id-unique"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("7001", "ping")),
+			Send:   beforeTools(ownRequest("7001", "ping")),
 		},
 	}
 }
@@ -79,7 +74,7 @@ func modernAsking() []fault.Fault {
 			Breaks: "jsonrpc-no-server-requests",
 			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
 			Also:   []string{"stdio/no-requests-on-stdout"},
-			Reply:  beforeTools(ownRequest("7001", "ping")),
+			Send:   beforeTools(ownRequest("7001", "ping")),
 		},
 		{
 			Name:   "jsonrpc-modern-roots",
@@ -87,14 +82,10 @@ func modernAsking() []fault.Fault {
 			Breaks: "jsonrpc-no-server-requests",
 			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
 			Also:   []string{"stdio/no-requests-on-stdout"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				meta, _ := x.Param("_meta").(map[string]any)
-				client, _ := meta["io.modelcontextprotocol/clientCapabilities"].(map[string]any)
-				if _, capable := client["roots"]; !capable || x.Method != "tools/list" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{ownRequest(`"roots-1"`, "roots/list"), m}
-			},
+			Send: fault.On("tools/list").And(func(x fault.Exchange) bool {
+				client, _ := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
+				return client["roots"] != nil
+			}).Before(ownRequest(`"roots-1"`, "roots/list")),
 		},
 	}
 }
@@ -108,8 +99,8 @@ func matching() []fault.Fault {
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"jsonrpc/single-response"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method == "initialize" {
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if x.Method == "initialize" || m["method"] != nil {
 					return []fault.Message{m}
 				}
 				return []fault.Message{m, m}
@@ -121,7 +112,7 @@ func matching() []fault.Fault {
 			Breaks: "jsonrpc-single-response",
 			Kills:  []string{"jsonrpc/single-response"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
 					return []fault.Message{m}
 				}
@@ -144,7 +135,7 @@ func matching() []fault.Fault {
 			Breaks: "jsonrpc-response-id-echo",
 			Kills:  []string{"jsonrpc/result-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply:  beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
+			Send:   beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
 		},
 		{
 			Name:   "jsonrpc-stray-error",
@@ -152,7 +143,7 @@ func matching() []fault.Fault {
 			Breaks: "jsonrpc-error-response-id-echo",
 			Kills:  []string{"jsonrpc/error-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
+			Send: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
 				"error": map[string]any{"code": -32603, "message": "the tide table is out of date"}}),
 		},
 	}
@@ -161,7 +152,7 @@ func matching() []fault.Fault {
 // resultTypes are labels of results that are missing or wrong.
 func resultTypes() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20260728)
-	label := func(kind any) func(fault.Exchange, fault.Message) []fault.Message {
+	label := func(kind any) fault.Change {
 		return onFifthPing(func(m fault.Message) fault.Message {
 			m.Object("result")["resultType"] = kind
 			return m

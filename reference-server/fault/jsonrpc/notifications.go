@@ -246,11 +246,11 @@ func malformed() []fault.Fault {
 			Breaks: "jsonrpc-invalid-request",
 			Kills:  []string{"jsonrpc/invalid-request-empty-object"},
 			In:     stdio,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Method == "" && x.ID == nil && saysError(m, `jsonrpc is not "2.0"`) {
-					return []fault.Message{{"jsonrpc": "2.0", "id": nil, "result": map[string]any{}}}
+					m.Become(fault.Message{"jsonrpc": "2.0", "id": nil, "result": map[string]any{}})
+					return
 				}
-				return []fault.Message{m}
 			},
 		},
 	}

@@ -93,11 +93,10 @@ func era() []fault.Fault {
 			Breaks: "lifecycle-dual-era-modern-stateless",
 			Kills:  []string{"lifecycle/dual-era-stateless"},
 			In:     fault.OverHTTP(requirements.R20260728),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && fault.Current(x.Params) && x.Greeted {
 					delete(result, "resultType")
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
@@ -155,7 +154,7 @@ func modernOnly(f fault.Fault) fault.Fault {
 			return fault.Refuse(x, -32602, "_meta names no protocol version")
 		}
 	}
-	f.Reply = func(x fault.Exchange, m fault.Message) []fault.Message {
+	f.Reply = func(x fault.Exchange, m fault.Message) {
 		served := []any{string(requirements.R20260728)}
 		if result, ok := m.Result(); ok && x.Method == "server/discover" {
 			result["supportedVersions"] = served
@@ -163,13 +162,12 @@ func modernOnly(f fault.Fault) fault.Fault {
 		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
 			fault.Message(failure).Object("data")["supported"] = served
 		}
-		return []fault.Message{m}
 	}
 	return f
 }
 
 func extension() []fault.Fault {
-	declares := func(name string, settings any) func(fault.Exchange, fault.Message) []fault.Message {
+	declares := func(name string, settings any) fault.Change {
 		return fault.OnResult("server/discover", func(result fault.Message) {
 			result.Object("capabilities").Object("extensions")[name] = settings
 		})
@@ -202,14 +200,14 @@ func extension() []fault.Fault {
 			Breaks: "lifecycle-extension-fallback",
 			Kills:  []string{"lifecycle/extension-fallback"},
 			Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
-					return []fault.Message{m}
+					return
 				}
-				return []fault.Message{x.Answer(map[string]any{
+				m.Become(x.Answer(map[string]any{
 					"resultType": "task", "taskId": "1", "status": "working", "ttlMs": nil,
 					"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
-				})}
+				}))
 			},
 		},
 	}

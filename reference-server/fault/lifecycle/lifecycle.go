@@ -80,9 +80,9 @@ func clients() []fault.Fault {
 			Breaks: "lifecycle-no-requests-before-initialized",
 			Kills:  []string{"lifecycle/before-initialized"},
 			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				capabilities, _ := x.Param("capabilities").(map[string]any)
-				if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared {
+				if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared || m["method"] != nil {
 					return []fault.Message{m}
 				}
 				return []fault.Message{m, ask(x, "roots/list", map[string]any{})}

@@ -136,12 +136,11 @@ func perRequest() []fault.Fault {
 
 // onUnsupported changes the errors that refuse a revision, except those that
 // answer discovery.
-func onUnsupported(change func(failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onUnsupported(change func(failure fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 && x.Method != "server/discover" {
 			change(failure)
 		}
-		return []fault.Message{m}
 	}
 }
 

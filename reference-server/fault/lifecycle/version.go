@@ -98,7 +98,7 @@ func insteadOfUnknown(offer string) func(string, requirements.Revision) string {
 }
 
 func content() []fault.Fault {
-	inHandshake := func(change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	inHandshake := func(change func(result fault.Message)) fault.Change {
 		return fault.OnResult("initialize", change)
 	}
 	return []fault.Fault{
@@ -160,7 +160,7 @@ func operation() []fault.Fault {
 			Kills:  []string{"lifecycle/negotiated-version"},
 			Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
 			In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
-			Reply:  tooEarly,
+			Send:   tooEarly,
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
 					return text
@@ -174,8 +174,8 @@ func operation() []fault.Fault {
 			Breaks: "lifecycle-only-negotiated-capabilities",
 			Kills:  []string{"lifecycle/negotiated-capabilities"},
 			In:     fault.OverStdio(requirements.R20250326),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method != "tools/list" || x.Revision == "" {
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
 					return []fault.Message{m}
 				}
 				return []fault.Message{ask(x, "roots/list", map[string]any{}), m}
@@ -187,16 +187,8 @@ func operation() []fault.Fault {
 			Breaks: "lifecycle-only-negotiated-capabilities",
 			Kills:  []string{"lifecycle/negotiated-capabilities"},
 			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				result, ok := m.Result()
-				switch {
-				case ok && x.Method == "initialize":
-					delete(result.Object("capabilities").Object("prompts"), "listChanged")
-				case ok && x.Method == "prompts/list":
-					return []fault.Message{tell("notifications/prompts/list_changed", map[string]any{}), m}
-				}
-				return []fault.Message{m}
-			},
+			Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
+			Send:   fault.On("prompts/list").Before(tell("notifications/prompts/list_changed", map[string]any{})),
 		},
 	}
 }
@@ -204,7 +196,7 @@ func operation() []fault.Fault {
 // tooEarly sends ahead of a list what came with the next revision.
 func tooEarly(x fault.Exchange, m fault.Message) []fault.Message {
 	switch {
-	case x.Method != "tools/list" || x.Revision == "":
+	case x.Method != "tools/list" || x.Revision == "" || m["method"] != nil:
 		return []fault.Message{m}
 	case x.Revision.Before(requirements.R20250618):
 		return []fault.Message{ask(x, "elicitation/create", map[string]any{

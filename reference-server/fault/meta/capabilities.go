@@ -9,15 +9,14 @@ const asking = "test_input_required_result_elicitation"
 
 // undeclared are other errors than the one for a client that can do too little.
 func undeclared() []fault.Fault {
-	onMissing := func(change func(failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	onMissing := func(change func(failure fault.Message)) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if _, failed := m["error"]; failed && x.Tool() == asking && m.Object("error")["code"] == -32021 {
 				change(m.Object("error"))
 			}
-			return []fault.Message{m}
 		}
 	}
-	data := func(value any) func(fault.Exchange, fault.Message) []fault.Message {
+	data := func(value any) fault.Change {
 		return onMissing(func(failure fault.Message) { failure["data"] = value })
 	}
 	const rule, kills = "meta-undeclared-capability-data", "meta/undeclared-capability-data"
@@ -87,22 +86,22 @@ func questions() []fault.Fault {
 // listens are notifications of a subscription that do not say so.
 func listens() []fault.Fault {
 	const ack = "notifications/subscriptions/acknowledged"
-	on := func(change func(m fault.Message) []fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	changed := func(params map[string]any) func(fault.Exchange, fault.Message) []fault.Message {
 		return func(_ fault.Exchange, m fault.Message) []fault.Message {
 			if m["method"] != ack {
 				return []fault.Message{m}
 			}
-			return change(m)
+			return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": params}}
 		}
 	}
-	changed := func(params map[string]any) func(fault.Exchange, fault.Message) []fault.Message {
-		return on(func(m fault.Message) []fault.Message {
-			return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": params}}
-		})
-	}
-	row := func(name, title, kills string, notify func(fault.Exchange, fault.Message) []fault.Message) fault.Fault {
+	row := func(name, title, kills string, notify fault.Change) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{kills}, Notify: notify,
+		}
+	}
+	told := func(name, title string, params map[string]any) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{"meta/subscription-id"}, Send: changed(params),
 		}
 	}
 	tagged := func(id any) map[string]any {
@@ -110,16 +109,10 @@ func listens() []fault.Fault {
 	}
 	return []fault.Fault{
 		row("meta-acknowledgement-untagged", "the acknowledgement of a subscription does not name it", "meta/subscription-acknowledged",
-			on(func(m fault.Message) []fault.Message {
-				delete(m.Object("params"), "_meta")
-				return []fault.Message{m}
-			})),
+			fault.Drop(ack, "/params/_meta")),
 		row("meta-acknowledgement-own-id", "the acknowledgement of a subscription names it by an id of the server's own",
-			"meta/subscription-acknowledged", on(func(m fault.Message) []fault.Message {
-				m.Object("params")["_meta"] = tagged("subscription-1")["_meta"]
-				return []fault.Message{m}
-			})),
-		row("meta-change-untagged", "a change is told on a subscription without naming it", "meta/subscription-id", changed(map[string]any{})),
-		row("meta-change-other-id", "a change is told under the id of another subscription", "meta/subscription-id", changed(tagged("other"))),
+			"meta/subscription-acknowledged", fault.Set(ack, "/params/_meta", tagged("subscription-1")["_meta"])),
+		told("meta-change-untagged", "a change is told on a subscription without naming it", map[string]any{}),
+		told("meta-change-other-id", "a change is told under the id of another subscription", tagged("other")),
 	}
 }

@@ -18,14 +18,14 @@ func Faults() []fault.Fault {
 const prefix = "io.modelcontextprotocol/"
 
 // onTool puts something into the _meta of the results of a tool.
-func onTool(key string, value any) func(fault.Exchange, fault.Message) []fault.Message {
+func onTool(key string, value any) fault.Change {
 	return fault.OnTool("tide_table", func(result fault.Message) { result.Object("_meta")[key] = value })
 }
 
 // places are metadata that is no object.
 func places() []fault.Fault {
 	const rule, kills = "meta-is-object", "meta/object"
-	onBlock := func(block map[string]any) func(fault.Exchange, fault.Message) []fault.Message {
+	onBlock := func(block map[string]any) fault.Change {
 		return fault.OnTool("tide_table", func(result fault.Message) { result["content"] = []any{block} })
 	}
 	june, november := fault.OverStdio(requirements.R20250618), fault.OverStdio(requirements.R20251125)
@@ -64,11 +64,10 @@ func places() []fault.Fault {
 		{
 			Name: "meta-progress-array", Title: "_meta of a progress notification is an array", Breaks: rule, Kills: []string{kills}, In: november,
 			Also: []string{"ext-progress/type"},
-			Notify: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Notify: func(_ fault.Exchange, m fault.Message) {
 				if m["method"] == "notifications/progress" {
 					m.Object("params")["_meta"] = []any{}
 				}
-				return []fault.Message{m}
 			},
 		},
 	}

@@ -11,12 +11,11 @@ import (
 func required() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	stdio := fault.OverStdio(requirements.R20260728)
-	without := func(key string, code int) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	without := func(key string, code int) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if _, failed := m["error"]; failed && x.Method == "server/discover" && fault.Meta(x.Params, key) == nil {
 				m.Object("error")["code"] = code
 			}
-			return []fault.Message{m}
 		}
 	}
 	return []fault.Fault{
@@ -101,7 +100,7 @@ func clients() []fault.Fault {
 
 // servers are results that say too little, or something odd, of their server.
 func servers() []fault.Fault {
-	info := func(method string, value any) func(fault.Exchange, fault.Message) []fault.Message {
+	info := func(method string, value any) fault.Change {
 		return fault.OnResult(method, func(result fault.Message) { result.Object("_meta")[prefix+"serverInfo"] = value })
 	}
 	return []fault.Fault{

@@ -40,17 +40,16 @@ func cursorOf(x fault.Exchange) (cursor string, given bool) {
 func nobodys(cursor string) bool { return len(cursor) > 100 || strings.Contains(cursor, " ") }
 
 // onPage changes each page of every list.
-func onPage(change func(x fault.Exchange, result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onPage(change func(x fault.Exchange, result fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if result, ok := m.Result(); ok && lists(x) {
 			change(x, result)
 		}
-		return []fault.Message{m}
 	}
 }
 
 // atEnd puts a value into nextCursor of the last page of every list.
-func atEnd(value any) func(fault.Exchange, fault.Message) []fault.Message {
+func atEnd(value any) fault.Change {
 	return onPage(func(_ fault.Exchange, result fault.Message) {
 		if _, more := result["nextCursor"]; !more {
 			result["nextCursor"] = value
@@ -124,7 +123,7 @@ func emptyCursors() []fault.Fault {
 }
 
 // emptyPages continues after the last page with cursors of its own.
-func emptyPages(x fault.Exchange, m fault.Message) []fault.Message {
+func emptyPages(x fault.Exchange, m fault.Message) {
 	cursor, _ := cursorOf(x)
 	var number int
 	_, err := fmt.Sscanf(cursor, "empty-%d", &number)
@@ -136,11 +135,11 @@ func emptyPages(x fault.Exchange, m fault.Message) []fault.Message {
 		if member == "resources/templates" {
 			member = "resourceTemplates"
 		}
-		return []fault.Message{x.Answer(map[string]any{member: []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)})}
+		m.Become(x.Answer(map[string]any{member: []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)}))
+		return
 	case ok && result["nextCursor"] == nil:
 		result["nextCursor"] = "empty-1"
 	}
-	return []fault.Message{m}
 }
 
 func cursorsTaken() []fault.Fault {

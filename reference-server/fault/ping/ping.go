@@ -88,14 +88,14 @@ func behaviour() []fault.Fault {
 			Breaks: "ping-server-not-excessive",
 			Kills:  []string{"ping/server-not-excessive"},
 			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				answers := []fault.Message{m}
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				sent := []fault.Message{m}
 				for i := range 40 {
 					if x.Method == "initialize" {
-						answers = append(answers, fault.Message{"jsonrpc": "2.0", "id": fmt.Sprintf("pulse-%d", i+1), "method": "ping"})
+						sent = append(sent, fault.Message{"jsonrpc": "2.0", "id": fmt.Sprintf("pulse-%d", i+1), "method": "ping"})
 					}
 				}
-				return answers
+				return sent
 			},
 		},
 	}

@@ -8,7 +8,7 @@ import (
 
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
-	annotated := func(annotations any) func(fault.Exchange, fault.Message) []fault.Message {
+	annotated := func(annotations any) fault.Change {
 		return fault.OnTool("tide_table", func(result fault.Message) {
 			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
 		})

@@ -82,13 +82,8 @@ func inputs() []fault.Fault {
 // logs are messages that come ahead of the list of tools.
 func logs() []fault.Fault {
 	saying := func(data any) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
-			if x.Method != "tools/list" {
-				return []fault.Message{m}
-			}
-			params := map[string]any{"level": "error", "logger": "harbour", "data": data}
-			return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/message", "params": params}, m}
-		}
+		params := map[string]any{"level": "error", "logger": "harbour", "data": data}
+		return fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "method": "notifications/message", "params": params})
 	}
 	const breaks, speaks = "security-no-internals-in-errors", "security/no-internals-in-logs"
 	newest := fault.OverStdio(requirements.R20251125)
@@ -99,7 +94,7 @@ func logs() []fault.Fault {
 			Breaks: breaks,
 			Kills:  []string{speaks},
 			In:     newest,
-			Reply:  saying(map[string]any{"failed": []any{"connect postgres://office:tide-4711@db.invalid/berths"}}),
+			Send:   saying(map[string]any{"failed": []any{"connect postgres://office:tide-4711@db.invalid/berths"}}),
 		},
 		{
 			Name:   "security-logs-stack",
@@ -107,7 +102,7 @@ func logs() []fault.Fault {
 			Breaks: breaks,
 			Kills:  []string{speaks},
 			In:     newest,
-			Reply:  saying("Error: no berth\n    at find (/srv/harbour/berths.js:12:7)\n    at main (/srv/harbour/index.js:3:1)"),
+			Send:   saying("Error: no berth\n    at find (/srv/harbour/berths.js:12:7)\n    at main (/srv/harbour/index.js:3:1)"),
 		},
 	}
 }

@@ -135,12 +135,7 @@ func processEnds() []fault.Fault {
 			Breaks: "stdio-no-requests-on-stdout",
 			Kills:  []string{"stdio/no-requests-on-stdout"},
 			Also:   []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method != "tools/list" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
-			},
+			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
 		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription",
 			fault.Stdio{Start: greets(changed)}),

@@ -105,16 +105,8 @@ func invalidArguments() []fault.Fault {
 }
 
 func changed() []fault.Fault {
-	// announced puts an announcement before the first answer to tools/list.
-	announced := func(x fault.Exchange, m fault.Message, announcement fault.Message) []fault.Message {
-		if x.Method == "tools/list" && x.Nth == 1 && !x.Revision.Modern() {
-			return []fault.Message{announcement, m}
-		}
-		return []fault.Message{m}
-	}
-	changed := func() fault.Message {
-		return fault.Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
-	}
+	announcement := fault.Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+	first := fault.On("tools/list").And(func(x fault.Exchange) bool { return x.Nth == 1 && !x.Revision.Modern() })
 	return []fault.Fault{
 		{
 			Name:   "tools-list-changed-params-list",
@@ -122,21 +114,15 @@ func changed() []fault.Fault {
 			Breaks: "tools-list-changed-schema",
 			Kills:  []string{"tools/list-changed-schema"},
 			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				return announced(x, m, changed().With("params", []any{}))
-			},
+			Send:   first.Before(announcement.With("params", []any{})),
 		},
 		{
 			Name:   "tools-list-changed-undeclared",
 			Title:  "notifications/tools/list_changed is sent although listChanged is not declared",
 			Breaks: "tools-list-changed-declared",
 			Kills:  []string{"tools/list-changed-declared"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if result, ok := m.Result(); ok && x.Method == "initialize" {
-					delete(result.Object("capabilities").Object("tools"), "listChanged")
-				}
-				return announced(x, m, changed())
-			},
+			Reply:  fault.Drop("initialize", "/result/capabilities/tools/listChanged"),
+			Send:   first.Before(announcement),
 		},
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // blocks are blocks of content with something wrong in them.
 func blocks() []fault.Fault {
-	onBlock := func(tool string, change func(block fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	onBlock := func(tool string, change func(block fault.Message)) fault.Change {
 		return fault.OnTool(tool, func(result fault.Message) {
 			content, _ := result["content"].([]any)
 			for _, each := range content {

@@ -61,23 +61,22 @@ func results() []fault.Fault {
 			Title:  "a call without arguments is rejected although the tool requires none",
 			Breaks: "tools-call-arguments-optional",
 			Kills:  []string{"tools/arguments-optional"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() == "tide_table" && x.Param("arguments") == nil {
-					return []fault.Message{x.Refusal(-32602, "arguments is missing")}
+					m.Become(x.Refusal(-32602, "arguments is missing"))
+					return
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // onFailure changes the answer of the tool that always fails.
-func onFailure(change func(fault.Exchange, fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onFailure(change func(fault.Exchange, fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if x.Tool() == "test_error_handling" {
-			m = change(x, m)
+			m.Become(change(x, m))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -286,12 +285,12 @@ func refusals() []fault.Fault {
 // answeredInstead answers some requests in another way.
 func answeredInstead(
 	when func(fault.Exchange) bool, answer func(fault.Exchange) fault.Message,
-) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if when(x) {
-			return []fault.Message{answer(x)}
+			m.Become(answer(x))
+			return
 		}
-		return []fault.Message{m}
 	}
 }
 

@@ -34,11 +34,11 @@ func list() []fault.Fault {
 			Breaks: "tools-list-answered",
 			Kills:  []string{"tools/list-answered"},
 			Also:   []string{"discover/declared-tools"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if _, ok := m.Result(); ok && x.Method == "tools/list" {
-					return []fault.Message{x.Refusal(-32601, "unknown method")}
+					m.Become(x.Refusal(-32601, "unknown method"))
+					return
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -137,23 +137,22 @@ func nameForms() []fault.Fault {
 			Breaks: "tools-name-case-sensitive",
 			Kills:  []string{"tools/name-case"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() != "tide_table" && strings.EqualFold(x.Tool(), "tide_table") {
-					return []fault.Message{toolAnswer(x, "High water is at noon.")}
+					m.Become(toolAnswer(x, "High water is at noon."))
+					return
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // withoutCapability takes a capability out of what the server declares.
-func withoutCapability(capability string) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func withoutCapability(capability string) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if result, ok := m.Result(); ok && (x.Method == "initialize" || x.Method == "server/discover") {
 			delete(result.Object("capabilities"), capability)
 		}
-		return []fault.Message{m}
 	}
 }
 

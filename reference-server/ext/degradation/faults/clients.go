@@ -14,7 +14,7 @@ import (
 // claims breaks how extensions are declared.
 func claims() []fault.Fault {
 	const rule = "ext-degrade-capability-form"
-	on := func(method string, change func(capabilities fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	on := func(method string, change func(capabilities fault.Message)) fault.Change {
 		return fault.OnResult(method, func(result fault.Message) { change(result.Object("capabilities")) })
 	}
 	inMap := func(key string, value any) func(fault.Message) {
@@ -70,12 +70,11 @@ func claims() []fault.Fault {
 func plain() []fault.Fault {
 	const rule = "ext-degrade-plain-client"
 	kills := []string{suite + "plain-client"}
-	toPlain := func(change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	toPlain := func(change func(result fault.Message)) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && x.Tool() == reading && len(declared(x)) == 0 {
 				change(result)
 			}
-			return []fault.Message{m}
 		}
 	}
 	return []fault.Fault{
@@ -95,15 +94,10 @@ func plain() []fault.Fault {
 		{
 			Name: "degradation-plain-events", Title: "clients that declare no extension get events",
 			Breaks: rule, Kills: kills, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if _, ok := m.Result(); !ok || x.Tool() != reading || len(declared(x)) > 0 {
-					return []fault.Message{m}
-				}
-				event := fault.Message{"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
+			Send: fault.Tool(reading).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
+				"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
 					"type": "event", "subscription_id": "all", "event": "vessel_arrived", "timestamp": "2026-01-01T00:00:00Z", "payload": map[string]any{},
-				}}
-				return []fault.Message{event, m}
-			},
+				}}),
 		},
 	}
 }
@@ -115,7 +109,7 @@ func valid() []fault.Fault {
 		{
 			Name: "degradation-result-wrapped", Title: "a call with an intent gets {result, suggestion} and no content",
 			Breaks: rule, Kills: []string{suite + "results-valid"}, Without: []string{"intent"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Tool() == reading && sent(x, "intent") != nil {
 					wrapped := map[string]any{"result": result["content"], "suggestion": nil}
 					for _, name := range []string{"resultType", "_meta"} {
@@ -123,23 +117,21 @@ func valid() []fault.Fault {
 							wrapped[name] = value
 						}
 					}
-					m = m.With("result", wrapped)
+					m["result"] = wrapped
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
 			Name: "degradation-manifest-in-list", Title: "a tools/list with an unknown _meta property gets the entries of the manifest",
 			Breaks: rule, Kills: []string{suite + "tools-named-by-core"}, Also: []string{"tools/input-schema-object"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if !ok || x.Method != "tools/list" || sent(x, nobodys) == nil {
-					return []fault.Message{m}
+					return
 				}
 				result["tools"] = []any{map[string]any{
 					"name": "tide_table", "description": "Gives the tides of a day.", "input_schema": map[string]any{},
 				}}
-				return []fault.Message{m}
 			},
 		},
 	}

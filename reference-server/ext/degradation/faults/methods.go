@@ -80,12 +80,11 @@ func methods() []fault.Fault {
 // refusals breaks how the rejections look.
 func refusals() []fault.Fault {
 	const status, clear = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
-	saying := func(text string) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	saying := func(text string) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(foreign(), x.Method) && failure["code"] == -32601 {
 				failure["message"] = text
 			}
-			return []fault.Message{m}
 		}
 	}
 	plain := append(lacking(), "structured-errors") // whose records say what is unsupported

@@ -41,13 +41,12 @@ func meta() []fault.Fault {
 		{
 			Name: "degradation-meta-echoed", Title: "what a client puts into _meta turns up in the content",
 			Breaks: rule, Kills: []string{suite + "unknown-meta-call"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && reads(x, nobodys) {
 					text, _ := json.Marshal(sent(x, nobodys))
 					content, _ := result["content"].([]any)
 					result["content"] = append([]any{map[string]any{"type": "text", "text": string(text)}}, content...)
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
@@ -115,10 +114,10 @@ func beside() []fault.Fault {
 		{
 			Name: "degradation-params-lost", Title: "with idempotency_key beside them, arguments are lost",
 			Breaks: rule, Kills: []string{suite + "unclaimed-params-idempotency"}, Without: []string{"idempotency", "transactions"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if !ok || x.Tool() != reading || x.Param("idempotency_key") == nil {
-					return []fault.Message{m}
+					return
 				}
 				table := map[string]any{"day": 1, "tides": []any{}} // as without arguments
 				text, _ := json.Marshal(table)
@@ -126,7 +125,6 @@ func beside() []fault.Fault {
 					result["structuredContent"] = table
 				}
 				result["content"] = []any{map[string]any{"type": "text", "text": string(text)}}
-				return []fault.Message{m}
 			},
 		},
 		{

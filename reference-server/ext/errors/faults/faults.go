@@ -47,12 +47,11 @@ func with(tool, property string, value any) errors.Switches {
 }
 
 // onUnknown changes the answers to calls of tools that do not exist.
-func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if strings.HasPrefix(x.Tool(), unknown) {
-			m = change(x, m)
+			m.Become(change(x, m))
 		}
-		return []fault.Message{m}
 	}
 }
 

@@ -16,16 +16,15 @@ func intact() []fault.Fault {
 			Breaks: "ext-error-readable-without",
 			Kills:  []string{suite + "plain-client-reads-failure", suite + "plain-client-reads-error"},
 			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, _ := m.Result()
 				if x.Method == "tools/call" && plain(x) && (result == nil || result["isError"] == true) {
 					empty := map[string]any{"content": []any{}}
 					if x.Revision.Modern() {
 						empty["resultType"] = "complete"
 					}
-					m = x.Answer(empty)
+					m.Become(x.Answer(empty))
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -61,7 +60,7 @@ func intact() []fault.Fault {
 
 // spoiled breaks the JSON-RPC error that a record stands in.
 func spoiled() []fault.Fault {
-	failure := func(change func(failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	failure := func(change func(failure fault.Message)) fault.Change {
 		return onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {
 			change(m.Object("error"))
 			return m

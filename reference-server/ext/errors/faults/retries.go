@@ -42,8 +42,8 @@ func retries() []fault.Fault {
 
 // refused makes all calls with the same arguments fail but the first three: the
 // fourth states a second, later ones another time.
-func refused(later int) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func refused(later int) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		calls := 0
 		for _, past := range x.Past {
 			if past.Method == "tools/call" && arguments(past.Params) == arguments(x.Params) {
@@ -51,19 +51,19 @@ func refused(later int) func(fault.Exchange, fault.Message) []fault.Message {
 			}
 		}
 		if x.Tool() != limited || calls < 3 {
-			return []fault.Message{m}
+			return
 		}
 		seconds := 1
 		if calls > 3 {
 			seconds = later
 		}
-		return []fault.Message{x.Answer(map[string]any{
+		m.Become(x.Answer(map[string]any{
 			"content": []any{map[string]any{"type": "text", "text": "The station was asked too often."}}, "isError": true, "resultType": "complete",
 			"_meta": map[string]any{"error": map[string]any{
 				"code": "RATE_LIMIT_EXCEEDED", "message": "The station was asked too often.",
 				"category": "rate_limited", "retry_after_seconds": seconds,
 			}},
-		})}
+		}))
 	}
 }
 
@@ -136,15 +136,14 @@ func failures() []fault.Fault {
 }
 
 // onInvalid changes the answers to arguments that were rejected.
-func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if result, ok := m.Result(); ok && x.Tool() == fitting {
 			record := result.Object("_meta").Object("error")
 			if record["category"] == "invalid_input" {
-				m = change(x, m)
+				m.Become(change(x, m))
 			}
 		}
-		return []fault.Message{m}
 	}
 }
 

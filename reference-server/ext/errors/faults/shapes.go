@@ -56,14 +56,13 @@ func shapes() []fault.Fault {
 		fault.Fault{
 			Name: "errors-code-ticket", Title: "the code contains the number of a ticket",
 			Breaks: style, Kills: []string{suite + "code-stable"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Tool() == failing {
 					meta := result.Object("_meta")
 					for _, key := range []string{"error", errors.Prefix + "error"} {
 						meta.Object(key)["code"] = "TICKET_" + string(x.ID)
 					}
 				}
-				return []fault.Message{m}
 			},
 		},
 	)

@@ -27,13 +27,12 @@ func keys() []fault.Fault {
 			Breaks: "ext-idempotency-key-charset", Kills: []string{"ext-idempotency/key-charset-longest"},
 			Also: []string{"ext-idempotency/keys-independent-last-character"},
 			In:   fault.OverStdio(requirements.R20260728),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				key := keyIn(x.Params)
 				seen := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return keyIn(a.Params) == key })
 				if len(key) == 128 && seen {
-					m = x.Refusal(-32603, "the entry of the key is damaged")
+					m.Become(x.Refusal(-32603, "the entry of the key is damaged"))
 				}
-				return []fault.Message{m}
 			},
 		},
 		{

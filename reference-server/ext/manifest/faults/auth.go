@@ -10,7 +10,7 @@ import (
 func auth() []fault.Fault {
 	methods, ttl := []string{"ext-manifest/auth-methods-enum"}, []string{"ext-manifest/session-ttl"}
 	shape, resolve := []string{"ext-manifest/scopes-shape"}, []string{"ext-manifest/scopes-resolve"}
-	seconds := func(value any) hook { return within("auth", "session_ttl_seconds", value) }
+	seconds := func(value any) fault.Change { return within("auth", "session_ttl_seconds", value) }
 	return []fault.Fault{
 		{
 			Name: "manifest-method-short", Title: "auth.methods holds oauth2",
@@ -70,7 +70,7 @@ func auth() []fault.Fault {
 }
 
 // scoped changes what the first scope grants.
-func scoped(change func(grants []any) []any) hook {
+func scoped(change func(grants []any) []any) fault.Change {
 	return document(func(manifest fault.Message) {
 		for i, one := range list(manifest.Object("auth"), "scopes") {
 			if scope, ok := one.(map[string]any); ok && i == 0 {

@@ -49,15 +49,15 @@ func claims() []fault.Fault {
 			Name: "manifest-claims-grow", Title: "supported_extensions grows once a call has failed",
 			Breaks: "ext-manifest-claims-agree", Kills: []string{"ext-manifest/claims-agree-later"}, Also: agree,
 			In: fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				manifest, _ := m.Result()
 				for _, asked := range x.Past {
 					exists := func(tool map[string]any) bool { return tool["name"] == toolOf(asked.Params) }
 					if asked.Method == "tools/call" && !slices.ContainsFunc(entries(manifest), exists) {
-						return add("", tokens, "conformance")(x, m)
+						add("", tokens, "conformance")(x, m)
+						return
 					}
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
@@ -83,7 +83,7 @@ func backing() []fault.Fault {
 		{
 			Name: "manifest-promises-confirmation", Title: "the manifest names human_in_the_loop, and no tool needs confirmation",
 			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-confirmation"}, In: at,
-			Reply: both(promises("human_in_the_loop"), unmarked()),
+			Reply: fault.Changes(promises("human_in_the_loop"), unmarked()),
 		},
 		{
 			Name: "manifest-promises-records", Title: "the manifest names structured_errors, and failures carry no record",
@@ -92,7 +92,7 @@ func backing() []fault.Fault {
 				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
 				"ext-structured-errors/record-of-unknown-tool",
 			},
-			Reply: both(promises("structured_errors"), unrecorded),
+			Reply: fault.Changes(promises("structured_errors"), unrecorded),
 		},
 		{
 			Name: "manifest-promises-events", Title: "the manifest names subscribe_notify, and all subscriptions are denied",
@@ -112,8 +112,8 @@ func backing() []fault.Fault {
 }
 
 // promises names an extension in the manifest and in the capabilities.
-func promises(token string) hook {
-	return both(declares(token), document(func(manifest fault.Message) {
+func promises(token string) fault.Change {
+	return fault.Changes(declares(token), document(func(manifest fault.Message) {
 		if !slices.Contains(list(manifest, tokens), any(token)) {
 			manifest[tokens] = append(slices.Clone(list(manifest, tokens)), token)
 		}
@@ -134,8 +134,8 @@ func unknown(methods, tool string) func(fault.Exchange) fault.Verdict {
 }
 
 // unmarked takes the mark of confirmation off all tools.
-func unmarked() hook {
-	return both(
+func unmarked() fault.Change {
+	return fault.Changes(
 		document(func(manifest fault.Message) {
 			for _, tool := range entries(manifest) {
 				delete(tool, "requires_confirmation")
@@ -151,7 +151,7 @@ func unmarked() hook {
 }
 
 // unrecorded takes the record out of a failure.
-func unrecorded(_ fault.Exchange, m fault.Message) []fault.Message {
+func unrecorded(_ fault.Exchange, m fault.Message) {
 	if _, failed := m["error"]; failed {
 		delete(m.Object("error"), "data")
 	}
@@ -160,5 +160,4 @@ func unrecorded(_ fault.Exchange, m fault.Message) []fault.Message {
 		delete(meta, "error")
 		delete(meta, prefix+"error")
 	}
-	return []fault.Message{m}
 }

@@ -9,7 +9,7 @@ import (
 // limits breaks rate_limits.
 func limits() []fault.Fault {
 	shape, sane := []string{"ext-manifest/rate-limits-shape"}, []string{"ext-manifest/rate-limits-sane"}
-	figure := func(name string, value any) hook { return within("rate_limits", name, value) }
+	figure := func(name string, value any) fault.Change { return within("rate_limits", name, value) }
 	return []fault.Fault{
 		{
 			Name: "manifest-limit-string", Title: "requests_per_minute is a string",

@@ -18,18 +18,18 @@ func Faults() []fault.Fault {
 
 const method = "get_manifest"
 
-type hook = func(fault.Exchange, fault.Message) []fault.Message
-
 // document changes the manifest.
-func document(change func(manifest fault.Message)) hook { return fault.OnResult(method, change) }
+func document(change func(manifest fault.Message)) fault.Change {
+	return fault.OnResult(method, change)
+}
 
 // with puts a value into the manifest.
-func with(name string, value any) hook {
+func with(name string, value any) fault.Change {
 	return document(func(manifest fault.Message) { manifest[name] = value })
 }
 
 // without takes properties out of the manifest.
-func without(names ...string) hook {
+func without(names ...string) fault.Change {
 	return document(func(manifest fault.Message) {
 		for _, name := range names {
 			delete(manifest, name)
@@ -38,12 +38,12 @@ func without(names ...string) hook {
 }
 
 // within puts a value into an object of the manifest.
-func within(object, name string, value any) hook {
+func within(object, name string, value any) fault.Change {
 	return document(func(manifest fault.Message) { manifest.Object(object)[name] = value })
 }
 
 // entry changes one tool of the manifest.
-func entry(name string, change func(tool map[string]any)) hook {
+func entry(name string, change func(tool map[string]any)) fault.Change {
 	return document(func(manifest fault.Message) {
 		for _, tool := range entries(manifest) {
 			if tool["name"] == name {
@@ -54,7 +54,7 @@ func entry(name string, change func(tool map[string]any)) hook {
 }
 
 // member puts a value into one tool of the manifest.
-func member(tool, name string, value any) hook {
+func member(tool, name string, value any) fault.Change {
 	return entry(tool, func(t map[string]any) { t[name] = value })
 }
 
@@ -71,7 +71,7 @@ func entries(manifest fault.Message) []map[string]any {
 }
 
 // but drops one tool.
-func but(name string) hook {
+func but(name string) fault.Change {
 	return document(func(manifest fault.Message) { reduce(manifest, func(tool string) bool { return tool != name }) })
 }
 
@@ -107,7 +107,7 @@ func list(object map[string]any, name string) []any {
 
 // add puts a further value at the end of an array of the manifest, in an object of it
 // where that is named.
-func add(object, array string, value any) hook {
+func add(object, array string, value any) fault.Change {
 	return document(func(manifest fault.Message) {
 		in := manifest
 		if object != "" {
@@ -117,25 +117,15 @@ func add(object, array string, value any) hook {
 	})
 }
 
-// both applies one hook after the other to the same message.
-func both(hooks ...hook) hook {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		for _, h := range hooks {
-			m = h(x, m)[0]
-		}
-		return []fault.Message{m}
-	}
-}
-
 // declares adds a claim to the capabilities.
-func declares(token string) hook {
+func declares(token string) fault.Change {
 	claim := func(result fault.Message) {
 		capabilities := result.Object("capabilities")
 		extensions := maps.Clone(map[string]any(capabilities.Object("extensions")))
 		extensions[prefix+token] = map[string]any{}
 		capabilities["extensions"] = extensions
 	}
-	return both(fault.OnResult("initialize", claim), fault.OnResult("server/discover", claim))
+	return fault.Changes(fault.OnResult("initialize", claim), fault.OnResult("server/discover", claim))
 }
 
 const prefix = "io.github.mcp-extension-proposals/"

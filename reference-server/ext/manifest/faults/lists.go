@@ -52,7 +52,7 @@ func runtime() []fault.Fault {
 		{
 			Name: "manifest-keeps-removed-tool", Title: "the manifest keeps a tool that was removed",
 			Breaks: "ext-manifest-runtime-current", Kills: current, In: fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				changes := 0
 				for _, asked := range x.Past {
 					if toolOf(asked.Params) == "test_trigger_tool_change" {
@@ -66,17 +66,15 @@ func runtime() []fault.Fault {
 						"name": winter, "description": "Says where vessels stay in winter.", "input_schema": map[string]any{"type": "object"},
 					})
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
 			Name: "manifest-changes-by-itself", Title: "the description of the server counts how often the manifest was asked for",
 			Breaks: "ext-manifest-runtime-current", Kills: []string{"ext-manifest/runtime-stable"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == method {
 					result.Object("server")["description"] = words(x.Nth)
 				}
-				return []fault.Message{m}
 			},
 		},
 	}

@@ -28,11 +28,10 @@ func access() []fault.Fault {
 			Name: "manifest-array", Title: "get_manifest is answered with an array",
 			Breaks: "ext-manifest-available", Kills: kills, Also: []string{"jsonrpc/result-is-object"},
 			In: fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == method {
-					m = m.With("result", []any{map[string]any(result)})
+					m["result"] = []any{map[string]any(result)}
 				}
-				return []fault.Message{m}
 			},
 		},
 		{

@@ -53,7 +53,7 @@ func schemas() []fault.Fault {
 }
 
 // schema changes a copy of a schema of one tool: the one that there is, tools/list has too.
-func schema(tool, name string, change func(schema map[string]any)) hook {
+func schema(tool, name string, change func(schema map[string]any)) fault.Change {
 	return entry(tool, func(t map[string]any) {
 		var whole map[string]any
 		written, err := json.Marshal(t[name])
@@ -69,8 +69,8 @@ func schema(tool, name string, change func(schema map[string]any)) hook {
 }
 
 // untyped takes the output schemas away, wherever they stand, but for one tool.
-func untyped(except string) hook {
-	return both(
+func untyped(except string) fault.Change {
+	return fault.Changes(
 		document(func(manifest fault.Message) {
 			for _, tool := range entries(manifest) {
 				if tool["name"] != except {

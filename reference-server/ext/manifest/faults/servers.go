@@ -10,7 +10,7 @@ func servers() []fault.Fault {
 	required, semver := []string{"ext-manifest/server-required"}, []string{"ext-manifest/server-semver"}
 	spoken, same := []string{"ext-manifest/spec-version-spoken"}, []string{"ext-manifest/identity-agrees"}
 	optional := []string{"ext-manifest/server-optional-types"}
-	drop := func(name string) hook {
+	drop := func(name string) fault.Change {
 		return document(func(manifest fault.Message) { delete(manifest.Object("server"), name) })
 	}
 	unlisted := func(result fault.Message) {
@@ -58,7 +58,7 @@ func servers() []fault.Fault {
 		{
 			Name: "manifest-spec-version-not-agreed", Title: "mcp_spec_version is a revision that the server does not agree to",
 			Breaks: "ext-manifest-spec-version-spoken", Kills: spoken, In: fault.OverStdio(requirements.R20251125),
-			Negotiate: settles, Reply: both(within("server", "mcp_spec_version", "2025-06-18"), fault.OnResult("server/discover", unlisted)),
+			Negotiate: settles, Reply: fault.Changes(within("server", "mcp_spec_version", "2025-06-18"), fault.OnResult("server/discover", unlisted)),
 		},
 		{
 			Name: "manifest-other-version", Title: "the manifest and serverInfo name different versions",

@@ -86,7 +86,7 @@ func offering(name string) func(fault.Registry) {
 }
 
 // again lists a tool a second time, changed or not.
-func again(change func(tool map[string]any)) hook {
+func again(change func(tool map[string]any)) fault.Change {
 	return document(func(manifest fault.Message) {
 		for _, tool := range entries(manifest) {
 			if tool["name"] == booking {

@@ -74,7 +74,7 @@ func checks() []fault.Fault {
 }
 
 // onAnswer changes the answers of the check that say yes, or those that say no.
-func onAnswer(yes bool, change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+func onAnswer(yes bool, change func(result fault.Message)) fault.Change {
 	return fault.OnResult(check, func(result fault.Message) {
 		if result["allowed"] == yes {
 			change(result)
@@ -83,13 +83,12 @@ func onAnswer(yes bool, change func(result fault.Message)) func(fault.Exchange, 
 }
 
 // onUnknown changes the answers of the check that are about no tool there is.
-func onUnknown(change func(fault.Exchange, fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onUnknown(change func(fault.Exchange, fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		result, ok := m.Result()
 		if ok && x.Method == check && result["allowed"] == false && result["missing_scopes"] == nil {
-			m = change(x, m)
+			m.Become(change(x, m))
 		}
-		return []fault.Message{m}
 	}
 }
 

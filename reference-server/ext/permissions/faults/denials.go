@@ -94,21 +94,21 @@ func agreements() []fault.Fault {
 
 // refusedAfterCheck refuses the calls of a tool that was checked before with the
 // arguments of such a call.
-func refusedAfterCheck(x fault.Exchange, m fault.Message) []fault.Message {
+func refusedAfterCheck(x fault.Exchange, m fault.Message) {
 	for _, before := range x.Past {
 		var asked struct{ Tool string }
 		if before.Method == check && json.Unmarshal(before.Params, &asked) == nil && asked.Tool == "tide_table" && x.Tool() == asked.Tool {
-			return []fault.Message{x.Answer(map[string]any{
+			m.Become(x.Answer(map[string]any{
 				"content": []any{map[string]any{"type": "text", "text": "SCOPE_INSUFFICIENT: the tide table needs read:tides."}}, "isError": true,
-			})}
+			}))
+			return
 		}
 	}
-	return []fault.Message{m}
 }
 
 // refusals breaks the record that comes with a refused call.
 func refusals() []fault.Fault {
-	record := func(change func(record fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	record := func(change func(record fault.Message)) fault.Change {
 		return fault.OnTool(signal, func(result fault.Message) {
 			meta := result.Object("_meta")
 			for _, key := range []string{"error", permissions.Prefix + "error"} {

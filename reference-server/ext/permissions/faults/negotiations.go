@@ -30,11 +30,10 @@ func negotiations() []fault.Fault {
 		{
 			Name: "permissions-no-negotiation", Title: "scopes/negotiate is an unknown method",
 			Breaks: "ext-scopes-negotiate-shape", Kills: shape,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Method == negotiate {
-					m = x.Refusal(-32601, "unknown method")
+					m.Become(x.Refusal(-32601, "unknown method"))
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -60,17 +59,16 @@ func negotiations() []fault.Fault {
 			Name: "permissions-requested-internal", Title: "a negotiation that does not say for which scopes gets an internal error",
 			Breaks: "ext-scopes-negotiate-required",
 			Kills:  []string{"ext-permissions/negotiate-required-empty", "ext-permissions/negotiate-required-string"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed && x.Method == negotiate {
-					m = x.Refusal(-32603, "the scopes could not be read")
+					m.Become(x.Refusal(-32603, "the scopes could not be read"))
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
 }
 
-func onDenied(change func(entry map[string]any) any) func(fault.Exchange, fault.Message) []fault.Message {
+func onDenied(change func(entry map[string]any) any) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) {
 		entries, _ := result["denied_scopes"].([]any)
 		changed := make([]any, len(entries))
@@ -82,15 +80,14 @@ func onDenied(change func(entry map[string]any) any) func(fault.Exchange, fault.
 	})
 }
 
-func onRequested(change func(requested []string, result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onRequested(change func(requested []string, result fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		var asked struct {
 			Requested []string `json:"requested_scopes"`
 		}
 		if result, ok := m.Result(); ok && x.Method == negotiate && json.Unmarshal(x.Params, &asked) == nil {
 			change(asked.Requested, result)
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -116,7 +113,7 @@ func partitions() []fault.Fault {
 }
 
 // granting adds a scope to those that are granted.
-func granting(scope string) func(fault.Exchange, fault.Message) []fault.Message {
+func granting(scope string) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) {
 		granted, _ := result["granted_scopes"].([]string)
 		granted = append(append([]string{}, granted...), scope)

@@ -53,13 +53,13 @@ func sessions() []fault.Fault {
 	}
 }
 
-func onSession(change func(session fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+func onSession(change func(session fault.Message)) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) { change(result.Object("session")) })
 }
 
 // endingIn lets a session say that it ends at another moment than it does, and
 // that it may lie unused.
-func endingIn(d time.Duration) func(fault.Exchange, fault.Message) []fault.Message {
+func endingIn(d time.Duration) fault.Change {
 	return onSession(func(s fault.Message) {
 		s["expires_at"] = time.Now().Add(d).UTC().Format(time.RFC3339)
 		delete(s, "inactivity_timeout_seconds")
@@ -69,15 +69,15 @@ func endingIn(d time.Duration) func(fault.Exchange, fault.Message) []fault.Messa
 // wished says whether a negotiation asks for a time to live.
 func wished(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
 
-type reply = func(fault.Exchange, fault.Message) []fault.Message
+type reply = fault.Change
 
 // where changes the answers to some requests only.
 func where(which func(fault.Exchange) bool, change reply) reply {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) {
 		if !which(x) {
-			return []fault.Message{m}
+			return
 		}
-		return change(x, m)
+		change(x, m)
 	}
 }
 

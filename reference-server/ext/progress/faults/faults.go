@@ -16,34 +16,22 @@ func Faults() []fault.Fault {
 	return slices.Concat(records(), measures(), contents(), askings())
 }
 
-// onProgress changes the params of each progress notification of a tool call. Nil
-// leaves the notification out.
-func onProgress(change func(x fault.Exchange, params fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		params, ok := m["params"].(map[string]any)
-		if m["method"] != "notifications/progress" || !ok {
-			return []fault.Message{m}
-		}
-		changed := change(x, maps.Clone(params))
-		if changed == nil {
-			return nil
-		}
-		return []fault.Message{m.With("params", map[string]any(changed))}
-	}
+// onProgress changes the params of each progress notification of a tool call.
+func onProgress(change func(x fault.Exchange, params fault.Message)) fault.Change {
+	return fault.Told("notifications/progress", change)
 }
 
 // onRecord changes the record alone.
-func onRecord(change func(record map[string]any)) func(fault.Exchange, fault.Message) []fault.Message {
-	return onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+func onRecord(change func(record map[string]any)) fault.Change {
+	return onProgress(func(_ fault.Exchange, params fault.Message) {
 		record := maps.Clone(map[string]any(params.Object("_meta")))
 		change(record)
 		params["_meta"] = record
-		return params
 	})
 }
 
 // set gives a property of each record that has it another value.
-func set(property string, value any) func(fault.Exchange, fault.Message) []fault.Message {
+func set(property string, value any) fault.Change {
 	return onRecord(func(record map[string]any) {
 		if _, ok := record[property]; ok {
 			record[property] = value
@@ -51,7 +39,7 @@ func set(property string, value any) func(fault.Exchange, fault.Message) []fault
 	})
 }
 
-func drop(property string) func(fault.Exchange, fault.Message) []fault.Message {
+func drop(property string) fault.Change {
 	return onRecord(func(record map[string]any) { delete(record, property) })
 }
 
@@ -87,12 +75,17 @@ func records() []fault.Fault {
 		{
 			Name: "progress-never", Title: "progress is declared, and none is sent",
 			Breaks: reported, Kills: []string{"ext-progress/reported"},
-			Notify: onProgress(func(fault.Exchange, fault.Message) fault.Message { return nil }),
+			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+				if m["method"] == "notifications/progress" {
+					return nil
+				}
+				return []fault.Message{m}
+			},
 		},
 		{
 			Name: "progress-without-record", Title: "progress is what core defines, without a record of the extension",
 			Breaks: kind, Kills: []string{"ext-progress/type"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message { return params.Without("_meta") }),
+			Notify: fault.Drop("notifications/progress", "/params/_meta"),
 		},
 		{
 			Name: "progress-type-update", Title: `the type of a progress record is "update"`,
@@ -174,19 +167,17 @@ func measures() []fault.Fault {
 		{
 			Name: "progress-falls", Title: "progress falls in the middle of a call",
 			Breaks: rises, Kills: []string{"ext-progress/increases"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					done(params, part-0.5)
 				}
-				return params
 			}),
 		},
 		{
 			Name: "progress-repeats", Title: "two notifications have the same progress",
 			Breaks: rises, Kills: []string{"ext-progress/increases"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				done(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
-				return params
 			}),
 		},
 		{
@@ -216,11 +207,11 @@ func contents() []fault.Fault {
 		{
 			Name: "progress-message-empty", Title: "all messages are empty",
 			Breaks: says, Kills: []string{"ext-progress/message"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				record := maps.Clone(map[string]any(params.Object("_meta")))
 				record["message"] = ""
 				params["_meta"] = record
-				return params.Without("message")
+				delete(params, "message")
 			}),
 		},
 		{
@@ -247,27 +238,25 @@ func askings() []fault.Fault {
 			Name: "progress-token-invented", Title: "progress bears another token than the request",
 			Breaks: asked, Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"},
 			Also: []string{"ext-progress/reported"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				params["progressToken"] = "own-1"
-				return params
 			}),
 		},
 		{
 			Name: "progress-token-words", Title: "an integer token comes back as a string",
 			Breaks: asked, Kills: []string{"ext-progress/token-integer"},
-			Notify: onProgress(func(x fault.Exchange, params fault.Message) fault.Message {
+			Notify: onProgress(func(x fault.Exchange, params fault.Message) {
 				if given := string(token(x)); given != "" && given[0] != '"' {
 					params["progressToken"] = given
 				}
-				return params
 			}),
 		},
 		{
 			Name: "progress-late", Title: "a last record comes after the answer",
 			Breaks: "ext-progress-ends", Kills: []string{"ext-progress/ends"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				given := token(x)
-				if x.Method != "tools/call" || given == nil {
+				if x.Method != "tools/call" || given == nil || m["method"] != nil {
 					return []fault.Message{m}
 				}
 				return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{

@@ -14,40 +14,22 @@ func Faults() []fault.Fault {
 	return slices.Concat(shapes(), orders(), results(), several(), resumptions(), refusals())
 }
 
-type notify = func(fault.Exchange, fault.Message) []fault.Message
+const told = "notifications/stream_chunk"
 
-// onChunk changes each chunk, and may send others instead of it.
-func onChunk(change func(x fault.Exchange, chunk map[string]any) []map[string]any) notify {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		params, ok := m["params"].(map[string]any)
-		if m["method"] != "notifications/stream_chunk" || !ok {
-			return []fault.Message{m}
-		}
-		var sent []fault.Message
-		for _, chunk := range change(x, maps.Clone(params)) {
-			sent = append(sent, m.With("params", chunk))
-		}
-		return sent
-	}
+// edit changes each chunk.
+func edit(change func(chunk fault.Message)) fault.Change {
+	return fault.Told(told, func(_ fault.Exchange, chunk fault.Message) { change(chunk) })
 }
 
-// edit changes each chunk and sends it.
-func edit(change func(chunk map[string]any)) notify {
-	return onChunk(func(_ fault.Exchange, chunk map[string]any) []map[string]any {
-		change(chunk)
-		return []map[string]any{chunk}
-	})
+func set(property string, value any) fault.Change {
+	return edit(func(chunk fault.Message) { chunk[property] = value })
 }
 
-func set(property string, value any) notify {
-	return edit(func(chunk map[string]any) { chunk[property] = value })
+func drop(property string) fault.Change {
+	return edit(func(chunk fault.Message) { delete(chunk, property) })
 }
 
-func drop(property string) notify {
-	return edit(func(chunk map[string]any) { delete(chunk, property) })
-}
-
-func sequence(chunk map[string]any) int {
+func sequence(chunk fault.Message) int {
 	n, _ := chunk["sequence"].(int)
 	return n
 }
@@ -64,13 +46,13 @@ func shapes() []fault.Fault {
 		{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Breaks: shape, Kills: kills, Notify: drop("sequence")},
 		{
 			Name: "streaming-sequence-string", Title: "sequence is a string", Breaks: shape, Kills: kills,
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
 		},
 		{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Breaks: shape, Kills: kills, Notify: set("type", "chunk")},
 		{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Breaks: shape, Kills: kills, Notify: drop("operation_id")},
 		{
 			Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number", Breaks: shape, Kills: kills,
-			Notify: edit(func(chunk map[string]any) { chunk["checkpoint_token"] = sequence(chunk) }),
+			Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
 		},
 	}
 }
@@ -82,27 +64,27 @@ func orders() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "streaming-sequence-repeats", Title: "each sequence number comes twice", Breaks: order, Kills: rises,
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) / 2 }),
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) / 2 }),
 		},
 		{
 			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Breaks: order, Kills: rises,
 			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 100 - sequence(chunk) }),
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 100 - sequence(chunk) }),
 		},
 		{
 			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Breaks: order, Kills: rises,
 			Also:   []string{"ext-streaming/final-once", "ext-streaming/resume-continues"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) % 4 }),
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) % 4 }),
 		},
 		{
 			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two", Breaks: order,
 			Kills:  []string{"ext-streaming/sequence-complete"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 2 * sequence(chunk) }),
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 2 * sequence(chunk) }),
 		},
 		{
 			Name: "streaming-sequence-from-one", Title: "sequence numbers start at 1", Breaks: order,
 			Kills:  []string{"ext-streaming/sequence-complete"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 1 + sequence(chunk) }),
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 1 + sequence(chunk) }),
 		},
 		{
 			Name: "streaming-all-final", Title: "every chunk is marked as the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
@@ -110,18 +92,19 @@ func orders() []fault.Fault {
 		},
 		{
 			Name: "streaming-after-final", Title: "a chunk follows the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
-			Notify: onChunk(func(_ fault.Exchange, chunk map[string]any) []map[string]any {
-				if chunk["is_final"] != true {
-					return []map[string]any{chunk}
+			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+				chunk, _ := m["params"].(map[string]any)
+				if m["method"] != told || chunk["is_final"] != true {
+					return []fault.Message{m}
 				}
 				more := maps.Clone(chunk)
 				more["sequence"], more["is_final"], more["data"] = sequence(chunk)+1, false, []any{}
-				return []map[string]any{chunk, more}
-			}),
+				return []fault.Message{m, m.With("params", more)}
+			},
 		},
 		{
 			Name: "streaming-final-string", Title: `is_final is "true"`, Breaks: final, Kills: []string{"ext-streaming/final-once"},
-			Notify: edit(func(chunk map[string]any) {
+			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["is_final"] = "true"
 				}

@@ -22,33 +22,32 @@ func results() []fault.Fault {
 		{
 			Name: "streaming-late-chunk", Title: "a chunk comes after the answer", Breaks: before, Kills: []string{"ext-streaming/before-result"},
 			Also: []string{"ext-streaming/interleaved"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if !asksForPieces(x) {
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if !asksForPieces(x) || m["method"] != nil {
 					return []fault.Message{m}
 				}
-				return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/stream_chunk", "params": map[string]any{
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": told, "params": map[string]any{
 					"type": "stream_chunk", "operation_id": "op-late", "sequence": 0, "data": []any{}, "is_final": true,
 				}}}
 			},
 		},
 		{
 			Name: "streaming-answer-first", Title: "all chunks of a call come after its answer", Breaks: before,
-			Kills:  []string{"ext-streaming/before-result"},
-			Notify: withheld, Reply: afterwards,
+			Kills: []string{"ext-streaming/before-result"},
+			Send:  withheld,
 		},
 		{
 			Name: "streaming-empty-result", Title: "a streamed call is answered with an empty result", Breaks: before,
 			Kills: []string{"ext-streaming/result-whole"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && asksForPieces(x) {
 					result["content"] = []any{}
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
 			Name: "streaming-chunk-lost", Title: "the data of a chunk is lost", Breaks: joins, Kills: []string{"ext-streaming/joins"},
-			Notify: edit(func(chunk map[string]any) {
+			Notify: edit(func(chunk fault.Message) {
 				if sequence(chunk) == 2 {
 					chunk["data"] = []any{}
 				}
@@ -57,7 +56,7 @@ func results() []fault.Fault {
 		{
 			Name: "streaming-end-not-streamed", Title: "the end of the result stands in the answer only", Breaks: joins,
 			Kills: []string{"ext-streaming/joins"},
-			Notify: edit(func(chunk map[string]any) {
+			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["data"] = []any{}
 				}
@@ -67,16 +66,15 @@ func results() []fault.Fault {
 			Name: "streaming-end-not-streamed-property", Breaks: joins, Kills: []string{"ext-streaming/joins"},
 			Also:  []string{"ext-manifest/output-typed"},
 			Title: "the end of the result, a property of it, is not streamed",
-			Notify: edit(func(chunk map[string]any) {
+			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["data"] = []any{}
 				}
 			}),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Tool() == "read_log" {
 					result["structuredContent"] = map[string]any{"entries": entries(result)}
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -90,26 +88,24 @@ func results() []fault.Fault {
 	}
 }
 
-// withheld keeps back the chunks of a call that reads a log: they are its entries,
-// so that afterwards can make them of the answer.
+// withheld keeps back the chunks of a call that reads a log until it is answered: they
+// are the entries of the log, so that they can be made of the answer.
 func withheld(x fault.Exchange, m fault.Message) []fault.Message {
-	if m["method"] == "notifications/stream_chunk" && x.Tool() == "read_log" {
-		return nil
-	}
-	return []fault.Message{m}
-}
-
-func afterwards(x fault.Exchange, m fault.Message) []fault.Message {
 	sent := []fault.Message{m}
 	result, ok := m.Result()
-	if !ok || !asksForPieces(x) || x.Tool() != "read_log" {
+	switch {
+	case x.Tool() != "read_log":
+		return sent
+	case m["method"] == told:
+		return nil
+	case !ok || !asksForPieces(x):
 		return sent
 	}
 	meta, _ := x.Param("_meta").(map[string]any)
 	id, _ := meta["operation_id"].(string)
 	all := entries(result)
 	for i, entry := range all {
-		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": "notifications/stream_chunk", "params": map[string]any{
+		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": told, "params": map[string]any{
 			"type": "stream_chunk", "operation_id": cmp.Or(id, "op-log"), "sequence": i, "data": []any{entry}, "is_final": i == len(all)-1,
 		}})
 	}
@@ -147,11 +143,10 @@ func several() []fault.Fault {
 		{
 			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id", Breaks: apart,
 			Kills: []string{"ext-streaming/interleaved"},
-			Notify: onChunk(func(x fault.Exchange, chunk map[string]any) []map[string]any {
+			Notify: fault.Told(told, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
 				}
-				return []map[string]any{chunk}
 			}),
 		},
 		{
@@ -185,7 +180,7 @@ func resumptions() []fault.Fault {
 		{
 			Name: "streaming-resume-restarts-told-first", Breaks: continues, Kills: kills,
 			Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
-			Ext:   streaming.Switches{Restarts: true}, Notify: toldFirst,
+			Ext:   streaming.Switches{Restarts: true}, Send: toldFirst,
 		},
 		{
 			Name: "streaming-resume-skips", Title: "the result of a resumed call lacks what was being done at the interruption", Breaks: continues,
@@ -208,7 +203,7 @@ func resumptions() []fault.Fault {
 func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
 	meta, _ := x.Param("_meta").(map[string]any)
 	chunk, ok := m["params"].(map[string]any)
-	if m["method"] != "notifications/stream_chunk" || !ok || meta["progressToken"] == nil {
+	if m["method"] != told || !ok || meta["progressToken"] == nil {
 		return []fault.Message{m}
 	}
 	return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
@@ -219,7 +214,7 @@ func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
 }
 
 // onLines changes the lines of what resume answers with.
-func onLines(change func(lines []string) []string) func(fault.Exchange, fault.Message) []fault.Message {
+func onLines(change func(lines []string) []string) fault.Change {
 	return fault.OnResult("resume", func(result fault.Message) {
 		content, _ := result["content"].([]any)
 		if len(content) == 0 {

@@ -63,7 +63,7 @@ func rollbacks() []fault.Fault {
 
 // lists breaks what the answer to a rollback looks like.
 func lists() []fault.Fault {
-	undone := func(change func(list []any) any) func(fault.Exchange, fault.Message) []fault.Message {
+	undone := func(change func(list []any) any) fault.Change {
 		return fault.OnResult("transaction/rollback", func(result fault.Message) {
 			put(result, "steps_compensated", func(was any) any {
 				list, _ := was.([]any)

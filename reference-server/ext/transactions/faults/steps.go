@@ -8,11 +8,11 @@ import (
 )
 
 // compensation changes what the answers to steps say of their compensation.
-func compensation(change func(compensation any) any) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func compensation(change func(compensation any) any) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		result, ok := m.Result()
 		if !ok {
-			return []fault.Message{m}
+			return
 		}
 		if x.Method == "transaction/step" {
 			put(result, "compensation", change)
@@ -21,7 +21,6 @@ func compensation(change func(compensation any) any) func(fault.Exchange, fault.
 			put(meta, "compensation", change)
 			put(meta, transactions.Prefix+"compensation", change)
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -76,14 +75,13 @@ func steps() []fault.Fault {
 		{
 			Name: "transactions-one-step-id", Title: "all steps have the same id",
 			Breaks: "ext-transaction-step-ids", Kills: on("step-ids-distinct"),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				// A step that the client has named keeps its id.
 				if result, ok := m.Result(); ok && x.Tool() != "" && !names(x.Params, "step_id") {
 					meta, _ := result["_meta"].(map[string]any)
 					put(meta, "step_id", func(any) any { return "step" })
 					put(meta, transactions.Prefix+"step_id", func(any) any { return "step" })
 				}
-				return []fault.Message{m}
 			},
 			Also: on("rollback-shape", "parallel-independent"),
 		},
@@ -122,7 +120,7 @@ func steps() []fault.Fault {
 		{
 			Name: "transactions-step-failed-compensation", Title: "a step that failed has a compensation",
 			Breaks: "ext-transaction-step-status", Kills: on("step-failed", "step-failed-call"),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				undo := map[string]any{"tool": "cancel_pilot", "arguments": map[string]any{"pilot": "PL-0"}}
 				result, ok := m.Result()
 				switch {
@@ -132,7 +130,6 @@ func steps() []fault.Fault {
 				case x.Method == "tools/call" && result["isError"] == true && names(x.Params, "transaction_id"):
 					result.Object("_meta")["compensation"] = undo
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -143,7 +140,7 @@ func steps() []fault.Fault {
 		{
 			Name: "transactions-step-failed-ok", Title: "a step that failed is answered with ok and an empty result",
 			Breaks: "ext-transaction-step-status", Kills: on("step-failed", "step-failed-call"),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				switch {
 				case !ok:
@@ -154,7 +151,6 @@ func steps() []fault.Fault {
 					delete(result, "isError")
 					result["content"] = []any{map[string]any{"type": "text", "text": `{"pilot":""}`}}
 				}
-				return []fault.Message{m}
 			},
 		},
 		{
@@ -187,7 +183,7 @@ func steps() []fault.Fault {
 	}
 }
 
-func onFailed(change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+func onFailed(change func(result fault.Message)) fault.Change {
 	return fault.OnResult("transaction/step", func(result fault.Message) {
 		if result["status"] == "failed" {
 			change(result)
