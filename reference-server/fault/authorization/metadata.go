@@ -14,8 +14,8 @@ func metadata() []fault.Fault {
 		{
 			Name:   "authorization-metadata-nowhere",
 			Title:  "the metadata is neither named nor published",
-			Breaks: "authorization-metadata-discovery", Kills: []string{found},
-			In: newest(), Auth: both(missing(resourceDocument), challenge(http.StatusUnauthorized, without("resource_metadata"))),
+			Breaks: "authorization-metadata-discovery",
+			In:     newest(), Auth: both(missing(resourceDocument), challenge(http.StatusUnauthorized, without("resource_metadata"))),
 		},
 		{
 			Name:   "authorization-metadata-named-in-vain",
@@ -57,20 +57,20 @@ func metadata() []fault.Fault {
 		{
 			Name:   "authorization-no-servers",
 			Title:  "authorization_servers is empty",
-			Breaks: "authorization-resource-metadata-servers", Kills: []string{servers},
-			In: newest(), Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{} }),
+			Breaks: "authorization-resource-metadata-servers",
+			In:     newest(), Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{} }),
 		},
 		{
 			Name:   "authorization-servers-by-name",
 			Title:  "authorization_servers has names in it, and no URLs",
-			Breaks: "authorization-resource-metadata-servers", Kills: []string{servers},
-			In: middle(), Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{"harbour"} }),
+			Breaks: "authorization-resource-metadata-servers",
+			In:     middle(), Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{"harbour"} }),
 		},
 		{
 			Name:   "authorization-resource-with-slash",
 			Title:  "the resource identifier ends in a slash",
-			Breaks: "authorization-uri-no-trailing-slash", Kills: []string{slash},
-			In: newest(), Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "/" }),
+			Breaks: "authorization-uri-no-trailing-slash",
+			In:     newest(), Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "/" }),
 		},
 	}
 }

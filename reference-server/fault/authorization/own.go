@@ -13,18 +13,18 @@ func own() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "authorization-no-own-metadata", Title: "authorization server metadata is not published",
-			Breaks: "authorization-legacy-metadata", Kills: []string{"authorization/own-metadata"},
-			In: oldest(), Auth: missing(serverDocument),
+			Breaks: "authorization-legacy-metadata",
+			In:     oldest(), Auth: missing(serverDocument),
 		},
 		{
 			Name: "authorization-own-metadata-by-path", Title: "the authorization server metadata stands behind the path of the endpoint alone",
-			Breaks: "authorization-legacy-metadata-location", Kills: []string{"authorization/own-metadata-at-root"},
-			In: oldest(), Auth: missing(serverDocument), HTTP: fault.HTTP{Serve: metadataByPath},
+			Breaks: "authorization-legacy-metadata-location",
+			In:     oldest(), Auth: missing(serverDocument), HTTP: fault.HTTP{Serve: metadataByPath},
 		},
 		{
 			Name: "authorization-no-default-endpoints", Title: "there is neither metadata nor an endpoint at a default path",
-			Breaks: "authorization-legacy-default-endpoints", Kills: []string{"authorization/own-default-endpoints"},
-			In: oldest(), Auth: missing(serverDocument, "/authorize", "/token"),
+			Breaks: "authorization-legacy-default-endpoints",
+			In:     oldest(), Auth: missing(serverDocument, "/authorize", "/token"),
 			Also: []string{"authorization/own-metadata"},
 		},
 		{
@@ -54,24 +54,24 @@ func own() []fault.Fault {
 		},
 		{
 			Name: "authorization-any-response-type", Title: "any response type is taken for code",
-			Breaks: "authorization-legacy-oauth21", Kills: []string{"authorization/own-response-type"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckResponseType},
+			Breaks: "authorization-legacy-oauth21",
+			In:     oldest(), Auth: open(), Skip: []fault.Check{fault.CheckResponseType},
 		},
 		{
 			Name: "authorization-open-redirect", Title: "any redirect URI is taken",
-			Breaks: "authorization-legacy-redirect-checked", Kills: []string{"authorization/own-redirect-checked"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckRedirectURI},
+			Breaks: "authorization-legacy-redirect-checked",
+			In:     oldest(), Auth: open(), Skip: []fault.Check{fault.CheckRedirectURI},
 		},
 		{
 			Name: "authorization-no-pkce", Title: "no code challenge is asked for",
-			Breaks: "authorization-legacy-pkce", Kills: []string{"authorization/own-pkce"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckPKCE},
+			Breaks: "authorization-legacy-pkce",
+			In:     oldest(), Auth: open(), Skip: []fault.Check{fault.CheckPKCE},
 		},
 		{
 			Name: "authorization-token-for-ever", Title: "access tokens do not expire",
-			Breaks: "authorization-legacy-token-lifetime", Kills: []string{"authorization/token-expires"},
-			Also: []string{"authorization/expired-token"},
-			In:   oldest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenLife},
+			Breaks: "authorization-legacy-token-lifetime",
+			Also:   []string{"authorization/expired-token"},
+			In:     oldest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenLife},
 		},
 	}
 }

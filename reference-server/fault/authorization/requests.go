@@ -9,8 +9,8 @@ func requests() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "authorization-query-token", Title: "a token in the query string is taken",
-			Breaks: "authorization-query-token-refused", Kills: []string{"authorization/query-token"},
-			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenPlace},
+			Breaks: "authorization-query-token-refused",
+			In:     newest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenPlace},
 		},
 		{
 			Name: "authorization-first-request-only", Title: "only the opening has to show a token",
@@ -33,14 +33,14 @@ func requests() []fault.Fault {
 		},
 		{
 			Name: "authorization-effect-first", Title: "a tool is called before its token is looked at",
-			Breaks: "authorization-token-validated", Kills: []string{"authorization/token-before-effect"},
-			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckEarly},
+			Breaks: "authorization-token-validated",
+			In:     newest(), Auth: open(), Skip: []fault.Check{fault.CheckEarly},
 		},
 		{
 			Name: "authorization-login-over-stdio", Title: "over stdio the tools are listed to whoever has a bearer token",
-			Breaks: "authorization-not-on-stdio", Kills: []string{"authorization/not-on-stdio"},
-			Also: []string{"pagination/invalid-cursor-code-prompts"},
-			In:   fault.OverStdio(requirements.R20251125),
+			Breaks: "authorization-not-on-stdio",
+			Also:   []string{"pagination/invalid-cursor-code-prompts"},
+			In:     fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "prompts/list" {
 					return fault.Verdict{}

@@ -47,13 +47,13 @@ func tokens() []fault.Fault {
 		},
 		{
 			Name: "authorization-no-challenge-for-token", Title: "the 401 for a bad token has no challenge",
-			Breaks: "authorization-401-challenge", Kills: []string{"authorization/challenge-for-token"},
-			In: newest(), Auth: challengeFor(true, nothing),
+			Breaks: "authorization-401-challenge",
+			In:     newest(), Auth: challengeFor(true, nothing),
 		},
 		{
 			Name: "authorization-bare-challenge-for-token", Title: "the challenge for a bad token has no parameter",
-			Breaks: "authorization-401-challenge", Kills: []string{"authorization/challenge-for-token"},
-			In: oldest(), Auth: challengeFor(true, func(string) string { return "Bearer" }),
+			Breaks: "authorization-401-challenge",
+			In:     oldest(), Auth: challengeFor(true, func(string) string { return "Bearer" }),
 			Also: []string{"authorization/error-for-token"},
 		},
 		{
@@ -68,23 +68,23 @@ func tokens() []fault.Fault {
 		},
 		{
 			Name: "authorization-empty-credentials", Title: "an Authorization header without a token lets its sender in",
-			Breaks: "authorization-400-malformed", Kills: []string{"authorization/malformed-credentials"},
-			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckCredentials},
+			Breaks: "authorization-400-malformed",
+			In:     newest(), Auth: open(), Skip: []fault.Check{fault.CheckCredentials},
 		},
 		{
 			Name: "authorization-500-for-credentials", Title: "an Authorization header without a token makes the server fail",
-			Breaks: "authorization-400-malformed", Kills: []string{"authorization/malformed-credentials"},
-			In: handshake(), Auth: status(http.StatusBadRequest, http.StatusInternalServerError),
+			Breaks: "authorization-400-malformed",
+			In:     handshake(), Auth: status(http.StatusBadRequest, http.StatusInternalServerError),
 		},
 		{
 			Name: "authorization-audience-ignored", Title: "a token for another server is taken",
-			Breaks: "authorization-audience-checked", Kills: []string{"authorization/audience-checked"},
-			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckAudience},
+			Breaks: "authorization-audience-checked",
+			In:     newest(), Auth: open(), Skip: []fault.Check{fault.CheckAudience},
 		},
 		{
 			Name: "authorization-audience-bytes", Title: "the audience of a token is compared byte by byte",
-			Breaks: "authorization-uri-case", Kills: []string{"authorization/audience-case"},
-			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckAudienceCase},
+			Breaks: "authorization-uri-case",
+			In:     newest(), Auth: open(), Skip: []fault.Check{fault.CheckAudienceCase},
 		},
 	}
 }

@@ -56,7 +56,6 @@ func missing() []fault.Fault {
 			Name:   "caching-last-page-no-scope",
 			Title:  "the last page of tools/list has no cacheScope",
 			Breaks: "caching-hints-tools-list",
-			Kills:  []string{"caching/hints-tools-list"},
 			Reply: fault.OnResult("tools/list", func(result fault.Message) {
 				if _, more := result["nextCursor"]; !more {
 					delete(result, "cacheScope")
@@ -83,7 +82,6 @@ func values() []fault.Fault {
 			Name:   "caching-hints-on-question",
 			Title:  "a result that asks for input has a ttlMs",
 			Breaks: "caching-none-on-interim",
-			Kills:  []string{"caching/none-on-interim"},
 			Beside: []string{"lifecycle/capabilities-not-remembered"},
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && result["resultType"] == "input_required" {
@@ -141,7 +139,6 @@ func callers() []fault.Fault {
 		Name:   "caching-private-for-all",
 		Title:  "a guest is served a resource that only others may read; it says private",
 		Breaks: "caching-scope-not-access-control",
-		Kills:  []string{"caching/access-controlled"},
 		In:     modern,
 		Inbound: func(x fault.Exchange) fault.Verdict {
 			uri, _ := x.Param("uri").(string)

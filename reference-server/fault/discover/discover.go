@@ -19,7 +19,6 @@ func answer() []fault.Fault {
 			Name:   "discover-unknown-method",
 			Title:  "server/discover is an unknown method",
 			Breaks: "discover-implemented",
-			Kills:  []string{"discover/implemented"},
 			// Nothing is declared where nobody can ask.
 			Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
 			Inbound: unknown("server/discover"),
@@ -28,7 +27,6 @@ func answer() []fault.Fault {
 			Name:   "discover-wants-client",
 			Title:  "server/discover is rejected when the client sends no clientInfo",
 			Breaks: "meta-client-info-optional",
-			Kills:  []string{"discover/without-client-info"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "server/discover" || fault.Client(x.Params) != nil {
 					return fault.Verdict{}
@@ -45,14 +43,12 @@ func form() []fault.Fault {
 			Name:   "discover-version-number",
 			Title:  "server/discover lists a revision as a number",
 			Breaks: "discover-result-schema",
-			Kills:  []string{"discover/result"},
 			Reply:  listing(string(requirements.R20260728), 20251125),
 		},
 		{
 			Name:   "discover-capability-list",
 			Title:  "server/discover declares a capability as an array",
 			Breaks: "discover-result-schema",
-			Kills:  []string{"discover/result"},
 			Reply: fault.OnResult("server/discover", func(result fault.Message) {
 				result.Object("capabilities")["completions"] = []any{}
 			}),
@@ -61,7 +57,6 @@ func form() []fault.Fault {
 			Name:   "discover-instructions-list",
 			Title:  "the instructions in the server/discover result are an array",
 			Breaks: "discover-instructions-string",
-			Kills:  []string{"discover/instructions"},
 			Reply: fault.OnResult("server/discover", func(result fault.Message) {
 				result["instructions"] = []any{result["instructions"]}
 			}),
@@ -76,7 +71,6 @@ func dependence() []fault.Fault {
 			Name:   "discover-any-version",
 			Title:  "server/discover is served at any revision",
 			Breaks: "discover-unsupported-version",
-			Kills:  []string{"discover/unsupported-version"},
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "server/discover" || !fault.Foreign(x) {
@@ -92,7 +86,6 @@ func dependence() []fault.Fault {
 			Name:   "discover-later-version",
 			Title:  "server/discover is served at any later revision",
 			Breaks: "discover-unsupported-version",
-			Kills:  []string{"discover/unsupported-version"},
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
@@ -109,7 +102,6 @@ func dependence() []fault.Fault {
 			Name:   "discover-refusal-without-list",
 			Title:  "the error of server/discover for an unsupported revision does not list the supported ones",
 			Breaks: "discover-unsupported-version",
-			Kills:  []string{"discover/unsupported-version"},
 			Reply: fault.OnError("server/discover", func(failure fault.Message) {
 				if failure["code"] == -32022 {
 					delete(failure.Object("data"), "supported")
@@ -120,7 +112,6 @@ func dependence() []fault.Fault {
 			Name:   "discover-changes-with-use",
 			Title:  "server/discover lists fewer revisions after a tools/list on the same connection",
 			Breaks: "discover-same-on-every-connection",
-			Kills:  []string{"discover/same-everywhere"},
 			In:     modern,
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == "server/discover" && x.After("tools/list") {
@@ -137,14 +128,12 @@ func accuracy() []fault.Fault {
 			Name:   "discover-version-twice",
 			Title:  "server/discover lists a revision twice",
 			Breaks: "discover-lists-current-version",
-			Kills:  []string{"discover/current-version"},
 			Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
 		},
 		{
 			Name:   "discover-lists-unagreed",
 			Title:  "server/discover lists a revision that initialize does not agree to",
 			Breaks: "discover-versions-accurate",
-			Kills:  []string{"discover/versions-served"},
 			Negotiate: func(asked string, agreed requirements.Revision) string {
 				if asked == string(requirements.R20250326) {
 					return string(requirements.R20250618)
@@ -156,7 +145,6 @@ func accuracy() []fault.Fault {
 			Name:   "discover-lists-refused",
 			Title:  "server/discover lists a revision that initialize rejects",
 			Breaks: "discover-versions-accurate",
-			Kills:  []string{"discover/versions-served"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326) {
 					return fault.Refuse(x, -32602, "the revision is served no longer")
@@ -180,7 +168,6 @@ func accuracy() []fault.Fault {
 		Name:    "discover-prompts-unanswered",
 		Title:   "discovery declares prompts, and a request to list them is never answered",
 		Breaks:  "prompts-list-answered",
-		Kills:   []string{"discover/declared-prompts"},
 		Hangs:   true,
 		Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "prompts/list"} },
 	})

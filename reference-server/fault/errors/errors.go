@@ -77,7 +77,7 @@ func meanings() []fault.Fault {
 		},
 		{
 			Name: "errors-capability-declared", Title: "an unknown tool gets error -32021 for capabilities that the client declares", Breaks: rule,
-			Kills: []string{kills}, Also: asker(),
+			Also: asker(),
 			Reply: noSuchTool(func(x fault.Exchange, failure fault.Message) {
 				failure["code"] = -32021
 				failure["data"] = map[string]any{"requiredCapabilities": fault.Meta(x.Params, "clientCapabilities")}
@@ -100,7 +100,7 @@ func messages() []fault.Fault {
 		said("errors-message-empty", "an error says nothing", ""),
 		{
 			Name: "errors-former-notification", Title: "a call is announced as a task, as 2025-11-25 had it",
-			Breaks: "errors-no-legacy-notifications", Kills: []string{"errors/no-former-notifications"},
+			Breaks: "errors-no-legacy-notifications",
 			Send: fault.When(func(x fault.Exchange) bool { return x.Tool() != "" }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": map[string]any{
 					"taskId": "T-1", "status": "completed", "createdAt": "2026-07-28T12:00:00Z", "lastUpdatedAt": "2026-07-28T12:00:00Z", "ttl": nil,

@@ -18,7 +18,6 @@ func versionHeader() []fault.Fault {
 			Name:      "http-version-header-optional",
 			Title:     "a server whose clients all send MCP-Protocol-Version serves requests without it",
 			Breaks:    "http-version-header-required",
-			Kills:     []string{"http/version-header-required"},
 			In:        modern(),
 			Negotiate: sinceHeader,
 			Reply:     fault.OnResult("server/discover", withoutOlder),
@@ -53,7 +52,6 @@ func versionHeader() []fault.Fault {
 			Name:   "http-unsupported-version-200",
 			Title:  "the error for an unsupported revision has status 200",
 			Breaks: "http-unsupported-version-400",
-			Kills:  []string{"http/unsupported-version-400"},
 			In:     modern(),
 			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
 				return fault.Foreign(x) && x.Header.Get(headerVersion) == foreignVersion
@@ -63,7 +61,6 @@ func versionHeader() []fault.Fault {
 			Name:   "http-unknown-method-200",
 			Title:  "the error for an unknown method has status 200",
 			Breaks: "http-unknown-method-404",
-			Kills:  []string{"http/unknown-method-404"},
 			In:     modern(),
 			HTTP:   statusOf(http.StatusOK, func(x fault.Exchange) bool { return x.Method == "no/such_method" }),
 		},
@@ -100,7 +97,6 @@ func methodHeader() []fault.Fault {
 			Name:   "http-method-header-optional",
 			Title:  "a request without Mcp-Method is served",
 			Breaks: "http-mcp-method-required",
-			Kills:  []string{"http/method-header-required"},
 			In:     modern(),
 			HTTP: mends(func(header http.Header, p post) {
 				if header.Get(headerMethod) == "" {
@@ -124,7 +120,6 @@ func methodHeader() []fault.Fault {
 			Name:   "http-method-header-folded",
 			Title:  "the header Mcp-Method is compared without regard to letter case",
 			Breaks: "http-header-values-case-sensitive",
-			Kills:  []string{"http/method-header-case"},
 			Also:   []string{"errors/defined-codes", "errors/removed-set-level"},
 			In:     modern(),
 			HTTP:   only(headerMethod, strings.ToLower),
@@ -133,7 +128,6 @@ func methodHeader() []fault.Fault {
 			Name:   "http-header-names-exact",
 			Title:  "headers are recognized only when their names have the usual letter case",
 			Breaks: "http-header-names-case-insensitive",
-			Kills:  []string{"http/header-lower-case", "http/header-upper-case"},
 			In:     modern(),
 			HTTP: fault.HTTP{Conn: reads(func(text []byte) []byte {
 				return spelled.ReplaceAll(text, []byte("\nother-$2"))
@@ -143,7 +137,6 @@ func methodHeader() []fault.Fault {
 			Name:   "http-header-blanks-kept",
 			Title:  "blanks around the value of a header belong to it",
 			Breaks: "http-header-whitespace-trimmed",
-			Kills:  []string{"http/header-blanks"},
 			In:     modern(),
 			HTTP: fault.HTTP{Conn: reads(func(text []byte) []byte {
 				return spaced.ReplaceAll(text, []byte("\nMcp-Method: _"))
@@ -180,15 +173,11 @@ func (r *reading) Read(into []byte) (int, error) {
 
 // nameHeader are faults of the header that names what a request is about.
 func nameHeader() []fault.Fault {
-	three := func(begin string) []string {
-		return []string{"http/" + begin + "-call", "http/" + begin + "-read", "http/" + begin + "-get"}
-	}
 	return []fault.Fault{
 		{
 			Name:   "http-name-header-optional",
 			Title:  "requests that are about something with a name are served without Mcp-Name",
 			Breaks: "http-mcp-name-required",
-			Kills:  three("name-header-required"),
 			In:     modern(),
 			HTTP: mends(func(header http.Header, p post) {
 				if header.Get(headerName) == "" && p.named() != "" {
@@ -200,7 +189,6 @@ func nameHeader() []fault.Fault {
 			Name:   "http-name-header-unread",
 			Title:  "the header Mcp-Name may say anything that is not in base64 form",
 			Breaks: "http-mcp-name-mismatch",
-			Kills:  three("name-header-mismatch"),
 			In:     modern(),
 			HTTP: mendsName(func(value, name string) string {
 				if strings.Contains(value, "=") {
@@ -308,11 +296,7 @@ func mismatch() []fault.Fault {
 			Name:   "http-header-mismatch-code",
 			Title:  "headers that differ from the body are rejected with error -32600",
 			Breaks: "http-header-mismatch-error",
-			Kills: []string{
-				"http/header-mismatch-error-missing", "http/header-mismatch-error-method",
-				"http/header-mismatch-error-version", "http/header-mismatch-error-name",
-			},
-			In: modern(),
+			In:     modern(),
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if failure, _ := m["error"].(map[string]any); failure["code"] == headerMismatch {
 					failure["code"] = -32600

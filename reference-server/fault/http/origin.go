@@ -62,7 +62,6 @@ func origins() []fault.Fault {
 			Name:   "http-origin-400",
 			Title:  "a request of a foreign origin is rejected with status 400",
 			Breaks: "http-origin-403",
-			Kills:  []string{"http/origin-403"},
 			In:     append(modern(), newest...),
 			HTTP: fault.HTTP{Head: func(_ fault.Exchange, status int, _ http.Header) int {
 				if status == http.StatusForbidden {
@@ -75,7 +74,6 @@ func origins() []fault.Fault {
 			Name:   "http-listens-everywhere",
 			Title:  "the server listens on all addresses of the machine",
 			Breaks: "http-localhost-bind",
-			Kills:  []string{"http/localhost-bind"},
 			In:     modern(),
 			// Who listens there is reached by names of others.
 			Skip: []fault.Check{fault.CheckHost},

@@ -51,7 +51,6 @@ func sessionFaults() []fault.Fault {
 			Name:   "http-session-serves-anybody",
 			Title:  "a session serves whoever knows its id",
 			Breaks: "security-session-not-authentication",
-			Kills:  []string{"http/session-of-another-principal"},
 			In:     newest(),
 			Skip:   []fault.Check{fault.CheckSessionOwner},
 		},
@@ -123,11 +122,8 @@ func versionFaults() []fault.Fault {
 			Name:   "http-version-header-unread",
 			Title:  "the version header is not looked at",
 			Breaks: "http-version-header-invalid-400",
-			Kills: []string{
-				"http/version-header-unsupported", "http/version-header-malformed", "http/version-header-get", "http/version-header-delete",
-			},
-			In:   in,
-			Skip: []fault.Check{fault.CheckVersionHeader},
+			In:     in,
+			Skip:   []fault.Check{fault.CheckVersionHeader},
 		},
 		{
 			Name:   "http-version-header-of-post-only",
@@ -172,7 +168,6 @@ func versionFaults() []fault.Fault {
 			Name:   "http-version-header-demanded",
 			Title:  "a server without sessions rejects requests without the version header",
 			Breaks: "http-version-header-absent-default",
-			Kills:  []string{"http/version-header-missing"},
 			Also:   []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 			In:     in,
 			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {

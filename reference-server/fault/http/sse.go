@@ -25,7 +25,6 @@ func announcing() []fault.Fault {
 			Name:   "http-sse-stream-as-text",
 			Title:  "the stream has the content type text/plain",
 			Breaks: "http-sse-two-endpoints",
-			Kills:  []string{"http/sse-stream-type"},
 			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, header http.Header) int {
 				if x.HTTP == http.MethodGet {
 					header.Set("Content-Type", "text/plain")
@@ -88,7 +87,6 @@ func posting() []fault.Fault {
 			Name:   "http-sse-notification-refused",
 			Title:  "the POST of notifications/initialized gets status 400, though it is taken",
 			Breaks: "http-sse-post-accepted",
-			Kills:  []string{"http/sse-post-accepted"},
 			HTTP:   refused("notifications/initialized"),
 		},
 		{

@@ -29,7 +29,6 @@ func statusFaults() []fault.Fault {
 			Name:   "http-endpoint-refuses-request",
 			Title:  "the endpoint answers POST of a request with a string as id with status 405",
 			Breaks: "http-single-endpoint",
-			Kills:  []string{"http/single-endpoint"},
 			Also:   aboutTextIDs(),
 			In:     newest(),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
@@ -52,7 +51,6 @@ func statusFaults() []fault.Fault {
 			Name:   "http-notification-error-200",
 			Title:  "an error about a notification with invalid params comes with status 200",
 			Breaks: "http-notification-refused-status",
-			Kills:  []string{"http/notification-rejected-status"},
 			Also:   []string{"jsonrpc/malformed-notification-unanswered"},
 			In:     newest(),
 			Inbound: func(x fault.Exchange) fault.Verdict {

@@ -24,7 +24,6 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-ends-early",
 			Title:  "the stream of a call ends without its response",
 			Breaks: "http-sse-no-early-close",
-			Kills:  []string{"http/stream-response-arrives"},
 			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // it makes the call
 			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618),
 			Send:   silent,
@@ -51,7 +50,6 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-never-closed",
 			Title:  "every request is answered by an event stream that stays open",
 			Breaks: "http-sse-closed-after-response",
-			Kills:  []string{"http/stream-closed", "http/stream-closed-after-messages"},
 			In:     newest(),
 			Hangs:  true,
 			HTTP:   fault.HTTP{AlwaysStream: true, KeepStream: true},
@@ -60,7 +58,6 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-not-primed",
 			Title:  "event streams begin with a message",
 			Breaks: "http-sse-priming-event",
-			Kills:  []string{"http/stream-primed"},
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
 				if x.HTTP == http.MethodPost && x.Tool() != polled && strings.HasSuffix(event, "data: \n\n") {
@@ -73,7 +70,6 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-without-retry",
 			Title:  "the server closes the connection of a stream and does not say when to come back",
 			Breaks: "http-sse-retry-before-disconnect",
-			Kills:  []string{"http/stream-retry"},
 			Also:   []string{"http/polled-response-arrives"}, // it makes the call
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
@@ -87,7 +83,6 @@ func streamFaults() []fault.Fault {
 			Name:   "http-lost-connection-cancels",
 			Title:  "a call ends when its connection is lost",
 			Breaks: "http-disconnect-not-cancel",
-			Kills:  []string{"http/disconnect-no-cancel"},
 			In:     newest(),
 			HTTP:   fault.HTTP{CancelsLost: true},
 		},
@@ -119,7 +114,6 @@ func formFaults() []fault.Fault {
 			Name:   "http-stream-cut",
 			Title:  "the last event of a stream has no blank line behind it",
 			Breaks: "http-sse-wellformed",
-			Kills:  []string{"http/stream-wellformed"},
 			Also:   []string{"http/polled-response-arrives"}, // it makes the call
 			In:     fault.OverHTTP(requirements.R20250618),
 			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
@@ -153,13 +147,13 @@ func trafficFaults() []fault.Fault {
 			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
 		{
 			Name: "http-get-404", Title: "the endpoint answers GET with status 404",
-			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			Breaks: "http-get-stream-or-405", In: newest(),
 			Also: []string{"http/polled-response-arrives"},
 			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		},
 		{
 			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
-			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			Breaks: "http-get-stream-or-405", In: newest(),
 			Also:   []string{"http/polled-response-arrives", "http/session-ended-get"},
 			Beside: []string{"http/version-header-get"}, // a stream that is none is no stream let through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
@@ -187,7 +181,6 @@ func resumeFaults() []fault.Fault {
 			Name:   "http-event-ids-per-stream",
 			Title:  "each stream counts its events from 1, and its ids say no more",
 			Breaks: "http-event-id-unique",
-			Kills:  []string{"http/event-id-unique"},
 			Also:   []string{"http/resume-by-get", "http/polled-response-arrives"},
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
@@ -230,7 +223,6 @@ func resumeFaults() []fault.Fault {
 			Name:   "http-resumes-no-post",
 			Title:  "a GET with Last-Event-ID gets status 400",
 			Breaks: "http-resume-via-get",
-			Kills:  []string{"http/resume-by-get"},
 			Also:   []string{"http/polled-response-arrives"},
 			In:     newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {

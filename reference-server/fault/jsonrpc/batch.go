@@ -31,7 +31,6 @@ func batches() []fault.Fault {
 			Name:   "jsonrpc-batch-refused",
 			Title:  "batches are rejected in the revision that has them",
 			Breaks: "jsonrpc-batch-receive",
-			Kills:  []string{"jsonrpc/batch-received"},
 			In:     append(fault.OverHTTP(requirements.R20250326), stdio...),
 			Bytes:  onArray(func([]json.RawMessage) any { return unwelcomeError() }),
 		},
@@ -49,7 +48,6 @@ func batches() []fault.Fault {
 			Name:   "jsonrpc-batch-notification-answered",
 			Title:  "the answer to a batch includes a response to a notification",
 			Breaks: "jsonrpc-batch-notification-silent",
-			Kills:  []string{"jsonrpc/batch-coverage"},
 			In:     stdio,
 			Bytes: onArray(func(answers []json.RawMessage) any {
 				extra, err := json.Marshal(unwelcomeError())
@@ -70,14 +68,12 @@ func oddBatches() []fault.Fault {
 			Name:   "jsonrpc-batch-empty-answered",
 			Title:  "an empty batch is answered with an empty array",
 			Breaks: "jsonrpc-batch-empty-answer",
-			Kills:  []string{"jsonrpc/batch-empty-array"},
 			Skip:   []fault.Check{fault.CheckBatchEmpty},
 		},
 		{
 			Name:   "jsonrpc-batch-empty-unreadable",
 			Title:  "an empty batch is rejected as invalid JSON",
 			Breaks: "jsonrpc-batch-empty-array",
-			Kills:  []string{"jsonrpc/batch-empty-array"},
 			In:     fault.OverStdio(requirements.R20250326),
 			Skip:   []fault.Check{fault.CheckBatchEmpty},
 			Bytes: func(_ fault.Exchange, text []byte) []byte {
@@ -91,21 +87,18 @@ func oddBatches() []fault.Fault {
 			Name:   "jsonrpc-batch-members-dropped",
 			Title:  "an invalid entry of a batch is ignored",
 			Breaks: "jsonrpc-batch-invalid-members",
-			Kills:  []string{"jsonrpc/batch-invalid-members"},
 			Skip:   []fault.Check{fault.CheckBatchMembers},
 		},
 		{
 			Name:    "jsonrpc-batch-notifications-answered",
 			Title:   "a batch of notifications is answered",
 			Breaks:  "jsonrpc-batch-notifications-only",
-			Kills:   []string{"jsonrpc/batch-notifications-only"},
 			Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
 		},
 		{
 			Name:   "jsonrpc-batch-served",
 			Title:  "batches are served in revisions that do not have them",
 			Breaks: "jsonrpc-batch-rejected",
-			Kills:  []string{"jsonrpc/batch-rejected"},
 			In:     fault.OverHTTP(requirements.R20251125),
 			Skip:   []fault.Check{fault.CheckBatchAllowed},
 		},
@@ -121,7 +114,6 @@ func oddBatches() []fault.Fault {
 			Name:   "jsonrpc-batch-sent",
 			Title:  "a tools/list response is sent as an array with one message",
 			Breaks: "jsonrpc-batch-never-sent",
-			Kills:  []string{"jsonrpc/batch-never-sent"},
 			Also:   []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Method != "tools/list" {

@@ -151,13 +151,9 @@ func numbers() []fault.Fault {
 			Name:   "jsonrpc-error-id-own",
 			Title:  "errors carry an id of the server's own",
 			Breaks: "jsonrpc-error-response-id-echo",
-			Kills: []string{
-				"jsonrpc/error-id-unknown-method-integer", "jsonrpc/error-id-unknown-method-text",
-				"jsonrpc/error-id-bad-params-integer", "jsonrpc/error-id-bad-params-text", "jsonrpc/error-for-request",
-			},
-			Also:  []string{"jsonrpc/batch-coverage"},
-			In:    http,
-			Reply: relabelErrors("424242", func(id string) bool { return id != "" }),
+			Also:   []string{"jsonrpc/batch-coverage"},
+			In:     http,
+			Reply:  relabelErrors("424242", func(id string) bool { return id != "" }),
 		},
 		{
 			Name:   "jsonrpc-error-id-null",
@@ -177,7 +173,6 @@ func idUses() []fault.Fault {
 			Name:   "jsonrpc-text-id-refused",
 			Title:  "tools/list with a string id is rejected",
 			Breaks: "jsonrpc-string-and-integer-ids",
-			Kills:  []string{"jsonrpc/string-and-integer-ids"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if !bytes.HasPrefix(x.ID, []byte(`"`)) || x.Method != "tools/list" {
 					return fault.Verdict{}
@@ -189,7 +184,6 @@ func idUses() []fault.Fault {
 			Name:   "jsonrpc-odd-ids-nulled",
 			Title:  "requests with invalid ids are served, and answered with the id null",
 			Breaks: "jsonrpc-invalid-id-rejected",
-			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
 			Skip:   []fault.Check{fault.CheckIDType},
 			Reply: relabelResults(func(id string) (string, bool) {
 				return "null", id != "" && id[0] != '"' && !allDigits(id)
@@ -199,7 +193,6 @@ func idUses() []fault.Fault {
 			Name:   "jsonrpc-odd-ids-as-text",
 			Title:  "requests with invalid ids are served, and answered with the id as a string",
 			Breaks: "jsonrpc-invalid-id-rejected",
-			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
 			In:     fault.OverHTTP(requirements.R20260728),
 			Skip:   []fault.Check{fault.CheckIDType},
 			Reply: relabelResults(func(id string) (string, bool) {
@@ -210,7 +203,6 @@ func idUses() []fault.Fault {
 			Name:   "jsonrpc-id-used-up",
 			Title:  "an id that was used before is rejected",
 			Breaks: "jsonrpc-id-reuse-after-response",
-			Kills:  []string{"jsonrpc/id-reuse-after-response"},
 			In:     fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
@@ -224,7 +216,6 @@ func idUses() []fault.Fault {
 			Name:   "jsonrpc-ids-shared",
 			Title:  "two clients that use the same id get each other's results",
 			Breaks: "jsonrpc-ids-scoped-to-sender",
-			Kills:  []string{"jsonrpc/ids-scoped-to-sender"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if ok && string(x.ID) == "900702" && x.Method != "tools/list" {

@@ -41,7 +41,6 @@ func forms() []fault.Fault {
 			Name:   "jsonrpc-version-number",
 			Title:  "jsonrpc is sometimes the number 2.0",
 			Breaks: "jsonrpc-version-member",
-			Kills:  []string{"jsonrpc/version-member"},
 			In:     newest,
 			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("jsonrpc", json.RawMessage("2.0")) }),
 		},
@@ -49,7 +48,6 @@ func forms() []fault.Fault {
 			Name:   "jsonrpc-version-missing-on-errors",
 			Title:  "errors have no jsonrpc property",
 			Breaks: "jsonrpc-version-member",
-			Kills:  []string{"jsonrpc/version-member"},
 			In:     newest,
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
@@ -76,7 +74,6 @@ func doubled() []fault.Fault {
 			Name:   "jsonrpc-id-twice",
 			Title:  "the id stands twice in a response, first as null",
 			Breaks: "jsonrpc-envelope-unambiguous",
-			Kills:  []string{"jsonrpc/envelope-unambiguous"},
 			In:     newest,
 			Bytes:  twice(`"id":`, `"id":null,`),
 		},
@@ -84,7 +81,6 @@ func doubled() []fault.Fault {
 			Name:   "jsonrpc-property-twice",
 			Title:  "a property of a result stands twice",
 			Breaks: "jsonrpc-property-names-unique",
-			Kills:  []string{"jsonrpc/property-names-unique"},
 			In:     newest,
 			Bytes:  twice(`"inputSchema":`, `"inputSchema":{"type":"object"},`),
 		},
@@ -100,7 +96,6 @@ func results() []fault.Fault {
 			Name:   "jsonrpc-result-beside-error",
 			Title:  "errors also have a result, which is null",
 			Breaks: "jsonrpc-result-xor-error",
-			Kills:  []string{"jsonrpc/result-xor-error"},
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
 					m["result"] = nil
@@ -111,7 +106,6 @@ func results() []fault.Fault {
 			Name:   "jsonrpc-error-null-beside-result",
 			Title:  "every result comes with an error, which is null",
 			Breaks: "jsonrpc-result-xor-error",
-			Kills:  []string{"jsonrpc/result-xor-error"},
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, served := m["result"]; served {
 					m["error"] = nil
@@ -135,7 +129,6 @@ func results() []fault.Fault {
 			Name:   "jsonrpc-result-null",
 			Title:  "a result is sometimes null",
 			Breaks: "jsonrpc-result-is-object",
-			Kills:  []string{"jsonrpc/result-is-object"},
 			In:     newest,
 			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", nil) }),
 		},
@@ -143,7 +136,6 @@ func results() []fault.Fault {
 			Name:   "jsonrpc-result-true",
 			Title:  "a result is sometimes true",
 			Breaks: "jsonrpc-result-is-object",
-			Kills:  []string{"jsonrpc/result-is-object"},
 			In:     newest,
 			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", true) }),
 		},
@@ -157,7 +149,6 @@ func errors() []fault.Fault {
 			Name:   "jsonrpc-error-without-message",
 			Title:  "errors have a code and no message",
 			Breaks: "jsonrpc-error-object-shape",
-			Kills:  []string{"jsonrpc/error-shape"},
 			Also:   []string{"ext-structured-errors/plain-client-reads-error"},
 			Reply:  onAnyError(func(_ fault.Exchange, failure fault.Message) { delete(failure, "message") }),
 		},
@@ -165,7 +156,6 @@ func errors() []fault.Fault {
 			Name:   "jsonrpc-error-message-object",
 			Title:  "the message of an error is an object",
 			Breaks: "jsonrpc-error-object-shape",
-			Kills:  []string{"jsonrpc/error-shape"},
 			Also:   []string{"ext-structured-errors/plain-client-reads-error"},
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				failure["message"] = map[string]any{"text": failure["message"]}
@@ -175,7 +165,6 @@ func errors() []fault.Fault {
 			Name:   "jsonrpc-error-code-text",
 			Title:  "the error code for an invalid request is a string",
 			Breaks: "jsonrpc-error-code-integer",
-			Kills:  []string{"jsonrpc/error-code-integer"},
 			Also:   []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
 			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				if x.ID == nil && failure["code"] == -32600 {
@@ -193,7 +182,6 @@ func codes() []fault.Fault {
 			Name:   "jsonrpc-unknown-method-as-params",
 			Title:  "an unknown method is rejected as invalid params",
 			Breaks: "jsonrpc-method-not-found",
-			Kills:  []string{"jsonrpc/method-not-found"},
 			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				if x.Method == "no/such_method" {
 					failure["code"] = -32602
@@ -204,7 +192,6 @@ func codes() []fault.Fault {
 			Name:   "jsonrpc-unknown-method-served",
 			Title:  "an unknown method gets an empty result",
 			Breaks: "jsonrpc-unknown-method-refused",
-			Kills:  []string{"jsonrpc/method-not-found"},
 			Also:   []string{"errors/removed-ping", "errors/removed-set-level", "errors/removed-subscribe", "errors/removed-unsubscribe"},
 			Skip:   []fault.Check{fault.CheckMethod},
 		},
@@ -250,7 +237,6 @@ func codes() []fault.Fault {
 			Name:   "jsonrpc-internal-as-params",
 			Title:  "an internal error is reported as invalid params",
 			Breaks: "jsonrpc-internal-error",
-			Kills:  []string{"jsonrpc/internal-error"},
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				if failure["code"] == -32603 {
 					failure["code"] = -32602
@@ -267,7 +253,6 @@ func encodings() []fault.Fault {
 			Name:   "jsonrpc-latin-1",
 			Title:  "an error that repeats a name is written in Latin-1",
 			Breaks: "jsonrpc-utf8",
-			Kills:  []string{"jsonrpc/utf8", "jsonrpc/utf8-beyond-ascii"},
 			Bytes:  inLatin1,
 		},
 		{

@@ -178,7 +178,6 @@ func saysError(m fault.Message, text string) bool {
 
 // malformed are wrong answers to what is no request.
 func malformed() []fault.Fault {
-	unreadable := []string{"jsonrpc/parse-error-truncated", "jsonrpc/parse-error-words", "jsonrpc/parse-error-unquoted"}
 	stdio := fault.OverStdio(requirements.R20260728)
 	garbage := func(id any, code int) fault.Stdio {
 		return fault.Stdio{Garbage: func() fault.Verdict {
@@ -191,7 +190,6 @@ func malformed() []fault.Fault {
 			Name:   "jsonrpc-garbage-as-request",
 			Title:  "invalid JSON is answered with the error for an invalid request",
 			Breaks: "jsonrpc-parse-error",
-			Kills:  unreadable,
 			In:     stdio,
 			Stdio:  garbage(nil, -32600),
 		},
@@ -199,7 +197,6 @@ func malformed() []fault.Fault {
 			Name:   "jsonrpc-garbage-with-id",
 			Title:  "invalid JSON is answered with an error whose id is 0",
 			Breaks: "jsonrpc-malformed-answer",
-			Kills:  unreadable,
 			In:     stdio,
 			Stdio:  garbage(0, -32700),
 		},
@@ -207,7 +204,6 @@ func malformed() []fault.Fault {
 			Name:   "jsonrpc-garbage-as-page",
 			Title:  "invalid JSON is answered with a page in HTML and status 200",
 			Breaks: "jsonrpc-malformed-answer",
-			Kills:  unreadable,
 			In:     fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return len(body) > 0 && !json.Valid(body) },
 				http.StatusOK, "text/html", "<html>The harbour is closed.</html>")},

@@ -16,7 +16,6 @@ func era() []fault.Fault {
 			Name:   "lifecycle-initialize-answered",
 			Title:  "a server without a handshake answers initialize with a result",
 			Breaks: "lifecycle-initialize-rejected-modern-only",
-			Kills:  []string{"lifecycle/initialize-refused"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "initialize" {
 					return fault.Verdict{}
@@ -31,7 +30,6 @@ func era() []fault.Fault {
 			Name:   "lifecycle-initialize-error-silent",
 			Title:  "a server without a handshake rejects initialize without naming the revisions it supports",
 			Breaks: "lifecycle-initialize-error-names-versions",
-			Kills:  []string{"lifecycle/initialize-error-versions"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "initialize" {
 					return fault.Verdict{}
@@ -91,7 +89,6 @@ func era() []fault.Fault {
 			Name:   "lifecycle-handshake-changes-era",
 			Title:  "after a handshake, requests with modern metadata get results in the legacy form",
 			Breaks: "lifecycle-dual-era-modern-stateless",
-			Kills:  []string{"lifecycle/dual-era-stateless"},
 			In:     fault.OverHTTP(requirements.R20260728),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && fault.Current(x.Params) && x.Greeted {
@@ -177,28 +174,24 @@ func extension() []fault.Fault {
 			Name:   "lifecycle-extension-unprefixed",
 			Title:  "an extension is declared under a name without a prefix",
 			Breaks: "lifecycle-extension-identifiers",
-			Kills:  []string{"lifecycle/extension-identifiers"},
 			Reply:  declares("tides", map[string]any{}),
 		},
 		{
 			Name:   "lifecycle-extension-prefix-odd",
 			Title:  "an extension is declared under a prefix that begins with a digit",
 			Breaks: "lifecycle-extension-identifiers",
-			Kills:  []string{"lifecycle/extension-identifiers"},
 			Reply:  declares("1harbour.invalid/tides", map[string]any{}),
 		},
 		{
 			Name:   "lifecycle-extension-true",
 			Title:  "an extension is declared as true instead of an object",
 			Breaks: "lifecycle-extension-settings-object",
-			Kills:  []string{"lifecycle/extension-settings"},
 			Reply:  declares("invalid.harbour/tides", true),
 		},
 		{
 			Name:   "lifecycle-task-unasked",
 			Title:  "a tool call is answered with a task although the client did not declare tasks",
 			Breaks: "lifecycle-extension-fallback",
-			Kills:  []string{"lifecycle/extension-fallback"},
 			Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {

@@ -23,7 +23,6 @@ func opening() []fault.Fault {
 			Name:   "lifecycle-no-server-name",
 			Title:  "serverInfo in the initialize result has no name",
 			Breaks: "lifecycle-init-response-schema",
-			Kills:  []string{"lifecycle/init-response"},
 			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				delete(result.Object("serverInfo"), "name")
 			}),
@@ -32,7 +31,6 @@ func opening() []fault.Fault {
 			Name:   "lifecycle-server-version-number",
 			Title:  "the version in serverInfo is a number",
 			Breaks: "lifecycle-init-response-schema",
-			Kills:  []string{"lifecycle/init-response"},
 			Reply: fault.OnResult("initialize", func(result fault.Message) {
 				result.Object("serverInfo")["version"] = 1
 			}),
@@ -41,7 +39,6 @@ func opening() []fault.Fault {
 			Name:   "lifecycle-early-list-opens",
 			Title:  "a tools/list sent too early counts as the opening, and initialize is rejected after it",
 			Breaks: "lifecycle-init-phase-first",
-			Kills:  []string{"lifecycle/early-request"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "initialize" || !x.After("tools/list") {
@@ -59,7 +56,6 @@ func clients() []fault.Fault {
 			Name:   "lifecycle-bare-client-ends",
 			Title:  "an initialize with empty capabilities ends the process",
 			Breaks: "lifecycle-bare-client-handled",
-			Kills:  []string{"lifecycle/bare-client"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				return fault.Verdict{Exits: bareInitialize(x), Exit: 1}
 			},
@@ -68,7 +64,6 @@ func clients() []fault.Fault {
 			Name:   "lifecycle-bare-client-hangs",
 			Title:  "an initialize with empty capabilities is never answered",
 			Breaks: "lifecycle-bare-client-handled",
-			Kills:  []string{"lifecycle/bare-client"},
 			Hangs:  true,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				return fault.Verdict{Hang: bareInitialize(x)}
@@ -78,7 +73,6 @@ func clients() []fault.Fault {
 			Name:   "lifecycle-roots-before-initialized",
 			Title:  "the server sends roots/list together with the initialize result",
 			Breaks: "lifecycle-no-requests-before-initialized",
-			Kills:  []string{"lifecycle/before-initialized"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				capabilities, _ := x.Param("capabilities").(map[string]any)

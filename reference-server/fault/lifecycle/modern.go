@@ -21,14 +21,12 @@ func unsupported() []fault.Fault {
 			Name:   "lifecycle-unsupported-version-other-code",
 			Title:  "tools/list at an unknown revision is rejected as invalid params",
 			Breaks: "lifecycle-unsupported-version-error",
-			Kills:  []string{"lifecycle/unsupported-version"},
 			Reply:  onUnsupported(func(failure fault.Message) { failure["code"] = -32602 }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-served",
 			Title:  "tools/list at an unknown revision is served",
 			Breaks: "lifecycle-unsupported-version-error",
-			Kills:  []string{"lifecycle/unsupported-version"},
 			In:     fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method == "tools/list" && fault.Foreign(x) {
@@ -41,7 +39,6 @@ func unsupported() []fault.Fault {
 			Name:   "lifecycle-unsupported-future-served",
 			Title:  "tools/list at a future revision is served",
 			Breaks: "lifecycle-unsupported-version-error",
-			Kills:  []string{"lifecycle/unsupported-version"},
 			In:     fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
@@ -55,7 +52,6 @@ func unsupported() []fault.Fault {
 			Name:   "lifecycle-unsupported-version-lists-legacy",
 			Title:  "the error for an unsupported revision lists only one that needs a handshake",
 			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply: onUnsupported(func(failure fault.Message) {
 				failure.Object("data")["supported"] = []any{string(requirements.R20251125)}
 			}),
@@ -64,14 +60,12 @@ func unsupported() []fault.Fault {
 			Name:   "lifecycle-unsupported-version-no-list",
 			Title:  "the error for an unsupported revision does not list the supported ones",
 			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "supported") }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-lists-refused",
 			Title:  "the error for an unsupported revision lists that very revision",
 			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply: onUnsupported(func(failure fault.Message) {
 				data := failure.Object("data")
 				data["supported"] = []any{string(requirements.R20260728), data["requested"]}
@@ -81,14 +75,12 @@ func unsupported() []fault.Fault {
 			Name:   "lifecycle-unsupported-version-not-repeated",
 			Title:  "the error for an unsupported revision does not repeat the requested one",
 			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
 			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "requested") }),
 		},
 		{
 			Name:   "lifecycle-unsupported-version-promises",
 			Title:  "the error for an unsupported revision lists another unsupported one",
 			Breaks: "lifecycle-unsupported-version-list-accurate",
-			Kills:  []string{"lifecycle/offered-versions-served"},
 			Reply: onUnsupported(func(failure fault.Message) {
 				failure.Object("data")["supported"] = []any{string(requirements.R20260728), "2027-03-01"}
 			}),
@@ -103,7 +95,6 @@ func perRequest() []fault.Fault {
 			Name:   "lifecycle-version-accepted-for-good",
 			Title:  "after one request at a supported revision, the connection accepts every revision",
 			Breaks: "lifecycle-version-checked-per-request",
-			Kills:  []string{"lifecycle/version-per-request"},
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				served := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == x.Method && fault.Current(a.Params) })
@@ -117,7 +108,6 @@ func perRequest() []fault.Fault {
 			Name:   "lifecycle-version-refused-for-good",
 			Title:  "after one request at an unknown revision, the connection rejects every request",
 			Breaks: "lifecycle-version-checked-per-request",
-			Kills:  []string{"lifecycle/version-per-request"},
 			Also:   []string{"errors/defined-codes"},
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -151,7 +141,6 @@ func stateless() []fault.Fault {
 			Name:               "lifecycle-state-per-connection",
 			Title:              "a logbook can be read only on the connection on which it was opened",
 			Breaks:             "lifecycle-explicit-state-handle",
-			Kills:              []string{"lifecycle/state-handle"},
 			In:                 fault.OverHTTP(requirements.R20260728),
 			StatePerConnection: true,
 		},
@@ -159,7 +148,6 @@ func stateless() []fault.Fault {
 			Name:   "lifecycle-first-list-refused",
 			Title:  "prompts/list is rejected as the first request of a connection",
 			Breaks: "lifecycle-no-handshake-needed",
-			Kills:  []string{"lifecycle/no-handshake"},
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "prompts/list" || x.Param("cursor") != nil || !fault.Current(x.Params) || len(x.Past) > 0 {
@@ -180,7 +168,6 @@ func stateless() []fault.Fault {
 			Name:   "lifecycle-one-client-per-connection",
 			Title:  "requests of a second client on the same connection are rejected",
 			Breaks: "lifecycle-interleaved-conversations",
-			Kills:  []string{"lifecycle/interleaved"},
 			Also:   []string{"discover/without-client-info", "meta/client-info-ignored"}, // that one names no client at all
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -195,7 +182,6 @@ func stateless() []fault.Fault {
 			Name:   "lifecycle-cursor-of-connection",
 			Title:  "a cursor works only on the connection that it was issued on",
 			Breaks: "lifecycle-no-connection-affinity",
-			Kills:  []string{"lifecycle/pages-across-connections"},
 			In:     modern,
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Param("cursor") == nil || x.After(x.Method) {

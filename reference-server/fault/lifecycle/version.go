@@ -18,7 +18,6 @@ func version() []fault.Fault {
 			Name:   "lifecycle-counter-offer-echoes",
 			Title:  "initialize agrees to a revision the server does not have",
 			Breaks: "lifecycle-version-counter-offer",
-			Kills:  offers,
 			Negotiate: func(asked string, _ requirements.Revision) string {
 				return asked
 			},
@@ -27,7 +26,6 @@ func version() []fault.Fault {
 			Name:      "lifecycle-counter-offer-empty",
 			Title:     "the answer to an unknown revision names none",
 			Breaks:    "lifecycle-version-counter-offer",
-			Kills:     offers,
 			Negotiate: insteadOfUnknown(""),
 		},
 		fault.Fault{
@@ -47,14 +45,12 @@ func version() []fault.Fault {
 			Name:      "lifecycle-counter-offer-oldest",
 			Title:     "the oldest revision is offered in place of an unknown one",
 			Breaks:    "lifecycle-version-counter-offer-latest",
-			Kills:     []string{"lifecycle/counter-offer-latest"},
 			Negotiate: insteadOfUnknown("2024-11-05"),
 		},
 		fault.Fault{
 			Name:   "lifecycle-counter-offer-unusable",
 			Title:  "initialize offers a revision that a second initialize does not agree to",
 			Breaks: "lifecycle-version-counter-offer-usable",
-			Kills:  []string{"lifecycle/counter-offer-usable"},
 			Negotiate: func(asked string, agreed requirements.Revision) string {
 				const promised = "2025-04-01"
 				if asked == promised {
@@ -106,7 +102,6 @@ func content() []fault.Fault {
 			Name:   "lifecycle-capability-flag-text",
 			Title:  "the listChanged property of a capability is a string",
 			Breaks: "lifecycle-capability-shapes",
-			Kills:  []string{"lifecycle/capability-shapes"},
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("capabilities").Object("prompts")["listChanged"] = "yes"
 			}),
@@ -115,7 +110,6 @@ func content() []fault.Fault {
 			Name:   "lifecycle-capability-true",
 			Title:  "a capability is declared as true instead of an object",
 			Breaks: "lifecycle-capability-shapes",
-			Kills:  []string{"lifecycle/capability-shapes"},
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("capabilities")["logging"] = true
 			}),
@@ -124,7 +118,6 @@ func content() []fault.Fault {
 			Name:   "lifecycle-server-title-list",
 			Title:  "the title of the server is an array",
 			Breaks: "lifecycle-serverinfo-fields",
-			Kills:  []string{"lifecycle/server-info-fields"},
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("serverInfo")["title"] = []any{"Harbour"}
 			}),
@@ -133,7 +126,6 @@ func content() []fault.Fault {
 			Name:   "lifecycle-server-icons-text",
 			Title:  "the icons of the server are a string",
 			Breaks: "lifecycle-serverinfo-fields",
-			Kills:  []string{"lifecycle/server-info-fields"},
 			In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
 			Reply: inHandshake(func(result fault.Message) {
 				result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
@@ -143,7 +135,6 @@ func content() []fault.Fault {
 			Name:   "lifecycle-instructions-list",
 			Title:  "the instructions in the initialize result are an array",
 			Breaks: "lifecycle-instructions-string",
-			Kills:  []string{"lifecycle/instructions"},
 			Reply: inHandshake(func(result fault.Message) {
 				result["instructions"] = []any{"Ask for a berth first."}
 			}),
@@ -157,7 +148,6 @@ func operation() []fault.Fault {
 			Name:   "lifecycle-other-revision",
 			Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
 			Breaks: "lifecycle-respect-negotiated-version",
-			Kills:  []string{"lifecycle/negotiated-version"},
 			Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
 			In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
 			Send:   tooEarly,
@@ -172,7 +162,6 @@ func operation() []fault.Fault {
 			Name:   "lifecycle-roots-undeclared",
 			Title:  "the server sends roots/list to a client that did not declare roots",
 			Breaks: "lifecycle-only-negotiated-capabilities",
-			Kills:  []string{"lifecycle/negotiated-capabilities"},
 			In:     fault.OverStdio(requirements.R20250326),
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
@@ -185,7 +174,6 @@ func operation() []fault.Fault {
 			Name:   "lifecycle-prompts-changed-undeclared",
 			Title:  "the server sends notifications/prompts/list_changed without declaring it",
 			Breaks: "lifecycle-only-negotiated-capabilities",
-			Kills:  []string{"lifecycle/negotiated-capabilities"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
 			Send:   fault.On("prompts/list").Before(tell("notifications/prompts/list_changed", map[string]any{})),

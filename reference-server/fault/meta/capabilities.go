@@ -23,24 +23,24 @@ func undeclared() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "meta-undeclared-invalid", Title: "a call that needs an undeclared capability gets error -32602",
-			Breaks: "meta-undeclared-capability-error", Kills: []string{"meta/undeclared-capability"},
-			Reply: onMissing(func(failure fault.Message) { failure["code"] = -32602 }),
+			Breaks: "meta-undeclared-capability-error",
+			Reply:  onMissing(func(failure fault.Message) { failure["code"] = -32602 }),
 		},
 		{
-			Name: "meta-undeclared-no-data", Title: "error -32021 does not say what is missing", Breaks: rule, Kills: []string{kills},
+			Name: "meta-undeclared-no-data", Title: "error -32021 does not say what is missing", Breaks: rule,
 			Reply: onMissing(func(failure fault.Message) { delete(failure, "data") }),
 		},
 		{
-			Name: "meta-undeclared-list", Title: "error -32021 names what is missing in an array", Breaks: rule, Kills: []string{kills},
+			Name: "meta-undeclared-list", Title: "error -32021 names what is missing in an array", Breaks: rule,
 			Reply: data(map[string]any{"requiredCapabilities": []any{"elicitation"}}),
 		},
 		{
-			Name: "meta-undeclared-empty", Title: "error -32021 says that nothing is missing", Breaks: rule, Kills: []string{kills},
+			Name: "meta-undeclared-empty", Title: "error -32021 says that nothing is missing", Breaks: rule,
 			Reply: data(map[string]any{"requiredCapabilities": map[string]any{}}),
 		},
 		{
 			Name: "meta-undeclared-200", Title: "error -32021 has HTTP status 200", Breaks: "meta-undeclared-capability-http-400",
-			Kills: []string{"meta/undeclared-capability-status"}, In: fault.OverHTTP(requirements.R20260728),
+			In:   fault.OverHTTP(requirements.R20260728),
 			HTTP: okFor(func(x fault.Exchange) bool { return x.Tool() == asking }),
 		},
 	}

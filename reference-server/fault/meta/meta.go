@@ -31,16 +31,16 @@ func places() []fault.Fault {
 	june, november := fault.OverStdio(requirements.R20250618), fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
 		{
-			Name: "meta-result-array", Title: "_meta of a tool result is an array", Breaks: rule, Kills: []string{kills}, In: june,
+			Name: "meta-result-array", Title: "_meta of a tool result is an array", Breaks: rule, In: june,
 			Reply: fault.OnTool("tide_table", func(result fault.Message) { result["_meta"] = []any{} }),
 		},
 		{
-			Name: "meta-result-null", Title: "_meta of a list is null", Breaks: rule, Kills: []string{kills},
+			Name: "meta-result-null", Title: "_meta of a list is null", Breaks: rule,
 			In:    fault.OverStdio(requirements.R20241105),
 			Reply: fault.OnResult("tools/list", func(result fault.Message) { result["_meta"] = nil }),
 		},
 		{
-			Name: "meta-prompt-text", Title: "_meta of a listed prompt is a string", Breaks: rule, Kills: []string{kills}, In: november,
+			Name: "meta-prompt-text", Title: "_meta of a listed prompt is a string", Breaks: rule, In: november,
 			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 				if x.Method == "prompts/list" && len(items) > 0 {
 					items[0] = items[0].With("_meta", "none")
@@ -49,20 +49,20 @@ func places() []fault.Fault {
 			},
 		},
 		{
-			Name: "meta-block-array", Title: "_meta of a content block is an array", Breaks: rule, Kills: []string{kills}, In: november,
+			Name: "meta-block-array", Title: "_meta of a content block is an array", Breaks: rule, In: november,
 			Also:  []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "text", "text": "High water is at noon.", "_meta": []any{}}),
 		},
 		{
 			Name: "meta-embedded-number", Title: "_meta of an embedded resource's contents is a number", Breaks: rule,
-			Kills: []string{kills}, In: june,
+			In:   june,
 			Also: []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "resource", "resource": map[string]any{
 				"uri": "harbour://tides", "text": "High water is at noon.", "_meta": 7,
 			}}),
 		},
 		{
-			Name: "meta-progress-array", Title: "_meta of a progress notification is an array", Breaks: rule, Kills: []string{kills}, In: november,
+			Name: "meta-progress-array", Title: "_meta of a progress notification is an array", Breaks: rule, In: november,
 			Also: []string{"ext-progress/type"},
 			Notify: func(_ fault.Exchange, m fault.Message) {
 				if m["method"] == "notifications/progress" {
@@ -140,21 +140,21 @@ func tolerance() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "meta-foreign-keys-refused", Title: "a request with a foreign key in _meta is rejected", Breaks: "meta-unknown-keys-tolerated",
-			Kills: []string{"meta/foreign-keys"}, Inbound: foreign,
+			Inbound: foreign,
 		},
 		{
 			Name: "meta-foreign-keys-refused-early", Title: "a request of 2024-11-05 with a foreign key in _meta is rejected",
-			Breaks: "meta-unknown-keys-tolerated-early", Kills: []string{"meta/foreign-keys"},
-			In: fault.OverStdio(requirements.R20241105), Inbound: foreign,
+			Breaks: "meta-unknown-keys-tolerated-early",
+			In:     fault.OverStdio(requirements.R20241105), Inbound: foreign,
 		},
 		{
 			Name: "meta-reserved-keys-refused", Title: "a request with an unknown key of the protocol in _meta is rejected",
-			Breaks: "meta-no-assumptions-on-reserved", Kills: []string{"meta/reserved-keys"}, Inbound: unknown,
+			Breaks: "meta-no-assumptions-on-reserved", Inbound: unknown,
 		},
 		{
 			Name: "meta-reserved-keys-refused-june", Title: "a request of 2025-06-18 with a key that it keeps for the protocol is rejected",
-			Breaks: "meta-no-assumptions-on-reserved", Kills: []string{"meta/reserved-keys"},
-			In: fault.OverStdio(requirements.R20250618), Inbound: strict("modelcontextprotocol.io/mcp-conform"),
+			Breaks: "meta-no-assumptions-on-reserved",
+			In:     fault.OverStdio(requirements.R20250618), Inbound: strict("modelcontextprotocol.io/mcp-conform"),
 		},
 	}
 }

@@ -21,20 +21,20 @@ func required() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "meta-version-optional", Title: "a request without a protocol version is served", Breaks: "meta-protocol-version-required",
-			Kills: []string{"meta/version-required"}, In: http, Skip: []fault.Check{fault.CheckMetaVersion},
+			In: http, Skip: []fault.Check{fault.CheckMetaVersion},
 		},
 		{
 			Name: "meta-version-internal", Title: "a request without a protocol version is an internal error",
-			Breaks: "meta-protocol-version-required", Kills: []string{"meta/version-required"}, In: http, Reply: without("protocolVersion", -32603),
+			Breaks: "meta-protocol-version-required", In: http, Reply: without("protocolVersion", -32603),
 		},
 		{
 			Name: "meta-capabilities-optional", Title: "a request without client capabilities is served",
-			Breaks: "meta-client-capabilities-required", Kills: []string{"meta/capabilities-required"},
-			In: append(http, stdio...), Skip: []fault.Check{fault.CheckMetaClient},
+			Breaks: "meta-client-capabilities-required",
+			In:     append(http, stdio...), Skip: []fault.Check{fault.CheckMetaClient},
 		},
 		{
 			Name: "meta-capabilities-invalid-request", Title: "a request without client capabilities is an invalid request",
-			Breaks: "meta-client-capabilities-required", Kills: []string{"meta/capabilities-required"}, In: stdio,
+			Breaks: "meta-client-capabilities-required", In: stdio,
 			Reply: without("clientCapabilities", -32600),
 		},
 		{
@@ -63,7 +63,7 @@ func clients() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "meta-inspector-sees-less", Title: "a client that is called mcp-inspector is listed fewer tools",
-			Breaks: "meta-client-info-no-behaviour", Kills: []string{"meta/client-info-ignored"},
+			Breaks: "meta-client-info-no-behaviour",
 			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 				if x.Method == "tools/list" && fault.Client(x.Params) == "mcp-inspector" {
 					return items[1:]
@@ -73,7 +73,7 @@ func clients() []fault.Fault {
 		},
 		{
 			Name: "meta-strangers-refused", Title: "a client whose name is not known is rejected",
-			Breaks: "meta-client-info-no-behaviour", Kills: []string{"meta/client-info-ignored"},
+			Breaks: "meta-client-info-no-behaviour",
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "tools/list" || fault.Client(x.Params) != "example-client" {
 					return fault.Verdict{}
@@ -83,8 +83,8 @@ func clients() []fault.Fault {
 		},
 		{
 			Name: "meta-inspector-may-all", Title: "a client that is called mcp-inspector may do what its credentials do not allow",
-			Breaks: "meta-client-info-not-security", Kills: []string{"meta/client-info-opens-nothing"},
-			In: fault.OverHTTP(requirements.R20260728),
+			Breaks: "meta-client-info-not-security",
+			In:     fault.OverHTTP(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Tool() != "hoist_signal" || fault.Client(x.Params) != "mcp-inspector" {
 					return fault.Verdict{}
@@ -106,18 +106,18 @@ func servers() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "meta-server-unnamed", Title: "the pages of tools/list do not say which server they are from",
-			Breaks: "meta-server-info-in-results", Kills: []string{"meta/server-info"},
-			Reply: fault.OnResult("tools/list", func(result fault.Message) { delete(result.Object("_meta"), prefix+"serverInfo") }),
+			Breaks: "meta-server-info-in-results",
+			Reply:  fault.OnResult("tools/list", func(result fault.Message) { delete(result.Object("_meta"), prefix+"serverInfo") }),
 		},
 		{
 			Name: "meta-server-without-version", Title: "the server that a result is from has no version",
-			Breaks: "meta-server-info-shape", Kills: []string{"meta/server-info-shape"},
-			Reply: info("tools/list", map[string]any{"name": "harbour-office"}),
+			Breaks: "meta-server-info-shape",
+			Reply:  info("tools/list", map[string]any{"name": "harbour-office"}),
 		},
 		{
 			Name: "meta-server-text", Title: "the server that a result of discovery is from is a string",
-			Breaks: "meta-server-info-shape", Kills: []string{"meta/server-info-shape"},
-			Reply: info("server/discover", "harbour-office"),
+			Breaks: "meta-server-info-shape",
+			Reply:  info("server/discover", "harbour-office"),
 		},
 	}
 }

@@ -62,13 +62,11 @@ func cursorsGiven() []fault.Fault {
 		{
 			Name: "pagination-cursor-null-at-end", Title: "the last page has nextCursor null instead of no nextCursor",
 			Breaks: "pagination-next-cursor-string",
-			Kills:  []string{"pagination/next-cursor-string"},
 			Reply:  atEnd(nil),
 		},
 		{
 			Name: "pagination-cursor-number", Title: "cursors are numbers",
 			Breaks: "pagination-next-cursor-string",
-			Kills:  []string{"pagination/next-cursor-string"},
 			Also:   []string{"ext-streaming/flag-matches"},
 			Reply: onPage(func(_ fault.Exchange, result fault.Message) {
 				if _, more := result["nextCursor"]; more {
@@ -79,7 +77,6 @@ func cursorsGiven() []fault.Fault {
 		{
 			Name: "pagination-cursor-never-advances", Title: "the cursor of a page leads back to the same page",
 			Breaks: "pagination-terminates",
-			Kills:  eachList("terminates"),
 			Reply: onPage(func(x fault.Exchange, result fault.Message) {
 				if cursor, given := cursorOf(x); given {
 					result["nextCursor"] = cursor
@@ -89,7 +86,6 @@ func cursorsGiven() []fault.Fault {
 		{
 			Name: "pagination-pages-without-end", Title: "the last page is followed by empty ones",
 			Breaks: "pagination-terminates",
-			Kills:  eachList("terminates"),
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  emptyPages,
 		},
@@ -101,14 +97,12 @@ func emptyCursors() []fault.Fault {
 		{
 			Name: "pagination-empty-cursor-at-end", Title: "the last page has an empty cursor, which is rejected",
 			Breaks: "pagination-empty-cursor-not-end",
-			Kills:  eachList("empty-cursor-not-end"),
 			Also:   []string{"tools/list-schema"},
 			Reply:  atEnd(""),
 		},
 		{
 			Name: "pagination-empty-cursor-starts-over", Title: "the last page has an empty cursor, which leads back to the first page",
 			Breaks: "pagination-empty-cursor-not-end",
-			Kills:  eachList("empty-cursor-not-end"),
 			Also:   []string{"tools/names-unique"},
 			Skip:   []fault.Check{fault.CheckCursor},
 			Reply:  atEnd(""),
@@ -147,7 +141,6 @@ func cursorsTaken() []fault.Fault {
 		{
 			Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
 			Breaks: "pagination-cursor-accepted",
-			Kills:  eachList("cursor-accepted"),
 			Also:   []string{"tools/list-schema", "ext-streaming/flag-matches"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if _, given := cursorOf(x); given {
@@ -159,7 +152,6 @@ func cursorsTaken() []fault.Fault {
 		{
 			Name: "pagination-page-varies", Title: "every second page lacks an item",
 			Breaks: "pagination-stable-cursors",
-			Kills:  eachList("stable-cursors"),
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply: onPage(func(x fault.Exchange, result fault.Message) {
 				for name, value := range result {
@@ -189,13 +181,11 @@ func cursorsRefused() []fault.Fault {
 		{
 			Name: "pagination-invalid-cursor-served", Title: "an unknown cursor gets the first page",
 			Breaks: "pagination-invalid-cursor-code",
-			Kills:  eachList("invalid-cursor-code"),
 			Skip:   []fault.Check{fault.CheckCursor},
 		},
 		{
 			Name: "pagination-invalid-cursor-internal", Title: "an unknown cursor gets an internal error",
 			Breaks: "pagination-invalid-cursor-code",
-			Kills:  eachList("invalid-cursor-code"),
 			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 				if nobodys(cursor) {
 					return fault.Refuse(x, -32603, "the cursor could not be decoded")

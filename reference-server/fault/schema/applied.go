@@ -17,7 +17,6 @@ func applied() []fault.Fault {
 		Name:   "schema-draft-07-applied",
 		Title:  "dependentRequired is ignored, as it was in draft 7",
 		Breaks: "schema-2020-12-supported",
-		Kills:  []string{"schema/applied-as-2020-12"},
 		Inbound: func(x fault.Exchange) fault.Verdict {
 			arguments, _ := x.Param("arguments").(map[string]any)
 			_, discount := arguments["discount"]
@@ -40,21 +39,18 @@ func given() []fault.Fault {
 			Name:    "schema-dialect-ignored",
 			Title:   "$schema is not looked at",
 			Breaks:  "schema-unsupported-dialect-error",
-			Kills:   []string{"schema/unknown-dialect"},
 			Inbound: onForm("$schema", func(x fault.Exchange, _ string) fault.Verdict { return fault.Answer(x, fits) }),
 		},
 		{
 			Name:    "schema-reference-fetched",
 			Title:   "a reference to a network address is fetched",
 			Breaks:  "schema-no-network-reference",
-			Kills:   []string{"schema/no-network-reference"},
 			Inbound: onForm("$ref", fetch),
 		},
 		{
 			Name:   "schema-reference-permissive",
 			Title:  "a reference that cannot be resolved allows everything",
 			Breaks: "schema-unresolved-reference-rejected",
-			Kills:  []string{"schema/unresolved-reference"},
 			Inbound: onForm("$ref", func(x fault.Exchange, ref string) fault.Verdict {
 				if strings.HasPrefix(ref, "#") {
 					return fault.Verdict{}
@@ -66,7 +62,6 @@ func given() []fault.Fault {
 			Name:   "schema-endless-work",
 			Title:  "a schema that takes endless work is applied without end",
 			Breaks: "schema-validation-bounded",
-			Kills:  []string{"schema/bounded"},
 			Hangs:  true,
 			Inbound: onForm("$ref", func(_ fault.Exchange, ref string) fault.Verdict {
 				return fault.Verdict{Hang: strings.HasPrefix(ref, "#/$defs/")}

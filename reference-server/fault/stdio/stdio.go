@@ -89,13 +89,11 @@ func stdoutFramed() []fault.Fault {
 		{
 			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
-			Kills:  []string{"stdio/newline-framing"},
 			Stdio:  fault.Stdio{End: says(remark)},
 		},
 		{
 			Name: "stdio-messages-share-a-line", Title: "two messages are written on one line", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
-			Kills:  []string{"stdio/newline-framing"},
 			Stdio: fault.Stdio{Line: func(x fault.Exchange, line []byte) []byte {
 				if x.Method != "tools/list" {
 					return line
@@ -126,14 +124,12 @@ func processEnds() []fault.Fault {
 		{
 			Name: "stdio-garbage-ends-process", Title: "a line of invalid JSON ends the process", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-survives-garbage-line",
-			Kills:  []string{"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8"},
 			Also:   []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
 			Stdio:  fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
 		},
 		{
 			Name: "stdio-asks-its-client", Title: "the server sends a request of its own", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-no-requests-on-stdout",
-			Kills:  []string{"stdio/no-requests-on-stdout"},
 			Also:   []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
 			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
@@ -144,7 +140,6 @@ func processEnds() []fault.Fault {
 		{
 			Name: "stdio-outlives-stdin", Title: "the process continues after stdin has closed", In: fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-stdin-eof",
-			Kills:  []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
 			Hangs:  true,
 			Stdio:  fault.Stdio{IgnoreEOF: true},
 		},
@@ -152,7 +147,6 @@ func processEnds() []fault.Fault {
 			Name: "stdio-ignores-sigterm", Title: "neither the end of stdin nor SIGTERM ends the process",
 			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-sigterm",
-			Kills:  []string{"stdio/exit-on-sigterm"},
 			Hangs:  true,
 			Also:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
 			Stdio:  fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},

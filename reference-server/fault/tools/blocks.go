@@ -63,7 +63,6 @@ func blocks() []fault.Fault {
 			Name:   "tools-embedded-undeclared",
 			Title:  "a tool embeds a resource, and resources are not declared",
 			Breaks: "tools-embedded-resource-capability",
-			Kills:  []string{"tools/embedded-resource-declared"},
 			Also:   []string{"errors/undeclared-resources"},
 			Reply:  withoutCapability("resources"),
 		},
@@ -78,7 +77,6 @@ func structured() []fault.Fault {
 			Name:   "tools-structured-array",
 			Title:  "structured content is an array",
 			Breaks: "tools-structured-content-object",
-			Kills:  []string{"tools/structured-content-object"},
 			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
@@ -87,7 +85,6 @@ func structured() []fault.Fault {
 			Name:   "tools-structured-day-text",
 			Title:  "structured content has a string where the output schema has an integer",
 			Breaks: "tools-structured-content-conforms",
-			Kills:  []string{"tools/structured-content-conforms"},
 			Reply: fault.OnTool(tide, func(result fault.Message) {
 				result.Object("structuredContent")["day"] = "first"
 				result["content"] = []any{}
@@ -98,14 +95,12 @@ func structured() []fault.Fault {
 			Name:   "tools-structured-missing",
 			Title:  "a tool with an output schema returns text alone",
 			Breaks: "tools-structured-content-present",
-			Kills:  []string{"tools/structured-content-present"},
 			Reply:  fault.OnTool(tide, func(result fault.Message) { delete(result, "structuredContent") }),
 		},
 		{
 			Name:   "tools-structured-without-text",
 			Title:  "structured content comes with a sentence instead of its JSON",
 			Breaks: "tools-structured-content-text-copy",
-			Kills:  []string{"tools/structured-content-text"},
 			Reply: fault.OnTool(tide, func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": "See the structured content."}}
 			}),
@@ -114,7 +109,6 @@ func structured() []fault.Fault {
 			Name:   "tools-structured-list-without-text",
 			Title:  "structured content that is an array comes without text",
 			Breaks: "tools-structured-nonobject-text-copy",
-			Kills:  []string{"tools/structured-non-object-text"},
 			Reply:  fault.OnTool("tide_heights", func(result fault.Message) { result["content"] = []any{} }),
 		},
 	}

@@ -17,7 +17,6 @@ func results() []fault.Fault {
 			Name:   "tools-result-without-content",
 			Title:  "a result with structured content lacks content",
 			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
 			Also:   []string{"ext-degradation/results-valid"},
 			Reply:  fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
 		},
@@ -25,7 +24,6 @@ func results() []fault.Fault {
 			Name:   "tools-result-content-object",
 			Title:  "the content of a result is an object instead of an array",
 			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
 			Also:   []string{"ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
@@ -36,7 +34,6 @@ func results() []fault.Fault {
 			Name:   "tools-result-error-flag-text",
 			Title:  "isError is a string",
 			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
 			Also:   []string{"ext-degradation/results-valid"},
 			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
 		},
@@ -44,7 +41,6 @@ func results() []fault.Fault {
 			Name:   "tools-failure-as-success",
 			Title:  "a failure inside a tool is reported in a result without isError",
 			Breaks: "tools-execution-error-flag",
-			Kills:  []string{"tools/failure-flagged"},
 			Also:   []string{"ext-structured-errors/record-of-failure"},
 			Reply:  onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
 		},
@@ -52,7 +48,6 @@ func results() []fault.Fault {
 			Name:   "tools-failure-as-error",
 			Title:  "a failure inside a tool is a protocol error",
 			Breaks: "tools-execution-error-flag",
-			Kills:  []string{"tools/failure-flagged"},
 			Also:   []string{"ext-structured-errors/record-of-failure"},
 			Reply:  onFailure(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		},
@@ -60,7 +55,6 @@ func results() []fault.Fault {
 			Name:   "tools-arguments-demanded",
 			Title:  "a call without arguments is rejected although the tool requires none",
 			Breaks: "tools-call-arguments-optional",
-			Kills:  []string{"tools/arguments-optional"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() == "tide_table" && x.Param("arguments") == nil {
 					m.Become(x.Refusal(-32602, "arguments is missing"))
@@ -185,7 +179,6 @@ func content() []fault.Fault {
 			Name:   "tools-content-video",
 			Title:  "a result holds a type of content that no revision has",
 			Breaks: "tools-content-types",
-			Kills:  []string{"tools/content-types"},
 			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
@@ -195,7 +188,6 @@ func content() []fault.Fault {
 			Name:   "tools-content-link-too-early",
 			Title:  "a result holds a resource link in a revision that has none",
 			Breaks: "tools-content-types",
-			Kills:  []string{"tools/content-types"},
 			Also:   []string{"ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20250326),
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
@@ -206,7 +198,6 @@ func content() []fault.Fault {
 			Name:   "tools-text-object",
 			Title:  "text in a text block is an object",
 			Breaks: "tools-text-content-shape",
-			Kills:  []string{"tools/text-content"},
 			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 			Reply: fault.OnTool("tide_table", func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
@@ -221,7 +212,6 @@ func refusals() []fault.Fault {
 			Name:   "tools-unknown-name-succeeds",
 			Title:  "calling an unknown tool succeeds with a text block that reports the mistake",
 			Breaks: "tools-unknown-name-error",
-			Kills:  []string{"tools/unknown-name"},
 			Also:   []string{"ext-structured-errors/unknown-tool-fails"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
 			Reply: answeredInstead(
@@ -233,7 +223,6 @@ func refusals() []fault.Fault {
 			Name:   "tools-unknown-name-as-result",
 			Title:  "calling an unknown tool gets a result with isError",
 			Breaks: "tools-unknown-name-error",
-			Kills:  []string{"tools/unknown-name"},
 			Also:   []string{"ext-structured-errors/unknown-tool-fails"},
 			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Skip:   []fault.Check{fault.CheckTool},

@@ -62,7 +62,6 @@ func guarded() []fault.Fault {
 			Name:   "tools-open-to-all",
 			Title:  "a call that is not everybody's is served to everybody",
 			Breaks: "tools-access-control",
-			Kills:  []string{"tools/access-control"},
 			Also: []string{
 				"ext-permissions/deny-holds", "ext-permissions/deny-holds-record", "ext-permissions/held-not-trusted",
 				"ext-permissions/session-token-bounds",
@@ -74,7 +73,6 @@ func guarded() []fault.Fault {
 			Name:    "tools-without-limit",
 			Title:   "a tool with a limit is served without one",
 			Breaks:  "tools-rate-limited",
-			Kills:   []string{"tools/rate-limited"},
 			In:      fault.OverStdio(requirements.R20250618),
 			Inbound: served("weather_report", "Calm."),
 		},

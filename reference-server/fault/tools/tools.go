@@ -25,7 +25,6 @@ func list() []fault.Fault {
 			Name:   "tools-capability-undeclared",
 			Title:  "tools are listed, but the tools capability is not declared",
 			Breaks: "tools-capability-declared",
-			Kills:  []string{"tools/capability-declared"},
 			Reply:  withoutCapability("tools"),
 		},
 		{
@@ -45,28 +44,24 @@ func list() []fault.Fault {
 			Name:   "tools-list-null",
 			Title:  "tools/list answers null instead of an array",
 			Breaks: "tools-list-answered-legacy",
-			Kills:  []string{"tools/list-answered"},
 			Reply:  fault.OnResult("tools/list", func(result fault.Message) { result["tools"] = nil }),
 		},
 		{
 			Name:   "tools-list-without-input-schema",
 			Title:  "a tool without parameters is listed without an input schema",
 			Breaks: "tools-list-schema",
-			Kills:  []string{"tools/list-schema"},
 			List:   withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
 		},
 		{
 			Name:   "tools-list-description-null",
 			Title:  "a tool without a description is listed with description null",
 			Breaks: "tools-list-schema",
-			Kills:  []string{"tools/list-schema"},
 			List:   withTool(crane("description", nil)),
 		},
 		{
 			Name:   "tools-list-name-number-on-last-page",
 			Title:  "the name of the last tool is a number",
 			Breaks: "tools-list-schema",
-			Kills:  []string{"tools/list-schema"},
 			Reply: fault.OnResult("tools/list", func(result fault.Message) {
 				listed, _ := result["tools"].([]fault.Message)
 				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
@@ -83,14 +78,12 @@ func names() []fault.Fault {
 			Name:   "tools-name-twice",
 			Title:  "two tools have the same name",
 			Breaks: "tools-name-unique",
-			Kills:  []string{"tools/names-unique"},
 			List:   withTool(fault.Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
 		},
 		{
 			Name:   "tools-name-twice-legacy",
 			Title:  "two tools have the same name, on different pages",
 			Breaks: "tools-name-unique-legacy",
-			Kills:  []string{"tools/names-unique"},
 			Reply: fault.OnResult("tools/list", func(result fault.Message) {
 				listed, _ := result["tools"].([]fault.Message)
 				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
@@ -107,35 +100,30 @@ func nameForms() []fault.Fault {
 			Name:   "tools-name-too-long",
 			Title:  "a tool has a name of 129 characters",
 			Breaks: "tools-name-length",
-			Kills:  []string{"tools/name-length"},
 			List:   withTool(crane("name", "a"+strings.Repeat("_crane__", 16))),
 		},
 		{
 			Name:   "tools-name-empty",
 			Title:  "a tool has an empty name",
 			Breaks: "tools-name-length",
-			Kills:  []string{"tools/name-length"},
 			List:   withTool(crane("name", "")),
 		},
 		{
 			Name:   "tools-name-with-space",
 			Title:  "the name of a tool contains a space",
 			Breaks: "tools-name-charset",
-			Kills:  []string{"tools/name-characters"},
 			List:   withTool(crane("name", "a crane")),
 		},
 		{
 			Name:   "tools-name-with-colon",
 			Title:  "the name of a tool contains a slash and a letter outside ASCII",
 			Breaks: "tools-name-charset",
-			Kills:  []string{"tools/name-characters"},
 			List:   withTool(crane("name", "Häfen/crane")),
 		},
 		{
 			Name:   "tools-name-any-case",
 			Title:  "tool names are not case-sensitive",
 			Breaks: "tools-name-case-sensitive",
-			Kills:  []string{"tools/name-case"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() != "tide_table" && strings.EqualFold(x.Tool(), "tide_table") {

@@ -69,7 +69,6 @@ func claims() []fault.Fault {
 // plain breaks what clients get that declare no extension.
 func plain() []fault.Fault {
 	const rule = "ext-degrade-plain-client"
-	kills := []string{suite + "plain-client"}
 	toPlain := func(change func(result fault.Message)) fault.Change {
 		return func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && x.Tool() == reading && len(declared(x)) == 0 {
@@ -80,7 +79,7 @@ func plain() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "degradation-plain-moved", Title: "clients that declare no extension get a result without content",
-			Breaks: rule, Kills: kills, Also: []string{"tools/call-result"},
+			Breaks: rule, Also: []string{"tools/call-result"},
 			Reply: toPlain(func(result fault.Message) {
 				result["result"] = result["content"]
 				delete(result, "content")
@@ -88,12 +87,12 @@ func plain() []fault.Fault {
 		},
 		{
 			Name: "degradation-plain-type", Title: "clients that declare no extension get results with the type of one",
-			Breaks: rule, Kills: kills, Also: []string{"jsonrpc/result-type-known"}, In: fault.OverStdio(requirements.R20260728),
+			Breaks: rule, Also: []string{"jsonrpc/result-type-known"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: toPlain(func(result fault.Message) { result["resultType"] = "stream" }),
 		},
 		{
 			Name: "degradation-plain-events", Title: "clients that declare no extension get events",
-			Breaks: rule, Kills: kills, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Breaks: rule, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Send: fault.Tool(reading).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
 					"type": "event", "subscription_id": "all", "event": "vessel_arrived", "timestamp": "2026-01-01T00:00:00Z", "payload": map[string]any{},

@@ -60,7 +60,6 @@ func carriers() []fault.Fault {
 		{
 			Name: "errors-prose-only", Title: "the extension is declared, and no error has a record",
 			Breaks: "ext-error-where",
-			Kills:  []string{suite + "record-of-failure", suite + "record-of-invalid-arguments", suite + "record-of-unknown-tool"},
 			Also:   []string{"ext-manifest/claims-truthful-errors"}, // the manifest names the extension too
 			Ext:    errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
 		},

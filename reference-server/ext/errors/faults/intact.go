@@ -14,7 +14,6 @@ func intact() []fault.Fault {
 		{
 			Name: "errors-plain-clients-unheard", Title: "clients that do not declare the extension get empty results in place of errors",
 			Breaks: "ext-error-readable-without",
-			Kills:  []string{suite + "plain-client-reads-failure", suite + "plain-client-reads-error"},
 			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, _ := m.Result()
@@ -29,8 +28,8 @@ func intact() []fault.Fault {
 		},
 		{
 			Name: "errors-header-disagrees", Title: "the header Retry-After states another time than the record",
-			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
-			In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			Breaks: "ext-error-places-agree",
+			In:     fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, header http.Header) int {
 				if x.Tool() == transient {
 					header.Set("Retry-After", "5")
@@ -40,14 +39,14 @@ func intact() []fault.Fault {
 		},
 		{
 			Name: "errors-text-disagrees", Title: "the text says RESOURCE_NOT_FOUND, and the record has another code",
-			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
+			Breaks: "ext-error-places-agree",
 			Reply: fault.OnTool(failing, func(result fault.Message) {
 				result["content"] = []any{map[string]any{"type": "text", "text": "RESOURCE_NOT_FOUND: there is no such log."}}
 			}),
 		},
 		{
 			Name: "errors-structured-disagrees", Title: "the record in structuredContent has another code than the one in _meta",
-			Breaks: "ext-error-places-agree", Kills: []string{suite + "places-agree"},
+			Breaks: "ext-error-places-agree",
 			Reply: fault.OnTool(failing, func(result fault.Message) {
 				record, _ := result.Object("_meta")[errors.Prefix+"error"].(map[string]any)
 				record = maps.Clone(record)

@@ -24,18 +24,18 @@ func retries() []fault.Fault {
 		},
 		fault.Fault{
 			Name: "errors-transient-without-time", Title: "a record of the category transient states no time",
-			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated", suite + "transient-states-time"},
-			Ext: on(transient, silent),
+			Breaks: "ext-error-retry-required",
+			Ext:    on(transient, silent),
 		},
 		fault.Fault{
 			Name: "errors-limit-never-lifts", Title: "a limit never ends, although a second is stated",
-			Breaks: "ext-error-retry-true", Kills: []string{suite + "retry-time-true"},
-			In: fault.OverStdio(requirements.R20260728), Reply: refused(1),
+			Breaks: "ext-error-retry-true",
+			In:     fault.OverStdio(requirements.R20260728), Reply: refused(1),
 		},
 		fault.Fault{
 			Name: "errors-limit-longer", Title: "a limit lasts for a minute, although a second is stated first",
-			Breaks: "ext-error-retry-true", Kills: []string{suite + "retry-time-true"},
-			In: fault.OverStdio(requirements.R20251125), Reply: refused(60),
+			Breaks: "ext-error-retry-true",
+			In:     fault.OverStdio(requirements.R20251125), Reply: refused(60),
 		},
 	)
 }
@@ -127,7 +127,7 @@ func failures() []fault.Fault {
 		},
 		{
 			Name: "errors-not-found-transient", Title: "a booking that does not exist is told as transient",
-			Breaks: "ext-error-not-found-permanent", Kills: []string{suite + "not-found-permanent"},
+			Breaks: "ext-error-not-found-permanent",
 			Ext: on(missing, func(record map[string]any) {
 				record["code"], record["category"], record["retry_after_seconds"] = "BOOKING_PENDING", "transient", 1
 			}),

@@ -11,15 +11,15 @@ func conflicts() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "idempotency-conflict-runs", Title: "a call with a used key and other arguments runs",
-			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
-			Also: []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
-			Ext:  idempotency.Switches{ConflictRuns: true},
+			Breaks: "ext-idempotency-conflict",
+			Also:   []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
+			Ext:    idempotency.Switches{ConflictRuns: true},
 		},
 		{
 			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",
-			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
-			Also: []string{"ext-manifest/output-typed"}, // of a tool that has no structured results
-			Ext:  idempotency.Switches{ConflictReplays: true},
+			Breaks: "ext-idempotency-conflict",
+			Also:   []string{"ext-manifest/output-typed"}, // of a tool that has no structured results
+			Ext:    idempotency.Switches{ConflictReplays: true},
 		},
 		{
 			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
@@ -28,18 +28,18 @@ func conflicts() []fault.Fault {
 		},
 		{
 			Name: "idempotency-parallel-runs", Title: "parallel calls with one key all run",
-			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Ext: idempotency.Switches{NotConcurrent: true},
+			Breaks: "ext-idempotency-concurrent",
+			Ext:    idempotency.Switches{NotConcurrent: true},
 		},
 		{
 			Name: "idempotency-parallel-hangs", Title: "only the first of several parallel calls with one key is answered",
-			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Hangs: true, Ext: idempotency.Switches{ConcurrentHangs: true},
+			Breaks: "ext-idempotency-concurrent",
+			Hangs:  true, Ext: idempotency.Switches{ConcurrentHangs: true},
 		},
 		{
 			Name: "idempotency-parallel-internal", Title: "all but the first of several parallel calls with one key get an internal error",
-			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Ext: idempotency.Switches{ConcurrentInternal: true},
+			Breaks: "ext-idempotency-concurrent",
+			Ext:    idempotency.Switches{ConcurrentInternal: true},
 		},
 		{
 			Name: "idempotency-header-unread", Title: "the header with the key is ignored",
@@ -55,9 +55,9 @@ func conflicts() []fault.Fault {
 		},
 		{
 			Name: "idempotency-mismatch-passes", Title: "a call whose header and _meta have different keys runs",
-			Breaks: "ext-idempotency-placement-mismatch", Kills: []string{"ext-idempotency/placement-mismatch"},
-			In:  fault.OverHTTP(requirements.R20260728),
-			Ext: idempotency.Switches{MismatchPasses: true},
+			Breaks: "ext-idempotency-placement-mismatch",
+			In:     fault.OverHTTP(requirements.R20260728),
+			Ext:    idempotency.Switches{MismatchPasses: true},
 		},
 	}
 }

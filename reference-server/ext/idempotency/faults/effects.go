@@ -19,13 +19,13 @@ func effects() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "idempotency-key-refused", Title: "a call with a key is rejected as if the key were an unknown parameter",
-			Breaks: "ext-idempotency-first-runs", Kills: []string{"ext-idempotency/first-runs"},
-			Ext: idempotency.Switches{KeyRefused: true},
+			Breaks: "ext-idempotency-first-runs",
+			Ext:    idempotency.Switches{KeyRefused: true},
 		},
 		{
 			Name: "idempotency-no-effect", Title: "the first call with a key succeeds and does nothing",
-			Breaks: "ext-idempotency-first-runs", Kills: []string{"ext-idempotency/first-runs"},
-			Ext: idempotency.Switches{NoEffect: true},
+			Breaks: "ext-idempotency-first-runs",
+			Ext:    idempotency.Switches{NoEffect: true},
 		},
 		{
 			Name: "idempotency-second-effect", Title: "a repeat with the same key has its effect again",
@@ -55,36 +55,36 @@ func effects() []fault.Fault {
 		},
 		{
 			Name: "idempotency-other-result", Title: "a replay has another result than the first call",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Ext: idempotency.Switches{OtherResult: true},
+			Breaks: "ext-idempotency-same-result",
+			Ext:    idempotency.Switches{OtherResult: true},
 		},
 		{
 			Name: "idempotency-repeat-refused", Title: "a repeat is rejected because the booking exists already",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Also: []string{"ext-idempotency/concurrent"},
-			Ext:  idempotency.Switches{RepeatRefused: true},
+			Breaks: "ext-idempotency-same-result",
+			Also:   []string{"ext-idempotency/concurrent"},
+			Ext:    idempotency.Switches{RepeatRefused: true},
 		},
 		{
 			Name: "idempotency-repeat-empty", Title: "a replay has no content",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			In:  fault.OverStdio(requirements.R20250326),
-			Ext: idempotency.Switches{RepeatEmpty: true},
+			Breaks: "ext-idempotency-same-result",
+			In:     fault.OverStdio(requirements.R20250326),
+			Ext:    idempotency.Switches{RepeatEmpty: true},
 		},
 		{
 			Name: "idempotency-repeat-textless", Title: "a replay has structuredContent and no text",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Ext: idempotency.Switches{RepeatTextless: true},
+			Breaks: "ext-idempotency-same-result",
+			Ext:    idempotency.Switches{RepeatTextless: true},
 		},
 		{
 			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Ext: idempotency.Switches{RepeatTextOnly: true},
+			Breaks: "ext-idempotency-same-result",
+			Ext:    idempotency.Switches{RepeatTextOnly: true},
 		},
 		{
 			Name: "idempotency-repeat-internal", Title: "a repeat is answered with an internal error",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Also: []string{"ext-idempotency/concurrent"},
-			Ext:  idempotency.Switches{RepeatInternal: true},
+			Breaks: "ext-idempotency-same-result",
+			Also:   []string{"ext-idempotency/concurrent"},
+			Ext:    idempotency.Switches{RepeatInternal: true},
 		},
 	}
 }

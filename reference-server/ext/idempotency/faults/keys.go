@@ -48,8 +48,6 @@ func keys() []fault.Fault {
 		{
 			Name: "idempotency-any-key", Title: "malformed keys are accepted",
 			Breaks: "ext-idempotency-key-malformed",
-			Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space",
-				"ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
 			// Over HTTP several columns share one store, where the empty key is taken.
 			In:  fault.OverStdio(requirements.R20260728),
 			Ext: idempotency.Switches{AnyKey: true},
@@ -69,16 +67,12 @@ func keys() []fault.Fault {
 		{
 			Name: "idempotency-malformed-key-runs", Title: "a call with a malformed key runs, and is rejected afterwards",
 			Breaks: "ext-idempotency-key-malformed",
-			Kills: []string{"ext-idempotency/key-malformed-empty", "ext-idempotency/key-malformed-too-long", "ext-idempotency/key-malformed-space",
-				"ext-idempotency/key-malformed-letter", "ext-idempotency/key-malformed-number"},
-			Also: []string{"ext-idempotency/placement-mismatch"},
-			Ext:  idempotency.Switches{MalformedRuns: true},
+			Also:   []string{"ext-idempotency/placement-mismatch"},
+			Ext:    idempotency.Switches{MalformedRuns: true},
 		},
 		{
 			Name: "idempotency-by-arguments", Title: "equal calls count as one operation, whatever their keys",
 			Breaks: "ext-idempotency-keys-independent",
-			Kills: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
-				"ext-idempotency/keys-independent-letter-case"},
 			Also: []string{
 				"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool",
 				"ext-idempotency/no-second-effect-later", "ext-idempotency/original-timestamp-moment",
@@ -97,7 +91,7 @@ func keys() []fault.Fault {
 		},
 		{
 			Name: "idempotency-key-demanded", Title: "a booking without a key is rejected",
-			Breaks: "ext-idempotency-optional", Kills: []string{"ext-idempotency/optional"},
+			Breaks: "ext-idempotency-optional",
 			Also: []string{
 				"ext-transactions/compensation", "ext-transactions/step-ok", "ext-transactions/timeout-idle",
 				"ext-transactions/timeout-default",
@@ -106,8 +100,8 @@ func keys() []fault.Fault {
 		},
 		{
 			Name: "idempotency-keyless-once", Title: "of equal bookings without a key only the first is made",
-			Breaks: "ext-idempotency-optional", Kills: []string{"ext-idempotency/optional"},
-			Ext: idempotency.Switches{KeylessOnce: true},
+			Breaks: "ext-idempotency-optional",
+			Ext:    idempotency.Switches{KeylessOnce: true},
 		},
 	}
 }

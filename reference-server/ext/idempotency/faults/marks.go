@@ -32,18 +32,18 @@ func marks() []fault.Fault {
 		},
 		{
 			Name: "idempotency-no-key-echo", Title: "the result does not repeat the key",
-			Breaks: "ext-idempotency-key-echo", Kills: []string{"ext-idempotency/key-echo"},
-			Ext: idempotency.Switches{NoKeyEcho: true},
+			Breaks: "ext-idempotency-key-echo",
+			Ext:    idempotency.Switches{NoKeyEcho: true},
 		},
 		{
 			Name: "idempotency-foreign-key-echo", Title: "the result repeats the key of another client",
-			Breaks: "ext-idempotency-key-echo", Kills: []string{"ext-idempotency/key-echo"},
-			Ext: idempotency.Switches{ForeignKeyEcho: true},
+			Breaks: "ext-idempotency-key-echo",
+			Ext:    idempotency.Switches{ForeignKeyEcho: true},
 		},
 		{
 			Name: "idempotency-lower-key-echo", Title: "the result repeats the key in lower case",
-			Breaks: "ext-idempotency-key-echo", Kills: []string{"ext-idempotency/key-echo"},
-			Ext: idempotency.Switches{LowerKeyEcho: true},
+			Breaks: "ext-idempotency-key-echo",
+			Ext:    idempotency.Switches{LowerKeyEcho: true},
 		},
 		{
 			Name: "idempotency-no-timestamp", Title: "a replay has no original_timestamp",

@@ -9,22 +9,21 @@ import (
 
 // lists breaks what the manifest and tools/list have in common.
 func lists() []fault.Fault {
-	equal, agrees := []string{"ext-manifest/tools-equal-list"}, []string{"ext-manifest/idempotent-agrees"}
 	return []fault.Fault{
 		{
 			Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out",
-			Breaks: "ext-manifest-tools-equal-list", Kills: equal, Reply: but("tide_heights"),
+			Breaks: "ext-manifest-tools-equal-list", Reply: but("tide_heights"),
 		},
 		{
 			Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
-			Breaks: "ext-manifest-tools-equal-list", Kills: equal,
+			Breaks: "ext-manifest-tools-equal-list",
 			Reply: add("", "tools", map[string]any{
 				"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
 			}),
 		},
 		{
 			Name: "manifest-first-page", Title: "the manifest lists only the tools of the first page of tools/list",
-			Breaks: "ext-manifest-tools-equal-list", Kills: equal,
+			Breaks: "ext-manifest-tools-equal-list",
 			Reply: document(func(manifest fault.Message) {
 				var page []any // as many as tools/list gives at once
 				for _, tool := range entries(manifest)[:15] {
@@ -35,7 +34,7 @@ func lists() []fault.Fault {
 		},
 		{
 			Name: "manifest-idempotent-contradicts", Title: "the manifest calls a tool idempotent whose annotations say that it is not",
-			Breaks: "ext-manifest-idempotent-agrees", Kills: agrees, Reply: member(booking, "idempotent", true),
+			Breaks: "ext-manifest-idempotent-agrees", Reply: member(booking, "idempotent", true),
 		},
 	}
 }

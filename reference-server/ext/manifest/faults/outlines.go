@@ -78,23 +78,22 @@ const short = `{"manifest_version":"0.1.0","server":{"name":"harbour-office","ve
 
 // outlines breaks the three properties that every manifest has.
 func outlines() []fault.Fault {
-	required, version := []string{"ext-manifest/required-fields"}, []string{"ext-manifest/version-const"}
 	return []fault.Fault{
 		{
 			Name: "manifest-without-version", Title: "the manifest has no manifest_version",
-			Breaks: "ext-manifest-required-fields", Kills: required, Reply: without("manifest_version"),
+			Breaks: "ext-manifest-required-fields", Reply: without("manifest_version"),
 		},
 		{
 			Name: "manifest-without-server", Title: "the manifest has no server",
-			Breaks: "ext-manifest-required-fields", Kills: required, Reply: without("server"),
+			Breaks: "ext-manifest-required-fields", Reply: without("server"),
 		},
 		{
 			Name: "manifest-without-tools", Title: "the manifest has no tools",
-			Breaks: "ext-manifest-required-fields", Kills: required, Reply: without("tools"),
+			Breaks: "ext-manifest-required-fields", Reply: without("tools"),
 		},
 		{
 			Name: "manifest-tools-by-name", Title: "tools of the manifest is an object whose properties are the names",
-			Breaks: "ext-manifest-required-fields", Kills: required,
+			Breaks: "ext-manifest-required-fields",
 			Reply: document(func(manifest fault.Message) {
 				named := map[string]any{}
 				for _, tool := range entries(manifest) {
@@ -106,15 +105,15 @@ func outlines() []fault.Fault {
 		},
 		{
 			Name: "manifest-version-later", Title: "manifest_version is 0.2.0",
-			Breaks: "ext-manifest-version-const", Kills: version, Reply: with("manifest_version", "0.2.0"),
+			Breaks: "ext-manifest-version-const", Reply: with("manifest_version", "0.2.0"),
 		},
 		{
 			Name: "manifest-version-number", Title: "manifest_version is the number 0.1",
-			Breaks: "ext-manifest-version-const", Kills: version, Reply: with("manifest_version", 0.1),
+			Breaks: "ext-manifest-version-const", Reply: with("manifest_version", 0.1),
 		},
 		{
 			Name: "manifest-version-prefixed", Title: "manifest_version is v0.1.0",
-			Breaks: "ext-manifest-version-const", Kills: version, Reply: with("manifest_version", "v0.1.0"),
+			Breaks: "ext-manifest-version-const", Reply: with("manifest_version", "v0.1.0"),
 		},
 	}
 }

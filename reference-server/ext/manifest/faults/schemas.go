@@ -9,45 +9,44 @@ import (
 
 // schemas breaks the schemas of tools.
 func schemas() []fault.Fault {
-	valid, agree := []string{"ext-manifest/input-schema-valid"}, []string{"ext-manifest/schemas-agree"}
-	typed := []string{"ext-manifest/output-typed"}
+	agree := []string{"ext-manifest/schemas-agree"}
 	return []fault.Fault{
 		{
 			Name: "manifest-schema-null", Title: "input_schema is null",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member(booking, "input_schema", nil),
+			Breaks: "ext-manifest-input-schema-valid", Reply: member(booking, "input_schema", nil),
 		},
 		{
 			Name: "manifest-schema-misspelt", Title: "input_schema has an unknown type",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Also: agree,
+			Breaks: "ext-manifest-input-schema-valid", Also: agree,
 			Reply: member(booking, "input_schema", map[string]any{"type": "objekt"}),
 		},
 		{
 			Name: "manifest-schema-string", Title: "input_schema is a string",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member(booking, "input_schema", `{"type":"object"}`),
+			Breaks: "ext-manifest-input-schema-valid", Reply: member(booking, "input_schema", `{"type":"object"}`),
 		},
 		{
 			Name: "manifest-output-schema-true", Title: "output_schema is true",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member("tide_table", "output_schema", true),
+			Breaks: "ext-manifest-input-schema-valid", Reply: member("tide_table", "output_schema", true),
 		},
 		{
 			Name: "manifest-schema-without-required", Title: "input_schema requires one property less than inputSchema",
-			Breaks: "ext-manifest-schemas-agree", Kills: agree,
-			Reply: schema(booking, "input_schema", func(schema map[string]any) { schema["required"] = list(schema, "required")[1:] }),
+			Breaks: "ext-manifest-schemas-agree",
+			Reply:  schema(booking, "input_schema", func(schema map[string]any) { schema["required"] = list(schema, "required")[1:] }),
 		},
 		{
 			Name: "manifest-output-schema-differs", Title: "a property of output_schema has another type than in outputSchema",
-			Breaks: "ext-manifest-schemas-agree", Kills: agree,
+			Breaks: "ext-manifest-schemas-agree",
 			Reply: schema("tide_table", "output_schema", func(schema map[string]any) {
 				schema["properties"].(map[string]any)["day"] = map[string]any{"type": "string"}
 			}),
 		},
 		{
 			Name: "manifest-untyped", Title: "no tool has an output schema",
-			Breaks: "ext-manifest-output-typed", Kills: typed, Reply: untyped(""),
+			Breaks: "ext-manifest-output-typed", Reply: untyped(""),
 		},
 		{
 			Name: "manifest-first-typed", Title: "only one of the tools has an output schema",
-			Breaks: "ext-manifest-output-typed", Kills: typed, Reply: untyped("mooring_fee"),
+			Breaks: "ext-manifest-output-typed", Reply: untyped("mooring_fee"),
 		},
 	}
 }

@@ -27,12 +27,12 @@ func checks() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "permissions-no-check", Title: "the extension is claimed, and permissions/check is an unknown method",
-			Breaks: "ext-permissions-check-available", Kills: []string{"ext-permissions/check-available"},
-			Ext: permissions.Switches{NoCheck: true},
+			Breaks: "ext-permissions-check-available",
+			Ext:    permissions.Switches{NoCheck: true},
 		},
 		{
 			Name: "permissions-check-is-call", Title: "a check is answered with the result of the tool",
-			Breaks: "ext-permissions-check-available", Kills: []string{"ext-permissions/check-available"},
+			Breaks: "ext-permissions-check-available",
 			Reply: fault.OnResult(check, func(result fault.Message) {
 				for _, name := range []string{"allowed", "missing_scopes", "reason", "elevation_url"} {
 					delete(result, name)
@@ -42,19 +42,19 @@ func checks() []fault.Fault {
 		},
 		{
 			Name: "permissions-allowed-with-missing", Title: "a check says yes and names missing scopes",
-			Breaks: "ext-permissions-check-allowed", Kills: []string{"ext-permissions/check-allowed"},
-			Reply: onAnswer(true, func(result fault.Message) { result["missing_scopes"] = []any{"read:berths"} }),
+			Breaks: "ext-permissions-check-allowed",
+			Reply:  onAnswer(true, func(result fault.Message) { result["missing_scopes"] = []any{"read:berths"} }),
 		},
 		{
 			Name: "permissions-check-denies-all", Title: "a check says no whatever the caller may do",
-			Breaks: "ext-permissions-check-allowed", Kills: []string{"ext-permissions/check-allowed"},
+			Breaks: "ext-permissions-check-allowed",
 			Reply: onAnswer(true, func(result fault.Message) {
 				result["allowed"], result["missing_scopes"], result["reason"] = false, []any{"read:berths"}, "Needs a scope."
 			}),
 		},
 		{
 			Name: "permissions-unknown-tool-allowed", Title: "a check says yes for a tool that does not exist",
-			Breaks: "ext-permissions-check-unknown-tool", Kills: []string{"ext-permissions/check-unknown-tool"},
+			Breaks: "ext-permissions-check-unknown-tool",
 			Reply: onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {
 				return m.With("result", map[string]any{"allowed": true})
 			}),
@@ -62,13 +62,13 @@ func checks() []fault.Fault {
 		},
 		{
 			Name: "permissions-unknown-tool-internal", Title: "a check for a tool that does not exist gets an internal error",
-			Breaks: "ext-permissions-check-unknown-tool", Kills: []string{"ext-permissions/check-unknown-tool"},
-			Reply: onUnknown(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the lookup failed") }),
+			Breaks: "ext-permissions-check-unknown-tool",
+			Reply:  onUnknown(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the lookup failed") }),
 		},
 		{
 			Name: "permissions-unknown-tool-unexplained", Title: "a check says no for a tool that does not exist, and not why",
-			Breaks: "ext-permissions-check-unknown-tool", Kills: []string{"ext-permissions/check-unknown-tool"},
-			Reply: onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message { return without(m, "reason") }),
+			Breaks: "ext-permissions-check-unknown-tool",
+			Reply:  onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message { return without(m, "reason") }),
 		},
 	}
 }
@@ -106,7 +106,7 @@ func shapes() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "permissions-allowed-string", Title: "allowed is a string",
-			Breaks: "ext-permissions-check-shape", Kills: both,
+			Breaks: "ext-permissions-check-shape",
 			Reply: fault.OnResult(check, func(result fault.Message) {
 				said, err := json.Marshal(result["allowed"])
 				if err == nil {
@@ -116,8 +116,8 @@ func shapes() []fault.Fault {
 		},
 		{
 			Name: "permissions-allowed-missing", Title: "the answer to a check has a reason and no allowed",
-			Breaks: "ext-permissions-check-shape", Kills: both,
-			Reply: fault.OnResult(check, func(result fault.Message) { delete(result, "allowed") }),
+			Breaks: "ext-permissions-check-shape",
+			Reply:  fault.OnResult(check, func(result fault.Message) { delete(result, "allowed") }),
 		},
 		{
 			Name: "permissions-missing-scopes-string", Title: "missing_scopes is one string",

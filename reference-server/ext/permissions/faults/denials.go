@@ -62,9 +62,9 @@ func agreements() []fault.Fault {
 		},
 		{
 			Name: "permissions-allowed-call-refused", Title: "a call is refused for lack of a scope after a check allowed it",
-			Breaks: "ext-permissions-allow-holds", Kills: []string{"ext-permissions/allow-holds"},
-			In:    fault.OverStdio(requirements.R20250326, requirements.R20251125),
-			Reply: refusedAfterCheck,
+			Breaks: "ext-permissions-allow-holds",
+			In:     fault.OverStdio(requirements.R20250326, requirements.R20251125),
+			Reply:  refusedAfterCheck,
 		},
 		{
 			Name: "permissions-denied-call-runs", Title: "a call is allowed that the check denies",
@@ -80,14 +80,14 @@ func agreements() []fault.Fault {
 		},
 		{
 			Name: "permissions-held-trusted", Title: "the scopes that a check is told of are those of the connection from then on",
-			Breaks: "ext-permissions-held-not-trusted", Kills: []string{"ext-permissions/held-not-trusted"},
-			In:  fault.OverHTTP(requirements.R20251125),
-			Ext: permissions.Switches{AssertedHeld: true},
+			Breaks: "ext-permissions-held-not-trusted",
+			In:     fault.OverHTTP(requirements.R20251125),
+			Ext:    permissions.Switches{AssertedHeld: true},
 		},
 		{
 			Name: "permissions-scopes-untold", Title: "the server has scopes, and no tool says which it requires",
-			Breaks: "ext-permissions-scopes-per-tool", Kills: []string{"ext-permissions/scopes-per-tool"},
-			Ext: permissions.Switches{NoRequired: true},
+			Breaks: "ext-permissions-scopes-per-tool",
+			Ext:    permissions.Switches{NoRequired: true},
 		},
 	}
 }

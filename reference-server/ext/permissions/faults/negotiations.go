@@ -43,7 +43,7 @@ func negotiations() []fault.Fault {
 		},
 		{
 			Name: "permissions-any-scope", Title: "every scope that is requested is granted, whether it exists or not",
-			Breaks: "ext-scopes-unknown-denied", Kills: []string{"ext-permissions/negotiate-unknown-scope"},
+			Breaks: "ext-scopes-unknown-denied",
 			Reply: onRequested(func(requested []string, result fault.Message) {
 				result["granted_scopes"], result["denied_scopes"] = requested, []any{}
 				result.Object("session")["scopes"] = requested
@@ -52,13 +52,11 @@ func negotiations() []fault.Fault {
 		{
 			Name: "permissions-requested-coaxed", Title: "a negotiation that does not say for which scopes grants all",
 			Breaks: "ext-scopes-negotiate-required",
-			Kills:  []string{"ext-permissions/negotiate-required-empty", "ext-permissions/negotiate-required-string"},
 			Ext:    permissions.Switches{Coaxes: true},
 		},
 		{
 			Name: "permissions-requested-internal", Title: "a negotiation that does not say for which scopes gets an internal error",
 			Breaks: "ext-scopes-negotiate-required",
-			Kills:  []string{"ext-permissions/negotiate-required-empty", "ext-permissions/negotiate-required-string"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed && x.Method == negotiate {
 					m.Become(x.Refusal(-32603, "the scopes could not be read"))

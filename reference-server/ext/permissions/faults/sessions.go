@@ -10,7 +10,6 @@ import (
 // sessions breaks what a negotiation says about the session.
 func sessions() []fault.Fault {
 	shape := []string{"ext-permissions/session-shape"}
-	bounded := []string{"ext-permissions/session-ttl-bounded"}
 	return []fault.Fault{
 		{
 			Name: "permissions-endless-session", Title: "the session does not say when it ends",
@@ -37,18 +36,18 @@ func sessions() []fault.Fault {
 		},
 		{
 			Name: "permissions-session-over", Title: "expires_at of a new session lies an hour in the past",
-			Breaks: "ext-session-ttl-bounded", Kills: bounded,
-			Reply: endingIn(-time.Hour),
+			Breaks: "ext-session-ttl-bounded",
+			Reply:  endingIn(-time.Hour),
 		},
 		{
 			Name: "permissions-day-long-session", Title: "a session for a minute ends after a day",
-			Breaks: "ext-session-ttl-bounded", Kills: bounded,
-			Reply: where(wished, endingIn(24*time.Hour)),
+			Breaks: "ext-session-ttl-bounded",
+			Reply:  where(wished, endingIn(24*time.Hour)),
 		},
 		{
 			Name: "permissions-ttl-undeclared", Title: "the manifest says that unused sessions end after 15 minutes, and they live for a day",
-			Breaks: "ext-session-ttl-as-declared", Kills: []string{"ext-permissions/session-ttl-as-declared"},
-			Reply: where(func(x fault.Exchange) bool { return !wished(x) }, endingIn(24*time.Hour)),
+			Breaks: "ext-session-ttl-as-declared",
+			Reply:  where(func(x fault.Exchange) bool { return !wished(x) }, endingIn(24*time.Hour)),
 		},
 	}
 }
@@ -98,7 +97,6 @@ func tokens() []fault.Fault {
 		{
 			Name: "permissions-any-token", Title: "every session token is accepted, whoever made it up",
 			Breaks: "ext-session-token-forged",
-			Kills:  []string{"ext-permissions/session-token-random", "ext-permissions/session-token-altered"},
 			Ext:    permissions.Switches{AnyToken: true},
 		},
 		{
@@ -109,7 +107,6 @@ func tokens() []fault.Fault {
 		{
 			Name: "permissions-forged-permanent", Title: "the record of a call with a made-up token says that it can never succeed",
 			Breaks: "ext-session-token-forged",
-			Kills:  []string{"ext-permissions/session-token-random", "ext-permissions/session-token-altered"},
 			Reply: fault.OnTool("book_berth", func(result fault.Message) {
 				meta := result.Object("_meta")
 				for _, key := range []string{"error", permissions.Prefix + "error"} {

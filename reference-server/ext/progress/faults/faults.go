@@ -74,7 +74,7 @@ func records() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "progress-never", Title: "progress is declared, and none is sent",
-			Breaks: reported, Kills: []string{"ext-progress/reported"},
+			Breaks: reported,
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if m["method"] == "notifications/progress" {
 					return nil
@@ -84,16 +84,16 @@ func records() []fault.Fault {
 		},
 		{
 			Name: "progress-without-record", Title: "progress is what core defines, without a record of the extension",
-			Breaks: kind, Kills: []string{"ext-progress/type"},
+			Breaks: kind,
 			Notify: fault.Drop("notifications/progress", "/params/_meta"),
 		},
 		{
 			Name: "progress-type-update", Title: `the type of a progress record is "update"`,
-			Breaks: kind, Kills: []string{"ext-progress/type"}, Notify: set("type", "update"),
+			Breaks: kind, Notify: set("type", "update"),
 		},
 		{
 			Name: "progress-type-missing", Title: "a progress record has an operation_id and no type",
-			Breaks: kind, Kills: []string{"ext-progress/type"}, Notify: drop("type"),
+			Breaks: kind, Notify: drop("type"),
 		},
 		{
 			Name: "progress-id-changes", Title: "each record of a call has another operation_id",
@@ -166,7 +166,7 @@ func measures() []fault.Fault {
 		},
 		{
 			Name: "progress-falls", Title: "progress falls in the middle of a call",
-			Breaks: rises, Kills: []string{"ext-progress/increases"},
+			Breaks: rises,
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					done(params, part-0.5)
@@ -175,23 +175,23 @@ func measures() []fault.Fault {
 		},
 		{
 			Name: "progress-repeats", Title: "two notifications have the same progress",
-			Breaks: rises, Kills: []string{"ext-progress/increases"},
+			Breaks: rises,
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				done(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
 			}),
 		},
 		{
 			Name: "progress-fraction-falls", Title: "progress rises, and the fraction in the records falls",
-			Breaks: rises, Kills: []string{"ext-progress/increases"}, Also: []string{"ext-progress/fraction-agrees"},
+			Breaks: rises, Also: []string{"ext-progress/fraction-agrees"},
 			Notify: onRecord(func(record map[string]any) { record["progress"] = 1 - fraction(record) }),
 		},
 		{
 			Name: "progress-remaining-unknown", Title: "estimated_remaining_seconds is -1 while nobody knows",
-			Breaks: rest, Kills: []string{"ext-progress/remaining"}, Notify: set("estimated_remaining_seconds", -1),
+			Breaks: rest, Notify: set("estimated_remaining_seconds", -1),
 		},
 		{
 			Name: "progress-remaining-words", Title: `estimated_remaining_seconds is "12s"`,
-			Breaks: rest, Kills: []string{"ext-progress/remaining"}, Notify: set("estimated_remaining_seconds", "12s"),
+			Breaks: rest, Notify: set("estimated_remaining_seconds", "12s"),
 		},
 	}
 }
@@ -202,11 +202,11 @@ func contents() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "progress-message-object", Title: "the message of a record is an object",
-			Breaks: says, Kills: []string{"ext-progress/message"}, Notify: set("message", map[string]any{"en": "half"}),
+			Breaks: says, Notify: set("message", map[string]any{"en": "half"}),
 		},
 		{
 			Name: "progress-message-empty", Title: "all messages are empty",
-			Breaks: says, Kills: []string{"ext-progress/message"},
+			Breaks: says,
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				record := maps.Clone(map[string]any(params.Object("_meta")))
 				record["message"] = ""
@@ -253,7 +253,7 @@ func askings() []fault.Fault {
 		},
 		{
 			Name: "progress-late", Title: "a last record comes after the answer",
-			Breaks: "ext-progress-ends", Kills: []string{"ext-progress/ends"},
+			Breaks: "ext-progress-ends",
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				given := token(x)
 				if x.Method != "tools/call" || given == nil || m["method"] != nil {

@@ -37,21 +37,20 @@ func sequence(chunk fault.Message) int {
 // shapes breaks single chunks.
 func shapes() []fault.Fault {
 	const shape = "ext-stream-chunk-shape"
-	kills := []string{"ext-streaming/chunk-shape"}
 	return []fault.Fault{
 		{
 			Name: "streaming-never", Title: "streaming is declared, and no chunk is ever sent", Breaks: shape,
 			Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"}, Ext: streaming.Switches{NeverStreams: true},
 		},
-		{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Breaks: shape, Kills: kills, Notify: drop("sequence")},
+		{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Breaks: shape, Notify: drop("sequence")},
 		{
-			Name: "streaming-sequence-string", Title: "sequence is a string", Breaks: shape, Kills: kills,
+			Name: "streaming-sequence-string", Title: "sequence is a string", Breaks: shape,
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
 		},
-		{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Breaks: shape, Kills: kills, Notify: set("type", "chunk")},
-		{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Breaks: shape, Kills: kills, Notify: drop("operation_id")},
+		{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Breaks: shape, Notify: set("type", "chunk")},
+		{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Breaks: shape, Notify: drop("operation_id")},
 		{
-			Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number", Breaks: shape, Kills: kills,
+			Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number", Breaks: shape,
 			Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
 		},
 	}

@@ -46,7 +46,7 @@ func results() []fault.Fault {
 			},
 		},
 		{
-			Name: "streaming-chunk-lost", Title: "the data of a chunk is lost", Breaks: joins, Kills: []string{"ext-streaming/joins"},
+			Name: "streaming-chunk-lost", Title: "the data of a chunk is lost", Breaks: joins,
 			Notify: edit(func(chunk fault.Message) {
 				if sequence(chunk) == 2 {
 					chunk["data"] = []any{}
@@ -55,7 +55,6 @@ func results() []fault.Fault {
 		},
 		{
 			Name: "streaming-end-not-streamed", Title: "the end of the result stands in the answer only", Breaks: joins,
-			Kills: []string{"ext-streaming/joins"},
 			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["data"] = []any{}
@@ -63,7 +62,7 @@ func results() []fault.Fault {
 			}),
 		},
 		{
-			Name: "streaming-end-not-streamed-property", Breaks: joins, Kills: []string{"ext-streaming/joins"},
+			Name: "streaming-end-not-streamed-property", Breaks: joins,
 			Also:  []string{"ext-manifest/output-typed"},
 			Title: "the end of the result, a property of it, is not streamed",
 			Notify: edit(func(chunk fault.Message) {
@@ -78,12 +77,12 @@ func results() []fault.Fault {
 			},
 		},
 		{
-			Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Kills: []string{"ext-streaming/not-forced"},
+			Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced,
 			Ext: streaming.Switches{Forced: true},
 		},
 		{
 			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
-			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
+			Ext: streaming.Switches{Withheld: "read_log"},
 		},
 	}
 }
@@ -142,7 +141,6 @@ func several() []fault.Fault {
 		},
 		{
 			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id", Breaks: apart,
-			Kills: []string{"ext-streaming/interleaved"},
 			Notify: fault.Told(told, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
@@ -151,19 +149,19 @@ func several() []fault.Fault {
 		},
 		{
 			Name: "streaming-shared-sequence", Title: "calls at the same time share one count of chunks", Breaks: apart,
-			Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{SharedSequence: true},
+			Ext: streaming.Switches{SharedSequence: true},
 		},
 		{
 			Name: "streaming-shared-sequence-falls", Title: "calls at the same time share one count of chunks, which starts over at every fourth",
-			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{FallingNumbers: true},
+			Breaks: apart, Ext: streaming.Switches{FallingNumbers: true},
 		},
 		{
 			Name: "streaming-results-swapped", Title: "two calls at the same time are answered with each other's result",
-			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{Swapped: true},
+			Breaks: apart, Ext: streaming.Switches{Swapped: true},
 		},
 		{
 			Name: "streaming-results-shared", Title: "two calls at the same time are answered with the result of one of them",
-			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{SameResult: true},
+			Breaks: apart, Ext: streaming.Switches{SameResult: true},
 		},
 	}
 }
@@ -171,29 +169,27 @@ func several() []fault.Fault {
 // resumptions breaks what resume answers.
 func resumptions() []fault.Fault {
 	const continues = "ext-resume-continues"
-	kills := []string{"ext-streaming/resume-continues"}
 	return []fault.Fault{
 		{
-			Name: "streaming-resume-restarts", Title: "a resumed call starts over", Breaks: continues, Kills: kills,
+			Name: "streaming-resume-restarts", Title: "a resumed call starts over", Breaks: continues,
 			Ext: streaming.Switches{Restarts: true},
 		},
 		{
-			Name: "streaming-resume-restarts-told-first", Breaks: continues, Kills: kills,
+			Name: "streaming-resume-restarts-told-first", Breaks: continues,
 			Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
 			Ext:   streaming.Switches{Restarts: true}, Send: toldFirst,
 		},
 		{
 			Name: "streaming-resume-skips", Title: "the result of a resumed call lacks what was being done at the interruption", Breaks: continues,
-			Kills: kills,
 			Reply: onLines(func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }),
 		},
 		{
-			Name: "streaming-resume-tail", Title: "resume answers with the rest only", Breaks: continues, Kills: kills,
+			Name: "streaming-resume-tail", Title: "resume answers with the rest only", Breaks: continues,
 			Reply: onLines(func(lines []string) []string { return lines[2:] }),
 		},
 		{
 			Name: "streaming-resume-effect-again", Title: "a resumed call has its effect twice", Breaks: "ext-resume-no-double-effect",
-			Kills: []string{"ext-streaming/resume-no-double-effect"}, Ext: streaming.Switches{EffectAgain: true},
+			Ext: streaming.Switches{EffectAgain: true},
 		},
 	}
 }
@@ -231,11 +227,9 @@ func onLines(change func(lines []string) []string) fault.Change {
 // refusals breaks what resume refuses.
 func refusals() []fault.Fault {
 	const bad, missing = "ext-resume-bad-token", "ext-resume-required-params"
-	params := []string{"ext-streaming/resume-without-params", "ext-streaming/resume-without-token", "ext-streaming/resume-without-operation"}
-	tokens := []string{"ext-streaming/resume-unknown-token", "ext-streaming/resume-altered-token", "ext-streaming/resume-foreign-token"}
 	return []fault.Fault{
 		{
-			Name: "streaming-any-token", Title: "with an unknown checkpoint a call starts over", Breaks: bad, Kills: tokens,
+			Name: "streaming-any-token", Title: "with an unknown checkpoint a call starts over", Breaks: bad,
 			Ext: streaming.Switches{AnyToken: true},
 		},
 		{
@@ -244,21 +238,21 @@ func refusals() []fault.Fault {
 			Ext: streaming.Switches{AnyOperation: true},
 		},
 		{
-			Name: "streaming-token-internal-error", Title: "an unknown checkpoint gets an internal error", Breaks: bad, Kills: tokens,
+			Name: "streaming-token-internal-error", Title: "an unknown checkpoint gets an internal error", Breaks: bad,
 			Ext: streaming.Switches{TokenInternal: true},
 		},
 		{
 			Name: "streaming-latest-operation", Title: "resume without params takes the latest operation of any client", Breaks: missing,
-			Kills: params, Ext: streaming.Switches{Latest: true},
+			Ext: streaming.Switches{Latest: true},
 		},
 		{
-			Name: "streaming-params-internal-error", Title: "resume without its params gets an internal error", Breaks: missing, Kills: params,
+			Name: "streaming-params-internal-error", Title: "resume without its params gets an internal error", Breaks: missing,
 			Ext: streaming.Switches{ParamsInternal: true},
 		},
 		{
 			Name: "streaming-resume-empty", Title: "no call can be resumed, and resume answers with an empty result",
-			Breaks: "ext-resume-unsupported-clear", Kills: []string{"ext-streaming/resume-unknown-operation"},
-			Ext: streaming.Switches{NoCheckpoints: true},
+			Breaks: "ext-resume-unsupported-clear",
+			Ext:    streaming.Switches{NoCheckpoints: true},
 		},
 	}
 }

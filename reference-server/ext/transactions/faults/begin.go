@@ -61,13 +61,13 @@ func beginnings() []fault.Fault {
 		},
 		{
 			Name: "transactions-begin-made-up-id", Title: "transaction/begin makes up an id when it gets none",
-			Breaks: "ext-transaction-begin-requires-id", Kills: on("begin-without-id", "begin-number-id"),
-			Ext: transactions.Switches{MadeUpID: true},
+			Breaks: "ext-transaction-begin-requires-id",
+			Ext:    transactions.Switches{MadeUpID: true},
 		},
 		{
 			Name: "transactions-begin-id-internal", Title: "a transaction/begin without an id gets an internal error",
-			Breaks: "ext-transaction-begin-requires-id", Kills: on("begin-without-id", "begin-number-id"),
-			Ext: transactions.Switches{MissingIDInternal: true},
+			Breaks: "ext-transaction-begin-requires-id",
+			Ext:    transactions.Switches{MissingIDInternal: true},
 		},
 		{
 			Name: "transactions-begin-again", Title: "a second transaction/begin with an id is answered like the first",
@@ -86,8 +86,8 @@ func beginnings() []fault.Fault {
 		},
 		{
 			Name: "transactions-alone", Title: "transactions are declared and idempotency is not",
-			Breaks: "ext-transaction-needs-idempotency", Kills: on("needs-idempotency"),
-			Ext: idempotency.Switches{NoClaim: true},
+			Breaks: "ext-transaction-needs-idempotency",
+			Ext:    idempotency.Switches{NoClaim: true},
 		},
 	}
 }

@@ -7,17 +7,16 @@ import (
 
 // strangers breaks what becomes of steps of a transaction that is not open.
 func strangers() []fault.Fault {
-	strange := on("unknown-transaction", "unknown-transaction-call", "committed-transaction", "rolled-back-transaction")
 	return []fault.Fault{
 		{
 			Name: "transactions-unknown-internal", Title: "a step of an unknown transaction runs, and gets an internal error",
-			Breaks: "ext-transaction-unknown-id-refused", Kills: strange,
-			Ext: transactions.Switches{UnknownRunsInternal: true},
+			Breaks: "ext-transaction-unknown-id-refused",
+			Ext:    transactions.Switches{UnknownRunsInternal: true},
 		},
 		{
 			Name: "transactions-unknown-runs", Title: "a step of an unknown transaction runs outside of any",
-			Breaks: "ext-transaction-unknown-id-refused", Kills: strange,
-			Ext: transactions.Switches{UnknownRunsOutside: true},
+			Breaks: "ext-transaction-unknown-id-refused",
+			Ext:    transactions.Switches{UnknownRunsOutside: true},
 		},
 	}
 }
@@ -61,15 +60,15 @@ func commits() []fault.Fault {
 		},
 		{
 			Name: "transactions-commit-anything", Title: "the commit of an unknown transaction succeeds",
-			Breaks: "ext-transaction-commit-unknown", Kills: on("commit-without-id", "commit-unknown", "commit-twice"),
-			Also: on("timeout"),
-			Ext:  transactions.Switches{CommitAnything: true},
+			Breaks: "ext-transaction-commit-unknown",
+			Also:   on("timeout"),
+			Ext:    transactions.Switches{CommitAnything: true},
 		},
 		{
 			Name: "transactions-commit-internal", Title: "the commit of an unknown transaction gets an internal error",
-			Breaks: "ext-transaction-commit-unknown", Kills: on("commit-without-id", "commit-unknown", "commit-twice"),
-			Also: on("timeout"),
-			Ext:  transactions.Switches{CommitInternal: true},
+			Breaks: "ext-transaction-commit-unknown",
+			Also:   on("timeout"),
+			Ext:    transactions.Switches{CommitInternal: true},
 		},
 	}
 }
@@ -79,33 +78,33 @@ func timeouts() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "transactions-never-expire", Title: "a transaction stays open for ever",
-			Breaks: "ext-transaction-timeout", Kills: on("timeout"),
-			Ext: transactions.Switches{NeverExpires: true},
+			Breaks: "ext-transaction-timeout",
+			Ext:    transactions.Switches{NeverExpires: true},
 		},
 		{
 			Name: "transactions-timeout-ignored", Title: "timeout_seconds is ignored, and the default timeout applies",
-			Breaks: "ext-transaction-timeout", Kills: on("timeout"),
-			Ext: transactions.Switches{TimeoutIgnored: true},
+			Breaks: "ext-transaction-timeout",
+			Ext:    transactions.Switches{TimeoutIgnored: true},
 		},
 		{
 			Name: "transactions-timeout-keeps", Title: "an idle transaction ends, and what it did stays",
-			Breaks: "ext-transaction-timeout", Kills: on("timeout"),
-			Ext: transactions.Switches{HandleDropped: true},
+			Breaks: "ext-transaction-timeout",
+			Ext:    transactions.Switches{HandleDropped: true},
 		},
 		{
 			Name: "transactions-timeout-from-begin", Title: "the timeout counts from transaction/begin",
-			Breaks: "ext-transaction-timeout-idle", Kills: on("timeout-idle"),
-			Ext: transactions.Switches{FromBegin: true},
+			Breaks: "ext-transaction-timeout-idle",
+			Ext:    transactions.Switches{FromBegin: true},
 		},
 		{
 			Name: "transactions-default-brief", Title: "a transaction without a timeout ends within a second",
-			Breaks: "ext-transaction-timeout-default", Kills: on("timeout-default"),
-			Ext: transactions.Switches{BriefDefault: true},
+			Breaks: "ext-transaction-timeout-default",
+			Ext:    transactions.Switches{BriefDefault: true},
 		},
 		{
 			Name: "transactions-default-none", Title: "a transaction without a timeout ends at once",
-			Breaks: "ext-transaction-timeout-default", Kills: on("timeout-default"),
-			Ext: transactions.Switches{NoDefault: true},
+			Breaks: "ext-transaction-timeout-default",
+			Ext:    transactions.Switches{NoDefault: true},
 		},
 	}
 }

@@ -28,13 +28,13 @@ func rollbacks() []fault.Fault {
 		},
 		{
 			Name: "transactions-rollback-forward", Title: "the first step is undone first",
-			Breaks: "ext-transaction-rollback-order", Kills: on("rollback-order"),
-			Ext: transactions.Switches{ForwardOrder: true},
+			Breaks: "ext-transaction-rollback-order",
+			Ext:    transactions.Switches{ForwardOrder: true},
 		},
 		{
 			Name: "transactions-rollback-by-text", Title: "steps are undone in the order of their ids",
-			Breaks: "ext-transaction-rollback-order", Kills: on("rollback-order"),
-			Ext: transactions.Switches{OrderByText: true},
+			Breaks: "ext-transaction-rollback-order",
+			Ext:    transactions.Switches{OrderByText: true},
 		},
 		{
 			Name: "transactions-rollback-again", Title: "a transaction can be rolled back twice",
@@ -43,20 +43,20 @@ func rollbacks() []fault.Fault {
 		},
 		{
 			Name: "transactions-rollback-anything", Title: "the rollback of an unknown transaction succeeds",
-			Breaks: "ext-transaction-rollback-unknown", Kills: on("rollback-without-id", "rollback-unknown", "rollback-twice"),
-			Also: on("rollback-after-commit"),
-			Ext:  transactions.Switches{RollbackAnything: true},
+			Breaks: "ext-transaction-rollback-unknown",
+			Also:   on("rollback-after-commit"),
+			Ext:    transactions.Switches{RollbackAnything: true},
 		},
 		{
 			Name: "transactions-rollback-all", Title: "a rollback undoes the steps of all open transactions",
-			Breaks: "ext-transaction-parallel-independent", Kills: on("parallel-independent"),
-			Ext: transactions.Switches{RollbackAll: true},
+			Breaks: "ext-transaction-parallel-independent",
+			Ext:    transactions.Switches{RollbackAll: true},
 		},
 		{
 			Name: "transactions-rollback-lists-others", Title: "a rollback lists steps of other transactions",
-			Breaks: "ext-transaction-parallel-independent", Kills: on("parallel-independent"),
-			Also: on("rollback-shape", "rollback-empty", "rollback-leaves-out-failed"),
-			Ext:  transactions.Switches{ListsOthers: true},
+			Breaks: "ext-transaction-parallel-independent",
+			Also:   on("rollback-shape", "rollback-empty", "rollback-leaves-out-failed"),
+			Ext:    transactions.Switches{ListsOthers: true},
 		},
 	}
 }
@@ -111,7 +111,7 @@ func lists() []fault.Fault {
 		},
 		{
 			Name: "transactions-rollback-empty-null", Title: "the list of an empty rollback is null",
-			Breaks: "ext-transaction-rollback-empty", Kills: on("rollback-empty"),
+			Breaks: "ext-transaction-rollback-empty",
 			Reply: fault.OnResult("transaction/rollback", func(result fault.Message) {
 				if list, ok := result["steps_compensated"].([]any); ok && len(list) == 0 {
 					result["steps_compensated"] = nil
@@ -120,8 +120,8 @@ func lists() []fault.Fault {
 		},
 		{
 			Name: "transactions-rollback-empty-rejected", Title: "a transaction without steps cannot be rolled back",
-			Breaks: "ext-transaction-rollback-empty", Kills: on("rollback-empty"),
-			Ext: transactions.Switches{EmptyRefused: true},
+			Breaks: "ext-transaction-rollback-empty",
+			Ext:    transactions.Switches{EmptyRefused: true},
 		},
 	}
 }

@@ -50,27 +50,26 @@ func copied(compensation any, without ...string) map[string]any {
 
 // steps breaks what is said of steps, and what is asked of them.
 func steps() []fault.Fault {
-	both := on("compensation", "compensation-call")
 	return []fault.Fault{
 		{
 			Name: "transactions-no-compensation", Title: "the answer to a step has no compensation",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
-			Reply: compensation(func(any) any { return nil }),
+			Breaks: "ext-transaction-step-compensation",
+			Reply:  compensation(func(any) any { return nil }),
 		},
 		{
 			Name: "transactions-compensation-words", Title: "the compensation of a step is a string",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
-			Reply: compensation(func(any) any { return "release the berth" }),
+			Breaks: "ext-transaction-step-compensation",
+			Reply:  compensation(func(any) any { return "release the berth" }),
 		},
 		{
 			Name: "transactions-compensation-no-tool", Title: "the compensation of a step names no tool",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
-			Reply: compensation(func(c any) any { return copied(c, "tool") }),
+			Breaks: "ext-transaction-step-compensation",
+			Reply:  compensation(func(c any) any { return copied(c, "tool") }),
 		},
 		{
 			Name: "transactions-compensation-no-arguments", Title: "the compensation of a step has no arguments",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
-			Reply: compensation(func(c any) any { return copied(c, "arguments", "parameters") }),
+			Breaks: "ext-transaction-step-compensation",
+			Reply:  compensation(func(c any) any { return copied(c, "arguments", "parameters") }),
 		},
 		{
 			Name: "transactions-one-step-id", Title: "all steps have the same id",
@@ -156,7 +155,6 @@ func steps() []fault.Fault {
 		{
 			Name: "transactions-step-anything", Title: "a transaction/step that lacks a property is answered with ok",
 			Breaks: "ext-transaction-step-required",
-			Kills:  on("step-without-transaction", "step-without-id", "step-without-tool", "step-without-parameters"),
 			Ext:    transactions.Switches{StepAnything: true},
 		},
 		{
@@ -167,18 +165,17 @@ func steps() []fault.Fault {
 		{
 			Name: "transactions-compensation-planted", Title: "the compensation that the client sends is run",
 			Breaks: "ext-transaction-compensation-not-injected",
-			Kills:  on("compensation-not-planted-params", "compensation-not-planted-meta"),
 			Ext:    transactions.Switches{Injected: true},
 		},
 		{
 			Name: "transactions-gate-skipped", Title: "a tool that needs confirmation runs in a transaction without it",
-			Breaks: "ext-transaction-confirm-inside", Kills: on("confirmation-kept", "confirmation-kept-call"),
-			Ext: transactions.Switches{GateSkipped: true},
+			Breaks: "ext-transaction-confirm-inside",
+			Ext:    transactions.Switches{GateSkipped: true},
 		},
 		{
 			Name: "transactions-replay-twice", Title: "a step that is repeated under its key is registered again",
-			Breaks: "ext-transaction-replay-once", Kills: on("replay-once"),
-			Ext: transactions.Switches{ReplayTwice: true},
+			Breaks: "ext-transaction-replay-once",
+			Ext:    transactions.Switches{ReplayTwice: true},
 		},
 	}
 }
