@@ -4,6 +4,7 @@
 package fault
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -30,6 +31,10 @@ type Fault struct {
 	Also   []string        // ids of the cases that may speak too
 	Beside []string        // ids of cases that a trial runs too, and that must not speak
 	In     []Column        // where it is worth running; empty: wherever the rule holds
+
+	// Each holds faults that are alike: what one of them leaves out is as this literal has
+	// it, and the literal itself is no fault.
+	Each []Fault
 
 	// Hangs says that the fault leaves something unanswered, so that a trial
 	// of it shall not wait for answers as long as others do.
@@ -98,4 +103,36 @@ func (f *Fault) Outgoing(x Exchange, m Message) []Message {
 		return []Message{m}
 	}
 	return f.Send(x, m)
+}
+
+// Flat lists faults one by one, those in Each with what they have in common.
+func Flat(faults []Fault) []Fault {
+	var all []Fault
+	for _, f := range faults {
+		if f.Each == nil {
+			all = append(all, f)
+			continue
+		}
+		for _, one := range f.Each {
+			all = append(all, Flat([]Fault{one.like(f)})...)
+		}
+	}
+	return all
+}
+
+// like fills in what the fault leaves out.
+func (f Fault) like(common Fault) Fault {
+	f.Breaks = cmp.Or(f.Breaks, common.Breaks)
+	f.Hangs = f.Hangs || common.Hangs
+	for to, from := range map[*[]string][]string{
+		&f.Kills: common.Kills, &f.Also: common.Also, &f.Beside: common.Beside, &f.Without: common.Without,
+	} {
+		if *to == nil {
+			*to = from
+		}
+	}
+	if f.In == nil {
+		f.In = common.In
+	}
+	return f
 }

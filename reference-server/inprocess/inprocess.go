@@ -147,7 +147,7 @@ func Login(a *auth.Authority, url string) ([]roles.Filled, error) {
 func Subjects() []selftest.Subject {
 	var all []selftest.Subject
 	for _, area := range faults.Areas() {
-		for _, f := range area.Faults() {
+		for _, f := range area.All() {
 			s := Subject(f)
 			s.Area = area.Name
 			all = append(all, s)

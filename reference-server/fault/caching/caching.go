@@ -10,9 +10,7 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
-	return slices.Concat(missing(), values(), pages(), callers())
-}
+func Faults() []fault.Fault { return slices.Concat(missing(), values(), pages(), callers()) }
 
 // A list of the server, and the name that its cases have for it.
 type list struct{ slug, method, member string }

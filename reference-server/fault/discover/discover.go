@@ -9,9 +9,7 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
-	return slices.Concat(answer(), form(), dependence(), accuracy())
-}
+func Faults() []fault.Fault { return slices.Concat(answer(), form(), dependence(), accuracy()) }
 
 func answer() []fault.Fault {
 	return []fault.Fault{
@@ -24,15 +22,10 @@ func answer() []fault.Fault {
 			Inbound: unknown("server/discover"),
 		},
 		{
-			Name:   "discover-wants-client",
-			Title:  "server/discover is rejected when the client sends no clientInfo",
-			Breaks: "meta-client-info-optional",
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "server/discover" || fault.Client(x.Params) != nil {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32602, "clientInfo is missing")
-			},
+			Name:    "discover-wants-client",
+			Title:   "server/discover is rejected when the client sends no clientInfo",
+			Breaks:  "meta-client-info-optional",
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "server/discover" && fault.Client(x.Params) == nil }).Refuse(-32602, "clientInfo is missing"),
 		},
 	}
 }
@@ -49,17 +42,13 @@ func form() []fault.Fault {
 			Name:   "discover-capability-list",
 			Title:  "server/discover declares a capability as an array",
 			Breaks: "discover-result-schema",
-			Reply: fault.OnResult("server/discover", func(result fault.Message) {
-				result.Object("capabilities")["completions"] = []any{}
-			}),
+			Reply:  fault.Set("server/discover", "/result/capabilities/completions", []any{}),
 		},
 		{
 			Name:   "discover-instructions-list",
 			Title:  "the instructions in the server/discover result are an array",
 			Breaks: "discover-instructions-string",
-			Reply: fault.OnResult("server/discover", func(result fault.Message) {
-				result["instructions"] = []any{result["instructions"]}
-			}),
+			Reply:  fault.OnResult("server/discover", func(result fault.Message) { result["instructions"] = []any{result["instructions"]} }),
 		},
 	}
 }
@@ -72,31 +61,23 @@ func dependence() []fault.Fault {
 			Title:  "server/discover is served at any revision",
 			Breaks: "discover-unsupported-version",
 			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "server/discover" || !fault.Foreign(x) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
-					"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
-				})
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "server/discover" && fault.Foreign(x) }).Answer(map[string]any{
+				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
+				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+			}),
 		},
 		{
 			Name:   "discover-later-version",
 			Title:  "server/discover is served at any later revision",
 			Breaks: "discover-unsupported-version",
 			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
+			Inbound: fault.When(func(x fault.Exchange) bool {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
-				if x.Method != "server/discover" || version <= string(requirements.R20260728) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
-					"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
-				})
-			},
+				return x.Method == "server/discover" && version > string(requirements.R20260728)
+			}).Answer(map[string]any{
+				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
+				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+			}),
 		},
 		{
 			Name:   "discover-refusal-without-list",
@@ -145,12 +126,9 @@ func accuracy() []fault.Fault {
 			Name:   "discover-lists-refused",
 			Title:  "server/discover lists a revision that initialize rejects",
 			Breaks: "discover-versions-accurate",
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326) {
-					return fault.Refuse(x, -32602, "the revision is served no longer")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326)
+			}).Refuse(-32602, "the revision is served no longer"),
 		},
 	}
 	owners := map[string][]string{"tools": {"tools/list-answered"}} // whose rule it is that a declared list is served
@@ -169,21 +147,16 @@ func accuracy() []fault.Fault {
 		Title:   "discovery declares prompts, and a request to list them is never answered",
 		Breaks:  "prompts-list-answered",
 		Hangs:   true,
-		Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "prompts/list"} },
+		Inbound: fault.On("prompts/list").Hang(),
 	})
 }
 
 // listing replaces the revisions that discovery lists.
 func listing(versions ...any) fault.Change {
-	return fault.OnResult("server/discover", func(result fault.Message) { result["supportedVersions"] = versions })
+	return fault.Set("server/discover", "/result/supportedVersions", versions)
 }
 
 // unknown makes a method unknown to requests at the revision that is served.
 func unknown(method string) func(fault.Exchange) fault.Verdict {
-	return func(x fault.Exchange) fault.Verdict {
-		if x.Method != method || !fault.Current(x.Params) {
-			return fault.Verdict{}
-		}
-		return fault.Refuse(x, -32601, "unknown method")
-	}
+	return fault.When(func(x fault.Exchange) bool { return x.Method == method && fault.Current(x.Params) }).Refuse(-32601, "unknown method")
 }

@@ -166,14 +166,9 @@ func removed() []fault.Fault {
 			Title:  method + " gets an empty result without a handshake as well",
 			Breaks: "errors-removed-methods",
 			Kills:  []string{"errors/removed-" + slug},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != method || !fault.Current(x.Params) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"resultType": "complete",
-				})
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == method && fault.Current(x.Params) }).Answer(map[string]any{
+				"resultType": "complete",
+			}),
 		})
 	}
 	slices.SortFunc(all, func(a, b fault.Fault) int { return strings.Compare(a.Name, b.Name) })

@@ -41,12 +41,9 @@ func versionHeader() []fault.Fault {
 			Breaks: "http-version-header-body-mismatch",
 			Kills:  []string{"http/version-header-mismatch"},
 			In:     modern(),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if !fault.Foreign(x) || x.Header.Get(headerVersion) != string(requirements.R20260728) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{"resultType": "complete", "tools": []any{}, "ttlMs": 0, "cacheScope": "public"})
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return fault.Foreign(x) && x.Header.Get(headerVersion) == string(requirements.R20260728)
+			}).Answer(map[string]any{"resultType": "complete", "tools": []any{}, "ttlMs": 0, "cacheScope": "public"}),
 		},
 		{
 			Name:   "http-unsupported-version-200",
@@ -129,18 +126,14 @@ func methodHeader() []fault.Fault {
 			Title:  "headers are recognized only when their names have the usual letter case",
 			Breaks: "http-header-names-case-insensitive",
 			In:     modern(),
-			HTTP: fault.HTTP{Conn: reads(func(text []byte) []byte {
-				return spelled.ReplaceAll(text, []byte("\nother-$2"))
-			})},
+			HTTP:   fault.HTTP{Conn: reads(func(text []byte) []byte { return spelled.ReplaceAll(text, []byte("\nother-$2")) })},
 		},
 		{
 			Name:   "http-header-blanks-kept",
 			Title:  "blanks around the value of a header belong to it",
 			Breaks: "http-header-whitespace-trimmed",
 			In:     modern(),
-			HTTP: fault.HTTP{Conn: reads(func(text []byte) []byte {
-				return spaced.ReplaceAll(text, []byte("\nMcp-Method: _"))
-			})},
+			HTTP:   fault.HTTP{Conn: reads(func(text []byte) []byte { return spaced.ReplaceAll(text, []byte("\nMcp-Method: _")) })},
 		},
 	}
 }
@@ -234,9 +227,7 @@ func base64Form() []fault.Fault {
 			Title:  "the header Mcp-Name is decoded after =?BASE64? too",
 			Breaks: "http-base64-marker-exact",
 			Kills:  []string{"http/base64-upper-case"},
-			HTTP: mendsName(func(value, _ string) string {
-				return strings.Replace(value, strings.ToUpper(begins), begins, 1)
-			}),
+			HTTP:   mendsName(func(value, _ string) string { return strings.Replace(value, strings.ToUpper(begins), begins, 1) }),
 		},
 		{
 			Name:   "http-base64-without-prefix",

@@ -170,24 +170,17 @@ func numbers() []fault.Fault {
 func idUses() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "jsonrpc-text-id-refused",
-			Title:  "tools/list with a string id is rejected",
-			Breaks: "jsonrpc-string-and-integer-ids",
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if !bytes.HasPrefix(x.ID, []byte(`"`)) || x.Method != "tools/list" {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the id is no number")
-			},
+			Name:    "jsonrpc-text-id-refused",
+			Title:   "tools/list with a string id is rejected",
+			Breaks:  "jsonrpc-string-and-integer-ids",
+			Inbound: fault.When(func(x fault.Exchange) bool { return bytes.HasPrefix(x.ID, []byte(`"`)) && x.Method == "tools/list" }).Refuse(-32600, "the id is no number"),
 		},
 		{
 			Name:   "jsonrpc-odd-ids-nulled",
 			Title:  "requests with invalid ids are served, and answered with the id null",
 			Breaks: "jsonrpc-invalid-id-rejected",
 			Skip:   []fault.Check{fault.CheckIDType},
-			Reply: relabelResults(func(id string) (string, bool) {
-				return "null", id != "" && id[0] != '"' && !allDigits(id)
-			}),
+			Reply:  relabelResults(func(id string) (string, bool) { return "null", id != "" && id[0] != '"' && !allDigits(id) }),
 		},
 		{
 			Name:   "jsonrpc-odd-ids-as-text",
@@ -195,22 +188,17 @@ func idUses() []fault.Fault {
 			Breaks: "jsonrpc-invalid-id-rejected",
 			In:     fault.OverHTTP(requirements.R20260728),
 			Skip:   []fault.Check{fault.CheckIDType},
-			Reply: relabelResults(func(id string) (string, bool) {
-				return `"` + id + `"`, id == "true" || id == "{}" || id == "[]"
-			}),
+			Reply:  relabelResults(func(id string) (string, bool) { return `"` + id + `"`, id == "true" || id == "{}" || id == "[]" }),
 		},
 		{
 			Name:   "jsonrpc-id-used-up",
 			Title:  "an id that was used before is rejected",
 			Breaks: "jsonrpc-id-reuse-after-response",
 			In:     fault.OverStdio(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
+			Inbound: fault.When(func(x fault.Exchange) bool {
 				again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
-				if string(x.ID) != "900601" || !again {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the id was used before")
-			},
+				return string(x.ID) == "900601" && again
+			}).Refuse(-32600, "the id was used before"),
 		},
 		{
 			Name:   "jsonrpc-ids-shared",

@@ -201,7 +201,7 @@ func codes() []fault.Fault {
 			Breaks:  "jsonrpc-single-response",
 			Kills:   []string{"jsonrpc/method-not-found"},
 			Hangs:   true,
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "no/such_method"} },
+			Inbound: fault.On("no/such_method").Hang(),
 		},
 		{
 			Name:   "jsonrpc-params-absent-internal",

@@ -114,14 +114,12 @@ func matching() []fault.Fault {
 			},
 		},
 		{
-			Name:   "jsonrpc-busy-drops",
-			Title:  "one of several concurrent requests is never answered",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"jsonrpc/all-answered"},
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: string(x.ID) == "900904"}
-			},
+			Name:    "jsonrpc-busy-drops",
+			Title:   "one of several concurrent requests is never answered",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"jsonrpc/all-answered"},
+			Hangs:   true,
+			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900904" }).Hang(),
 		},
 		{
 			Name:   "jsonrpc-stray-result",

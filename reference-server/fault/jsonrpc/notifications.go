@@ -127,7 +127,7 @@ func unknownNotifications() []fault.Fault {
 func endings() []fault.Fault {
 	over := append(fault.OverStdio(requirements.R20251125), fault.OverStdio(requirements.R20260728)...)
 	by := func(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: which(x), Exit: 1} }
+		return fault.When(which).Exit(1)
 	}
 	return []fault.Fault{
 		{

@@ -16,26 +16,16 @@ func era() []fault.Fault {
 			Name:   "lifecycle-initialize-answered",
 			Title:  "a server without a handshake answers initialize with a result",
 			Breaks: "lifecycle-initialize-rejected-modern-only",
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "initialize" {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"protocolVersion": string(requirements.R20260728), "capabilities": map[string]any{},
-					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
-				})
-			},
+			Inbound: fault.On("initialize").Answer(map[string]any{
+				"protocolVersion": string(requirements.R20260728), "capabilities": map[string]any{},
+				"serverInfo": map[string]any{"name": "harbour", "version": "1"},
+			}),
 		}),
 		modernOnly(fault.Fault{
-			Name:   "lifecycle-initialize-error-silent",
-			Title:  "a server without a handshake rejects initialize without naming the revisions it supports",
-			Breaks: "lifecycle-initialize-error-names-versions",
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "initialize" {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32601, "unknown method")
-			},
+			Name:    "lifecycle-initialize-error-silent",
+			Title:   "a server without a handshake rejects initialize without naming the revisions it supports",
+			Breaks:  "lifecycle-initialize-error-names-versions",
+			Inbound: fault.On("initialize").Refuse(-32601, "unknown method"),
 		}),
 		modernOnly(fault.Fault{
 			Name:   "lifecycle-metadata-remembered",
@@ -114,12 +104,7 @@ func overHTTP(f fault.Fault) fault.Fault {
 
 // bareInternal answers a list request by an internal error where its params are of some kind.
 func bareInternal(of func(json.RawMessage) bool) func(fault.Exchange) fault.Verdict {
-	return func(x fault.Exchange) fault.Verdict {
-		if x.Method == "tools/list" && of(x.Params) {
-			return fault.Refuse(x, -32603, "cannot read properties of undefined")
-		}
-		return fault.Verdict{}
-	}
+	return fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && of(x.Params) }).Refuse(-32603, "cannot read properties of undefined")
 }
 
 // status200 hides in the status that metadata is missing from a list request.

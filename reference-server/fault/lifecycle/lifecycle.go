@@ -23,29 +23,20 @@ func opening() []fault.Fault {
 			Name:   "lifecycle-no-server-name",
 			Title:  "serverInfo in the initialize result has no name",
 			Breaks: "lifecycle-init-response-schema",
-			Reply: fault.OnResult("initialize", func(result fault.Message) {
-				delete(result.Object("serverInfo"), "name")
-			}),
+			Reply:  fault.Drop("initialize", "/result/serverInfo/name"),
 		},
 		{
 			Name:   "lifecycle-server-version-number",
 			Title:  "the version in serverInfo is a number",
 			Breaks: "lifecycle-init-response-schema",
-			Reply: fault.OnResult("initialize", func(result fault.Message) {
-				result.Object("serverInfo")["version"] = 1
-			}),
+			Reply:  fault.Set("initialize", "/result/serverInfo/version", 1),
 		},
 		{
-			Name:   "lifecycle-early-list-opens",
-			Title:  "a tools/list sent too early counts as the opening, and initialize is rejected after it",
-			Breaks: "lifecycle-init-phase-first",
-			In:     fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "initialize" || !x.After("tools/list") {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the conversation has started")
-			},
+			Name:    "lifecycle-early-list-opens",
+			Title:   "a tools/list sent too early counts as the opening, and initialize is rejected after it",
+			Breaks:  "lifecycle-init-phase-first",
+			In:      fault.OverStdio(requirements.R20251125),
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "initialize" && x.After("tools/list") }).Refuse(-32600, "the conversation has started"),
 		},
 	}
 }
@@ -53,21 +44,17 @@ func opening() []fault.Fault {
 func clients() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "lifecycle-bare-client-ends",
-			Title:  "an initialize with empty capabilities ends the process",
-			Breaks: "lifecycle-bare-client-handled",
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: bareInitialize(x), Exit: 1}
-			},
+			Name:    "lifecycle-bare-client-ends",
+			Title:   "an initialize with empty capabilities ends the process",
+			Breaks:  "lifecycle-bare-client-handled",
+			Inbound: fault.When(bareInitialize).Exit(1),
 		},
 		{
-			Name:   "lifecycle-bare-client-hangs",
-			Title:  "an initialize with empty capabilities is never answered",
-			Breaks: "lifecycle-bare-client-handled",
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: bareInitialize(x)}
-			},
+			Name:    "lifecycle-bare-client-hangs",
+			Title:   "an initialize with empty capabilities is never answered",
+			Breaks:  "lifecycle-bare-client-handled",
+			Hangs:   true,
+			Inbound: fault.When(bareInitialize).Hang(),
 		},
 		{
 			Name:   "lifecycle-roots-before-initialized",
@@ -106,23 +93,19 @@ func malformed() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:   "lifecycle-missing-version-hangs",
-			Title:  "an initialize without protocolVersion is never answered",
-			Breaks: "lifecycle-init-malformed-params",
-			Kills:  []string{"lifecycle/init-without-version"},
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: lacks("protocolVersion")(x)}
-			},
+			Name:    "lifecycle-missing-version-hangs",
+			Title:   "an initialize without protocolVersion is never answered",
+			Breaks:  "lifecycle-init-malformed-params",
+			Kills:   []string{"lifecycle/init-without-version"},
+			Hangs:   true,
+			Inbound: fault.When(func(x fault.Exchange) bool { return lacks("protocolVersion")(x) }).Hang(),
 		},
 		{
-			Name:   "lifecycle-missing-client-ends",
-			Title:  "an initialize without clientInfo ends the process",
-			Breaks: "lifecycle-init-malformed-params",
-			Kills:  []string{"lifecycle/init-without-client"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: lacks("clientInfo")(x), Exit: 1}
-			},
+			Name:    "lifecycle-missing-client-ends",
+			Title:   "an initialize without clientInfo ends the process",
+			Breaks:  "lifecycle-init-malformed-params",
+			Kills:   []string{"lifecycle/init-without-client"},
+			Inbound: fault.When(func(x fault.Exchange) bool { return lacks("clientInfo")(x) }).Exit(1),
 		},
 		{
 			Name:   "lifecycle-capabilities-text-ends",

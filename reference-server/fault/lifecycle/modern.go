@@ -149,12 +149,9 @@ func stateless() []fault.Fault {
 			Title:  "prompts/list is rejected as the first request of a connection",
 			Breaks: "lifecycle-no-handshake-needed",
 			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "prompts/list" || x.Param("cursor") != nil || !fault.Current(x.Params) || len(x.Past) > 0 {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "ask for server/discover first")
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "prompts/list" && x.Param("cursor") == nil && fault.Current(x.Params) && len(x.Past) <= 0
+			}).Refuse(-32600, "ask for server/discover first"),
 		},
 		{
 			Name:    "lifecycle-capabilities-remembered",
@@ -170,25 +167,17 @@ func stateless() []fault.Fault {
 			Breaks: "lifecycle-interleaved-conversations",
 			Also:   []string{"discover/without-client-info", "meta/client-info-ignored"}, // that one names no client at all
 			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
+			Inbound: fault.When(func(x fault.Exchange) bool {
 				first := slices.IndexFunc(x.Past, func(a fault.Asked) bool { return fault.Current(a.Params) })
-				if first < 0 || !fault.Current(x.Params) || fault.Client(x.Params) == fault.Client(x.Past[first].Params) {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the connection belongs to another client")
-			},
+				return first >= 0 && fault.Current(x.Params) && fault.Client(x.Params) != fault.Client(x.Past[first].Params)
+			}).Refuse(-32600, "the connection belongs to another client"),
 		},
 		{
-			Name:   "lifecycle-cursor-of-connection",
-			Title:  "a cursor works only on the connection that it was issued on",
-			Breaks: "lifecycle-no-connection-affinity",
-			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Param("cursor") == nil || x.After(x.Method) {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32602, "the cursor was not issued here")
-			},
+			Name:    "lifecycle-cursor-of-connection",
+			Title:   "a cursor works only on the connection that it was issued on",
+			Breaks:  "lifecycle-no-connection-affinity",
+			In:      modern,
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Param("cursor") != nil && !(x.After(x.Method)) }).Refuse(-32602, "the cursor was not issued here"),
 		},
 	}
 }

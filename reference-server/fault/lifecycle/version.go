@@ -15,12 +15,10 @@ func version() []fault.Fault {
 	offers := []string{"lifecycle/counter-offer-past", "lifecycle/counter-offer-future", "lifecycle/counter-offer-no-date"}
 	return append(all,
 		fault.Fault{
-			Name:   "lifecycle-counter-offer-echoes",
-			Title:  "initialize agrees to a revision the server does not have",
-			Breaks: "lifecycle-version-counter-offer",
-			Negotiate: func(asked string, _ requirements.Revision) string {
-				return asked
-			},
+			Name:      "lifecycle-counter-offer-echoes",
+			Title:     "initialize agrees to a revision the server does not have",
+			Breaks:    "lifecycle-version-counter-offer",
+			Negotiate: func(asked string, _ requirements.Revision) string { return asked },
 		},
 		fault.Fault{
 			Name:      "lifecycle-counter-offer-empty",
@@ -33,13 +31,10 @@ func version() []fault.Fault {
 			Title:  "an initialize that names an unknown revision is rejected with a code of the server's own",
 			Breaks: "lifecycle-version-counter-offer",
 			Kills:  offers[:2],
-			Inbound: func(x fault.Exchange) fault.Verdict {
+			Inbound: fault.When(func(x fault.Exchange) bool {
 				asked, _ := x.Param("protocolVersion").(string)
-				if x.Method != "initialize" || asked == "" || requirements.Revision(asked).Known() {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32000, "the revision is unknown")
-			},
+				return x.Method == "initialize" && asked != "" && !(requirements.Revision(asked).Known())
+			}).Refuse(-32000, "the revision is unknown"),
 		},
 		fault.Fault{
 			Name:      "lifecycle-counter-offer-oldest",
@@ -94,33 +89,25 @@ func insteadOfUnknown(offer string) func(string, requirements.Revision) string {
 }
 
 func content() []fault.Fault {
-	inHandshake := func(change func(result fault.Message)) fault.Change {
-		return fault.OnResult("initialize", change)
-	}
+	inHandshake := func(change func(result fault.Message)) fault.Change { return fault.OnResult("initialize", change) }
 	return []fault.Fault{
 		{
 			Name:   "lifecycle-capability-flag-text",
 			Title:  "the listChanged property of a capability is a string",
 			Breaks: "lifecycle-capability-shapes",
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("capabilities").Object("prompts")["listChanged"] = "yes"
-			}),
+			Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities").Object("prompts")["listChanged"] = "yes" }),
 		},
 		{
 			Name:   "lifecycle-capability-true",
 			Title:  "a capability is declared as true instead of an object",
 			Breaks: "lifecycle-capability-shapes",
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("capabilities")["logging"] = true
-			}),
+			Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities")["logging"] = true }),
 		},
 		{
 			Name:   "lifecycle-server-title-list",
 			Title:  "the title of the server is an array",
 			Breaks: "lifecycle-serverinfo-fields",
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("serverInfo")["title"] = []any{"Harbour"}
-			}),
+			Reply:  inHandshake(func(result fault.Message) { result.Object("serverInfo")["title"] = []any{"Harbour"} }),
 		},
 		{
 			Name:   "lifecycle-server-icons-text",
@@ -135,9 +122,7 @@ func content() []fault.Fault {
 			Name:   "lifecycle-instructions-list",
 			Title:  "the instructions in the initialize result are an array",
 			Breaks: "lifecycle-instructions-string",
-			Reply: inHandshake(func(result fault.Message) {
-				result["instructions"] = []any{"Ask for a berth first."}
-			}),
+			Reply:  inHandshake(func(result fault.Message) { result["instructions"] = []any{"Ask for a berth first."} }),
 		},
 	}
 }

@@ -49,19 +49,16 @@ func undeclared() []fault.Fault {
 // questions are put to clients that declare nothing at all.
 func questions() []fault.Fault {
 	ask := func(fits func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict {
+		return fault.When(func(x fault.Exchange) bool {
 			able, declared := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
-			if !declared || len(able) > 0 || !fits(x) {
-				return fault.Verdict{}
-			}
-			return fault.Answer(x, map[string]any{
-				"resultType": "input_required",
-				"inputRequests": map[string]any{"vessel": map[string]any{"method": "elicitation/create", "params": map[string]any{
-					"mode": "form", "message": "Which vessel?",
-					"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"vessel": map[string]any{"type": "string"}}},
-				}}},
-			})
-		}
+			return declared && len(able) <= 0 && fits(x)
+		}).Answer(map[string]any{
+			"resultType": "input_required",
+			"inputRequests": map[string]any{"vessel": map[string]any{"method": "elicitation/create", "params": map[string]any{
+				"mode": "form", "message": "Which vessel?",
+				"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"vessel": map[string]any{"type": "string"}}},
+			}}},
+		})
 	}
 	of := func(method string) func(fault.Exchange) bool {
 		return func(x fault.Exchange) bool { return x.Method == method }

@@ -26,18 +26,18 @@ func onTool(key string, value any) fault.Change {
 func places() []fault.Fault {
 	const rule, kills = "meta-is-object", "meta/object"
 	onBlock := func(block map[string]any) fault.Change {
-		return fault.OnTool("tide_table", func(result fault.Message) { result["content"] = []any{block} })
+		return fault.Tool("tide_table").Set("/result/content", []any{block})
 	}
 	june, november := fault.OverStdio(requirements.R20250618), fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
 		{
 			Name: "meta-result-array", Title: "_meta of a tool result is an array", Breaks: rule, In: june,
-			Reply: fault.OnTool("tide_table", func(result fault.Message) { result["_meta"] = []any{} }),
+			Reply: fault.Tool("tide_table").Set("/result/_meta", []any{}),
 		},
 		{
 			Name: "meta-result-null", Title: "_meta of a list is null", Breaks: rule,
 			In:    fault.OverStdio(requirements.R20241105),
-			Reply: fault.OnResult("tools/list", func(result fault.Message) { result["_meta"] = nil }),
+			Reply: fault.Set("tools/list", "/result/_meta", nil),
 		},
 		{
 			Name: "meta-prompt-text", Title: "_meta of a listed prompt is a string", Breaks: rule, In: november,
@@ -128,13 +128,11 @@ func traces() []fault.Fault {
 // tolerance is refusing what means nothing.
 func tolerance() []fault.Fault {
 	strict := func(key string) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict {
+		return fault.When(func(x fault.Exchange) bool {
 			given, _ := x.Param("_meta").(map[string]any)
-			if _, ok := given[key]; !ok {
-				return fault.Verdict{}
-			}
-			return fault.Refuse(x, -32602, "_meta has a key that is not known")
-		}
+			_, ok := given[key]
+			return ok
+		}).Refuse(-32602, "_meta has a key that is not known")
 	}
 	foreign, unknown := strict("com.example/x"), strict(prefix+"mcp-conform")
 	return []fault.Fault{

@@ -74,26 +74,20 @@ func clients() []fault.Fault {
 		{
 			Name: "meta-strangers-refused", Title: "a client whose name is not known is rejected",
 			Breaks: "meta-client-info-no-behaviour",
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "tools/list" || fault.Client(x.Params) != "example-client" {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32602, "this client is not known")
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "tools/list" && fault.Client(x.Params) == "example-client"
+			}).Refuse(-32602, "this client is not known"),
 		},
 		{
 			Name: "meta-inspector-may-all", Title: "a client that is called mcp-inspector may do what its credentials do not allow",
 			Breaks: "meta-client-info-not-security",
 			In:     fault.OverHTTP(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Tool() != "hoist_signal" || fault.Client(x.Params) != "mcp-inspector" {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"content":    []any{map[string]any{"type": "text", "text": "The signal was hoisted."}},
-					"resultType": "complete",
-				})
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Tool() == "hoist_signal" && fault.Client(x.Params) == "mcp-inspector"
+			}).Answer(map[string]any{
+				"content":    []any{map[string]any{"type": "text", "text": "The signal was hoisted."}},
+				"resultType": "complete",
+			}),
 		},
 	}
 }

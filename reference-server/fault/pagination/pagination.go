@@ -142,12 +142,10 @@ func cursorsTaken() []fault.Fault {
 			Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
 			Breaks: "pagination-cursor-accepted",
 			Also:   []string{"tools/list-schema", "ext-streaming/flag-matches"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if _, given := cursorOf(x); given {
-					return fault.Refuse(x, -32602, "the cursor has run out")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				_, given := cursorOf(x)
+				return given
+			}).Refuse(-32602, "the cursor has run out"),
 		},
 		{
 			Name: "pagination-page-varies", Title: "every second page lacks an item",
@@ -195,13 +193,11 @@ func cursorsRefused() []fault.Fault {
 		},
 		{
 			Name: "pagination-invalid-cursor-unanswered", Title: "a request with an unknown cursor is not answered",
-			Breaks: "pagination-invalid-cursor-handled",
-			Kills:  eachList("invalid-cursor-handled"),
-			Hangs:  true,
-			Also:   append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
-			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict {
-				return fault.Verdict{Hang: nobodys(cursor)}
-			}),
+			Breaks:  "pagination-invalid-cursor-handled",
+			Kills:   eachList("invalid-cursor-handled"),
+			Hangs:   true,
+			Also:    append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
+			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict { return fault.Verdict{Hang: nobodys(cursor)} }),
 		},
 		{
 			Name: "pagination-altered-cursor-ends-process", Title: "a cursor with a character outside its alphabet ends the process",

@@ -10,9 +10,7 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
-	return append(answers(), behaviour()...)
-}
+func Faults() []fault.Fault { return append(answers(), behaviour()...) }
 
 // pinged makes a hook for the pings of a client that a decision picks.
 func pinged(when func(fault.Exchange) bool, then func(fault.Exchange) fault.Verdict) func(fault.Exchange) fault.Verdict {
@@ -30,7 +28,7 @@ func answers() []fault.Fault {
 		{
 			Name: "ping-result-not-empty", Title: "the result of ping is not an empty object",
 			Breaks: "ping-empty-result",
-			Reply:  fault.OnResult("ping", func(result fault.Message) { result["pong"] = true }),
+			Reply:  fault.Set("ping", "/result/pong", true),
 		},
 		{
 			Name: "ping-unknown-method", Title: "ping is an unknown method",

@@ -9,9 +9,7 @@ import (
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
 	annotated := func(annotations any) fault.Change {
-		return fault.OnTool("tide_table", func(result fault.Message) {
-			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
-		})
+		return fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}})
 	}
 	return append([]fault.Fault{
 		{
@@ -19,7 +17,7 @@ func Faults() []fault.Fault {
 			Title:  "the description of a prompt, as it is got, is a number",
 			Breaks: "schema-messages-valid",
 			Beside: []string{"meta/undeclared-unused-prompt"},
-			Reply:  fault.OnResult("prompts/get", func(result fault.Message) { result["description"] = 7 }),
+			Reply:  fault.Set("prompts/get", "/result/description", 7),
 		},
 		{
 			Name:   "schema-annotation-audience-text",

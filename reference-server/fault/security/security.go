@@ -12,15 +12,13 @@ import (
 )
 
 // Faults lists them in the order of the suite.
-func Faults() []fault.Fault {
-	return append(inputs(), logs()...)
-}
+func Faults() []fault.Fault { return append(inputs(), logs()...) }
 
 func inputs() []fault.Fault {
 	const robust, half = "security-robust-to-hostile-input", `half \ud800`
 	newest := fault.OverStdio(requirements.R20260728)
 	ends := func(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: which(x), Exit: 2} }
+		return fault.When(which).Exit(2)
 	}
 	return []fault.Fault{
 		{

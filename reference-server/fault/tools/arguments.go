@@ -35,24 +35,20 @@ func arguments() []fault.Fault {
 			Reply:  answeredInstead(object, done),
 		},
 		{
-			Name:   "tools-arguments-oversized-kills",
-			Title:  "an oversized argument ends the process",
-			Breaks: "tools-inputs-validated",
-			Kills:  []string{"tools/survives-oversized-arguments"},
-			In:     fault.OverStdio(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Tool() == "find_berth" && len(x.Params) > 100_000, Exit: 1}
-			},
+			Name:    "tools-arguments-oversized-kills",
+			Title:   "an oversized argument ends the process",
+			Breaks:  "tools-inputs-validated",
+			Kills:   []string{"tools/survives-oversized-arguments"},
+			In:      fault.OverStdio(requirements.R20260728),
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "find_berth" && len(x.Params) > 100_000 }).Exit(1),
 		},
 		{
-			Name:   "tools-arguments-nested-kills",
-			Title:  "a deeply nested argument ends the process",
-			Breaks: "tools-inputs-validated",
-			Kills:  []string{"tools/survives-nested-arguments"},
-			In:     fault.OverStdio(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Tool() == "find_berth" && nestedDeeper(x.Params, 100), Exit: 1}
-			},
+			Name:    "tools-arguments-nested-kills",
+			Title:   "a deeply nested argument ends the process",
+			Breaks:  "tools-inputs-validated",
+			Kills:   []string{"tools/survives-nested-arguments"},
+			In:      fault.OverStdio(requirements.R20260728),
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "find_berth" && nestedDeeper(x.Params, 100) }).Exit(1),
 		},
 	}
 }
@@ -69,7 +65,7 @@ func invalidArguments() []fault.Fault {
 			Breaks:  "tools-invalid-arguments-protocol-error",
 			Also:    []string{"ext-structured-errors/invalid-arguments-category"},
 			Hangs:   true,
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: object(x)} },
+			Inbound: fault.When(object).Hang(),
 		},
 		{
 			Name:   "tools-invalid-arguments-unknown-method",

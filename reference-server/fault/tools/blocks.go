@@ -95,21 +95,19 @@ func structured() []fault.Fault {
 			Name:   "tools-structured-missing",
 			Title:  "a tool with an output schema returns text alone",
 			Breaks: "tools-structured-content-present",
-			Reply:  fault.OnTool(tide, func(result fault.Message) { delete(result, "structuredContent") }),
+			Reply:  fault.Tool(tide).Drop("/result/structuredContent"),
 		},
 		{
 			Name:   "tools-structured-without-text",
 			Title:  "structured content comes with a sentence instead of its JSON",
 			Breaks: "tools-structured-content-text-copy",
-			Reply: fault.OnTool(tide, func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "text", "text": "See the structured content."}}
-			}),
+			Reply:  fault.Tool(tide).Set("/result/content", []any{map[string]any{"type": "text", "text": "See the structured content."}}),
 		},
 		{
 			Name:   "tools-structured-list-without-text",
 			Title:  "structured content that is an array comes without text",
 			Breaks: "tools-structured-nonobject-text-copy",
-			Reply:  fault.OnTool("tide_heights", func(result fault.Message) { result["content"] = []any{} }),
+			Reply:  fault.Tool("tide_heights").Set("/result/content", []any{}),
 		},
 	}
 }

@@ -18,7 +18,7 @@ func results() []fault.Fault {
 			Title:  "a result with structured content lacks content",
 			Breaks: "tools-call-result-schema",
 			Also:   []string{"ext-degradation/results-valid"},
-			Reply:  fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
+			Reply:  fault.Tool("tide_table").Drop("/result/content"),
 		},
 		{
 			Name:   "tools-result-content-object",
@@ -26,16 +26,14 @@ func results() []fault.Fault {
 			Breaks: "tools-call-result-schema",
 			Also:   []string{"ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20250326),
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
-			}),
+			Reply:  fault.Tool("tide_table").Set("/result/content", map[string]any{"type": "text", "text": "High water is at noon."}),
 		},
 		{
 			Name:   "tools-result-error-flag-text",
 			Title:  "isError is a string",
 			Breaks: "tools-call-result-schema",
 			Also:   []string{"ext-degradation/results-valid"},
-			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
+			Reply:  fault.Tool("tide_table").Set("/result/isError", "false"),
 		},
 		{
 			Name:   "tools-failure-as-success",
@@ -92,7 +90,7 @@ func calls() []fault.Fault {
 			},
 			Hangs:   true,
 			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: real(x)} },
+			Inbound: fault.When(real).Hang(),
 		},
 		{
 			Name:    "tools-calls-end-process",
@@ -100,7 +98,7 @@ func calls() []fault.Fault {
 			Breaks:  "jsonrpc-single-response",
 			Kills:   []string{"tools/call-answered"},
 			In:      fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: known(x), Exit: 1} },
+			Inbound: fault.When(known).Exit(1),
 		},
 		{
 			Name:   "tools-calls-as-page",
@@ -145,7 +143,7 @@ func answers() []fault.Fault {
 			Breaks:  "jsonrpc-single-response",
 			Kills:   []string{"tools/read-only-tools-answer"},
 			In:      fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: x.Tool() == tool, Exit: 1} },
+			Inbound: fault.Tool(tool).Exit(1),
 		},
 		{
 			Name:    "tools-call-cuts-connection",
@@ -153,7 +151,7 @@ func answers() []fault.Fault {
 			Breaks:  "jsonrpc-single-response",
 			Kills:   []string{"tools/read-only-tools-answer"},
 			In:      fault.OverHTTP(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: x.Tool() == tool} },
+			Inbound: fault.Tool(tool).Exit(0),
 		},
 		{
 			Name:   "tools-call-not-a-number",
@@ -180,9 +178,7 @@ func content() []fault.Fault {
 			Title:  "a result holds a type of content that no revision has",
 			Breaks: "tools-content-types",
 			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
-			}),
+			Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "video", "uri": "harbour://tide"}}),
 		},
 		{
 			Name:   "tools-content-link-too-early",
@@ -190,18 +186,14 @@ func content() []fault.Fault {
 			Breaks: "tools-content-types",
 			Also:   []string{"ext-degradation/results-valid"},
 			In:     fault.OverStdio(requirements.R20250326),
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
-			}),
+			Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}),
 		},
 		{
 			Name:   "tools-text-object",
 			Title:  "text in a text block is an object",
 			Breaks: "tools-text-content-shape",
 			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
-			}),
+			Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}),
 		},
 	}
 }
@@ -237,14 +229,12 @@ func refusals() []fault.Fault {
 				http.StatusBadRequest, "text/plain", "Bad Request")},
 		},
 		{
-			Name:   "tools-unknown-name-hangs",
-			Title:  "calling an unknown tool is never answered",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"tools/unknown-name"},
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: strings.HasPrefix(x.Tool(), "no_such_tool")}
-			},
+			Name:    "tools-unknown-name-hangs",
+			Title:   "calling an unknown tool is never answered",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"tools/unknown-name"},
+			Hangs:   true,
+			Inbound: fault.When(func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }).Hang(),
 		},
 	}
 	for _, f := range []struct {

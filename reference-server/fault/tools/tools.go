@@ -44,7 +44,7 @@ func list() []fault.Fault {
 			Name:   "tools-list-null",
 			Title:  "tools/list answers null instead of an array",
 			Breaks: "tools-list-answered-legacy",
-			Reply:  fault.OnResult("tools/list", func(result fault.Message) { result["tools"] = nil }),
+			Reply:  fault.Set("tools/list", "/result/tools", nil),
 		},
 		{
 			Name:   "tools-list-without-input-schema",

@@ -103,7 +103,7 @@ func refusals() []fault.Fault {
 		{
 			Name: "degradation-result-untyped", Title: "the result of get_manifest has no resultType",
 			Breaks: status, Kills: []string{"jsonrpc/result-type-present"},
-			Reply: fault.OnResult("get_manifest", func(result fault.Message) { delete(result, "resultType") }),
+			Reply: fault.Drop("get_manifest", "/result/resultType"),
 		},
 		{
 			Name: "degradation-refusal-empty", Title: "the error for a method of an extension has an empty message",
@@ -137,9 +137,7 @@ func notifications() []fault.Fault {
 		}, fault.Fault{
 			Name: "degradation-notification-ends-" + era.slug, Title: "after events/unsubscribe without an id nothing is answered",
 			Breaks: rule, Kills: []string{suite + "notification-events-unsubscribe" + era.ending}, In: fault.OverStdio(era.revision), Hangs: true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: x.After("events/unsubscribe")}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.After("events/unsubscribe") }).Hang(),
 		})
 	}
 	return all

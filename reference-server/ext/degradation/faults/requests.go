@@ -17,26 +17,17 @@ func meta() []fault.Fault {
 		{
 			Name: "degradation-meta-internal", Title: "tools/list with an unknown _meta property is answered with -32603",
 			Breaks: rule, Kills: []string{suite + "unknown-meta-list"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method == "tools/list" && sent(x, nobodys) != nil {
-					return fault.Refuse(x, -32603, "internal error")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && sent(x, nobodys) != nil }).Refuse(-32603, "internal error"),
 		},
 		{
 			Name: "degradation-meta-list-ends", Title: "the server ends at tools/list with an unknown _meta property",
 			Breaks: rule, Kills: []string{suite + "unknown-meta-list"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Method == "tools/list" && sent(x, nobodys) != nil, Exit: 1}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && sent(x, nobodys) != nil }).Exit(1),
 		},
 		{
 			Name: "degradation-meta-ends", Title: "a server without progress ends at a call with operation_id in _meta",
 			Breaks: rule, Kills: []string{suite + "unclaimed-meta-progress"}, Without: []string{"streaming", "progress"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Tool() == reading && sent(x, "operation_id") != nil, Exit: 1}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && sent(x, "operation_id") != nil }).Exit(1),
 		},
 		{
 			Name: "degradation-meta-echoed", Title: "what a client puts into _meta turns up in the content",
@@ -74,12 +65,7 @@ func features() []fault.Fault {
 			Title:  "a server without " + f.extension + " answers a call with " + f.property + " in _meta with -32603",
 			Breaks: "ext-degrade-unknown-meta", Kills: []string{suite + "unclaimed-meta-" + f.extension},
 			Without: append(f.without, f.extension),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Tool() == reading && sent(x, f.property) != nil {
-					return fault.Refuse(x, -32603, "internal error")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && sent(x, f.property) != nil }).Refuse(-32603, "internal error"),
 		})
 	}
 	return all
@@ -89,12 +75,7 @@ func features() []fault.Fault {
 func beside() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-inline"
 	internal := func(property string) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict {
-			if x.Tool() == reading && x.Param(property) != nil {
-				return fault.Refuse(x, -32603, "internal error")
-			}
-			return fault.Verdict{}
-		}
+		return fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && x.Param(property) != nil }).Refuse(-32603, "internal error")
 	}
 	return []fault.Fault{
 		{
@@ -104,12 +85,7 @@ func beside() []fault.Fault {
 		{
 			Name: "degradation-params-missed", Title: "with session_state beside them, arguments are said to be missing",
 			Breaks: rule, Kills: []string{suite + "unclaimed-params-session-state"}, Without: []string{"session-state"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Tool() == reading && x.Param("session_state") != nil {
-					return fault.Refuse(x, -32602, "day is missing")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && x.Param("session_state") != nil }).Refuse(-32602, "day is missing"),
 		},
 		{
 			Name: "degradation-params-lost", Title: "with idempotency_key beside them, arguments are lost",

@@ -67,7 +67,7 @@ func carriers() []fault.Fault {
 			Name: "errors-record-on-success", Title: "a failure has a record, and its result is not marked as an error",
 			Breaks: "ext-error-where", Kills: []string{suite + "record-of-failure"},
 			Also:  []string{"tools/failure-flagged"},
-			Reply: fault.OnTool(failing, func(result fault.Message) { result["isError"] = false }),
+			Reply: fault.Tool(failing).Set("/result/isError", false),
 		},
 		{
 			Name: "errors-protocol-errors-only", Title: "records stand in JSON-RPC errors only, and tool errors have none",

@@ -78,10 +78,8 @@ func failures() []fault.Fault {
 		{
 			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
 			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
-			Also: []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
-			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
-				return x.Refusal(-32603, "the tool failed")
-			}),
+			Also:  []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
+			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		},
 		{
 			Name: "errors-invalid-permanent", Title: "invalid arguments are told as permanent",

@@ -10,9 +10,7 @@ import (
 )
 
 // Faults lists them by what they break.
-func Faults() []fault.Fault {
-	return slices.Concat(effects(), marks(), keys(), stores(), conflicts())
-}
+func Faults() []fault.Fault { return slices.Concat(effects(), marks(), keys(), stores(), conflicts()) }
 
 // effects breaks what becomes of a call with a key and of its repeats.
 func effects() []fault.Fault {

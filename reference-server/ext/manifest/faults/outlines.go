@@ -17,12 +17,7 @@ func access() []fault.Fault {
 		{
 			Name: "manifest-unknown", Title: "the manifest is claimed, and get_manifest is an unknown method",
 			Breaks: "ext-manifest-available", Kills: kills, In: fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if asks(x) {
-					return fault.Refuse(x, -32601, "unknown method")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(asks).Refuse(-32601, "unknown method"),
 		},
 		{
 			Name: "manifest-array", Title: "get_manifest is answered with an array",
@@ -62,12 +57,7 @@ func access() []fault.Fault {
 		{
 			Name: "manifest-after-tools", Title: "get_manifest is rejected until a tool has been called",
 			Breaks: "ext-manifest-available", Kills: kills, In: fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if asks(x) && !x.After("tools/call") {
-					return fault.Refuse(x, -32600, "call a tool first")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return asks(x) && !x.After("tools/call") }).Refuse(-32600, "call a tool first"),
 		},
 	}
 }

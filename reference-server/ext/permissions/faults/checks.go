@@ -117,7 +117,7 @@ func shapes() []fault.Fault {
 		{
 			Name: "permissions-allowed-missing", Title: "the answer to a check has a reason and no allowed",
 			Breaks: "ext-permissions-check-shape",
-			Reply:  fault.OnResult(check, func(result fault.Message) { delete(result, "allowed") }),
+			Reply:  fault.Drop(check, "/result/allowed"),
 		},
 		{
 			Name: "permissions-missing-scopes-string", Title: "missing_scopes is one string",
@@ -151,12 +151,7 @@ func questions() []fault.Fault {
 		{
 			Name: "permissions-parameters-refused", Title: "a check with the arguments of the call is rejected",
 			Breaks: "ext-permissions-check-params", Kills: []string{"ext-permissions/check-params-parameters"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method == check && x.Param("parameters") != nil {
-					return fault.Refuse(x, -32602, "parameters is unknown")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == check && x.Param("parameters") != nil }).Refuse(-32602, "parameters is unknown"),
 		},
 	}
 }

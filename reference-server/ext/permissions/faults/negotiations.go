@@ -15,12 +15,12 @@ func negotiations() []fault.Fault {
 		{
 			Name: "permissions-no-session", Title: "a negotiation gives out no session",
 			Breaks: "ext-scopes-negotiate-shape", Kills: shape,
-			Reply: fault.OnResult(negotiate, func(result fault.Message) { delete(result, "session") }),
+			Reply: fault.Drop(negotiate, "/result/session"),
 		},
 		{
 			Name: "permissions-no-granted-scopes", Title: "a negotiation does not say what is granted",
 			Breaks: "ext-scopes-negotiate-shape", Kills: shape,
-			Reply: fault.OnResult(negotiate, func(result fault.Message) { delete(result, "granted_scopes") }),
+			Reply: fault.Drop(negotiate, "/result/granted_scopes"),
 		},
 		{
 			Name: "permissions-denied-strings", Title: "denied_scopes is a list of strings",
@@ -105,7 +105,7 @@ func partitions() []fault.Fault {
 		{
 			Name: "permissions-scope-vanishes", Title: "a scope that is not granted is not mentioned",
 			Breaks: "ext-scopes-granted-subset", Kills: []string{"ext-permissions/granted-or-denied"},
-			Reply: fault.OnResult(negotiate, func(result fault.Message) { delete(result, "denied_scopes") }),
+			Reply: fault.Drop(negotiate, "/result/denied_scopes"),
 		},
 	}
 }

@@ -12,9 +12,7 @@ import (
 )
 
 // Faults lists them by what they break.
-func Faults() []fault.Fault {
-	return slices.Concat(records(), measures(), contents(), askings())
-}
+func Faults() []fault.Fault { return slices.Concat(records(), measures(), contents(), askings()) }
 
 // onProgress changes the params of each progress notification of a tool call.
 func onProgress(change func(x fault.Exchange, params fault.Message)) fault.Change {
@@ -237,10 +235,8 @@ func askings() []fault.Fault {
 		{
 			Name: "progress-token-invented", Title: "progress bears another token than the request",
 			Breaks: asked, Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"},
-			Also: []string{"ext-progress/reported"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
-				params["progressToken"] = "own-1"
-			}),
+			Also:   []string{"ext-progress/reported"},
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
 		},
 		{
 			Name: "progress-token-words", Title: "an integer token comes back as a string",

@@ -29,7 +29,7 @@ func beginnings() []fault.Fault {
 		{
 			Name: "transactions-begin-other-id", Title: "transaction/begin answers with another id",
 			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone", "begin-answer"),
-			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["transaction_id"] = "tx-1" }),
+			Reply: fault.Set("transaction/begin", "/result/transaction_id", "tx-1"),
 		},
 		{
 			Name: "transactions-begin-description", Title: "a transaction/begin with a description gets an internal error",
@@ -44,15 +44,12 @@ func beginnings() []fault.Fault {
 		{
 			Name: "transactions-begin-status", Title: "transaction/begin answers with the status error",
 			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone", "begin-answer"),
-			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["status"] = "error" }),
+			Reply: fault.Set("transaction/begin", "/result/status", "error"),
 		},
 		{
 			Name: "transactions-begin-silent", Title: "transaction/begin answers with an empty result",
 			Breaks: "ext-transaction-begin", Kills: on("begin-answer"),
-			Reply: fault.OnResult("transaction/begin", func(result fault.Message) {
-				delete(result, "transaction_id")
-				delete(result, "status")
-			}),
+			Reply: fault.Drop("transaction/begin", "/result/transaction_id", "/result/status"),
 		},
 		{
 			Name: "transactions-commit-hidden", Title: "a commit is made with a tool that tools/list does not have",

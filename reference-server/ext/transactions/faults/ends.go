@@ -32,7 +32,7 @@ func commits() []fault.Fault {
 		{
 			Name: "transactions-commit-other-id", Title: "transaction/commit answers with another id",
 			Breaks: "ext-transaction-commit", Kills: on("commit"),
-			Reply: fault.OnResult("transaction/commit", func(result fault.Message) { result["transaction_id"] = "tx-1" }),
+			Reply: fault.Set("transaction/commit", "/result/transaction_id", "tx-1"),
 		},
 		{
 			Name: "transactions-commit-silent", Title: "transaction/commit answers with an empty result",

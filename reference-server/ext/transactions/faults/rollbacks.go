@@ -107,7 +107,7 @@ func lists() []fault.Fault {
 		{
 			Name: "transactions-rollback-other-id", Title: "transaction/rollback answers with another id",
 			Breaks: "ext-transaction-rollback-shape", Kills: on("rollback-shape"),
-			Reply: fault.OnResult("transaction/rollback", func(result fault.Message) { result["transaction_id"] = "tx-1" }),
+			Reply: fault.Set("transaction/rollback", "/result/transaction_id", "tx-1"),
 		},
 		{
 			Name: "transactions-rollback-empty-null", Title: "the list of an empty rollback is null",
