@@ -27,7 +27,10 @@ func lists() []list {
 func missing() []fault.Fault {
 	without := func(name, title, rule, slug, method string, hints ...string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{"caching/hints-" + slug},
+			Name:   name,
+			Title:  title,
+			Breaks: requirements.ID(rule),
+			Kills:  []string{"caching/hints-" + slug},
 			Beside: []string{"meta/undeclared-unused-resource"},
 			Reply: fault.OnResult(method, func(result fault.Message) {
 				for _, hint := range hints {
@@ -66,8 +69,11 @@ func missing() []fault.Fault {
 func values() []fault.Fault {
 	with := func(name, title, rule, kills, hint string, value any) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills},
-			Reply: fault.OnResult("prompts/list", func(result fault.Message) { result[hint] = value }),
+			Name:   name,
+			Title:  title,
+			Breaks: requirements.ID(rule),
+			Kills:  []string{kills},
+			Reply:  fault.OnResult("prompts/list", func(result fault.Message) { result[hint] = value }),
 		}
 	}
 	return []fault.Fault{

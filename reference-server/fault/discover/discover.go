@@ -12,65 +12,57 @@ import (
 func Faults() []fault.Fault { return slices.Concat(answer(), form(), dependence(), accuracy()) }
 
 func answer() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "discover-unknown-method",
-			Title:  "server/discover is an unknown method",
-			Breaks: "discover-implemented",
-			// Nothing is declared where nobody can ask.
-			Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
-			Inbound: unknown("server/discover"),
-		},
-		{
-			Name:    "discover-wants-client",
-			Title:   "server/discover is rejected when the client sends no clientInfo",
-			Breaks:  "meta-client-info-optional",
-			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "server/discover" && fault.Client(x.Params) == nil }).Refuse(-32602, "clientInfo is missing"),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "discover-unknown-method",
+		Title:  "server/discover is an unknown method",
+		Breaks: "discover-implemented",
+		// Nothing is declared where nobody can ask.
+		Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
+		Inbound: unknown("server/discover"),
+	}, {
+		Name:   "discover-wants-client",
+		Title:  "server/discover is rejected when the client sends no clientInfo",
+		Breaks: "meta-client-info-optional",
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return x.Method == "server/discover" && fault.Client(x.Params) == nil
+		}).Refuse(-32602, "clientInfo is missing"),
+	}}
 }
 
 func form() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "discover-version-number",
-			Title:  "server/discover lists a revision as a number",
-			Breaks: "discover-result-schema",
-			Reply:  listing(string(requirements.R20260728), 20251125),
-		},
-		{
-			Name:   "discover-capability-list",
-			Title:  "server/discover declares a capability as an array",
-			Breaks: "discover-result-schema",
-			Reply:  fault.Set("server/discover", "/result/capabilities/completions", []any{}),
-		},
-		{
-			Name:   "discover-instructions-list",
-			Title:  "the instructions in the server/discover result are an array",
-			Breaks: "discover-instructions-string",
-			Reply:  fault.OnResult("server/discover", func(result fault.Message) { result["instructions"] = []any{result["instructions"]} }),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "discover-version-number",
+		Title:  "server/discover lists a revision as a number",
+		Breaks: "discover-result-schema",
+		Reply:  listing(string(requirements.R20260728), 20251125),
+	}, {
+		Name:   "discover-capability-list",
+		Title:  "server/discover declares a capability as an array",
+		Breaks: "discover-result-schema",
+		Reply:  fault.Set("server/discover", "/result/capabilities/completions", []any{}),
+	}, {
+		Name:   "discover-instructions-list",
+		Title:  "the instructions in the server/discover result are an array",
+		Breaks: "discover-instructions-string",
+		Reply:  fault.OnResult("server/discover", func(result fault.Message) { result["instructions"] = []any{result["instructions"]} }),
+	}}
 }
 
 func dependence() []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "discover-any-version",
-			Title:  "server/discover is served at any revision",
-			Breaks: "discover-unsupported-version",
-			In:     modern,
+		{Breaks: "discover-unsupported-version", Each: []fault.Fault{{
+			Name:  "discover-any-version",
+			Title: "server/discover is served at any revision",
+			In:    modern,
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "server/discover" && fault.Foreign(x) }).Answer(map[string]any{
 				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
 				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
 			}),
-		},
-		{
-			Name:   "discover-later-version",
-			Title:  "server/discover is served at any later revision",
-			Breaks: "discover-unsupported-version",
-			In:     modern,
+		}, {
+			Name:  "discover-later-version",
+			Title: "server/discover is served at any later revision",
+			In:    modern,
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
 				return x.Method == "server/discover" && version > string(requirements.R20260728)
@@ -78,17 +70,15 @@ func dependence() []fault.Fault {
 				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
 				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
 			}),
-		},
-		{
-			Name:   "discover-refusal-without-list",
-			Title:  "the error of server/discover for an unsupported revision does not list the supported ones",
-			Breaks: "discover-unsupported-version",
+		}, {
+			Name:  "discover-refusal-without-list",
+			Title: "the error of server/discover for an unsupported revision does not list the supported ones",
 			Reply: fault.OnError("server/discover", func(failure fault.Message) {
 				if failure["code"] == -32022 {
 					delete(failure.Object("data"), "supported")
 				}
 			}),
-		},
+		}}},
 		{
 			Name:   "discover-changes-with-use",
 			Title:  "server/discover lists fewer revisions after a tools/list on the same connection",
@@ -104,33 +94,29 @@ func dependence() []fault.Fault {
 }
 
 func accuracy() []fault.Fault {
-	all := []fault.Fault{
-		{
-			Name:   "discover-version-twice",
-			Title:  "server/discover lists a revision twice",
-			Breaks: "discover-lists-current-version",
-			Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
+	all := []fault.Fault{{
+		Name:   "discover-version-twice",
+		Title:  "server/discover lists a revision twice",
+		Breaks: "discover-lists-current-version",
+		Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
+	}, {
+		Name:   "discover-lists-unagreed",
+		Title:  "server/discover lists a revision that initialize does not agree to",
+		Breaks: "discover-versions-accurate",
+		Negotiate: func(asked string, agreed requirements.Revision) string {
+			if asked == string(requirements.R20250326) {
+				return string(requirements.R20250618)
+			}
+			return string(agreed)
 		},
-		{
-			Name:   "discover-lists-unagreed",
-			Title:  "server/discover lists a revision that initialize does not agree to",
-			Breaks: "discover-versions-accurate",
-			Negotiate: func(asked string, agreed requirements.Revision) string {
-				if asked == string(requirements.R20250326) {
-					return string(requirements.R20250618)
-				}
-				return string(agreed)
-			},
-		},
-		{
-			Name:   "discover-lists-refused",
-			Title:  "server/discover lists a revision that initialize rejects",
-			Breaks: "discover-versions-accurate",
-			Inbound: fault.When(func(x fault.Exchange) bool {
-				return x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326)
-			}).Refuse(-32602, "the revision is served no longer"),
-		},
-	}
+	}, {
+		Name:   "discover-lists-refused",
+		Title:  "server/discover lists a revision that initialize rejects",
+		Breaks: "discover-versions-accurate",
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326)
+		}).Refuse(-32602, "the revision is served no longer"),
+	}}
 	owners := map[string][]string{"tools": {"tools/list-answered"}} // whose rule it is that a declared list is served
 	for _, capability := range []string{"tools", "resources", "prompts"} {
 		all = append(all, fault.Fault{

@@ -35,8 +35,12 @@ func asker() []string {
 func codes() []fault.Fault {
 	coded := func(name, title, rule, kills string, code int) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Also: asker(),
-			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
+			Name:   name,
+			Title:  title,
+			Breaks: requirements.ID(rule),
+			Kills:  []string{kills},
+			Also:   asker(),
+			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
 		}
 	}
 	return []fault.Fault{
@@ -63,34 +67,44 @@ func meanings() []fault.Fault {
 		}
 	}
 	return []fault.Fault{
-		{
-			Name: "errors-header-over-stdio", Title: "a method that is gone gets error -32020 over stdio", Breaks: rule,
-			Kills: []string{kills, "errors/removed-ping"}, In: fault.OverStdio(requirements.R20260728), Reply: undeclared(-32020),
-		},
-		{
-			Name: "errors-header-for-nothing", Title: "a method that is gone gets error -32020, though its headers are right", Breaks: rule,
-			Kills: []string{kills, "errors/removed-ping"}, In: fault.OverHTTP(requirements.R20260728), Reply: undeclared(-32020),
-		},
-		{
-			Name: "errors-version-for-method", Title: "a method that is gone gets error -32022, as if its revision were not served", Breaks: rule,
-			Kills: []string{kills, "errors/removed-ping"}, Reply: undeclared(-32022),
-		},
-		{
-			Name: "errors-capability-declared", Title: "an unknown tool gets error -32021 for capabilities that the client declares", Breaks: rule,
-			Also: asker(),
+		{Breaks: rule, Each: []fault.Fault{{
+			Name:  "errors-header-over-stdio",
+			Title: "a method that is gone gets error -32020 over stdio",
+			Kills: []string{kills, "errors/removed-ping"},
+			In:    fault.OverStdio(requirements.R20260728),
+			Reply: undeclared(-32020),
+		}, {
+			Name:  "errors-header-for-nothing",
+			Title: "a method that is gone gets error -32020, though its headers are right",
+			Kills: []string{kills, "errors/removed-ping"},
+			In:    fault.OverHTTP(requirements.R20260728),
+			Reply: undeclared(-32020),
+		}, {
+			Name:  "errors-version-for-method",
+			Title: "a method that is gone gets error -32022, as if its revision were not served",
+			Kills: []string{kills, "errors/removed-ping"},
+			Reply: undeclared(-32022),
+		}, {
+			Name:  "errors-capability-declared",
+			Title: "an unknown tool gets error -32021 for capabilities that the client declares",
+			Also:  asker(),
 			Reply: noSuchTool(func(x fault.Exchange, failure fault.Message) {
 				failure["code"] = -32021
 				failure["data"] = map[string]any{"requiredCapabilities": fault.Meta(x.Params, "clientCapabilities")}
 			}),
-		},
+		}}},
 	}
 }
 
 func messages() []fault.Fault {
 	said := func(name, title, text string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "errors-message-concise", Kills: []string{"errors/message"}, Also: asker(),
-			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
+			Name:   name,
+			Title:  title,
+			Breaks: "errors-message-concise",
+			Kills:  []string{"errors/message"},
+			Also:   asker(),
+			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
 		}
 	}
 	return []fault.Fault{
@@ -99,7 +113,8 @@ func messages() []fault.Fault {
 		said("errors-message-endless", "an error says a great deal", strings.Repeat("There is no such tool in this harbour. ", 40)),
 		said("errors-message-empty", "an error says nothing", ""),
 		{
-			Name: "errors-former-notification", Title: "a call is announced as a task, as 2025-11-25 had it",
+			Name:   "errors-former-notification",
+			Title:  "a call is announced as a task, as 2025-11-25 had it",
 			Breaks: "errors-no-legacy-notifications",
 			Send: fault.When(func(x fault.Exchange) bool { return x.Tool() != "" }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": map[string]any{

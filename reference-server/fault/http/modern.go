@@ -18,20 +18,15 @@ func receiving() []fault.Fault {
 			In:     modern(),
 			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
-		{
-			Name:   "http-stream-buffered",
-			Title:  "event streams lack the header that keeps proxies from holding them back",
-			Breaks: "http-sse-x-accel-buffering",
-			In:     modern(),
-			HTTP:   fault.HTTP{AlwaysStream: true, Head: buffering("")},
-		},
-		{
-			Name:   "http-stream-buffering-yes",
-			Title:  "event streams have a header that has proxies hold them back",
-			Breaks: "http-sse-x-accel-buffering",
-			In:     modern(),
-			HTTP:   fault.HTTP{AlwaysStream: true, Head: buffering("yes")},
-		},
+		{Breaks: "http-sse-x-accel-buffering", In: modern(), Each: []fault.Fault{{
+			Name:  "http-stream-buffered",
+			Title: "event streams lack the header that keeps proxies from holding them back",
+			HTTP:  fault.HTTP{AlwaysStream: true, Head: buffering("")},
+		}, {
+			Name:  "http-stream-buffering-yes",
+			Title: "event streams have a header that has proxies hold them back",
+			HTTP:  fault.HTTP{AlwaysStream: true, Head: buffering("yes")},
+		}}},
 	}
 }
 

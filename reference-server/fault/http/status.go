@@ -69,8 +69,13 @@ func statusFaults() []fault.Fault {
 func taking(name, title string, breaks requirements.ID, kills string, in []fault.Column,
 	serve func(http.ResponseWriter, *http.Request) bool) fault.Fault {
 	return fault.Fault{
-		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: in, HTTP: fault.HTTP{Serve: serve},
-		Also: []string{"jsonrpc/progress-unanswered"}, // it sends what the watchers judge
+		Name:   name,
+		Title:  title,
+		Breaks: breaks,
+		Kills:  []string{kills},
+		In:     in,
+		HTTP:   fault.HTTP{Serve: serve},
+		Also:   []string{"jsonrpc/progress-unanswered"}, // it sends what the watchers judge
 	}
 }
 
@@ -93,7 +98,12 @@ func aboutTextIDs() []string {
 func answerFaults() []fault.Fault {
 	spoiled := func(name, title string, breaks requirements.ID, kills string, body func([]byte) []byte, kind string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: aboutTextIDs(), In: newest(),
+			Name:   name,
+			Title:  title,
+			Breaks: breaks,
+			Kills:  []string{kills},
+			Also:   aboutTextIDs(),
+			In:     newest(),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if textID(x) {
 					return body(text)

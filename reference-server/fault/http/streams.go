@@ -27,8 +27,7 @@ func streamFaults() []fault.Fault {
 			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // it makes the call
 			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618),
 			Send:   silent,
-		},
-		{
+		}, {
 			Name:   "http-polled-response-lost",
 			Title:  "the response is lost when the server closes the connection of a stream",
 			Breaks: "http-sse-response-arrives",
@@ -37,23 +36,18 @@ func streamFaults() []fault.Fault {
 			Hangs:  true,
 			Send:   silent,
 		},
-		{
-			Name:   "http-stream-not-closed",
-			Title:  "event streams stay open after the response",
-			Breaks: "http-sse-closed-after-response",
-			Kills:  []string{"http/stream-closed-after-messages"},
-			In:     fault.OverHTTP(requirements.R20250326, requirements.R20251125, requirements.R20260728),
-			Hangs:  true,
-			HTTP:   fault.HTTP{KeepStream: true},
-		},
-		{
-			Name:   "http-stream-never-closed",
-			Title:  "every request is answered by an event stream that stays open",
-			Breaks: "http-sse-closed-after-response",
-			In:     newest(),
-			Hangs:  true,
-			HTTP:   fault.HTTP{AlwaysStream: true, KeepStream: true},
-		},
+		{Breaks: "http-sse-closed-after-response", Hangs: true, Each: []fault.Fault{{
+			Name:  "http-stream-not-closed",
+			Title: "event streams stay open after the response",
+			Kills: []string{"http/stream-closed-after-messages"},
+			In:    fault.OverHTTP(requirements.R20250326, requirements.R20251125, requirements.R20260728),
+			HTTP:  fault.HTTP{KeepStream: true},
+		}, {
+			Name:  "http-stream-never-closed",
+			Title: "every request is answered by an event stream that stays open",
+			In:    newest(),
+			HTTP:  fault.HTTP{AlwaysStream: true, KeepStream: true},
+		}}},
 		{
 			Name:   "http-stream-not-primed",
 			Title:  "event streams begin with a message",
@@ -65,8 +59,7 @@ func streamFaults() []fault.Fault {
 				}
 				return event
 			}},
-		},
-		{
+		}, {
 			Name:   "http-stream-without-retry",
 			Title:  "the server closes the connection of a stream and does not say when to come back",
 			Breaks: "http-sse-retry-before-disconnect",
@@ -78,8 +71,7 @@ func streamFaults() []fault.Fault {
 				}
 				return event
 			}},
-		},
-		{
+		}, {
 			Name:   "http-lost-connection-cancels",
 			Title:  "a call ends when its connection is lost",
 			Breaks: "http-disconnect-not-cancel",
@@ -101,8 +93,12 @@ func formFaults() []fault.Fault {
 	}
 	formed := func(name, title string, change func(string) string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "http-sse-wellformed", Kills: []string{"http/stream-wellformed"},
-			In: fault.OverHTTP(requirements.R20250618), HTTP: fault.HTTP{Event: progress(change)},
+			Name:   name,
+			Title:  title,
+			Breaks: "http-sse-wellformed",
+			Kills:  []string{"http/stream-wellformed"},
+			In:     fault.OverHTTP(requirements.R20250618),
+			HTTP:   fault.HTTP{Event: progress(change)},
 		}
 	}
 	return []fault.Fault{
@@ -146,14 +142,17 @@ func trafficFaults() []fault.Fault {
 		sent("http-responses-on-get-stream", "responses come on the stream that GET opened as well",
 			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
 		{
-			Name: "http-get-404", Title: "the endpoint answers GET with status 404",
-			Breaks: "http-get-stream-or-405", In: newest(),
-			Also: []string{"http/polled-response-arrives"},
-			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
-		},
-		{
-			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
-			Breaks: "http-get-stream-or-405", In: newest(),
+			Name:   "http-get-404",
+			Title:  "the endpoint answers GET with status 404",
+			Breaks: "http-get-stream-or-405",
+			In:     newest(),
+			Also:   []string{"http/polled-response-arrives"},
+			HTTP:   fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
+		}, {
+			Name:   "http-get-json",
+			Title:  "the endpoint answers GET with JSON",
+			Breaks: "http-get-stream-or-405",
+			In:     newest(),
 			Also:   []string{"http/polled-response-arrives", "http/session-ended-get"},
 			Beside: []string{"http/version-header-get"}, // a stream that is none is no stream let through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
@@ -192,24 +191,19 @@ func resumeFaults() []fault.Fault {
 				return before + "id: " + number
 			}},
 		},
-		{
-			Name:   "http-resumes-another-stream",
-			Title:  "the stream that was opened last is replayed for whatever event id comes",
-			Breaks: "http-resume-no-cross-stream",
-			Kills:  []string{"http/resumed-stream-own"},
-			In:     newest(),
-			HTTP:   fault.HTTP{ResumesNewest: true},
-		},
-		{
-			Name:   "http-resumes-same-number",
-			Title:  "the events of all sessions lie in one store, under ids that each session counts for itself",
-			Breaks: "http-resume-no-cross-stream",
-			Kills:  []string{"http/resumed-session-own"},
+		{Breaks: "http-resume-no-cross-stream", In: newest(), Each: []fault.Fault{{
+			Name:  "http-resumes-another-stream",
+			Title: "the stream that was opened last is replayed for whatever event id comes",
+			Kills: []string{"http/resumed-stream-own"},
+			HTTP:  fault.HTTP{ResumesNewest: true},
+		}, {
+			Name:  "http-resumes-same-number",
+			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
+			Kills: []string{"http/resumed-session-own"},
 			// Sessions of other cases have events with the same ids by chance.
 			Also: []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
-			In:   newest(),
 			HTTP: fault.HTTP{ResumesAnywhere: true},
-		},
+		}}},
 		{
 			Name:   "http-resumes-any-session",
 			Title:  "whoever names an event gets the rest of its stream, in whatever session that is",
@@ -218,8 +212,7 @@ func resumeFaults() []fault.Fault {
 			Beside: []string{"http/resumed-stream-own", "http/polled-response-arrives"},
 			In:     newest(),
 			HTTP:   fault.HTTP{ResumesAnywhere: true, UniqueEvents: true},
-		},
-		{
+		}, {
 			Name:   "http-resumes-no-post",
 			Title:  "a GET with Last-Event-ID gets status 400",
 			Breaks: "http-resume-via-get",

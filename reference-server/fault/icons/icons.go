@@ -20,8 +20,12 @@ func Faults() []fault.Fault {
 	handshake := fault.OverStdio(requirements.R20251125)
 	row := func(name, title, rule, kills, method string, icons any) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, In: handshake,
-			List: onFirst(method, icons),
+			Name:   name,
+			Title:  title,
+			Breaks: requirements.ID(rule),
+			Kills:  []string{kills},
+			In:     handshake,
+			List:   onFirst(method, icons),
 		}
 	}
 	return []fault.Fault{

@@ -54,76 +54,61 @@ func allDigits(id string) bool { return id != "" && strings.Trim(id, "-012345678
 func ids() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-id-as-text",
-			Title:  "the id of a result is always a string",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills: []string{
-				"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
-				"jsonrpc/result-for-request",
+		{Breaks: "jsonrpc-response-id-echo", Each: []fault.Fault{
+			{
+				Name:  "jsonrpc-id-as-text",
+				Title: "the id of a result is always a string",
+				Kills: []string{
+					"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
+					"jsonrpc/result-for-request",
+				},
+				Also:  []string{"jsonrpc/batch-received"},
+				Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
+			}, {
+				Name:  "jsonrpc-id-as-number",
+				Title: "a string id made of digits comes back as a number",
+				Kills: []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) {
+					inner := strings.Trim(id, `"`)
+					return inner, inner != id && allDigits(inner)
+				}),
 			},
-			Also:  []string{"jsonrpc/batch-received"},
-			Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
-		},
-		{
-			Name:   "jsonrpc-id-as-number",
-			Title:  "a string id made of digits comes back as a number",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
-			Reply: relabelResults(func(id string) (string, bool) {
-				inner := strings.Trim(id, `"`)
-				return inner, inner != id && allDigits(inner)
-			}),
-		},
-		{
-			Name:   "jsonrpc-id-text-lost",
-			Title:  "a string id comes back as a number of the server's own",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
-				"jsonrpc/result-for-request"},
-			In:    http,
-			Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
-		},
-		{
-			Name:   "jsonrpc-id-cut-short",
-			Title:  "no more than 32 characters of an id come back",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-uuid", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply: relabelResults(func(id string) (string, bool) {
-				const most = 32
-				if len(id) <= most+2 {
-					return id, false
-				}
-				return id[:1+most] + `"`, true
-			}),
-		},
-		{
-			Name:   "jsonrpc-id-garbled",
-			Title:  "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-beyond-ascii", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply: relabelResults(func(id string) (string, bool) {
-				return strings.ReplaceAll(id, "ü", "Ã¼"), strings.Contains(id, "ü")
-			}),
-		},
-		{
-			Name:   "jsonrpc-id-empty-lost",
-			Title:  "the empty string as id comes back as null",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne(`""`, "null"),
-		},
-		{
-			Name:   "jsonrpc-id-zero-lost",
-			Title:  "the id 0 comes back as null",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-zero", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne("0", "null"),
-		},
+			{In: http, Each: []fault.Fault{{
+				Name:  "jsonrpc-id-text-lost",
+				Title: "a string id comes back as a number of the server's own",
+				Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
+					"jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
+			}, {
+				Name:  "jsonrpc-id-cut-short",
+				Title: "no more than 32 characters of an id come back",
+				Kills: []string{"jsonrpc/id-uuid", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) {
+					const most = 32
+					if len(id) <= most+2 {
+						return id, false
+					}
+					return id[:1+most] + `"`, true
+				}),
+			}, {
+				Name:  "jsonrpc-id-garbled",
+				Title: "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
+				Kills: []string{"jsonrpc/id-beyond-ascii", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) {
+					return strings.ReplaceAll(id, "ü", "Ã¼"), strings.Contains(id, "ü")
+				}),
+			}, {
+				Name:  "jsonrpc-id-empty-lost",
+				Title: "the empty string as id comes back as null",
+				Kills: []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"},
+				Reply: relabelOne(`""`, "null"),
+			}, {
+				Name:  "jsonrpc-id-zero-lost",
+				Title: "the id 0 comes back as null",
+				Kills: []string{"jsonrpc/id-zero", "jsonrpc/result-for-request"},
+				Reply: relabelOne("0", "null"),
+			}}},
+		}},
 	}
 }
 
@@ -131,22 +116,17 @@ func ids() []fault.Fault {
 func numbers() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-id-unsigned",
-			Title:  "a negative id comes back as an unsigned number",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-negative", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne("-7", "4294967289"),
-		},
-		{
-			Name:   "jsonrpc-id-wraps",
-			Title:  "an id beyond 32 bits wraps around",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne("2147483648", "-2147483648"),
-		},
+		{Breaks: "jsonrpc-response-id-echo", In: http, Each: []fault.Fault{{
+			Name:  "jsonrpc-id-unsigned",
+			Title: "a negative id comes back as an unsigned number",
+			Kills: []string{"jsonrpc/id-negative", "jsonrpc/result-for-request"},
+			Reply: relabelOne("-7", "4294967289"),
+		}, {
+			Name:  "jsonrpc-id-wraps",
+			Title: "an id beyond 32 bits wraps around",
+			Kills: []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
+			Reply: relabelOne("2147483648", "-2147483648"),
+		}}},
 		{
 			Name:   "jsonrpc-error-id-own",
 			Title:  "errors carry an id of the server's own",
@@ -154,8 +134,7 @@ func numbers() []fault.Fault {
 			Also:   []string{"jsonrpc/batch-coverage"},
 			In:     http,
 			Reply:  relabelErrors("424242", func(id string) bool { return id != "" }),
-		},
-		{
+		}, {
 			Name:   "jsonrpc-error-id-null",
 			Title:  "errors for requests with a string id have the id null",
 			Breaks: "jsonrpc-error-response-id-echo",
@@ -168,50 +147,46 @@ func numbers() []fault.Fault {
 
 // idUses are ids that are refused, or served, or mixed up.
 func idUses() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:    "jsonrpc-text-id-refused",
-			Title:   "tools/list with a string id is rejected",
-			Breaks:  "jsonrpc-string-and-integer-ids",
-			Inbound: fault.When(func(x fault.Exchange) bool { return bytes.HasPrefix(x.ID, []byte(`"`)) && x.Method == "tools/list" }).Refuse(-32600, "the id is no number"),
+	return []fault.Fault{{
+		Name:   "jsonrpc-text-id-refused",
+		Title:  "tools/list with a string id is rejected",
+		Breaks: "jsonrpc-string-and-integer-ids",
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return bytes.HasPrefix(x.ID, []byte(`"`)) && x.Method == "tools/list"
+		}).Refuse(-32600, "the id is no number"),
+	}, {
+		Name:   "jsonrpc-odd-ids-nulled",
+		Title:  "requests with invalid ids are served, and answered with the id null",
+		Breaks: "jsonrpc-invalid-id-rejected",
+		Skip:   []fault.Check{fault.CheckIDType},
+		Reply:  relabelResults(func(id string) (string, bool) { return "null", id != "" && id[0] != '"' && !allDigits(id) }),
+	}, {
+		Name:   "jsonrpc-odd-ids-as-text",
+		Title:  "requests with invalid ids are served, and answered with the id as a string",
+		Breaks: "jsonrpc-invalid-id-rejected",
+		In:     fault.OverHTTP(requirements.R20260728),
+		Skip:   []fault.Check{fault.CheckIDType},
+		Reply:  relabelResults(func(id string) (string, bool) { return `"` + id + `"`, id == "true" || id == "{}" || id == "[]" }),
+	}, {
+		Name:   "jsonrpc-id-used-up",
+		Title:  "an id that was used before is rejected",
+		Breaks: "jsonrpc-id-reuse-after-response",
+		In:     fault.OverStdio(requirements.R20260728),
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
+			return string(x.ID) == "900601" && again
+		}).Refuse(-32600, "the id was used before"),
+	}, {
+		Name:   "jsonrpc-ids-shared",
+		Title:  "two clients that use the same id get each other's results",
+		Breaks: "jsonrpc-ids-scoped-to-sender",
+		Reply: func(x fault.Exchange, m fault.Message) {
+			result, ok := m.Result()
+			if ok && string(x.ID) == "900702" && x.Method != "tools/list" {
+				result["tools"] = []any{}
+			}
 		},
-		{
-			Name:   "jsonrpc-odd-ids-nulled",
-			Title:  "requests with invalid ids are served, and answered with the id null",
-			Breaks: "jsonrpc-invalid-id-rejected",
-			Skip:   []fault.Check{fault.CheckIDType},
-			Reply:  relabelResults(func(id string) (string, bool) { return "null", id != "" && id[0] != '"' && !allDigits(id) }),
-		},
-		{
-			Name:   "jsonrpc-odd-ids-as-text",
-			Title:  "requests with invalid ids are served, and answered with the id as a string",
-			Breaks: "jsonrpc-invalid-id-rejected",
-			In:     fault.OverHTTP(requirements.R20260728),
-			Skip:   []fault.Check{fault.CheckIDType},
-			Reply:  relabelResults(func(id string) (string, bool) { return `"` + id + `"`, id == "true" || id == "{}" || id == "[]" }),
-		},
-		{
-			Name:   "jsonrpc-id-used-up",
-			Title:  "an id that was used before is rejected",
-			Breaks: "jsonrpc-id-reuse-after-response",
-			In:     fault.OverStdio(requirements.R20260728),
-			Inbound: fault.When(func(x fault.Exchange) bool {
-				again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
-				return string(x.ID) == "900601" && again
-			}).Refuse(-32600, "the id was used before"),
-		},
-		{
-			Name:   "jsonrpc-ids-shared",
-			Title:  "two clients that use the same id get each other's results",
-			Breaks: "jsonrpc-ids-scoped-to-sender",
-			Reply: func(x fault.Exchange, m fault.Message) {
-				result, ok := m.Result()
-				if ok && string(x.ID) == "900702" && x.Method != "tools/list" {
-					result["tools"] = []any{}
-				}
-			},
-		},
-	}
+	}}
 }
 
 // relabelErrors gives the errors for some ids another id.

@@ -104,7 +104,9 @@ func overHTTP(f fault.Fault) fault.Fault {
 
 // bareInternal answers a list request by an internal error where its params are of some kind.
 func bareInternal(of func(json.RawMessage) bool) func(fault.Exchange) fault.Verdict {
-	return fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && of(x.Params) }).Refuse(-32603, "cannot read properties of undefined")
+	return fault.When(func(x fault.Exchange) bool {
+		return x.Method == "tools/list" && of(x.Params)
+	}).Refuse(-32603, "cannot read properties of undefined")
 }
 
 // status200 hides in the status that metadata is missing from a list request.
@@ -154,39 +156,34 @@ func extension() []fault.Fault {
 			result.Object("capabilities").Object("extensions")[name] = settings
 		})
 	}
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-extension-unprefixed",
-			Title:  "an extension is declared under a name without a prefix",
-			Breaks: "lifecycle-extension-identifiers",
-			Reply:  declares("tides", map[string]any{}),
+	return []fault.Fault{{
+		Name:   "lifecycle-extension-unprefixed",
+		Title:  "an extension is declared under a name without a prefix",
+		Breaks: "lifecycle-extension-identifiers",
+		Reply:  declares("tides", map[string]any{}),
+	}, {
+		Name:   "lifecycle-extension-prefix-odd",
+		Title:  "an extension is declared under a prefix that begins with a digit",
+		Breaks: "lifecycle-extension-identifiers",
+		Reply:  declares("1harbour.invalid/tides", map[string]any{}),
+	}, {
+		Name:   "lifecycle-extension-true",
+		Title:  "an extension is declared as true instead of an object",
+		Breaks: "lifecycle-extension-settings-object",
+		Reply:  declares("invalid.harbour/tides", true),
+	}, {
+		Name:   "lifecycle-task-unasked",
+		Title:  "a tool call is answered with a task although the client did not declare tasks",
+		Breaks: "lifecycle-extension-fallback",
+		Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
+				return
+			}
+			m.Become(x.Answer(map[string]any{
+				"resultType": "task", "taskId": "1", "status": "working", "ttlMs": nil,
+				"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
+			}))
 		},
-		{
-			Name:   "lifecycle-extension-prefix-odd",
-			Title:  "an extension is declared under a prefix that begins with a digit",
-			Breaks: "lifecycle-extension-identifiers",
-			Reply:  declares("1harbour.invalid/tides", map[string]any{}),
-		},
-		{
-			Name:   "lifecycle-extension-true",
-			Title:  "an extension is declared as true instead of an object",
-			Breaks: "lifecycle-extension-settings-object",
-			Reply:  declares("invalid.harbour/tides", true),
-		},
-		{
-			Name:   "lifecycle-task-unasked",
-			Title:  "a tool call is answered with a task although the client did not declare tasks",
-			Breaks: "lifecycle-extension-fallback",
-			Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
-					return
-				}
-				m.Become(x.Answer(map[string]any{
-					"resultType": "task", "taskId": "1", "status": "working", "ttlMs": nil,
-					"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
-				}))
-			},
-		},
-	}
+	}}
 }

@@ -90,80 +90,70 @@ func insteadOfUnknown(offer string) func(string, requirements.Revision) string {
 
 func content() []fault.Fault {
 	inHandshake := func(change func(result fault.Message)) fault.Change { return fault.OnResult("initialize", change) }
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-capability-flag-text",
-			Title:  "the listChanged property of a capability is a string",
-			Breaks: "lifecycle-capability-shapes",
-			Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities").Object("prompts")["listChanged"] = "yes" }),
-		},
-		{
-			Name:   "lifecycle-capability-true",
-			Title:  "a capability is declared as true instead of an object",
-			Breaks: "lifecycle-capability-shapes",
-			Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities")["logging"] = true }),
-		},
-		{
-			Name:   "lifecycle-server-title-list",
-			Title:  "the title of the server is an array",
-			Breaks: "lifecycle-serverinfo-fields",
-			Reply:  inHandshake(func(result fault.Message) { result.Object("serverInfo")["title"] = []any{"Harbour"} }),
-		},
-		{
-			Name:   "lifecycle-server-icons-text",
-			Title:  "the icons of the server are a string",
-			Breaks: "lifecycle-serverinfo-fields",
-			In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
-			}),
-		},
-		{
-			Name:   "lifecycle-instructions-list",
-			Title:  "the instructions in the initialize result are an array",
-			Breaks: "lifecycle-instructions-string",
-			Reply:  inHandshake(func(result fault.Message) { result["instructions"] = []any{"Ask for a berth first."} }),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "lifecycle-capability-flag-text",
+		Title:  "the listChanged property of a capability is a string",
+		Breaks: "lifecycle-capability-shapes",
+		Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities").Object("prompts")["listChanged"] = "yes" }),
+	}, {
+		Name:   "lifecycle-capability-true",
+		Title:  "a capability is declared as true instead of an object",
+		Breaks: "lifecycle-capability-shapes",
+		Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities")["logging"] = true }),
+	}, {
+		Name:   "lifecycle-server-title-list",
+		Title:  "the title of the server is an array",
+		Breaks: "lifecycle-serverinfo-fields",
+		Reply:  inHandshake(func(result fault.Message) { result.Object("serverInfo")["title"] = []any{"Harbour"} }),
+	}, {
+		Name:   "lifecycle-server-icons-text",
+		Title:  "the icons of the server are a string",
+		Breaks: "lifecycle-serverinfo-fields",
+		In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
+		Reply: inHandshake(func(result fault.Message) {
+			result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
+		}),
+	}, {
+		Name:   "lifecycle-instructions-list",
+		Title:  "the instructions in the initialize result are an array",
+		Breaks: "lifecycle-instructions-string",
+		Reply:  inHandshake(func(result fault.Message) { result["instructions"] = []any{"Ask for a berth first."} }),
+	}}
 }
 
 func operation() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-other-revision",
-			Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
-			Breaks: "lifecycle-respect-negotiated-version",
-			Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
-			In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
-			Send:   tooEarly,
-			Bytes: func(x fault.Exchange, text []byte) []byte {
-				if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
-					return text
-				}
-				return append(append([]byte("["), text...), ']')
-			},
+	return []fault.Fault{{
+		Name:   "lifecycle-other-revision",
+		Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
+		Breaks: "lifecycle-respect-negotiated-version",
+		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
+		In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
+		Send:   tooEarly,
+		Bytes: func(x fault.Exchange, text []byte) []byte {
+			if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
+				return text
+			}
+			return append(append([]byte("["), text...), ']')
 		},
-		{
-			Name:   "lifecycle-roots-undeclared",
-			Title:  "the server sends roots/list to a client that did not declare roots",
-			Breaks: "lifecycle-only-negotiated-capabilities",
-			In:     fault.OverStdio(requirements.R20250326),
-			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
-					return []fault.Message{m}
-				}
-				return []fault.Message{ask(x, "roots/list", map[string]any{}), m}
-			},
+	}, {
+		Name:   "lifecycle-roots-undeclared",
+		Title:  "the server sends roots/list to a client that did not declare roots",
+		Breaks: "lifecycle-only-negotiated-capabilities",
+		In:     fault.OverStdio(requirements.R20250326),
+		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+			if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
+				return []fault.Message{m}
+			}
+			return []fault.Message{ask(x, "roots/list", map[string]any{}), m}
 		},
-		{
-			Name:   "lifecycle-prompts-changed-undeclared",
-			Title:  "the server sends notifications/prompts/list_changed without declaring it",
-			Breaks: "lifecycle-only-negotiated-capabilities",
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
-			Send:   fault.On("prompts/list").Before(tell("notifications/prompts/list_changed", map[string]any{})),
-		},
-	}
+	}, {
+		Name:   "lifecycle-prompts-changed-undeclared",
+		Title:  "the server sends notifications/prompts/list_changed without declaring it",
+		Breaks: "lifecycle-only-negotiated-capabilities",
+		In:     fault.OverStdio(requirements.R20251125),
+		Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
+		Send:   fault.On("prompts/list").Before(tell("notifications/prompts/list_changed", map[string]any{})),
+	}}
 }
 
 // tooEarly sends ahead of a list what came with the next revision.

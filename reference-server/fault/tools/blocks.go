@@ -29,9 +29,7 @@ func blocks() []fault.Fault {
 		return func(block fault.Message) { change(block.Object("resource")) }
 	}
 	row := func(name, title, rule, kills, tool string, change func(fault.Message)) fault.Fault {
-		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Reply: onBlock(tool, change),
-		}
+		return fault.Fault{Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Reply: onBlock(tool, change)}
 	}
 	const image, audio, resource = "test_image_content", "test_audio_content", "test_embedded_resource"
 	return []fault.Fault{
@@ -72,42 +70,36 @@ func blocks() []fault.Fault {
 // structured are results whose structured content is not as the tool declares it.
 func structured() []fault.Fault {
 	const tide = "tide_table"
-	return []fault.Fault{
-		{
-			Name:   "tools-structured-array",
-			Title:  "structured content is an array",
-			Breaks: "tools-structured-content-object",
-			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
-		},
-		{
-			Name:   "tools-structured-day-text",
-			Title:  "structured content has a string where the output schema has an integer",
-			Breaks: "tools-structured-content-conforms",
-			Reply: fault.OnTool(tide, func(result fault.Message) {
-				result.Object("structuredContent")["day"] = "first"
-				result["content"] = []any{}
-			}),
-			Also: []string{"tools/structured-content-text"},
-		},
-		{
-			Name:   "tools-structured-missing",
-			Title:  "a tool with an output schema returns text alone",
-			Breaks: "tools-structured-content-present",
-			Reply:  fault.Tool(tide).Drop("/result/structuredContent"),
-		},
-		{
-			Name:   "tools-structured-without-text",
-			Title:  "structured content comes with a sentence instead of its JSON",
-			Breaks: "tools-structured-content-text-copy",
-			Reply:  fault.Tool(tide).Set("/result/content", []any{map[string]any{"type": "text", "text": "See the structured content."}}),
-		},
-		{
-			Name:   "tools-structured-list-without-text",
-			Title:  "structured content that is an array comes without text",
-			Breaks: "tools-structured-nonobject-text-copy",
-			Reply:  fault.Tool("tide_heights").Set("/result/content", []any{}),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "tools-structured-array",
+		Title:  "structured content is an array",
+		Breaks: "tools-structured-content-object",
+		Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		In:     fault.OverStdio(requirements.R20251125),
+		Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
+	}, {
+		Name:   "tools-structured-day-text",
+		Title:  "structured content has a string where the output schema has an integer",
+		Breaks: "tools-structured-content-conforms",
+		Reply: fault.OnTool(tide, func(result fault.Message) {
+			result.Object("structuredContent")["day"] = "first"
+			result["content"] = []any{}
+		}),
+		Also: []string{"tools/structured-content-text"},
+	}, {
+		Name:   "tools-structured-missing",
+		Title:  "a tool with an output schema returns text alone",
+		Breaks: "tools-structured-content-present",
+		Reply:  fault.Tool(tide).Drop("/result/structuredContent"),
+	}, {
+		Name:   "tools-structured-without-text",
+		Title:  "structured content comes with a sentence instead of its JSON",
+		Breaks: "tools-structured-content-text-copy",
+		Reply:  fault.Tool(tide).Set("/result/content", []any{map[string]any{"type": "text", "text": "See the structured content."}}),
+	}, {
+		Name:   "tools-structured-list-without-text",
+		Title:  "structured content that is an array comes without text",
+		Breaks: "tools-structured-nonobject-text-copy",
+		Reply:  fault.Tool("tide_heights").Set("/result/content", []any{}),
+	}}
 }

@@ -21,8 +21,7 @@ func order() []fault.Fault {
 				}
 				return items
 			},
-		},
-		{
+		}, {
 			Name:   "tools-list-of-connection",
 			Title:  "each connection has a tool of its own",
 			Breaks: "tools-list-not-per-connection",
@@ -31,22 +30,17 @@ func order() []fault.Fault {
 				r.AddTool(crane("name", "a_crane_"+rand.Text()), func(map[string]any) string { return "Done." })
 			},
 		},
-		{
-			Name:   "tools-list-after-call",
-			Title:  "a tools/call adds a tool on the connection that made it",
-			Breaks: "tools-list-no-side-effects",
-			Kills:  []string{"tools/list-after-calls"},
-			In:     fault.OverStdio(requirements.R20260728),
-			List:   appearingAfter("tools/call"),
-		},
-		{
-			Name:   "tools-list-after-read",
-			Title:  "a resources/read adds a tool on the connection that made it",
-			Breaks: "tools-list-no-side-effects",
-			Kills:  []string{"tools/list-after-reads"},
-			In:     fault.OverStdio(requirements.R20260728),
-			List:   appearingAfter("resources/read"),
-		},
+		{Breaks: "tools-list-no-side-effects", In: fault.OverStdio(requirements.R20260728), Each: []fault.Fault{{
+			Name:  "tools-list-after-call",
+			Title: "a tools/call adds a tool on the connection that made it",
+			Kills: []string{"tools/list-after-calls"},
+			List:  appearingAfter("tools/call"),
+		}, {
+			Name:  "tools-list-after-read",
+			Title: "a resources/read adds a tool on the connection that made it",
+			Kills: []string{"tools/list-after-reads"},
+			List:  appearingAfter("resources/read"),
+		}}},
 	}
 }
 

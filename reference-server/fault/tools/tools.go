@@ -26,8 +26,7 @@ func list() []fault.Fault {
 			Title:  "tools are listed, but the tools capability is not declared",
 			Breaks: "tools-capability-declared",
 			Reply:  withoutCapability("tools"),
-		},
-		{
+		}, {
 			Name:   "tools-list-unknown",
 			Title:  "the tools capability is declared, but tools/list is an unknown method",
 			Breaks: "tools-list-answered",
@@ -39,59 +38,50 @@ func list() []fault.Fault {
 					return
 				}
 			},
-		},
-		{
+		}, {
 			Name:   "tools-list-null",
 			Title:  "tools/list answers null instead of an array",
 			Breaks: "tools-list-answered-legacy",
 			Reply:  fault.Set("tools/list", "/result/tools", nil),
 		},
-		{
-			Name:   "tools-list-without-input-schema",
-			Title:  "a tool without parameters is listed without an input schema",
-			Breaks: "tools-list-schema",
-			List:   withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
-		},
-		{
-			Name:   "tools-list-description-null",
-			Title:  "a tool without a description is listed with description null",
-			Breaks: "tools-list-schema",
-			List:   withTool(crane("description", nil)),
-		},
-		{
-			Name:   "tools-list-name-number-on-last-page",
-			Title:  "the name of the last tool is a number",
-			Breaks: "tools-list-schema",
+		{Breaks: "tools-list-schema", Each: []fault.Fault{{
+			Name:  "tools-list-without-input-schema",
+			Title: "a tool without parameters is listed without an input schema",
+			List:  withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
+		}, {
+			Name:  "tools-list-description-null",
+			Title: "a tool without a description is listed with description null",
+			List:  withTool(crane("description", nil)),
+		}, {
+			Name:  "tools-list-name-number-on-last-page",
+			Title: "the name of the last tool is a number",
 			Reply: fault.OnResult("tools/list", func(result fault.Message) {
 				listed, _ := result["tools"].([]fault.Message)
 				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
 					listed[len(listed)-1]["name"] = 7
 				}
 			}),
-		},
+		}}},
 	}
 }
 
 func names() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "tools-name-twice",
-			Title:  "two tools have the same name",
-			Breaks: "tools-name-unique",
-			List:   withTool(fault.Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
-		},
-		{
-			Name:   "tools-name-twice-legacy",
-			Title:  "two tools have the same name, on different pages",
-			Breaks: "tools-name-unique-legacy",
-			Reply: fault.OnResult("tools/list", func(result fault.Message) {
-				listed, _ := result["tools"].([]fault.Message)
-				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
-					listed[len(listed)-1]["name"] = "basin_level"
-				}
-			}),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "tools-name-twice",
+		Title:  "two tools have the same name",
+		Breaks: "tools-name-unique",
+		List:   withTool(fault.Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
+	}, {
+		Name:   "tools-name-twice-legacy",
+		Title:  "two tools have the same name, on different pages",
+		Breaks: "tools-name-unique-legacy",
+		Reply: fault.OnResult("tools/list", func(result fault.Message) {
+			listed, _ := result["tools"].([]fault.Message)
+			if _, more := result["nextCursor"]; !more && len(listed) > 0 {
+				listed[len(listed)-1]["name"] = "basin_level"
+			}
+		}),
+	}}
 }
 
 func nameForms() []fault.Fault {
@@ -102,24 +92,15 @@ func nameForms() []fault.Fault {
 			Breaks: "tools-name-length",
 			List:   withTool(crane("name", "a"+strings.Repeat("_crane__", 16))),
 		},
-		{
-			Name:   "tools-name-empty",
-			Title:  "a tool has an empty name",
-			Breaks: "tools-name-length",
-			List:   withTool(crane("name", "")),
-		},
-		{
-			Name:   "tools-name-with-space",
-			Title:  "the name of a tool contains a space",
-			Breaks: "tools-name-charset",
-			List:   withTool(crane("name", "a crane")),
-		},
-		{
-			Name:   "tools-name-with-colon",
-			Title:  "the name of a tool contains a slash and a letter outside ASCII",
-			Breaks: "tools-name-charset",
-			List:   withTool(crane("name", "Häfen/crane")),
-		},
+		{Name: "tools-name-empty", Title: "a tool has an empty name", Breaks: "tools-name-length", List: withTool(crane("name", ""))},
+		{Breaks: "tools-name-charset", Each: []fault.Fault{
+			{Name: "tools-name-with-space", Title: "the name of a tool contains a space", List: withTool(crane("name", "a crane"))},
+			{
+				Name:  "tools-name-with-colon",
+				Title: "the name of a tool contains a slash and a letter outside ASCII",
+				List:  withTool(crane("name", "Häfen/crane")),
+			},
+		}},
 		{
 			Name:   "tools-name-any-case",
 			Title:  "tool names are not case-sensitive",

@@ -17,25 +17,32 @@ func retries() []fault.Fault {
 	silent := func(record map[string]any) { delete(record, "retry_after_seconds") }
 	return append(all,
 		fault.Fault{
-			Name: "errors-limit-without-time", Title: "a record of the category rate_limited states no time",
-			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated"},
-			Also: []string{suite + "retry-time-true"}, // which meets the limit
-			Ext:  on(limited, silent),
+			Name:   "errors-limit-without-time",
+			Title:  "a record of the category rate_limited states no time",
+			Breaks: "ext-error-retry-required",
+			Kills:  []string{suite + "retry-time-stated"},
+			Also:   []string{suite + "retry-time-true"}, // which meets the limit
+			Ext:    on(limited, silent),
 		},
 		fault.Fault{
-			Name: "errors-transient-without-time", Title: "a record of the category transient states no time",
+			Name:   "errors-transient-without-time",
+			Title:  "a record of the category transient states no time",
 			Breaks: "ext-error-retry-required",
 			Ext:    on(transient, silent),
 		},
 		fault.Fault{
-			Name: "errors-limit-never-lifts", Title: "a limit never ends, although a second is stated",
+			Name:   "errors-limit-never-lifts",
+			Title:  "a limit never ends, although a second is stated",
 			Breaks: "ext-error-retry-true",
-			In:     fault.OverStdio(requirements.R20260728), Reply: refused(1),
+			In:     fault.OverStdio(requirements.R20260728),
+			Reply:  refused(1),
 		},
 		fault.Fault{
-			Name: "errors-limit-longer", Title: "a limit lasts for a minute, although a second is stated first",
+			Name:   "errors-limit-longer",
+			Title:  "a limit lasts for a minute, although a second is stated first",
 			Breaks: "ext-error-retry-true",
-			In:     fault.OverStdio(requirements.R20251125), Reply: refused(60),
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply:  refused(60),
 		},
 	)
 }
@@ -75,21 +82,22 @@ func arguments(params json.RawMessage) string {
 
 func failures() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
+		{Breaks: "ext-error-invalid-arguments", Each: []fault.Fault{{
+			Name:  "errors-invalid-internal",
+			Title: "invalid arguments are answered with an internal error",
+			Kills: []string{suite + "invalid-arguments-category"},
 			Also:  []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
-		},
-		{
-			Name: "errors-invalid-permanent", Title: "invalid arguments are told as permanent",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
-			Ext: on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
-		},
-		{
-			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
-			Also: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
+		}, {
+			Name:  "errors-invalid-permanent",
+			Title: "invalid arguments are told as permanent",
+			Kills: []string{suite + "invalid-arguments-category"},
+			Ext:   on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
+		}, {
+			Name:  "errors-invalid-accepted",
+			Title: "a default replaces an invalid argument",
+			Kills: []string{suite + "invalid-arguments-category"},
+			Also:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
 				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
 				return x.Answer(map[string]any{
@@ -97,34 +105,37 @@ func failures() []fault.Fault {
 					"structuredContent": berth, "resultType": "complete",
 				})
 			}),
-		},
-		{
-			Name: "errors-invalid-protocol-error", Title: "invalid arguments are answered with a JSON-RPC error",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-readable"},
+		}, {
+			Name:  "errors-invalid-protocol-error",
+			Title: "invalid arguments are answered with a JSON-RPC error",
+			Kills: []string{suite + "invalid-arguments-readable"},
 			Reply: onInvalid(func(x fault.Exchange, m fault.Message) fault.Message {
 				result, _ := m.Result()
 				refusal := x.Refusal(-32602, "the arguments are invalid")
 				refusal.Object("error")["data"] = result.Object("_meta")["error"]
 				return refusal
 			}),
-		},
+		}}},
 		{
-			Name: "errors-unknown-tool-scope", Title: "an unknown tool is told as a missing scope",
-			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-category"},
+			Name:   "errors-unknown-tool-scope",
+			Title:  "an unknown tool is told as a missing scope",
+			Breaks: "ext-error-unknown-tool",
+			Kills:  []string{suite + "unknown-tool-category"},
 			Ext: on(unknown, func(record map[string]any) {
 				record["code"], record["category"] = "SCOPE_INSUFFICIENT", "auth_required"
 			}),
-		},
-		{
-			Name: "errors-unknown-tool-success", Title: "an unknown tool gives a result with an error property",
-			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails"},
-			Also: []string{"tools/unknown-name"},
+		}, {
+			Name:   "errors-unknown-tool-success",
+			Title:  "an unknown tool gives a result with an error property",
+			Breaks: "ext-error-unknown-tool",
+			Kills:  []string{suite + "unknown-tool-fails"},
+			Also:   []string{"tools/unknown-name"},
 			Reply: onUnknown(func(x fault.Exchange, m fault.Message) fault.Message {
 				return x.Answer(map[string]any{"content": []any{}, "error": m.Object("error")["data"], "resultType": "complete"})
 			}),
-		},
-		{
-			Name: "errors-not-found-transient", Title: "a booking that does not exist is told as transient",
+		}, {
+			Name:   "errors-not-found-transient",
+			Title:  "a booking that does not exist is told as transient",
 			Breaks: "ext-error-not-found-permanent",
 			Ext: on(missing, func(record map[string]any) {
 				record["code"], record["category"], record["retry_after_seconds"] = "BOOKING_PENDING", "transient", 1

@@ -14,41 +14,35 @@ const tokens = "supported_extensions"
 func claims() []fault.Fault {
 	agree := []string{"ext-manifest/claims-agree"}
 	return []fault.Fault{
-		{
-			Name: "manifest-extension-misspelt", Title: "supported_extensions holds idempotence",
-			Breaks: "ext-manifest-extensions-enum", Reply: add("", tokens, "idempotence"),
-		},
-		{
-			Name: "manifest-extension-unknown", Title: "supported_extensions holds push",
-			Breaks: "ext-manifest-extensions-enum", Reply: add("", tokens, "push"),
-		},
-		{
-			Name: "manifest-extension-capital", Title: "supported_extensions holds Streaming",
-			Breaks: "ext-manifest-extensions-enum", Reply: add("", tokens, "Streaming"),
-		},
-		{
-			Name: "manifest-extensions-string", Title: "supported_extensions is a string",
-			Breaks: "ext-manifest-extensions-enum", Reply: with(tokens, "idempotency"),
-		},
-		{
-			Name: "manifest-extension-twice", Title: "supported_extensions holds a name twice",
-			Breaks: "ext-manifest-extensions-enum",
-			Reply: document(func(manifest fault.Message) {
-				manifest[tokens] = append(slices.Clone(list(manifest, tokens)), "idempotency")
-			}),
-		},
-		{
-			Name: "manifest-claims-less", Title: "the capabilities declare an extension that the manifest does not name",
-			Breaks: "ext-manifest-claims-agree", Kills: agree, Reply: declares("conformance"),
-		},
-		{
-			Name: "manifest-claims-more", Title: "the manifest names an extension that the capabilities do not declare",
-			Breaks: "ext-manifest-claims-agree", Kills: agree, Reply: add("", tokens, "conformance"),
-		},
-		{
-			Name: "manifest-claims-grow", Title: "supported_extensions grows once a call has failed",
-			Breaks: "ext-manifest-claims-agree", Kills: []string{"ext-manifest/claims-agree-later"}, Also: agree,
-			In: fault.OverStdio(requirements.R20251125),
+		{Breaks: "ext-manifest-extensions-enum", Each: []fault.Fault{
+			{Name: "manifest-extension-misspelt", Title: "supported_extensions holds idempotence", Reply: add("", tokens, "idempotence")},
+			{Name: "manifest-extension-unknown", Title: "supported_extensions holds push", Reply: add("", tokens, "push")},
+			{Name: "manifest-extension-capital", Title: "supported_extensions holds Streaming", Reply: add("", tokens, "Streaming")},
+			{Name: "manifest-extensions-string", Title: "supported_extensions is a string", Reply: with(tokens, "idempotency")},
+			{
+				Name:  "manifest-extension-twice",
+				Title: "supported_extensions holds a name twice",
+				Reply: document(func(manifest fault.Message) {
+					manifest[tokens] = append(slices.Clone(list(manifest, tokens)), "idempotency")
+				}),
+			},
+		}},
+		{Breaks: "ext-manifest-claims-agree", Each: []fault.Fault{{
+			Name:  "manifest-claims-less",
+			Title: "the capabilities declare an extension that the manifest does not name",
+			Kills: agree,
+			Reply: declares("conformance"),
+		}, {
+			Name:  "manifest-claims-more",
+			Title: "the manifest names an extension that the capabilities do not declare",
+			Kills: agree,
+			Reply: add("", tokens, "conformance"),
+		}, {
+			Name:  "manifest-claims-grow",
+			Title: "supported_extensions grows once a call has failed",
+			Kills: []string{"ext-manifest/claims-agree-later"},
+			Also:  agree,
+			In:    fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				manifest, _ := m.Result()
 				for _, asked := range x.Past {
@@ -59,7 +53,7 @@ func claims() []fault.Fault {
 					}
 				}
 			},
-		},
+		}}},
 	}
 }
 
@@ -68,35 +62,37 @@ func claims() []fault.Fault {
 func backing() []fault.Fault {
 	at := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
-		{
-			Name: "manifest-promises-transactions", Title: "the manifest names transactions, and transaction/begin is an unknown method",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-transactions"}, In: at,
+		{Breaks: "ext-manifest-claims-truthful", In: at, Each: []fault.Fault{{
+			Name:    "manifest-promises-transactions",
+			Title:   "the manifest names transactions, and transaction/begin is an unknown method",
+			Kills:   []string{"ext-manifest/claims-truthful-transactions"},
 			Also:    []string{"ext-transactions/begin", "ext-degradation/notification-transaction-begin"},
-			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
-		},
-		{
-			Name:   "manifest-promises-recommendations",
-			Title:  "the manifest names server_recommendations, and recommend_servers is an unknown method",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-recommendations"}, In: at,
-			Inbound: unknown("recommend_servers", "recommend_servers"), Reply: promises("server_recommendations"),
-		},
-		{
-			Name: "manifest-promises-confirmation", Title: "the manifest names human_in_the_loop, and no tool needs confirmation",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-confirmation"}, In: at,
+			Inbound: unknown("transaction/", "begin_transaction"),
+			Reply:   promises("transactions"),
+		}, {
+			Name:    "manifest-promises-recommendations",
+			Title:   "the manifest names server_recommendations, and recommend_servers is an unknown method",
+			Kills:   []string{"ext-manifest/claims-truthful-recommendations"},
+			Inbound: unknown("recommend_servers", "recommend_servers"),
+			Reply:   promises("server_recommendations"),
+		}, {
+			Name:  "manifest-promises-confirmation",
+			Title: "the manifest names human_in_the_loop, and no tool needs confirmation",
+			Kills: []string{"ext-manifest/claims-truthful-confirmation"},
 			Reply: fault.Changes(promises("human_in_the_loop"), unmarked()),
-		},
-		{
-			Name: "manifest-promises-records", Title: "the manifest names structured_errors, and failures carry no record",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-errors"}, In: at,
+		}, {
+			Name:  "manifest-promises-records",
+			Title: "the manifest names structured_errors, and failures carry no record",
+			Kills: []string{"ext-manifest/claims-truthful-errors"},
 			Also: []string{
 				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
 				"ext-structured-errors/record-of-unknown-tool",
 			},
 			Reply: fault.Changes(promises("structured_errors"), unrecorded),
-		},
-		{
-			Name: "manifest-promises-events", Title: "the manifest names subscribe_notify, and all subscriptions are denied",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-events"}, In: at,
+		}, {
+			Name:  "manifest-promises-events",
+			Title: "the manifest names subscribe_notify, and all subscriptions are denied",
+			Kills: []string{"ext-manifest/claims-truthful-events"},
 			Reply: promises("subscribe_notify"),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "events/subscribe" {
@@ -107,7 +103,7 @@ func backing() []fault.Fault {
 					"supported_events": []any{"vessel_arrived", "vessel_left"},
 				})
 			},
-		},
+		}}},
 	}
 }
 

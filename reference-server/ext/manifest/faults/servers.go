@@ -21,62 +21,51 @@ func servers() []fault.Fault {
 		return string(agreed)
 	}
 	return []fault.Fault{
-		{
-			Name: "manifest-server-without-version", Title: "server of the manifest has no version",
-			Breaks: "ext-manifest-server-required", Reply: drop("version"),
-		},
-		{
-			Name: "manifest-server-without-spec-version", Title: "server of the manifest has no mcp_spec_version",
-			Breaks: "ext-manifest-server-required", Reply: drop("mcp_spec_version"),
-		},
-		{
-			Name: "manifest-server-nameless", Title: "the name of the server in the manifest is an empty string",
-			Breaks: "ext-manifest-server-required", Reply: within("server", "name", ""),
-		},
-		{
-			Name: "manifest-server-two-numbers", Title: "server.version is 1.0",
-			Breaks: "ext-manifest-server-semver", Reply: within("server", "version", "1.0"),
-		},
-		{
-			Name: "manifest-server-version-prefixed", Title: "server.version is v1.0.0",
-			Breaks: "ext-manifest-server-semver", Reply: within("server", "version", "v1.0.0"),
-		},
-		{
-			Name: "manifest-server-version-month", Title: "server.version is a month",
-			Breaks: "ext-manifest-server-semver", Also: same, Reply: within("server", "version", "2026-03"),
-		},
-		{
-			Name: "manifest-spec-version-unknown", Title: "mcp_spec_version is a date that no revision has",
-			Breaks: "ext-manifest-spec-version-spoken", Reply: within("server", "mcp_spec_version", "2026-01-01"),
-		},
-		{
-			Name: "manifest-spec-version-word", Title: "mcp_spec_version is latest",
-			Breaks: "ext-manifest-spec-version-spoken", Reply: within("server", "mcp_spec_version", "latest"),
-		},
-		{
-			Name: "manifest-spec-version-not-agreed", Title: "mcp_spec_version is a revision that the server does not agree to",
-			Breaks: "ext-manifest-spec-version-spoken", In: fault.OverStdio(requirements.R20251125),
-			Negotiate: settles, Reply: fault.Changes(within("server", "mcp_spec_version", "2025-06-18"), fault.OnResult("server/discover", unlisted)),
-		},
-		{
-			Name: "manifest-other-version", Title: "the manifest and serverInfo name different versions",
-			Breaks: "ext-manifest-identity-agrees", Reply: within("server", "version", "0.9.0"),
-		},
-		{
-			Name: "manifest-other-server", Title: "the manifest names another server",
-			Breaks: "ext-manifest-identity-agrees", Reply: within("server", "name", "fish-market"),
-		},
-		{
-			Name: "manifest-homepage-relative", Title: "the homepage is a path",
-			Breaks: "ext-manifest-server-optional-types", Reply: within("server", "homepage", "docs/index.html"),
-		},
-		{
-			Name: "manifest-homepage-null", Title: "the homepage is null",
-			Breaks: "ext-manifest-server-optional-types", Reply: within("server", "homepage", nil),
-		},
-		{
-			Name: "manifest-description-array", Title: "the description of the server is an array",
-			Breaks: "ext-manifest-server-optional-types", Reply: within("server", "description", []any{"Plans berths."}),
-		},
+		{Breaks: "ext-manifest-server-required", Each: []fault.Fault{
+			{Name: "manifest-server-without-version", Title: "server of the manifest has no version", Reply: drop("version")},
+			{Name: "manifest-server-without-spec-version", Title: "server of the manifest has no mcp_spec_version", Reply: drop("mcp_spec_version")},
+			{
+				Name:  "manifest-server-nameless",
+				Title: "the name of the server in the manifest is an empty string",
+				Reply: within("server", "name", ""),
+			},
+		}},
+		{Breaks: "ext-manifest-server-semver", Each: []fault.Fault{
+			{Name: "manifest-server-two-numbers", Title: "server.version is 1.0", Reply: within("server", "version", "1.0")},
+			{Name: "manifest-server-version-prefixed", Title: "server.version is v1.0.0", Reply: within("server", "version", "v1.0.0")},
+			{Name: "manifest-server-version-month", Title: "server.version is a month", Also: same, Reply: within("server", "version", "2026-03")},
+		}},
+		{Breaks: "ext-manifest-spec-version-spoken", Each: []fault.Fault{
+			{
+				Name:  "manifest-spec-version-unknown",
+				Title: "mcp_spec_version is a date that no revision has",
+				Reply: within("server", "mcp_spec_version", "2026-01-01"),
+			},
+			{Name: "manifest-spec-version-word", Title: "mcp_spec_version is latest", Reply: within("server", "mcp_spec_version", "latest")},
+			{
+				Name:      "manifest-spec-version-not-agreed",
+				Title:     "mcp_spec_version is a revision that the server does not agree to",
+				In:        fault.OverStdio(requirements.R20251125),
+				Negotiate: settles,
+				Reply:     fault.Changes(within("server", "mcp_spec_version", "2025-06-18"), fault.OnResult("server/discover", unlisted)),
+			},
+		}},
+		{Breaks: "ext-manifest-identity-agrees", Each: []fault.Fault{
+			{
+				Name:  "manifest-other-version",
+				Title: "the manifest and serverInfo name different versions",
+				Reply: within("server", "version", "0.9.0"),
+			},
+			{Name: "manifest-other-server", Title: "the manifest names another server", Reply: within("server", "name", "fish-market")},
+		}},
+		{Breaks: "ext-manifest-server-optional-types", Each: []fault.Fault{
+			{Name: "manifest-homepage-relative", Title: "the homepage is a path", Reply: within("server", "homepage", "docs/index.html")},
+			{Name: "manifest-homepage-null", Title: "the homepage is null", Reply: within("server", "homepage", nil)},
+			{
+				Name:  "manifest-description-array",
+				Title: "the description of the server is an array",
+				Reply: within("server", "description", []any{"Plans berths."}),
+			},
+		}},
 	}
 }

@@ -71,7 +71,8 @@ func records() []fault.Fault {
 	const reported, kind, id = "ext-progress-reported", "ext-progress-type", "ext-progress-operation-id"
 	return []fault.Fault{
 		{
-			Name: "progress-never", Title: "progress is declared, and none is sent",
+			Name:   "progress-never",
+			Title:  "progress is declared, and none is sent",
 			Breaks: reported,
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if m["method"] == "notifications/progress" {
@@ -79,50 +80,50 @@ func records() []fault.Fault {
 				}
 				return []fault.Message{m}
 			},
-		},
-		{
-			Name: "progress-without-record", Title: "progress is what core defines, without a record of the extension",
+		}, {
+			Name:   "progress-without-record",
+			Title:  "progress is what core defines, without a record of the extension",
 			Breaks: kind,
 			Notify: fault.Drop("notifications/progress", "/params/_meta"),
 		},
-		{
-			Name: "progress-type-update", Title: `the type of a progress record is "update"`,
-			Breaks: kind, Notify: set("type", "update"),
-		},
-		{
-			Name: "progress-type-missing", Title: "a progress record has an operation_id and no type",
-			Breaks: kind, Notify: drop("type"),
-		},
-		{
-			Name: "progress-id-changes", Title: "each record of a call has another operation_id",
-			Breaks: id, Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
+		{Name: "progress-type-update", Title: `the type of a progress record is "update"`, Breaks: kind, Notify: set("type", "update")},
+		{Name: "progress-type-missing", Title: "a progress record has an operation_id and no type", Breaks: kind, Notify: drop("type")},
+		{Breaks: id, Each: []fault.Fault{{
+			Name:  "progress-id-changes",
+			Title: "each record of a call has another operation_id",
+			Kills: []string{"ext-progress/operation-id"},
+			Also:  []string{"ext-progress/operation-id-echo"},
 			Notify: onRecord(func(record map[string]any) {
 				text, _ := json.Marshal(fraction(record))
 				record["operation_id"] = "op-" + string(text)
 			}),
-		},
-		{
-			Name: "progress-id-shared", Title: "all calls have the same operation_id",
-			Breaks: id, Kills: []string{"ext-progress/operation-id-distinct"}, Also: []string{"ext-progress/operation-id-echo"},
+		}, {
+			Name:   "progress-id-shared",
+			Title:  "all calls have the same operation_id",
+			Kills:  []string{"ext-progress/operation-id-distinct"},
+			Also:   []string{"ext-progress/operation-id-echo"},
 			Notify: set("operation_id", "op-1"),
-		},
-		{
-			Name: "progress-id-number", Title: "operation_id is a number",
-			Breaks: id, Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
+		}, {
+			Name:   "progress-id-number",
+			Title:  "operation_id is a number",
+			Kills:  []string{"ext-progress/operation-id"},
+			Also:   []string{"ext-progress/operation-id-echo"},
 			Notify: set("operation_id", 30),
-		},
-		{
-			Name: "progress-id-missing", Title: "progress records have no operation_id",
-			Breaks: id, Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"}, Notify: drop("operation_id"),
-		},
-		{
-			Name: "progress-id-own", Title: "the operation_id of a request is not used",
-			Breaks: id, Kills: []string{"ext-progress/operation-id-echo"},
+		}, {
+			Name:   "progress-id-missing",
+			Title:  "progress records have no operation_id",
+			Kills:  []string{"ext-progress/operation-id"},
+			Also:   []string{"ext-progress/operation-id-echo"},
+			Notify: drop("operation_id"),
+		}, {
+			Name:  "progress-id-own",
+			Title: "the operation_id of a request is not used",
+			Kills: []string{"ext-progress/operation-id-echo"},
 			Notify: onRecord(func(record map[string]any) {
 				text, _ := record["operation_id"].(string)
 				record["operation_id"] = "own-" + text
 			}),
-		},
+		}}},
 	}
 }
 
@@ -130,67 +131,67 @@ func records() []fault.Fault {
 func measures() []fault.Fault {
 	const share, rises, rest = "ext-progress-fraction", "ext-progress-increases", "ext-progress-remaining"
 	return []fault.Fault{
-		{
-			Name: "progress-percent", Title: "progress in a record is in percent",
-			Breaks: share, Kills: []string{"ext-progress/fraction"},
-			Notify: onRecord(func(record map[string]any) { record["progress"] = 100 * fraction(record) }),
-		},
-		{
-			Name: "progress-above-one", Title: "progress in a record rises to 1.2",
-			Breaks: share, Kills: []string{"ext-progress/fraction"},
-			Notify: onRecord(func(record map[string]any) {
-				if fraction(record) == 1 {
-					record["progress"] = 1.2
-				}
-			}),
-		},
-		{
-			Name: "progress-below-zero", Title: "progress in a record starts below 0",
-			Breaks: share, Kills: []string{"ext-progress/fraction"},
-			Notify: onRecord(func(record map[string]any) {
-				if fraction(record) <= 0.2 {
-					record["progress"] = -0.1
-				}
-			}),
-		},
-		{
-			Name: "progress-null", Title: "progress in a record is null",
-			Breaks: share, Kills: []string{"ext-progress/fraction"}, Notify: set("progress", nil),
-		},
-		{
-			Name: "progress-disagrees", Title: "progress in a record is half of what the notification says",
-			Breaks: share, Kills: []string{"ext-progress/fraction-agrees"},
-			Notify: onRecord(func(record map[string]any) { record["progress"] = fraction(record) / 2 }),
-		},
-		{
-			Name: "progress-falls", Title: "progress falls in the middle of a call",
-			Breaks: rises,
+		{Breaks: share, Each: []fault.Fault{
+			{
+				Name:   "progress-percent",
+				Title:  "progress in a record is in percent",
+				Kills:  []string{"ext-progress/fraction"},
+				Notify: onRecord(func(record map[string]any) { record["progress"] = 100 * fraction(record) }),
+			}, {
+				Name:  "progress-above-one",
+				Title: "progress in a record rises to 1.2",
+				Kills: []string{"ext-progress/fraction"},
+				Notify: onRecord(func(record map[string]any) {
+					if fraction(record) == 1 {
+						record["progress"] = 1.2
+					}
+				}),
+			}, {
+				Name:  "progress-below-zero",
+				Title: "progress in a record starts below 0",
+				Kills: []string{"ext-progress/fraction"},
+				Notify: onRecord(func(record map[string]any) {
+					if fraction(record) <= 0.2 {
+						record["progress"] = -0.1
+					}
+				}),
+			},
+			{Name: "progress-null", Title: "progress in a record is null", Kills: []string{"ext-progress/fraction"}, Notify: set("progress", nil)},
+			{
+				Name:   "progress-disagrees",
+				Title:  "progress in a record is half of what the notification says",
+				Kills:  []string{"ext-progress/fraction-agrees"},
+				Notify: onRecord(func(record map[string]any) { record["progress"] = fraction(record) / 2 }),
+			},
+		}},
+		{Breaks: rises, Each: []fault.Fault{{
+			Name:  "progress-falls",
+			Title: "progress falls in the middle of a call",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					done(params, part-0.5)
 				}
 			}),
-		},
-		{
-			Name: "progress-repeats", Title: "two notifications have the same progress",
-			Breaks: rises,
+		}, {
+			Name:  "progress-repeats",
+			Title: "two notifications have the same progress",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				done(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
 			}),
-		},
-		{
-			Name: "progress-fraction-falls", Title: "progress rises, and the fraction in the records falls",
-			Breaks: rises, Also: []string{"ext-progress/fraction-agrees"},
+		}, {
+			Name:   "progress-fraction-falls",
+			Title:  "progress rises, and the fraction in the records falls",
+			Also:   []string{"ext-progress/fraction-agrees"},
 			Notify: onRecord(func(record map[string]any) { record["progress"] = 1 - fraction(record) }),
-		},
-		{
-			Name: "progress-remaining-unknown", Title: "estimated_remaining_seconds is -1 while nobody knows",
-			Breaks: rest, Notify: set("estimated_remaining_seconds", -1),
-		},
-		{
-			Name: "progress-remaining-words", Title: `estimated_remaining_seconds is "12s"`,
-			Breaks: rest, Notify: set("estimated_remaining_seconds", "12s"),
-		},
+		}}},
+		{Breaks: rest, Each: []fault.Fault{
+			{
+				Name:   "progress-remaining-unknown",
+				Title:  "estimated_remaining_seconds is -1 while nobody knows",
+				Notify: set("estimated_remaining_seconds", -1),
+			},
+			{Name: "progress-remaining-words", Title: `estimated_remaining_seconds is "12s"`, Notify: set("estimated_remaining_seconds", "12s")},
+		}},
 	}
 }
 
@@ -198,27 +199,31 @@ func measures() []fault.Fault {
 func contents() []fault.Fault {
 	const says, has = "ext-progress-message", "ext-progress-partial-result"
 	return []fault.Fault{
+		{Breaks: says, Each: []fault.Fault{
+			{Name: "progress-message-object", Title: "the message of a record is an object", Notify: set("message", map[string]any{"en": "half"})},
+			{
+				Name:  "progress-message-empty",
+				Title: "all messages are empty",
+				Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
+					record := maps.Clone(map[string]any(params.Object("_meta")))
+					record["message"] = ""
+					params["_meta"] = record
+					delete(params, "message")
+				}),
+			},
+		}},
 		{
-			Name: "progress-message-object", Title: "the message of a record is an object",
-			Breaks: says, Notify: set("message", map[string]any{"en": "half"}),
-		},
-		{
-			Name: "progress-message-empty", Title: "all messages are empty",
-			Breaks: says,
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
-				record := maps.Clone(map[string]any(params.Object("_meta")))
-				record["message"] = ""
-				params["_meta"] = record
-				delete(params, "message")
-			}),
-		},
-		{
-			Name: "progress-partial-array", Title: "partial_result is an array",
-			Breaks: has, Kills: []string{"ext-progress/partial-result"}, Notify: set("partial_result", []any{1, 2}),
-		},
-		{
-			Name: "progress-checkpoint-object", Title: "checkpoint_token in a record is an object",
-			Breaks: has, Kills: []string{"ext-progress/checkpoint-token"}, Notify: set("checkpoint_token", map[string]any{"at": 6}),
+			Name:   "progress-partial-array",
+			Title:  "partial_result is an array",
+			Breaks: has,
+			Kills:  []string{"ext-progress/partial-result"},
+			Notify: set("partial_result", []any{1, 2}),
+		}, {
+			Name:   "progress-checkpoint-object",
+			Title:  "checkpoint_token in a record is an object",
+			Breaks: has,
+			Kills:  []string{"ext-progress/checkpoint-token"},
+			Notify: set("checkpoint_token", map[string]any{"at": 6}),
 		},
 	}
 }
@@ -227,28 +232,30 @@ func contents() []fault.Fault {
 func askings() []fault.Fault {
 	const asked = "ext-progress-only-when-asked"
 	return []fault.Fault{
-		{
-			Name: "progress-unsolicited", Title: "a call without a token gets progress under an invented one",
-			Breaks: asked, Kills: []string{"ext-progress/unasked"},
-			Skip: []fault.Check{fault.CheckProgressToken},
-		},
-		{
-			Name: "progress-token-invented", Title: "progress bears another token than the request",
-			Breaks: asked, Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"},
+		{Breaks: asked, Each: []fault.Fault{{
+			Name:  "progress-unsolicited",
+			Title: "a call without a token gets progress under an invented one",
+			Kills: []string{"ext-progress/unasked"},
+			Skip:  []fault.Check{fault.CheckProgressToken},
+		}, {
+			Name:   "progress-token-invented",
+			Title:  "progress bears another token than the request",
+			Kills:  []string{"ext-progress/token-string", "ext-progress/token-integer"},
 			Also:   []string{"ext-progress/reported"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
-		},
-		{
-			Name: "progress-token-words", Title: "an integer token comes back as a string",
-			Breaks: asked, Kills: []string{"ext-progress/token-integer"},
+		}, {
+			Name:  "progress-token-words",
+			Title: "an integer token comes back as a string",
+			Kills: []string{"ext-progress/token-integer"},
 			Notify: onProgress(func(x fault.Exchange, params fault.Message) {
 				if given := string(token(x)); given != "" && given[0] != '"' {
 					params["progressToken"] = given
 				}
 			}),
-		},
+		}}},
 		{
-			Name: "progress-late", Title: "a last record comes after the answer",
+			Name:   "progress-late",
+			Title:  "a last record comes after the answer",
 			Breaks: "ext-progress-ends",
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				given := token(x)

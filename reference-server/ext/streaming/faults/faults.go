@@ -38,21 +38,27 @@ func sequence(chunk fault.Message) int {
 func shapes() []fault.Fault {
 	const shape = "ext-stream-chunk-shape"
 	return []fault.Fault{
-		{
-			Name: "streaming-never", Title: "streaming is declared, and no chunk is ever sent", Breaks: shape,
-			Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"}, Ext: streaming.Switches{NeverStreams: true},
-		},
-		{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Breaks: shape, Notify: drop("sequence")},
-		{
-			Name: "streaming-sequence-string", Title: "sequence is a string", Breaks: shape,
-			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
-		},
-		{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Breaks: shape, Notify: set("type", "chunk")},
-		{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Breaks: shape, Notify: drop("operation_id")},
-		{
-			Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number", Breaks: shape,
-			Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
-		},
+		{Breaks: shape, Each: []fault.Fault{
+			{
+				Name:  "streaming-never",
+				Title: "streaming is declared, and no chunk is ever sent",
+				Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
+				Ext:   streaming.Switches{NeverStreams: true},
+			},
+			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: drop("sequence")},
+			{
+				Name:   "streaming-sequence-string",
+				Title:  "sequence is a string",
+				Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
+			},
+			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: set("type", "chunk")},
+			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: drop("operation_id")},
+			{
+				Name:   "streaming-checkpoint-number",
+				Title:  "checkpoint_token of a chunk is a number",
+				Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
+			},
+		}},
 	}
 }
 
@@ -61,36 +67,43 @@ func orders() []fault.Fault {
 	const order, final = "ext-stream-sequence-order", "ext-stream-final-once"
 	rises := []string{"ext-streaming/sequence-order"}
 	return []fault.Fault{
-		{
-			Name: "streaming-sequence-repeats", Title: "each sequence number comes twice", Breaks: order, Kills: rises,
+		{Breaks: order, Each: []fault.Fault{{
+			Name:   "streaming-sequence-repeats",
+			Title:  "each sequence number comes twice",
+			Kills:  rises,
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) / 2 }),
-		},
-		{
-			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Breaks: order, Kills: rises,
+		}, {
+			Name:   "streaming-sequence-falls",
+			Title:  "sequence numbers count down",
+			Kills:  rises,
 			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 100 - sequence(chunk) }),
-		},
-		{
-			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Breaks: order, Kills: rises,
+		}, {
+			Name:   "streaming-sequence-restarts",
+			Title:  "sequence numbers start over in the middle",
+			Kills:  rises,
 			Also:   []string{"ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) % 4 }),
-		},
-		{
-			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two", Breaks: order,
+		}, {
+			Name:   "streaming-sequence-gaps",
+			Title:  "sequence numbers count by two",
 			Kills:  []string{"ext-streaming/sequence-complete"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 2 * sequence(chunk) }),
-		},
-		{
-			Name: "streaming-sequence-from-one", Title: "sequence numbers start at 1", Breaks: order,
+		}, {
+			Name:   "streaming-sequence-from-one",
+			Title:  "sequence numbers start at 1",
 			Kills:  []string{"ext-streaming/sequence-complete"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 1 + sequence(chunk) }),
-		},
-		{
-			Name: "streaming-all-final", Title: "every chunk is marked as the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
+		}}},
+		{Breaks: final, Each: []fault.Fault{{
+			Name:   "streaming-all-final",
+			Title:  "every chunk is marked as the final one",
+			Kills:  []string{"ext-streaming/final-once"},
 			Notify: set("is_final", true),
-		},
-		{
-			Name: "streaming-after-final", Title: "a chunk follows the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
+		}, {
+			Name:  "streaming-after-final",
+			Title: "a chunk follows the final one",
+			Kills: []string{"ext-streaming/final-once"},
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				chunk, _ := m["params"].(map[string]any)
 				if m["method"] != told || chunk["is_final"] != true {
@@ -100,18 +113,20 @@ func orders() []fault.Fault {
 				more["sequence"], more["is_final"], more["data"] = sequence(chunk)+1, false, []any{}
 				return []fault.Message{m, m.With("params", more)}
 			},
-		},
-		{
-			Name: "streaming-final-string", Title: `is_final is "true"`, Breaks: final, Kills: []string{"ext-streaming/final-once"},
+		}, {
+			Name:  "streaming-final-string",
+			Title: `is_final is "true"`,
+			Kills: []string{"ext-streaming/final-once"},
 			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["is_final"] = "true"
 				}
 			}),
-		},
-		{
-			Name: "streaming-no-final", Title: "no chunk is marked as the final one", Breaks: final, Kills: []string{"ext-streaming/final-marked"},
+		}, {
+			Name:   "streaming-no-final",
+			Title:  "no chunk is marked as the final one",
+			Kills:  []string{"ext-streaming/final-marked"},
 			Notify: set("is_final", false),
-		},
+		}}},
 	}
 }
