@@ -210,9 +210,16 @@ func TestHTTPHooks(t *testing.T) {
 	}
 }
 
+func onStanding(_ fault.Exchange, m fault.Message) []fault.Stream {
+	if m["method"] == nil {
+		return nil
+	}
+	return []fault.Stream{fault.Standing}
+}
+
 func TestForeignStream(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, server.Options{Fault: &fault.Fault{HTTP: fault.HTTP{ForeignStream: true}}})
+	s := newSite(t, server.Options{Fault: &fault.Fault{HTTP: fault.HTTP{Route: onStanding}}})
 	session := s.open("2025-06-18")
 	standing := s.begin(t.Context(), "GET", "", session...)
 	call := request("2025-06-18", "1", "tools/call", `"name":"test_tool_with_progress","_meta":{"progressToken":1}`)

@@ -45,7 +45,7 @@ func sessionFaults() []fault.Fault {
 			Kills:  []string{"http/session-isolation"},
 			Also:   []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated"},
 			In:     newest(),
-			HTTP:   fault.HTTP{EverySession: true},
+			HTTP:   notifications(fault.Own, fault.All),
 		}, {
 			Name:   "http-session-serves-anybody",
 			Title:  "a session serves whoever knows its id",

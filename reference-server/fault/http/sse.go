@@ -89,7 +89,7 @@ func posting() []fault.Fault {
 			Breaks: "http-sse-message-events",
 			Kills:  []string{"http/sse-answer-on-stream"},
 			Hangs:  true,
-			HTTP:   fault.HTTP{InBody: func(x fault.Exchange) bool { return x.Method == "ping" && x.Param("_meta") != nil }},
+			HTTP:   routed(func(x fault.Exchange, _ fault.Message) bool { return x.Method == "ping" && x.Param("_meta") != nil }, fault.Body),
 		},
 		{Breaks: "http-origin-validated", Each: []fault.Fault{{
 			Name:  "http-sse-origin-open",

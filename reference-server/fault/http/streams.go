@@ -122,25 +122,63 @@ func formFaults() []fault.Fault {
 	}
 }
 
+// notifications sends those of requests on these streams.
+func notifications(streams ...fault.Stream) fault.HTTP {
+	return routed(func(_ fault.Exchange, m fault.Message) bool { return m["method"] != nil }, streams...)
+}
+
+// continued gives a stream to clients that name their last event.
+func continued(stream fault.Stream) fault.HTTP {
+	return routed(func(x fault.Exchange, m fault.Message) bool { return m == nil && x.Header.Get(headerLastEvent) != "" }, stream)
+}
+
+func routed(which func(fault.Exchange, fault.Message) bool, streams ...fault.Stream) fault.HTTP {
+	return fault.HTTP{Route: func(x fault.Exchange, m fault.Message) []fault.Stream {
+		if which(x, m) {
+			return streams
+		}
+		return nil
+	}}
+}
+
 // trafficFaults send messages on the wrong streams.
 func trafficFaults() []fault.Fault {
-	sent := func(name, title string, breaks requirements.ID, kills string, habits fault.HTTP, also ...string) fault.Fault {
-		return fault.Fault{Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: also, In: newest(), HTTP: habits}
-	}
-	const lost = "http/message-on-one-stream"
 	return []fault.Fault{
-		sent("http-messages-cross-streams", "a notification of one request comes on the stream of another",
-			"http-sse-messages-related", "http/stream-messages-related", fault.HTTP{CrossStreams: true},
-			"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"),
-		sent("http-messages-on-get-stream", "notifications of requests come on the stream that GET opened",
-			"http-get-messages-unrelated", "http/get-stream-messages-unrelated", fault.HTTP{ForeignStream: true},
-			"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"),
-		sent("http-messages-broadcast", "notifications of requests come on the stream that GET opened as well",
-			"http-message-on-one-stream", lost, fault.HTTP{Broadcast: true}, "http/get-stream-messages-unrelated"),
-		sent("http-get-streams-broadcast", "a message that belongs to no request comes on all streams that GET opened",
-			"http-message-on-one-stream", "http/message-on-one-get-stream", fault.HTTP{ManyReaders: true}, "http/event-id-unique"),
-		sent("http-responses-on-get-stream", "responses come on the stream that GET opened as well",
-			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
+		{In: newest(), Each: []fault.Fault{{
+			Name:   "http-messages-cross-streams",
+			Title:  "a notification of one request comes on the stream of another",
+			Breaks: "http-sse-messages-related",
+			Also:   []string{"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"},
+			HTTP:   notifications(fault.Another),
+		}, {
+			Name:   "http-messages-on-get-stream",
+			Title:  "notifications of requests come on the stream that GET opened",
+			Breaks: "http-get-messages-unrelated",
+			Also:   []string{"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
+			HTTP:   notifications(fault.Standing),
+		}, {
+			Name:   "http-messages-broadcast",
+			Title:  "notifications of requests come on the stream that GET opened as well",
+			Breaks: "http-message-on-one-stream",
+			Kills:  []string{"http/message-on-one-stream"},
+			Also:   []string{"http/get-stream-messages-unrelated"},
+			HTTP:   notifications(fault.Own, fault.Standing),
+		}, {
+			Name:   "http-get-streams-broadcast",
+			Title:  "a message that belongs to no request comes on all streams that GET opened",
+			Breaks: "http-message-on-one-stream",
+			Kills:  []string{"http/message-on-one-get-stream"},
+			Also:   []string{"http/event-id-unique"},
+			HTTP:   routed(func(_ fault.Exchange, m fault.Message) bool { return m == nil }, fault.Shared),
+		}, {
+			Name:   "http-responses-on-get-stream",
+			Title:  "responses come on the stream that GET opened as well",
+			Breaks: "http-get-no-responses",
+			Also:   []string{"jsonrpc/single-response"},
+			HTTP: routed(func(_ fault.Exchange, m fault.Message) bool {
+				return m != nil && m["method"] == nil
+			}, fault.Own, fault.Standing),
+		}}},
 		{
 			Name:   "http-get-404",
 			Title:  "the endpoint answers GET with status 404",
@@ -195,14 +233,14 @@ func resumeFaults() []fault.Fault {
 			Name:  "http-resumes-another-stream",
 			Title: "the stream that was opened last is replayed for whatever event id comes",
 			Kills: []string{"http/resumed-stream-own"},
-			HTTP:  fault.HTTP{ResumesNewest: true},
+			HTTP:  continued(fault.Newest),
 		}, {
 			Name:  "http-resumes-same-number",
 			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
 			Kills: []string{"http/resumed-session-own"},
 			// Sessions of other cases have events with the same ids by chance.
 			Also: []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
-			HTTP: fault.HTTP{ResumesAnywhere: true},
+			HTTP: continued(fault.Anywhere),
 		}}},
 		{
 			Name:   "http-resumes-any-session",
@@ -211,7 +249,18 @@ func resumeFaults() []fault.Fault {
 			Kills:  []string{"http/resumed-session-own"},
 			Beside: []string{"http/resumed-stream-own", "http/polled-response-arrives"},
 			In:     newest(),
-			HTTP:   fault.HTTP{ResumesAnywhere: true, UniqueEvents: true},
+			HTTP: fault.HTTP{ // the id of an event names its session
+				Event: func(x fault.Exchange, event string) string {
+					return strings.Replace(event, "id: ", "id: "+x.Header.Get(headerSession)+".", 1)
+				},
+				Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+					if session, event, ok := strings.Cut(r.Header.Get(headerLastEvent), "."); ok {
+						r.Header.Set(headerSession, session)
+						r.Header.Set(headerLastEvent, event)
+					}
+					return false
+				},
+			},
 		}, {
 			Name:   "http-resumes-no-post",
 			Title:  "a GET with Last-Event-ID gets status 400",
