@@ -51,7 +51,7 @@ func (s *shelf) keep(which shelved, age int, l listing) {
 }
 
 // clear forgets all lists, since the registry has changed.
-func (s *shelf) clear() {
+func (s *shelf) empty() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.age++

@@ -93,7 +93,7 @@ func (all *sessions) resumed(lastEvent string) (*stream, int, bool) {
 		}
 		one.mu.Unlock()
 	}
-	merged.close()
+	merged.finish()
 	return merged, 0, true
 }
 

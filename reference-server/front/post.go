@@ -230,7 +230,7 @@ func (a *answering) last(outcome core.Outcome) {
 			a.stream.add(string(core.Encode(message)))
 		}
 	}
-	a.stream.close()
+	a.stream.finish()
 }
 
 // accepts says whether the client takes an answer of that type. Without an

@@ -91,7 +91,7 @@ func (s *session) end() {
 		cancel()
 	}
 	for _, one := range s.streams {
-		one.close()
+		one.finish()
 	}
 }
 
@@ -134,7 +134,7 @@ func (s *session) register(made *stream) {
 	}
 	s.streams = append(s.streams, made)
 	if s.ended {
-		made.close()
+		made.finish()
 	}
 }
 

@@ -179,7 +179,7 @@ func (s *SSE) run(c *client, turn *core.Turn) {
 	outcome := turn.Run(listener{s, c})
 	switch {
 	case outcome.Exits:
-		c.stream.close()
+		c.stream.finish()
 	case outcome.List:
 		s.say(c, turn.Exchange(), core.EncodeList(outcome.Messages))
 	default:

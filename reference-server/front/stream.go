@@ -71,7 +71,7 @@ func (s *stream) listen(primed bool) (reader, seen int) {
 	return s.newReader(), seen
 }
 
-func (s *stream) close() {
+func (s *stream) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true

@@ -61,7 +61,7 @@ func onFailure(change func(fault.Exchange, fault.Message) fault.Message) fault.C
 // calls breaks the answers of all calls that are well made, of whatever tool.
 func calls() []fault.Fault {
 	known := func(x fault.Exchange) bool { return slices.Contains(goodTools(), x.Tool()) }
-	real := func(x fault.Exchange) bool {
+	made := func(x fault.Exchange) bool {
 		return x.Tool() != "" && !strings.HasPrefix(x.Tool(), "no_such_tool") && !strings.HasPrefix(x.Tool(), "kit ")
 	}
 	return []fault.Fault{
@@ -74,7 +74,7 @@ func calls() []fault.Fault {
 			},
 			Hangs:   true,
 			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Inbound: fault.When(real).Hang(),
+			Inbound: fault.When(made).Hang(),
 		}, {
 			Name:    "tools-calls-end-process",
 			Title:   "a call of a tool ends the process",

@@ -83,7 +83,7 @@ func methods() []fault.Fault {
 
 // refusals breaks how the rejections look.
 func refusals() []fault.Fault {
-	const status, clear = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
+	const status, lucid = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
 	saying := func(text string) fault.Change {
 		return func(x fault.Exchange, m fault.Message) {
 			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(foreign(), x.Method) && failure["code"] == -32601 {
@@ -114,16 +114,14 @@ func refusals() []fault.Fault {
 			Kills:  []string{"jsonrpc/result-type-present"},
 			Reply:  fault.Drop("get_manifest", "/result/resultType"),
 		},
-		{Breaks: clear, Kills: []string{suite + "method-refusal-clear"}, Without: plain, Each: []fault.Fault{{
+		{Breaks: lucid, Kills: []string{suite + "method-refusal-clear"}, Without: plain, Each: []fault.Fault{{
 			Name:  "degradation-refusal-empty",
 			Title: "the error for a method of an extension has an empty message",
-			Kills: []string{suite + "method-refusal-clear"},
 			Also:  []string{"errors/message"},
 			Reply: saying(""),
 		}, {
 			Name:  "degradation-refusal-vague",
 			Title: `the message of the error for a method of an extension is "Error 500"`,
-			Kills: []string{suite + "method-refusal-clear"},
 			Reply: saying("Error 500"),
 		}}},
 	}
