@@ -84,11 +84,9 @@ func dependence() []fault.Fault {
 			Title:  "server/discover lists fewer revisions after a tools/list on the same connection",
 			Breaks: "discover-same-on-every-connection",
 			In:     modern,
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if result, ok := m.Result(); ok && x.Method == "server/discover" && x.After("tools/list") {
-					result["supportedVersions"] = []any{string(requirements.R20260728)}
-				}
-			},
+			Reply: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "server/discover" && x.After("tools/list")
+			}).Set("/result/supportedVersions", []any{string(requirements.R20260728)}),
 		},
 	}
 }

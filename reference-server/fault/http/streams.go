@@ -175,9 +175,7 @@ func trafficFaults() []fault.Fault {
 			Title:  "responses come on the stream that GET opened as well",
 			Breaks: "http-get-no-responses",
 			Also:   []string{"jsonrpc/single-response"},
-			HTTP: routed(func(_ fault.Exchange, m fault.Message) bool {
-				return m != nil && m["method"] == nil
-			}, fault.Own, fault.Standing),
+			HTTP:   routed(func(_ fault.Exchange, m fault.Message) bool { return m != nil && m["method"] == nil }, fault.Own, fault.Standing),
 		}}},
 		{
 			Name:   "http-get-404",

@@ -82,11 +82,7 @@ func onFirst(method string, icons any) func(fault.Exchange, []fault.Message) []f
 
 // onServer gives the server icons in what each result says of it.
 func onServer(icons any) fault.Change {
-	return func(_ fault.Exchange, m fault.Message) {
-		if result, ok := m.Result(); ok {
-			result.Object("_meta")["io.modelcontextprotocol/serverInfo"] = map[string]any{
-				"name": "harbour-office", "version": "1.0.0", "icons": icons,
-			}
-		}
-	}
+	return fault.On().Set("/result/_meta/io.modelcontextprotocol~1serverInfo", map[string]any{
+		"name": "harbour-office", "version": "1.0.0", "icons": icons,
+	})
 }

@@ -80,11 +80,7 @@ func era() []fault.Fault {
 			Title:  "after a handshake, requests with modern metadata get results in the legacy form",
 			Breaks: "lifecycle-dual-era-modern-stateless",
 			In:     fault.OverHTTP(requirements.R20260728),
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if result, ok := m.Result(); ok && fault.Current(x.Params) && x.Greeted {
-					delete(result, "resultType")
-				}
-			},
+			Reply:  fault.When(func(x fault.Exchange) bool { return fault.Current(x.Params) && x.Greeted }).Drop("/result/resultType"),
 		},
 	}
 }

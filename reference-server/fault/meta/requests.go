@@ -12,11 +12,9 @@ func required() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	stdio := fault.OverStdio(requirements.R20260728)
 	without := func(key string, code int) fault.Change {
-		return func(x fault.Exchange, m fault.Message) {
-			if _, failed := m["error"]; failed && x.Method == "server/discover" && fault.Meta(x.Params, key) == nil {
-				m.Object("error")["code"] = code
-			}
-		}
+		return fault.When(func(x fault.Exchange) bool {
+			return x.Method == "server/discover" && fault.Meta(x.Params, key) == nil
+		}).Set("/error/code", code)
 	}
 	return []fault.Fault{
 		{Breaks: "meta-protocol-version-required", In: http, Each: []fault.Fault{

@@ -118,11 +118,7 @@ func nameForms() []fault.Fault {
 
 // withoutCapability takes a capability out of what the server declares.
 func withoutCapability(capability string) fault.Change {
-	return func(x fault.Exchange, m fault.Message) {
-		if result, ok := m.Result(); ok && (x.Method == "initialize" || x.Method == "server/discover") {
-			delete(result.Object("capabilities"), capability)
-		}
-	}
+	return fault.On("initialize", "server/discover").Drop("/result/capabilities/" + capability)
 }
 
 // withTool lists one more tool before the others; its name has to come first.

@@ -68,11 +68,7 @@ func silent(extension, token, what, method string) fault.Fault {
 }
 
 func unknown(method string) change {
-	return func(x fault.Exchange, m fault.Message) {
-		if x.Method == method {
-			m.Become(x.Refusal(-32601, "unknown method "+method))
-		}
-	}
+	return fault.On(method).Instead(func(x fault.Exchange) fault.Message { return x.Refusal(-32601, "unknown method "+method) })
 }
 
 // bare takes from a result what extensions have put there.

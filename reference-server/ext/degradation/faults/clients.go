@@ -78,11 +78,7 @@ func claims() []fault.Fault {
 func plain() []fault.Fault {
 	const rule = "ext-degrade-plain-client"
 	toPlain := func(change func(result fault.Message)) fault.Change {
-		return func(x fault.Exchange, m fault.Message) {
-			if result, ok := m.Result(); ok && x.Tool() == reading && len(declared(x)) == 0 {
-				change(result)
-			}
-		}
+		return fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && len(declared(x)) == 0 }).Result(change)
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{

@@ -31,11 +31,7 @@ func negotiations() []fault.Fault {
 			Name:  "permissions-no-negotiation",
 			Title: "scopes/negotiate is an unknown method",
 			Kills: shape,
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if x.Method == negotiate {
-					m.Become(x.Refusal(-32601, "unknown method"))
-				}
-			},
+			Reply: fault.On(negotiate).Instead(func(x fault.Exchange) fault.Message { return x.Refusal(-32601, "unknown method") }),
 		}, {
 			Name:  "permissions-denied-unexplained",
 			Title: "a scope is denied without a reason",

@@ -41,11 +41,7 @@ func results() []fault.Fault {
 			Name:  "streaming-empty-result",
 			Title: "a streamed call is answered with an empty result",
 			Kills: []string{"ext-streaming/result-whole"},
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if result, ok := m.Result(); ok && asksForPieces(x) {
-					result["content"] = []any{}
-				}
-			},
+			Reply: fault.When(asksForPieces).Set("/result/content", []any{}),
 		}}},
 		{Breaks: joins, Each: []fault.Fault{{
 			Name:  "streaming-chunk-lost",
@@ -72,11 +68,9 @@ func results() []fault.Fault {
 					chunk["data"] = []any{}
 				}
 			}),
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if result, ok := m.Result(); ok && x.Tool() == "read_log" {
-					result["structuredContent"] = map[string]any{"entries": entries(result)}
-				}
-			},
+			Reply: fault.Tool("read_log").Result(func(result fault.Message) {
+				result["structuredContent"] = map[string]any{"entries": entries(result)}
+			}),
 		}}},
 		{Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Ext: streaming.Switches{Forced: true}},
 		{
