@@ -199,6 +199,9 @@ func Answer(x Exchange, result any) Verdict {
 	return Verdict{Instead: true, Answer: []Message{x.Answer(result)}}
 }
 
+// Text is the content of a result that says one thing.
+func Text(text string) []any { return []any{map[string]any{"type": "text", "text": text}} }
+
 // PageFor answers some requests over HTTP with something that is no message, as a
 // gateway in front of a server does. The body decides which.
 func PageFor(which func(body []byte) bool, status int, contentType, text string) func(http.ResponseWriter, *http.Request) bool {

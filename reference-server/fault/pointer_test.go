@@ -60,8 +60,10 @@ func TestOutgoing(t *testing.T) {
 	t.Parallel()
 	const told = "notifications/progress"
 	f := fault.Fault{
-		Notify: fault.Changes(fault.Set(told, "/params/progress", 1), fault.Told(told, func(_ fault.Exchange, params fault.Message) { params["total"] = 2 })),
-		Send:   fault.On("tools/call").Before(fault.Message{"method": "ping"}),
+		Notify: fault.Changes(fault.Set(told, "/params/progress", 1), fault.Told(told, func(_ fault.Exchange, params fault.Message) {
+			params["total"] = 2
+		})),
+		Send: fault.On("tools/call").Before(fault.Message{"method": "ping"}),
 	}
 	sent := fault.Message{"method": told, "params": object{"progress": 0}}
 	x := fault.Exchange{Method: "tools/call"}

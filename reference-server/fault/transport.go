@@ -81,3 +81,13 @@ type Auth struct {
 	// serving one: metadata, refusals, and what the authorization server says.
 	Answer func(r *http.Request, status int, header http.Header, body []byte) (int, []byte)
 }
+
+// Status gives some responses another status than the usual one.
+func Status(usual, instead int, which func(Exchange) bool) HTTP {
+	return HTTP{Head: func(x Exchange, status int, _ http.Header) int {
+		if status == usual && which(x) {
+			return instead
+		}
+		return status
+	}}
+}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // receiving are faults of streams that answer a request which stands for itself.
@@ -94,7 +93,6 @@ func earlier() []fault.Fault {
 // handshakeless adds to a fault that the server has no handshake, and nothing that
 // belongs to one, which is lawful by itself.
 func handshakeless(f fault.Fault) fault.Fault {
-	served := []any{string(requirements.R20260728)}
 	own := f.HTTP.Serve
 	f.In = modern()
 	f.HTTP.Serve = func(w http.ResponseWriter, r *http.Request) bool {
@@ -109,33 +107,10 @@ func handshakeless(f fault.Fault) fault.Fault {
 		return true
 	}
 	f.HTTP.Head = func(x fault.Exchange, status int, _ http.Header) int {
-		if unversioned(x) {
+		if fault.Unversioned(x) {
 			return http.StatusBadRequest
 		}
 		return status
 	}
-	f.Inbound = func(x fault.Exchange) fault.Verdict {
-		switch {
-		case !unversioned(x):
-			return fault.Verdict{}
-		case x.Method == "initialize":
-			return fault.Refuse(x, -32601, "there is no handshake; 2026-07-28 is served")
-		default:
-			return fault.Refuse(x, -32602, "_meta names no protocol version")
-		}
-	}
-	f.Reply = func(x fault.Exchange, m fault.Message) {
-		if result, ok := m.Result(); ok && x.Method == "server/discover" {
-			result["supportedVersions"] = served
-		}
-		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
-			fault.Message(failure).Object("data")["supported"] = served
-		}
-	}
-	return f
-}
-
-// unversioned reports whether a request names no revision, so that it is from before.
-func unversioned(x fault.Exchange) bool {
-	return x.ID != nil && x.Method != "" && fault.Meta(x.Params, "protocolVersion") == nil
+	return fault.WithoutHandshake(f)
 }

@@ -54,12 +54,7 @@ func origins() []fault.Fault {
 			Title:  "a request of a foreign origin is rejected with status 400",
 			Breaks: "http-origin-403",
 			In:     append(modern(), newest...),
-			HTTP: fault.HTTP{Head: func(_ fault.Exchange, status int, _ http.Header) int {
-				if status == http.StatusForbidden {
-					return http.StatusBadRequest
-				}
-				return status
-			}},
+			HTTP:   fault.Status(http.StatusForbidden, http.StatusBadRequest, fault.On()),
 		}, {
 			Name:   "http-listens-everywhere",
 			Title:  "the server listens on all addresses of the machine",

@@ -64,12 +64,7 @@ func refusing(name, title string, breaks requirements.ID, kills string, status, 
 		Breaks: breaks,
 		Kills:  []string{kills},
 		In:     newest(),
-		HTTP: fault.HTTP{Head: func(x fault.Exchange, given int, _ http.Header) int {
-			if given == status && fits(x) {
-				return instead
-			}
-			return given
-		}},
+		HTTP:   fault.Status(status, instead, fits),
 	}
 }
 

@@ -68,12 +68,11 @@ func era() []fault.Fault {
 			Inbound: bareInternal(func(params json.RawMessage) bool { return params == nil }),
 		}),
 		status200(overHTTP(modernOnly(fault.Fault{
-			Name:    "lifecycle-metadata-missing-200",
-			Title:   "a list request without metadata gets its error with status 200",
-			Breaks:  "meta-missing-field-http-400",
-			Kills:   []string{"meta/object-required-status"},
-			Also:    []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
-			Inbound: func(fault.Exchange) fault.Verdict { return fault.Verdict{} },
+			Name:   "lifecycle-metadata-missing-200",
+			Title:  "a list request without metadata gets its error with status 200",
+			Breaks: "meta-missing-field-http-400",
+			Kills:  []string{"meta/object-required-status"},
+			Also:   []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 		}))),
 		{
 			Name:   "lifecycle-handshake-changes-era",
@@ -117,33 +116,10 @@ func status200(f fault.Fault) fault.Fault {
 	return f
 }
 
-// modernOnly adds to a fault that the server has no handshake, which is lawful
-// by itself. It is for stdio.
+// modernOnly adds to a fault that the server has no handshake. It is for stdio.
 func modernOnly(f fault.Fault) fault.Fault {
-	own := f.Inbound
 	f.In = fault.OverStdio(requirements.R20260728)
-	f.Inbound = func(x fault.Exchange) fault.Verdict {
-		switch v := own(x); {
-		case v.Instead:
-			return v
-		case x.ID == nil || x.Method == "" || fault.Meta(x.Params, "protocolVersion") != nil:
-			return fault.Verdict{}
-		case x.Method == "initialize":
-			return fault.Refuse(x, -32601, "there is no handshake; 2026-07-28 is served")
-		default:
-			return fault.Refuse(x, -32602, "_meta names no protocol version")
-		}
-	}
-	f.Reply = func(x fault.Exchange, m fault.Message) {
-		served := []any{string(requirements.R20260728)}
-		if result, ok := m.Result(); ok && x.Method == "server/discover" {
-			result["supportedVersions"] = served
-		}
-		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
-			fault.Message(failure).Object("data")["supported"] = served
-		}
-	}
-	return f
+	return fault.WithoutHandshake(f)
 }
 
 func extension() []fault.Fault {

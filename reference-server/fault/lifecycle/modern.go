@@ -132,7 +132,7 @@ func stateless() []fault.Fault {
 			Title:  "prompts/list is rejected as the first request of a connection",
 			Breaks: "lifecycle-no-handshake-needed",
 			Inbound: fault.When(func(x fault.Exchange) bool {
-				return x.Method == "prompts/list" && x.Param("cursor") == nil && fault.Current(x.Params) && len(x.Past) <= 0
+				return x.Method == "prompts/list" && x.Param("cursor") == nil && fault.Current(x.Params) && len(x.Past) == 0
 			}).Refuse(-32600, "ask for server/discover first"),
 		}, {
 			Name:    "lifecycle-capabilities-remembered",

@@ -1,6 +1,8 @@
 package meta
 
 import (
+	"net/http"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -45,7 +47,7 @@ func undeclared() []fault.Fault {
 			Title:  "error -32021 has HTTP status 200",
 			Breaks: "meta-undeclared-capability-http-400",
 			In:     fault.OverHTTP(requirements.R20260728),
-			HTTP:   okFor(func(x fault.Exchange) bool { return x.Tool() == asking }),
+			HTTP:   fault.Status(http.StatusBadRequest, http.StatusOK, func(x fault.Exchange) bool { return x.Tool() == asking }),
 		},
 	}
 }

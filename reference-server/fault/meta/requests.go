@@ -9,7 +9,7 @@ import (
 
 // required is metadata that may be missing.
 func required() []fault.Fault {
-	http := fault.OverHTTP(requirements.R20260728)
+	web := fault.OverHTTP(requirements.R20260728)
 	stdio := fault.OverStdio(requirements.R20260728)
 	without := func(key string, code int) fault.Change {
 		return fault.When(func(x fault.Exchange) bool {
@@ -17,12 +17,12 @@ func required() []fault.Fault {
 		}).Set("/error/code", code)
 	}
 	return []fault.Fault{
-		{Breaks: "meta-protocol-version-required", In: http, Each: []fault.Fault{
+		{Breaks: "meta-protocol-version-required", In: web, Each: []fault.Fault{
 			{Name: "meta-version-optional", Title: "a request without a protocol version is served", Skip: []fault.Check{fault.CheckMetaVersion}},
 			{
 				Name:  "meta-version-internal",
 				Title: "a request without a protocol version is an internal error",
-				In:    http,
+				In:    web,
 				Reply: without("protocolVersion", -32603),
 			},
 		}},
@@ -30,7 +30,7 @@ func required() []fault.Fault {
 			Name:   "meta-capabilities-optional",
 			Title:  "a request without client capabilities is served",
 			Breaks: "meta-client-capabilities-required",
-			In:     append(http, stdio...),
+			In:     append(web, stdio...),
 			Skip:   []fault.Check{fault.CheckMetaClient},
 		}, {
 			Name:   "meta-capabilities-invalid-request",
@@ -43,23 +43,13 @@ func required() []fault.Fault {
 			Title:  "a request without a version or capabilities gets its error with status 200",
 			Breaks: "meta-missing-field-http-400",
 			Kills:  []string{"meta/version-required-status", "meta/capabilities-required-status"},
-			In:     http,
-			HTTP: okFor(func(x fault.Exchange) bool {
+			In:     web,
+			HTTP: fault.Status(http.StatusBadRequest, http.StatusOK, func(x fault.Exchange) bool {
 				return x.Method == "server/discover" &&
 					(fault.Meta(x.Params, "protocolVersion") == nil || fault.Meta(x.Params, "clientCapabilities") == nil)
 			}),
 		},
 	}
-}
-
-// okFor answers some requests with status 200 in place of 400.
-func okFor(which func(x fault.Exchange) bool) fault.HTTP {
-	return fault.HTTP{Head: func(x fault.Exchange, status int, _ http.Header) int {
-		if status == http.StatusBadRequest && which(x) {
-			return http.StatusOK
-		}
-		return status
-	}}
 }
 
 // clients are those that are served by their names.
@@ -89,7 +79,7 @@ func clients() []fault.Fault {
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			return x.Tool() == "hoist_signal" && fault.Client(x.Params) == "mcp-inspector"
 		}).Answer(map[string]any{
-			"content":    []any{map[string]any{"type": "text", "text": "The signal was hoisted."}},
+			"content":    fault.Text("The signal was hoisted."),
 			"resultType": "complete",
 		}),
 	}}

@@ -99,5 +99,5 @@ func onForm(keyword string, decide func(x fault.Exchange, value string) fault.Ve
 }
 
 func textAnswer(text string) map[string]any {
-	return map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "resultType": "complete"}
+	return map[string]any{"content": fault.Text(text), "resultType": "complete"}
 }

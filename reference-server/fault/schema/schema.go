@@ -9,7 +9,8 @@ import (
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
 	annotated := func(annotations any) fault.Change {
-		return fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}})
+		block := map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}
+		return fault.Tool("tide_table").Set("/result/content", []any{block})
 	}
 	return append([]fault.Fault{{
 		Name:   "schema-description-number",

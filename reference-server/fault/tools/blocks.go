@@ -95,7 +95,7 @@ func structured() []fault.Fault {
 		Name:   "tools-structured-without-text",
 		Title:  "structured content comes with a sentence instead of its JSON",
 		Breaks: "tools-structured-content-text-copy",
-		Reply:  fault.Tool(tide).Set("/result/content", []any{map[string]any{"type": "text", "text": "See the structured content."}}),
+		Reply:  fault.Tool(tide).Set("/result/content", fault.Text("See the structured content.")),
 	}, {
 		Name:   "tools-structured-list-without-text",
 		Title:  "structured content that is an array comes without text",

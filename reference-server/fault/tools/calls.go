@@ -151,7 +151,9 @@ func content() []fault.Fault {
 		Breaks: "tools-content-types",
 		Also:   []string{"ext-degradation/results-valid"},
 		In:     fault.OverStdio(requirements.R20250326),
-		Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}),
+		Reply: fault.Tool("tide_table").Set("/result/content", []any{
+			map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"},
+		}),
 	}, {
 		Name:   "tools-text-object",
 		Title:  "text in a text block is an object",

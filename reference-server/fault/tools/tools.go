@@ -145,7 +145,7 @@ func noParameters() fault.Message {
 
 // toolAnswer is a tool's ordinary answer.
 func toolAnswer(x fault.Exchange, text string) fault.Message {
-	result := map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
+	result := map[string]any{"content": fault.Text(text)}
 	if x.Revision == requirements.R20260728 {
 		result["resultType"] = "complete"
 	}

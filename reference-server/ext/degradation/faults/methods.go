@@ -101,12 +101,7 @@ func refusals() []fault.Fault {
 			Without: lacking(),
 			In:      fault.OverHTTP(requirements.R20260728),
 			Also:    []string{"tools/access-control"},
-			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, _ http.Header) int {
-				if slices.Contains(foreign(), x.Method) && status == http.StatusNotFound {
-					return http.StatusOK
-				}
-				return status
-			}},
+			HTTP:    fault.Status(http.StatusNotFound, http.StatusOK, fault.On(foreign()...)),
 		}, {
 			Name:   "degradation-result-untyped",
 			Title:  "the result of get_manifest has no resultType",

@@ -41,7 +41,7 @@ func meta() []fault.Fault {
 				if result, ok := m.Result(); ok && reads(x, nobodys) {
 					text, _ := json.Marshal(sent(x, nobodys))
 					content, _ := result["content"].([]any)
-					result["content"] = append([]any{map[string]any{"type": "text", "text": string(text)}}, content...)
+					result["content"] = append(fault.Text(string(text)), content...)
 				}
 			},
 		}}},
@@ -115,7 +115,7 @@ func beside() []fault.Fault {
 				if _, structured := result["structuredContent"]; structured {
 					result["structuredContent"] = table
 				}
-				result["content"] = []any{map[string]any{"type": "text", "text": string(text)}}
+				result["content"] = fault.Text(string(text))
 			},
 		}}},
 		{

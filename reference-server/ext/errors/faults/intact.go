@@ -40,7 +40,7 @@ func intact() []fault.Fault {
 		}, {
 			Name:  "errors-text-disagrees",
 			Title: "the text says RESOURCE_NOT_FOUND, and the record has another code",
-			Reply: fault.Tool(failing).Set("/result/content", []any{map[string]any{"type": "text", "text": "RESOURCE_NOT_FOUND: there is no such log."}}),
+			Reply: fault.Tool(failing).Set("/result/content", fault.Text("RESOURCE_NOT_FOUND: there is no such log.")),
 		}, {
 			Name:  "errors-structured-disagrees",
 			Title: "the record in structuredContent has another code than the one in _meta",

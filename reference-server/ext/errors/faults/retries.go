@@ -65,7 +65,7 @@ func refused(later int) fault.Change {
 			seconds = later
 		}
 		m.Become(x.Answer(map[string]any{
-			"content": []any{map[string]any{"type": "text", "text": "The station was asked too often."}}, "isError": true, "resultType": "complete",
+			"content": fault.Text("The station was asked too often."), "isError": true, "resultType": "complete",
 			"_meta": map[string]any{"error": map[string]any{
 				"code": "RATE_LIMIT_EXCEEDED", "message": "The station was asked too often.",
 				"category": "rate_limited", "retry_after_seconds": seconds,
@@ -101,7 +101,7 @@ func failures() []fault.Fault {
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
 				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
 				return x.Answer(map[string]any{
-					"content":           []any{map[string]any{"type": "text", "text": `{"draught":3.5,"id":"A4","length":24}`}},
+					"content":           fault.Text(`{"draught":3.5,"id":"A4","length":24}`),
 					"structuredContent": berth, "resultType": "complete",
 				})
 			}),

@@ -52,7 +52,7 @@ func access() []fault.Fault {
 				case asks(x):
 					return fault.Refuse(x, -32601, "unknown method")
 				case x.Tool() == method:
-					return fault.Answer(x, map[string]any{"content": []any{map[string]any{"type": "text", "text": short}}})
+					return fault.Answer(x, map[string]any{"content": fault.Text(short)})
 				}
 				return fault.Verdict{}
 			},

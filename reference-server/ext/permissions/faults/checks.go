@@ -38,7 +38,7 @@ func checks() []fault.Fault {
 				for _, name := range []string{"allowed", "missing_scopes", "reason", "elevation_url"} {
 					delete(result, name)
 				}
-				result["content"] = []any{map[string]any{"type": "text", "text": "Done."}}
+				result["content"] = fault.Text("Done.")
 			}),
 		}, {
 			Name:   "permissions-allowed-with-missing",

@@ -106,7 +106,7 @@ func refusedAfterCheck(x fault.Exchange, m fault.Message) {
 		var asked struct{ Tool string }
 		if before.Method == check && json.Unmarshal(before.Params, &asked) == nil && asked.Tool == "tide_table" && x.Tool() == asked.Tool {
 			m.Become(x.Answer(map[string]any{
-				"content": []any{map[string]any{"type": "text", "text": "SCOPE_INSUFFICIENT: the tide table needs read:tides."}}, "isError": true,
+				"content": fault.Text("SCOPE_INSUFFICIENT: the tide table needs read:tides."), "isError": true,
 			}))
 			return
 		}

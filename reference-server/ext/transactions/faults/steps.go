@@ -146,7 +146,7 @@ func steps() []fault.Fault {
 					result["status"], result["result"] = "ok", map[string]any{}
 				case x.Tool() == "order_pilot" && result["isError"] == true && names(x.Params, "transaction_id"):
 					delete(result, "isError")
-					result["content"] = []any{map[string]any{"type": "text", "text": `{"pilot":""}`}}
+					result["content"] = fault.Text(`{"pilot":""}`)
 				}
 			},
 		}}},
