@@ -91,12 +91,12 @@ func malformed() []fault.Fault {
 			Title:   "an initialize without protocolVersion is never answered",
 			Kills:   []string{"lifecycle/init-without-version"},
 			Hangs:   true,
-			Inbound: fault.When(func(x fault.Exchange) bool { return lacks("protocolVersion")(x) }).Hang(),
+			Inbound: fault.When(lacks("protocolVersion")).Hang(),
 		}, {
 			Name:    "lifecycle-missing-client-ends",
 			Title:   "an initialize without clientInfo ends the process",
 			Kills:   []string{"lifecycle/init-without-client"},
-			Inbound: fault.When(func(x fault.Exchange) bool { return lacks("clientInfo")(x) }).Exit(1),
+			Inbound: fault.When(lacks("clientInfo")).Exit(1),
 		}, {
 			Name:  "lifecycle-capabilities-text-ends",
 			Title: "an initialize whose capabilities are a string ends the process",

@@ -8,16 +8,16 @@ import (
 
 // auth breaks what the manifest says of authentication and scopes.
 func auth() []fault.Fault {
-	seconds := func(value any) fault.Change { return within("auth", "session_ttl_seconds", value) }
+	seconds := func(value any) fault.Change { return fault.Set(method, "/result/auth/session_ttl_seconds", value) }
 	return []fault.Fault{
 		{Breaks: "ext-manifest-auth-methods-enum", Each: []fault.Fault{
-			{Name: "manifest-method-short", Title: "auth.methods holds oauth2", Reply: add("auth", "methods", "oauth2")},
+			{Name: "manifest-method-short", Title: "auth.methods holds oauth2", Reply: fault.Set(method, "/result/auth/methods/-", "oauth2")},
 			{
 				Name:  "manifest-method-long",
 				Title: "auth.methods holds oauth2_authorization_code",
-				Reply: add("auth", "methods", "oauth2_authorization_code"),
+				Reply: fault.Set(method, "/result/auth/methods/-", "oauth2_authorization_code"),
 			},
-			{Name: "manifest-methods-string", Title: "auth.methods is a string", Reply: within("auth", "methods", "bearer_token")},
+			{Name: "manifest-methods-string", Title: "auth.methods is a string", Reply: fault.Set(method, "/result/auth/methods", "bearer_token")},
 		}},
 		{Breaks: "ext-manifest-session-ttl", Each: []fault.Fault{
 			{Name: "manifest-session-ttl-string", Title: "auth.session_ttl_seconds is a string", Reply: seconds("1800")},
@@ -25,15 +25,17 @@ func auth() []fault.Fault {
 			{Name: "manifest-session-ttl-negative", Title: "auth.session_ttl_seconds is below zero", Reply: seconds(-1)},
 		}},
 		{Breaks: "ext-manifest-scopes-shape", Each: []fault.Fault{
-			{Name: "manifest-scope-string", Title: "a scope is a string", Reply: add("auth", "scopes", "admin:harbour")},
+			{Name: "manifest-scope-string", Title: "a scope is a string", Reply: fault.Set(method, "/result/auth/scopes/-", "admin:harbour")},
 			{
 				Name:  "manifest-scope-undescribed",
 				Title: "a scope has no description",
-				Reply: add("auth", "scopes", map[string]any{"name": "admin:harbour"}),
+				Reply: fault.Set(method, "/result/auth/scopes/-", map[string]any{"name": "admin:harbour"}),
 			}, {
 				Name:  "manifest-grants-string",
 				Title: "grants of a scope is a string",
-				Reply: add("auth", "scopes", map[string]any{"name": "admin:harbour", "description": "Run the harbour.", "grants": booking}),
+				Reply: fault.Set(method, "/result/auth/scopes/-", map[string]any{
+					"name": "admin:harbour", "description": "Run the harbour.", "grants": booking,
+				}),
 			},
 		}},
 		{Breaks: "ext-manifest-scopes-resolve", Each: []fault.Fault{{

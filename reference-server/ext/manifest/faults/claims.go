@@ -15,11 +15,21 @@ func claims() []fault.Fault {
 	agree := []string{"ext-manifest/claims-agree"}
 	return []fault.Fault{
 		{Breaks: "ext-manifest-extensions-enum", Each: []fault.Fault{
-			{Name: "manifest-extension-misspelt", Title: "supported_extensions holds idempotence", Reply: add("", tokens, "idempotence")},
-			{Name: "manifest-extension-unknown", Title: "supported_extensions holds push", Reply: add("", tokens, "push")},
-			{Name: "manifest-extension-capital", Title: "supported_extensions holds Streaming", Reply: add("", tokens, "Streaming")},
-			{Name: "manifest-extensions-string", Title: "supported_extensions is a string", Reply: with(tokens, "idempotency")},
 			{
+				Name:  "manifest-extension-misspelt",
+				Title: "supported_extensions holds idempotence",
+				Reply: fault.Set(method, "/result/"+tokens+"/-", "idempotence"),
+			},
+			{Name: "manifest-extension-unknown", Title: "supported_extensions holds push", Reply: fault.Set(method, "/result/"+tokens+"/-", "push")},
+			{
+				Name:  "manifest-extension-capital",
+				Title: "supported_extensions holds Streaming",
+				Reply: fault.Set(method, "/result/"+tokens+"/-", "Streaming"),
+			}, {
+				Name:  "manifest-extensions-string",
+				Title: "supported_extensions is a string",
+				Reply: fault.Set(method, "/result/"+tokens, "idempotency"),
+			}, {
 				Name:  "manifest-extension-twice",
 				Title: "supported_extensions holds a name twice",
 				Reply: document(func(manifest fault.Message) {
@@ -36,7 +46,7 @@ func claims() []fault.Fault {
 			Name:  "manifest-claims-more",
 			Title: "the manifest names an extension that the capabilities do not declare",
 			Kills: agree,
-			Reply: add("", tokens, "conformance"),
+			Reply: fault.Set(method, "/result/"+tokens+"/-", "conformance"),
 		}, {
 			Name:  "manifest-claims-grow",
 			Title: "supported_extensions grows once a call has failed",
@@ -48,7 +58,7 @@ func claims() []fault.Fault {
 				for _, asked := range x.Past {
 					exists := func(tool map[string]any) bool { return tool["name"] == toolOf(asked.Params) }
 					if asked.Method == "tools/call" && !slices.ContainsFunc(entries(manifest), exists) {
-						add("", tokens, "conformance")(x, m)
+						fault.Set(method, "/result/"+tokens+"/-", "conformance")(x, m)
 						return
 					}
 				}

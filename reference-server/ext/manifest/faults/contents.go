@@ -8,7 +8,9 @@ import (
 
 // limits breaks rate_limits.
 func limits() []fault.Fault {
-	figure := func(name string, value any) fault.Change { return within("rate_limits", name, value) }
+	figure := func(name string, value any) fault.Change {
+		return fault.Set(method, "/result/rate_limits/"+name, value)
+	}
 	return []fault.Fault{
 		{Breaks: "ext-manifest-rate-limits-shape", Each: []fault.Fault{
 			{Name: "manifest-limit-string", Title: "requests_per_minute is a string", Reply: figure("requests_per_minute", "60/min")},
@@ -35,7 +37,7 @@ func contents() []fault.Fault {
 		{Breaks: "ext-manifest-no-secrets", Each: []fault.Fault{{
 			Name:  "manifest-homepage-password",
 			Title: "the homepage holds a user and a password",
-			Reply: within("server", "homepage", "https://keeper:Moor-4711@harbour.test/docs"),
+			Reply: fault.Set(method, "/result/server/homepage", "https://keeper:Moor-4711@harbour.test/docs"),
 		}, {
 			Name:  "manifest-key-in-description",
 			Title: "the description of a tool holds an API key",
@@ -43,13 +45,13 @@ func contents() []fault.Fault {
 		}, {
 			Name:  "manifest-token-in-auth",
 			Title: "auth holds a bearer token",
-			Reply: within("auth", "x-hint", "Bearer 4f1e2d3c4b5a69788796a5b4c3d2e1f0"),
+			Reply: fault.Set(method, "/result/auth/x-hint", "Bearer 4f1e2d3c4b5a69788796a5b4c3d2e1f0"),
 		}}},
 		{
 			Name:   "manifest-bare-property",
 			Title:  "the manifest has a property of the vendor's own without a prefix",
 			Breaks: "ext-manifest-vendor-namespaced",
-			Reply:  with("harbour_only", true),
+			Reply:  fault.Set(method, "/result/harbour_only", true),
 		}, {
 			Name:   "manifest-tool-bare-property",
 			Title:  "a tool of the manifest has a property of the vendor's own without a prefix",
@@ -59,7 +61,7 @@ func contents() []fault.Fault {
 			Name:   "manifest-tools-only",
 			Title:  "the manifest says nothing of authentication, limits and extensions",
 			Breaks: "ext-manifest-content-complete",
-			Reply:  without("auth", "rate_limits", tokens),
+			Reply:  fault.Drop(method, "/result/auth", "/result/rate_limits", "/result/"+tokens),
 		},
 	}
 }

@@ -23,25 +23,6 @@ func document(change func(manifest fault.Message)) fault.Change {
 	return fault.OnResult(method, change)
 }
 
-// with puts a value into the manifest.
-func with(name string, value any) fault.Change {
-	return document(func(manifest fault.Message) { manifest[name] = value })
-}
-
-// without takes properties out of the manifest.
-func without(names ...string) fault.Change {
-	return document(func(manifest fault.Message) {
-		for _, name := range names {
-			delete(manifest, name)
-		}
-	})
-}
-
-// within puts a value into an object of the manifest.
-func within(object, name string, value any) fault.Change {
-	return document(func(manifest fault.Message) { manifest.Object(object)[name] = value })
-}
-
 // entry changes one tool of the manifest.
 func entry(name string, change func(tool map[string]any)) fault.Change {
 	return document(func(manifest fault.Message) {
@@ -103,18 +84,6 @@ func list(object map[string]any, name string) []any {
 	default:
 		return nil
 	}
-}
-
-// add puts a further value at the end of an array of the manifest, in an object of it
-// where that is named.
-func add(object, array string, value any) fault.Change {
-	return document(func(manifest fault.Message) {
-		in := manifest
-		if object != "" {
-			in = manifest.Object(object)
-		}
-		in[array] = append(slices.Clone(list(in, array)), value)
-	})
 }
 
 // declares adds a claim to the capabilities.

@@ -15,7 +15,7 @@ func lists() []fault.Fault {
 			{
 				Name:  "manifest-extra-tool",
 				Title: "the manifest lists a tool that does not exist",
-				Reply: add("", "tools", map[string]any{
+				Reply: fault.Set(method, "/result/tools/-", map[string]any{
 					"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
 				}),
 			}, {

@@ -74,9 +74,9 @@ const short = `{"manifest_version":"0.1.0","server":{"name":"harbour-office","ve
 func outlines() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-manifest-required-fields", Each: []fault.Fault{
-			{Name: "manifest-without-version", Title: "the manifest has no manifest_version", Reply: without("manifest_version")},
-			{Name: "manifest-without-server", Title: "the manifest has no server", Reply: without("server")},
-			{Name: "manifest-without-tools", Title: "the manifest has no tools", Reply: without("tools")},
+			{Name: "manifest-without-version", Title: "the manifest has no manifest_version", Reply: fault.Drop(method, "/result/manifest_version")},
+			{Name: "manifest-without-server", Title: "the manifest has no server", Reply: fault.Drop(method, "/result/server")},
+			{Name: "manifest-without-tools", Title: "the manifest has no tools", Reply: fault.Drop(method, "/result/tools")},
 			{
 				Name:  "manifest-tools-by-name",
 				Title: "tools of the manifest is an object whose properties are the names",
@@ -91,9 +91,13 @@ func outlines() []fault.Fault {
 			},
 		}},
 		{Breaks: "ext-manifest-version-const", Each: []fault.Fault{
-			{Name: "manifest-version-later", Title: "manifest_version is 0.2.0", Reply: with("manifest_version", "0.2.0")},
-			{Name: "manifest-version-number", Title: "manifest_version is the number 0.1", Reply: with("manifest_version", 0.1)},
-			{Name: "manifest-version-prefixed", Title: "manifest_version is v0.1.0", Reply: with("manifest_version", "v0.1.0")},
+			{Name: "manifest-version-later", Title: "manifest_version is 0.2.0", Reply: fault.Set(method, "/result/manifest_version", "0.2.0")},
+			{
+				Name:  "manifest-version-number",
+				Title: "manifest_version is the number 0.1",
+				Reply: fault.Set(method, "/result/manifest_version", 0.1),
+			},
+			{Name: "manifest-version-prefixed", Title: "manifest_version is v0.1.0", Reply: fault.Set(method, "/result/manifest_version", "v0.1.0")},
 		}},
 	}
 }

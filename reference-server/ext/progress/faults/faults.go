@@ -14,9 +14,11 @@ import (
 // Faults lists them by what they break.
 func Faults() []fault.Fault { return slices.Concat(records(), measures(), contents(), askings()) }
 
+const told = "notifications/progress"
+
 // onProgress changes the params of each progress notification of a tool call.
 func onProgress(change func(x fault.Exchange, params fault.Message)) fault.Change {
-	return fault.Told("notifications/progress", change)
+	return fault.Told(told, change)
 }
 
 // onRecord changes the record alone.
@@ -35,10 +37,6 @@ func set(property string, value any) fault.Change {
 			record[property] = value
 		}
 	})
-}
-
-func drop(property string) fault.Change {
-	return onRecord(func(record map[string]any) { delete(record, property) })
 }
 
 func fraction(record map[string]any) float64 {
@@ -75,7 +73,7 @@ func records() []fault.Fault {
 			Title:  "progress is declared, and none is sent",
 			Breaks: reported,
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
-				if m["method"] == "notifications/progress" {
+				if m["method"] == told {
 					return nil
 				}
 				return []fault.Message{m}
@@ -84,10 +82,15 @@ func records() []fault.Fault {
 			Name:   "progress-without-record",
 			Title:  "progress is what core defines, without a record of the extension",
 			Breaks: kind,
-			Notify: fault.Drop("notifications/progress", "/params/_meta"),
+			Notify: fault.Drop(told, "/params/_meta"),
 		},
 		{Name: "progress-type-update", Title: `the type of a progress record is "update"`, Breaks: kind, Notify: set("type", "update")},
-		{Name: "progress-type-missing", Title: "a progress record has an operation_id and no type", Breaks: kind, Notify: drop("type")},
+		{
+			Name:   "progress-type-missing",
+			Title:  "a progress record has an operation_id and no type",
+			Breaks: kind,
+			Notify: fault.Drop(told, "/params/_meta/type"),
+		},
 		{Breaks: id, Each: []fault.Fault{{
 			Name:  "progress-id-changes",
 			Title: "each record of a call has another operation_id",
@@ -114,7 +117,7 @@ func records() []fault.Fault {
 			Title:  "progress records have no operation_id",
 			Kills:  []string{"ext-progress/operation-id"},
 			Also:   []string{"ext-progress/operation-id-echo"},
-			Notify: drop("operation_id"),
+			Notify: fault.Drop(told, "/params/_meta/operation_id"),
 		}, {
 			Name:  "progress-id-own",
 			Title: "the operation_id of a request is not used",
@@ -262,7 +265,7 @@ func askings() []fault.Fault {
 				if x.Method != "tools/call" || given == nil || m["method"] != nil {
 					return []fault.Message{m}
 				}
-				return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": told, "params": map[string]any{
 					"progressToken": given, "progress": 1000, "total": 1000,
 					"_meta": map[string]any{"type": "progress", "operation_id": "op-late", "progress": 1},
 				}}}

@@ -21,14 +21,6 @@ func edit(change func(chunk fault.Message)) fault.Change {
 	return fault.Told(told, func(_ fault.Exchange, chunk fault.Message) { change(chunk) })
 }
 
-func set(property string, value any) fault.Change {
-	return edit(func(chunk fault.Message) { chunk[property] = value })
-}
-
-func drop(property string) fault.Change {
-	return edit(func(chunk fault.Message) { delete(chunk, property) })
-}
-
 func sequence(chunk fault.Message) int {
 	n, _ := chunk["sequence"].(int)
 	return n
@@ -45,14 +37,14 @@ func shapes() []fault.Fault {
 				Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 				Ext:   streaming.Switches{NeverStreams: true},
 			},
-			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: drop("sequence")},
+			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: fault.Drop(told, "/params/sequence")},
 			{
 				Name:   "streaming-sequence-string",
 				Title:  "sequence is a string",
 				Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
 			},
-			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: set("type", "chunk")},
-			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: drop("operation_id")},
+			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: fault.Set(told, "/params/type", "chunk")},
+			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: fault.Drop(told, "/params/operation_id")},
 			{
 				Name:   "streaming-checkpoint-number",
 				Title:  "checkpoint_token of a chunk is a number",
@@ -99,7 +91,7 @@ func orders() []fault.Fault {
 			Name:   "streaming-all-final",
 			Title:  "every chunk is marked as the final one",
 			Kills:  []string{"ext-streaming/final-once"},
-			Notify: set("is_final", true),
+			Notify: fault.Set(told, "/params/is_final", true),
 		}, {
 			Name:  "streaming-after-final",
 			Title: "a chunk follows the final one",
@@ -126,7 +118,7 @@ func orders() []fault.Fault {
 			Name:   "streaming-no-final",
 			Title:  "no chunk is marked as the final one",
 			Kills:  []string{"ext-streaming/final-marked"},
-			Notify: set("is_final", false),
+			Notify: fault.Set(told, "/params/is_final", false),
 		}}},
 	}
 }
