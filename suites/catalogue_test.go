@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/selftest"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -47,6 +48,7 @@ func TestTablesAgree(t *testing.T) {
 	}
 	known := cases()
 	names := map[string]bool{}
+	all := suites.All()
 	for _, f := range faults.All() {
 		if names[f.Name] {
 			t.Errorf("two faults are called %s", f.Name)
@@ -56,10 +58,11 @@ func TestTablesAgree(t *testing.T) {
 		if !ok {
 			t.Errorf("%s breaks %s, which is no requirement", f.Name, f.Breaks)
 		}
-		if len(f.Kills) == 0 {
+		kills := selftest.Subject{Breaks: f.Breaks, Kills: f.Kills}.Must(all)
+		if len(kills) == 0 {
 			t.Errorf("%s kills nothing", f.Name)
 		}
-		for _, id := range slices.Concat(f.Kills, f.Also) {
+		for _, id := range slices.Concat(kills, f.Also) {
 			if _, ok := known[id]; !ok {
 				t.Errorf("%s names %s, which is no case", f.Name, id)
 			}

@@ -162,19 +162,15 @@ func TestReplicasTakeTurns(t *testing.T) {
 func TestUnknownPropertiesAreIgnored(t *testing.T) {
 	t.Parallel()
 	f := &fault.Fault{
-		Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		Reply: func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok {
 				adorn(map[string]any(result), x.Method != "tools/call")
 			}
 			if failure, failed := m["error"].(map[string]any); failed {
 				adorn(failure["data"], true)
 			}
-			return []fault.Message{m}
 		},
-		Notify: func(_ fault.Exchange, m fault.Message) []fault.Message {
-			adorn(m["params"], true)
-			return []fault.Message{m}
-		},
+		Notify: func(_ fault.Exchange, m fault.Message) { adorn(m["params"], true) },
 	}
 	cfg := reference(t)
 	cfg.Transport = config.Stdio // what a message says is the same over HTTP

@@ -54,36 +54,32 @@ func TestLawfulWithoutHandshake(t *testing.T) {
 	lists := map[string]bool{"tools/list": true, "prompts/list": true, "resources/list": true, "resources/templates/list": true}
 	plain := server.Extensions()
 	for name, habit := range map[string]fault.Fault{
-		"another lifetime on each page": {Without: plain, Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		"another lifetime on each page": {Without: plain, Reply: func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && lists[x.Method] {
 				result["ttlMs"] = 1000 * x.Nth
 			}
-			return []fault.Message{m}
 		}},
 		"a lifetime written with an exponent": {Without: plain, Reply: fault.OnResult("tools/list", func(result fault.Message) { result["ttlMs"] = json.Number("6e4") })},
-		"everything is private": {Without: plain, Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		"everything is private": {Without: plain, Reply: func(_ fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && result["cacheScope"] != nil {
 				result["cacheScope"] = "private"
 			}
-			return []fault.Message{m}
 		}},
 		"caching hints where none are asked for": {Without: plain, Reply: fault.OnResult("prompts/get", func(result fault.Message) {
 			result["ttlMs"], result["cacheScope"] = 5, "private"
 		})},
-		"an old code for unknown tools": {Without: plain, Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		"an old code for unknown tools": {Without: plain, Reply: func(x fault.Exchange, m fault.Message) {
 			if _, failed := m["error"]; failed && x.Tool() != "" && m.Object("error")["message"] == "there is no such tool" {
 				m.Object("error")["code"] = -32000
 			}
-			return []fault.Message{m}
 		}},
-		"more metadata": {Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		"more metadata": {Reply: func(_ fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok {
 				meta := result.Object("_meta")
 				meta["traceparent"] = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"
 				meta["tracestate"], meta["baggage"] = "rojo=1,", "k=v;p=1"
 				meta["com.example/x"] = []any{}
 			}
-			return []fault.Message{m}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,11 +20,10 @@ func TestExtensionsWithoutSessions(t *testing.T) {
 	cfg.Transport = config.HTTP
 	plain := fault.Fault{
 		HTTP: fault.HTTP{Sessionless: true},
-		Notify: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		Notify: func(_ fault.Exchange, m fault.Message) {
 			if m["method"] == "notifications/progress" {
 				delete(m.Object("params"), "_meta")
 			}
-			return []fault.Message{m}
 		},
 	}
 	report := proof.Judge(t, suites.Plan{Config: cfg, Local: inprocess.Server(&plain), Seed: 1, Timeout: 20 * time.Second})

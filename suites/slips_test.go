@@ -28,12 +28,11 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		all[0][property] = nil
 		return &rigged.Server{Capabilities: offersTools, Tools: all}
 	}
-	everyResult := func(change func(fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(_ fault.Exchange, m fault.Message) []fault.Message {
+	everyResult := func(change func(fault.Message)) fault.Change {
+		return func(_ fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok {
 				change(result)
 			}
-			return []fault.Message{m}
 		}
 	}
 	for _, row := range []struct {
@@ -76,11 +75,10 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
 		}, want: "jsonrpc/result-type-present"},
 		{name: "an error that is null beside each result without a handshake", fault: &fault.Fault{
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, ok := m.Result(); ok {
-					m = m.With("error", nil)
+					m["error"] = nil
 				}
-				return []fault.Message{m}
 			},
 		}, want: "jsonrpc/result-xor-error"},
 		{name: "no caching hints in a list", fault: &fault.Fault{
@@ -105,11 +103,10 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		}, want: "meta/server-info-shape"},
 		{name: "another code for an unsupported revision", fault: &fault.Fault{
 			Without: server.Extensions(),
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if failure, ok := m["error"].(map[string]any); ok && failure["code"] == -32022 {
-					m = m.With("error", map[string]any{"code": -32602, "message": "unsupported revision"})
+					m["error"] = map[string]any{"code": -32602, "message": "unsupported revision"}
 				}
-				return []fault.Message{m}
 			},
 		}, want: "lifecycle/unsupported-version"},
 	} {

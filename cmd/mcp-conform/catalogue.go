@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/selftest"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -17,7 +18,7 @@ import (
 type library struct {
 	suites []suite.Suite
 	rules  *requirements.Catalogue
-	faults []fault.Fault
+	faults []fault.Fault // their Kills resolved
 	roles  []roles.Spec
 }
 
@@ -27,7 +28,11 @@ func openLibrary() (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &library{suites: all, rules: rules, faults: faults.All(), roles: suites.Roles(all)}, nil
+	broken := faults.All()
+	for i, f := range broken {
+		broken[i].Kills = selftest.Subject{Breaks: f.Breaks, Kills: f.Kills}.Must(all)
+	}
+	return &library{suites: all, rules: rules, faults: broken, roles: suites.Roles(all)}, nil
 }
 
 // findCase gives a case and the suite it stands in.

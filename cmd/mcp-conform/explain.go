@@ -9,9 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
-	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports/text"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -245,9 +243,8 @@ func (l *library) explainFault(f fault.Fault) page {
 	if r, ok := l.rules.Find(f.Breaks); ok {
 		p.clauses(r)
 	}
-	subject := inprocess.Subject(f)
-	p.part("these cases fail or warn", subject.Must()...)
-	p.part("these may, too", subject.May(suites.All())...)
+	p.part("these cases fail or warn", f.Kills...)
+	p.part("these may, too", f.Also...)
 	p.copied("try it", l.trial(f).lines(f.Name)...)
 	return p
 }

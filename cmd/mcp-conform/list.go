@@ -225,14 +225,12 @@ type faultEntry struct {
 	Breaks requirements.ID `json:"breaks"`
 	Kills  []string        `json:"kills"`
 	Also   []string        `json:"also"`
-
-	OffSchema bool `json:"offSchema,omitempty"`
 }
 
 func (l *library) listFaults() table {
 	var t table
 	for _, f := range l.faults {
-		e := faultEntry{Name: f.Name, Title: f.Title, Breaks: f.Breaks, Kills: orNone(f.Kills), Also: orNone(f.Also), OffSchema: f.OffSchema}
+		e := faultEntry{Name: f.Name, Title: f.Title, Breaks: f.Breaks, Kills: orNone(f.Kills), Also: orNone(f.Also)}
 		t.entries = append(t.entries, e)
 		t.rows = append(t.rows, []string{f.Name, f.Title})
 	}

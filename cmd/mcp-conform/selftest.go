@@ -141,9 +141,10 @@ func (f *selftestFlags) subjects(pick selection) ([]selftest.Subject, error) {
 }
 
 func killsAny(subject selftest.Subject, all []suite.Suite, pick selection) bool {
+	must := subject.Must(all)
 	for _, s := range all {
 		for _, c := range s.Cases {
-			if pick(s, c) && slices.Contains(subject.Kills, c.ID) {
+			if pick(s, c) && slices.Contains(must, c.ID) {
 				return true
 			}
 		}

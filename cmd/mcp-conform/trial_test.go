@@ -37,7 +37,7 @@ func TestTrialsShowTheFault(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			spoke, shown := tried(t, l, f), false
-			for _, id := range inprocess.Subject(f).Must() {
+			for _, id := range inprocess.Subject(f).Must(l.suites) {
 				spoke, there := spoke[id]
 				shown = shown || spoke
 				if there && !spoke {
@@ -54,7 +54,7 @@ func TestTrialsShowTheFault(t *testing.T) {
 // telling picks the cases that have to speak and those that another one may rest on, who
 // can keep it from speaking. What a watcher sees depends on all cases.
 func (l *library) telling(f fault.Fault) func(suite.Suite, suite.Case) bool {
-	must := inprocess.Subject(f).Must()
+	must := inprocess.Subject(f).Must(l.suites)
 	if slices.ContainsFunc(must, func(id string) bool { _, c, _ := l.findCase(id); return c.Watch != nil }) {
 		return nil
 	}

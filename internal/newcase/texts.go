@@ -110,9 +110,8 @@ func $FUNCFaults() []fault.Fault {
 		Name:   "$FAULT",
 		Title:  "TODO: what the broken server does",
 		Breaks: "$RULE",
-		Kills:  []string{"$ID"},
-		// TODO: a hook that breaks this rule and no other.
-		Reply: fault.OnResult("ping", func(result fault.Message) { result["TODO"] = true }),
+		// TODO: a hook that breaks this rule and no other; Kills where not all its cases notice.
+		Reply: fault.Set("ping", "/result/TODO", true),
 	}}
 }
 `

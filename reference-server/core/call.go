@@ -270,16 +270,9 @@ func (t *Turn) send(m fault.Message) {
 			m = extension.Notify(t, m)
 		}
 	}
-	for _, message := range t.core.notifications(t.x, m) {
+	for _, message := range t.core.Fault.Outgoing(t.x, m) {
 		t.sink.Notify(t.x, message)
 	}
-}
-
-func (c *Core) notifications(x fault.Exchange, m fault.Message) []fault.Message {
-	if c.Fault == nil || c.Fault.Notify == nil {
-		return []fault.Message{m}
-	}
-	return c.Fault.Notify(x, m)
 }
 
 // oneLine keeps a text that is not ours fit for an error message.

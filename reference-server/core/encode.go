@@ -165,5 +165,5 @@ func (c *Core) asWritten(value any) any {
 // several requests.
 func (c *Core) edits() bool {
 	f := c.Fault
-	return f != nil && (f.Reply != nil || f.List != nil || f.Ext != nil)
+	return f != nil && (f.Reply != nil || f.Send != nil || f.List != nil || f.Ext != nil)
 }

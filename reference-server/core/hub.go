@@ -55,7 +55,7 @@ func (c *Core) Leave(conv *Conversation) { c.hub.leave(conv) }
 // Changed tells everybody who asked for it that the registry offers another list
 // now. The list is tools, prompts or resources.
 func (c *Core) Changed(list string) {
-	c.shelf.clear()
+	c.shelf.empty()
 	conversations, listeners := c.hub.audience()
 	message := fault.Message{"jsonrpc": "2.0", "method": "notifications/" + list + "/list_changed"}
 	for _, conv := range conversations {
@@ -86,7 +86,7 @@ func (c *Core) Updated(uri string) {
 }
 
 func (c *Core) push(conv *Conversation, m fault.Message) {
-	for _, message := range c.notifications(fault.Exchange{Revision: conv.Revision()}, m) {
+	for _, message := range c.Fault.Outgoing(fault.Exchange{Revision: conv.Revision()}, m) {
 		conv.Push(message)
 	}
 }

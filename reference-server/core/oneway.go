@@ -61,17 +61,14 @@ func (t *Turn) unreadable() Outcome {
 	if t.in.ID != nil {
 		message["id"] = t.in.ID
 	}
-	return Outcome{Messages: t.reply(message), Status: http.StatusBadRequest}
+	return Outcome{Messages: t.core.Fault.Outgoing(t.x, message), Status: http.StatusBadRequest}
 }
 
 // Refuse makes the answer to a request over HTTP that the front refuses
 // before there is a message.
 func (c *Core) Refuse(x fault.Exchange, e *Error) []fault.Message {
 	message := fault.Message{"jsonrpc": "2.0", "error": e.object()}
-	if c.Fault == nil || c.Fault.Reply == nil {
-		return []fault.Message{message}
-	}
-	return c.Fault.Reply(x, message)
+	return c.Fault.Outgoing(x, message)
 }
 
 // idless makes an error for a message whose id could not be read. Schemas up

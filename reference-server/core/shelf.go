@@ -50,8 +50,8 @@ func (s *shelf) keep(which shelved, age int, l listing) {
 	s.lists[which] = l
 }
 
-// clear forgets all lists, since the registry has changed.
-func (s *shelf) clear() {
+// empty forgets all lists, since the registry has changed.
+func (s *shelf) empty() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.age++

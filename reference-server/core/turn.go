@@ -239,14 +239,7 @@ func (t *Turn) answer() Outcome {
 	} else {
 		message["result"] = map[string]any(t.finish(result))
 	}
-	return Outcome{Messages: t.reply(message), Status: status}
-}
-
-func (t *Turn) reply(m fault.Message) []fault.Message {
-	if t.core.Fault == nil || t.core.Fault.Reply == nil {
-		return []fault.Message{m}
-	}
-	return t.core.Fault.Reply(t.x, m)
+	return Outcome{Messages: t.core.Fault.Outgoing(t.x, message), Status: status}
 }
 
 func (e *Error) object() map[string]any {

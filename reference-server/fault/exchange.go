@@ -43,6 +43,13 @@ func (m Message) Result() (result Message, ok bool) {
 	}
 }
 
+// Become makes the message another one.
+func (m Message) Become(other Message) {
+	other = maps.Clone(other) // it may be made of the message
+	clear(m)
+	maps.Copy(m, other)
+}
+
 // With returns a copy in which one top-level member has another value.
 func (m Message) With(name string, value any) Message {
 	copied := maps.Clone(m)

@@ -3,7 +3,13 @@
 // in a folder for each page of the specification; package faults lists them all.
 package fault
 
-import "github.com/mcp-conform/mcp-conform/suites/requirements"
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
 
 // A Column is one revision over one transport.
 type Column = requirements.Column
@@ -18,15 +24,15 @@ type Fault struct {
 	Name   string          // kebab-case, area first
 	Title  string          // what the broken server does, present tense
 	Breaks requirements.ID // the one requirement that no longer holds
-	Kills  []string        // ids of the cases that must speak
+	Kills  []string        // ids of the cases that must speak; empty: each case that checks Breaks
 	Also   []string        // ids of the cases that may speak too
 	Beside []string        // ids of cases that a trial runs too, and that must not speak
 	In     []Column        // where it is worth running; empty: wherever the rule holds
 
-	// OffSchema says that what the fault sends breaks the schema of the revision in
-	// a place that no case has a rule of its own for: schema/messages-valid must
-	// speak too, and cases that look at everything may. Neither stands in Also then.
-	OffSchema bool
+	// Each holds faults that are alike: what one of them leaves out is as this literal has
+	// it, and the literal itself is no fault.
+	Each []Fault
+
 	// Hangs says that the fault leaves something unanswered, so that a trial
 	// of it shall not wait for answers as long as others do.
 	Hangs bool
@@ -36,11 +42,13 @@ type Fault struct {
 
 	// Inbound is asked about every message before the server looks at it.
 	Inbound func(Exchange) Verdict
-	// Reply turns the answer to a request into what is sent instead: nothing,
-	// one message or several.
-	Reply func(Exchange, Message) []Message
-	// Notify does the same with each notification the server sends.
-	Notify func(Exchange, Message) []Message
+	// Reply changes the answer to a request in place.
+	Reply Change
+	// Notify changes each notification that the server sends in place.
+	Notify Change
+	// Send makes of an answer or a notification what is sent instead, after Reply and
+	// Notify: other messages, more of them or none. Few faults need it.
+	Send func(Exchange, Message) []Message
 	// Bytes rewrites the text of a message just before it is framed.
 	Bytes func(Exchange, []byte) []byte
 
@@ -73,13 +81,55 @@ type Fault struct {
 
 // Skips says whether the fault leaves out the check.
 func (f *Fault) Skips(c Check) bool {
+	return f != nil && slices.Contains(f.Skip, c)
+}
+
+// Outgoing is what the server sends in place of an answer or a notification.
+func (f *Fault) Outgoing(x Exchange, m Message) []Message {
 	if f == nil {
-		return false
+		return []Message{m}
 	}
-	for _, skipped := range f.Skip {
-		if skipped == c {
-			return true
+	change := f.Reply
+	if _, notification := m["method"]; notification {
+		change, m = f.Notify, maps.Clone(m) // which others may be sent, too
+	}
+	if change != nil {
+		change(x, m)
+	}
+	if f.Send == nil {
+		return []Message{m}
+	}
+	return f.Send(x, m)
+}
+
+// Flat lists faults one by one, those in Each with what they have in common.
+func Flat(faults []Fault) []Fault {
+	var all []Fault
+	for _, f := range faults {
+		if f.Each == nil {
+			all = append(all, f)
+			continue
+		}
+		for _, one := range f.Each {
+			all = append(all, Flat([]Fault{one.like(f)})...)
 		}
 	}
-	return false
+	return all
+}
+
+// like fills in what the fault leaves out.
+func (f Fault) like(common Fault) Fault {
+	f.Breaks = cmp.Or(f.Breaks, common.Breaks)
+	f.Hangs = f.Hangs || common.Hangs
+	for to, from := range map[*[]string][]string{
+		&f.Kills: common.Kills, &f.Also: common.Also, &f.Beside: common.Beside, &f.Without: common.Without,
+	} {
+		if *to == nil {
+			*to = from
+		}
+	}
+	if f.In == nil {
+		f.In = common.In
+	}
+	return f
 }

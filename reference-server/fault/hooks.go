@@ -3,7 +3,9 @@ package fault
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -32,35 +34,159 @@ func columns(transport requirements.Transport, revisions []requirements.Revision
 	return all
 }
 
+// A Change changes a message in place, just before it is sent.
+type Change func(x Exchange, m Message)
+
+// Changes makes one change of several, in this order.
+func Changes(each ...Change) Change {
+	return func(x Exchange, m Message) {
+		for _, change := range each {
+			change(x, m)
+		}
+	}
+}
+
+// Set puts a value into each answer to the method, or into each notification of it. The
+// pointer is a JSON pointer into the message, so that it begins with /result, /error or
+// /params; a message without that member stays as it is. Objects on the way are made where
+// they are missing, * stands for every element, and - for the place behind the last one.
+func Set(method, pointer string, value any) Change {
+	return about(method, func(_ Exchange, m Message) { m.set(pointer, value) })
+}
+
+// Drop takes out what JSON pointers lead to, where it is there.
+func Drop(method string, pointers ...string) Change {
+	return about(method, func(_ Exchange, m Message) { m.drop(pointers) })
+}
+
+// about makes a change in answers to the method, and in notifications of it.
+func about(method string, change Change) Change {
+	return func(x Exchange, m Message) {
+		if own, notification := m["method"]; notification && own == method || !notification && x.Method == method {
+			change(x, m)
+		}
+	}
+}
+
+// Told changes the params of each notification of the method.
+func Told(method string, change func(x Exchange, params Message)) Change {
+	return func(x Exchange, m Message) {
+		if params, ok := m["params"].(map[string]any); ok && m["method"] == method {
+			params = maps.Clone(params)
+			m["params"] = params
+			change(x, params)
+		}
+	}
+}
+
 // OnResult changes the result of each answer to the method. An error passes
 // unchanged.
-func OnResult(method string, change func(result Message)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
-		if result, ok := m.Result(); ok && x.Method == method {
-			change(result)
-		}
-		return []Message{m}
-	}
-}
+func OnResult(method string, change func(result Message)) Change { return On(method).Result(change) }
 
 // OnTool changes each result of a call of the tool.
-func OnTool(tool string, change func(result Message)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
-		if result, ok := m.Result(); ok && x.Tool() == tool {
-			change(result)
+func OnTool(tool string, change func(result Message)) Change { return Tool(tool).Result(change) }
+
+// OnError changes each error that answers the method.
+func OnError(method string, change func(failure Message)) Change { return On(method).Error(change) }
+
+// A When says which requests a hook is about.
+type When func(x Exchange) bool
+
+// On is about requests of these methods; without one, about all requests.
+func On(methods ...string) When {
+	return func(x Exchange) bool { return len(methods) == 0 || slices.Contains(methods, x.Method) }
+}
+
+// Tool is about calls of these tools.
+func Tool(names ...string) When {
+	return func(x Exchange) bool { return slices.Contains(names, x.Tool()) }
+}
+
+// And is about those requests of which this is true as well.
+func (w When) And(also func(x Exchange) bool) When {
+	return func(x Exchange) bool { return w(x) && also(x) }
+}
+
+// Change changes the answers.
+func (w When) Change(change Change) Change {
+	return func(x Exchange, m Message) {
+		if w(x) {
+			change(x, m)
 		}
-		return []Message{m}
 	}
 }
 
-// OnError changes each error that answers the method.
-func OnError(method string, change func(failure Message)) func(Exchange, Message) []Message {
-	return func(x Exchange, m Message) []Message {
-		if _, failed := m["error"]; failed && x.Method == method {
+// Result changes the results.
+func (w When) Result(change func(result Message)) Change {
+	return func(x Exchange, m Message) {
+		if result, ok := m.Result(); ok && w(x) {
+			change(result)
+		}
+	}
+}
+
+// Error changes the errors.
+func (w When) Error(change func(failure Message)) Change {
+	return func(x Exchange, m Message) {
+		if _, failed := m["error"]; failed && w(x) {
 			change(m.Object("error"))
 		}
-		return []Message{m}
 	}
+}
+
+// Set and Drop are those of the package for requests that are told by more than a method.
+func (w When) Set(pointer string, value any) Change {
+	return w.Change(func(_ Exchange, m Message) { m.set(pointer, value) })
+}
+
+// Drop takes out what JSON pointers lead to.
+func (w When) Drop(pointers ...string) Change {
+	return w.Change(func(_ Exchange, m Message) { m.drop(pointers) })
+}
+
+// Instead replaces the answers.
+func (w When) Instead(answer func(x Exchange) Message) Change {
+	return w.Change(func(x Exchange, m Message) { m.Become(answer(x)) })
+}
+
+// Before sends messages ahead of the answers.
+func (w When) Before(messages ...Message) func(Exchange, Message) []Message {
+	return func(x Exchange, m Message) []Message {
+		if _, told := m["method"]; told || !w(x) {
+			return []Message{m}
+		}
+		return append(slices.Clone(messages), m)
+	}
+}
+
+// Verdict decides on the requests before the server looks at them.
+func (w When) Verdict(of func(x Exchange) Verdict) func(Exchange) Verdict {
+	return func(x Exchange) Verdict {
+		if !w(x) {
+			return Verdict{}
+		}
+		return of(x)
+	}
+}
+
+// Refuse answers with an error, and does not serve the requests.
+func (w When) Refuse(code int, text string) func(Exchange) Verdict {
+	return w.Verdict(func(x Exchange) Verdict { return Refuse(x, code, text) })
+}
+
+// Answer answers with a result, and does not serve the requests.
+func (w When) Answer(result any) func(Exchange) Verdict {
+	return w.Verdict(func(x Exchange) Verdict { return Answer(x, result) })
+}
+
+// Hang never answers.
+func (w When) Hang() func(Exchange) Verdict {
+	return func(x Exchange) Verdict { return Verdict{Hang: w(x)} }
+}
+
+// Exit ends the process with the code over stdio, and cuts the connection over HTTP.
+func (w When) Exit(code int) func(Exchange) Verdict {
+	return func(x Exchange) Verdict { return Verdict{Exits: w(x), Exit: code} }
 }
 
 // Refuse answers the request with an error, and does not serve it.
@@ -72,6 +198,9 @@ func Refuse(x Exchange, code int, text string) Verdict {
 func Answer(x Exchange, result any) Verdict {
 	return Verdict{Instead: true, Answer: []Message{x.Answer(result)}}
 }
+
+// Text is the content of a result that says one thing.
+func Text(text string) []any { return []any{map[string]any{"type": "text", "text": text}} }
 
 // PageFor answers some requests over HTTP with something that is no message, as a
 // gateway in front of a server does. The body decides which.

@@ -33,3 +33,35 @@ func Client(params json.RawMessage) any {
 	info, _ := Meta(params, "clientInfo").(map[string]any)
 	return info["name"]
 }
+
+// Unversioned says that a request names no revision, so that it is from before.
+func Unversioned(x Exchange) bool {
+	return x.ID != nil && x.Method != "" && Meta(x.Params, "protocolVersion") == nil
+}
+
+// WithoutHandshake adds to a fault that the server has no handshake, which is lawful by
+// itself.
+func WithoutHandshake(f Fault) Fault {
+	own, served := f.Inbound, []any{string(requirements.R20260728)}
+	f.Inbound = func(x Exchange) Verdict {
+		if own != nil {
+			if v := own(x); v.Instead {
+				return v
+			}
+		}
+		switch {
+		case !Unversioned(x):
+			return Verdict{}
+		case x.Method == "initialize":
+			return Refuse(x, -32601, "there is no handshake; 2026-07-28 is served")
+		default:
+			return Refuse(x, -32602, "_meta names no protocol version")
+		}
+	}
+	f.Reply = Changes(Set("server/discover", "/result/supportedVersions", served), On().Error(func(failure Message) {
+		if failure["code"] == -32022 {
+			failure.Object("data")["supported"] = served
+		}
+	}))
+	return f
+}

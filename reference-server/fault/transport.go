@@ -27,6 +27,21 @@ type Stdio struct {
 	ExitCode int
 }
 
+// A Stream is one that a message may go out on over HTTP.
+type Stream string
+
+// The streams of a session, and what a client may be given in place of one.
+const (
+	Own      Stream = "own"      // that of the request; for a client that comes back, that of its last event
+	Standing Stream = "standing" // the one that GET opened
+	Shared   Stream = "shared"   // the standing one, for each client that asks for it
+	All      Stream = "all"      // the standing streams of all sessions
+	Another  Stream = "another"  // that of another request, for one message of each
+	Newest   Stream = "newest"   // the one that was opened last
+	Anywhere Stream = "anywhere" // that of the last event, in whatever session it was sent
+	Body     Stream = "body"     // none: over HTTP+SSE, the body of the POST
+)
+
 // HTTP holds the hooks of the HTTP front.
 type HTTP struct {
 	// Head rewrites the status and the headers of a response as they are sent.
@@ -40,29 +55,10 @@ type HTTP struct {
 	AlwaysStream bool
 	// KeepStream leaves a stream open after the response was sent.
 	KeepStream bool
-	// ForeignStream sends notifications of requests to the standalone stream of
-	// the session instead of their own.
-	ForeignStream bool
-	// InBody says of a message over HTTP+SSE that its answer stands in the body of
-	// the POST instead of the stream.
-	InBody func(x Exchange) bool
-	// Broadcast sends notifications of requests to the standalone stream as well.
-	Broadcast bool
-	// CrossStreams sends the first notification of a request on the stream of another one.
-	CrossStreams bool
-	// EverySession sends notifications of requests to the standalone streams of all
-	// sessions.
-	EverySession bool
-	// AnswersOnGet sends responses to the standalone stream as well.
-	AnswersOnGet bool
-	// ManyReaders sends what belongs to no request on all streams that GET opened.
-	ManyReaders bool
-	// ResumesNewest takes the stream that was opened last for any that is resumed.
-	ResumesNewest bool
-	// ResumesAnywhere looks for the events of streams that are resumed in all sessions.
-	ResumesAnywhere bool
-	// UniqueEvents makes the ids of events unique over all sessions.
-	UniqueEvents bool
+	// Route says on which streams a message of a session goes out, and which stream a
+	// client is given that asks for one: there is no message then. Nil leaves it to the
+	// server.
+	Route func(x Exchange, m Message) []Stream
 	// CancelsLost takes a lost connection as the cancellation of a request of a session.
 	CancelsLost bool
 	// Sessionless hands out no sessions: each request of the handshake era stands for
@@ -84,4 +80,14 @@ type Auth struct {
 	// Answer rewrites what is answered to a request beside the protocol, or instead of
 	// serving one: metadata, refusals, and what the authorization server says.
 	Answer func(r *http.Request, status int, header http.Header, body []byte) (int, []byte)
+}
+
+// Status gives some responses another status than the usual one.
+func Status(usual, instead int, which func(Exchange) bool) HTTP {
+	return HTTP{Head: func(x Exchange, status int, _ http.Header) int {
+		if status == usual && which(x) {
+			return instead
+		}
+		return status
+	}}
 }

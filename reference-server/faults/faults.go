@@ -37,6 +37,9 @@ type Area struct {
 	Faults func() []fault.Fault
 }
 
+// All lists the faults of the area one by one.
+func (a Area) All() []fault.Fault { return fault.Flat(a.Faults()) }
+
 // Areas lists the areas in reading order.
 func Areas() []Area {
 	return []Area{
@@ -70,7 +73,7 @@ func Areas() []Area {
 func All() []fault.Fault {
 	var all []fault.Fault
 	for _, area := range Areas() {
-		all = append(all, area.Faults()...)
+		all = append(all, area.All()...)
 	}
 	return all
 }
@@ -79,7 +82,7 @@ func All() []fault.Fault {
 func Of(area string) []fault.Fault {
 	for _, one := range Areas() {
 		if one.Name == area {
-			return one.Faults()
+			return one.All()
 		}
 	}
 	return nil
@@ -88,7 +91,7 @@ func Of(area string) []fault.Fault {
 // Find returns the fault of that name. It builds no more areas than it has to.
 func Find(name string) (fault.Fault, bool) {
 	for _, area := range Areas() {
-		all := area.Faults()
+		all := area.All()
 		if i := slices.IndexFunc(all, func(f fault.Fault) bool { return f.Name == name }); i >= 0 {
 			return all[i], true
 		}

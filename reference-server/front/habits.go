@@ -33,17 +33,39 @@ func (h *HTTP) work(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
+// route asks the fault for the streams of a message, or for the one that a client is to
+// be given.
+func (h *HTTP) route(x fault.Exchange, m fault.Message, usual fault.Stream) []fault.Stream {
+	if own := h.habits().Route; own != nil {
+		if chosen := own(x, m); chosen != nil {
+			return chosen
+		}
+	}
+	return []fault.Stream{usual}
+}
+
+// standing is the stream of a session that a GET is given, and how many of its events
+// the client does not get.
+func (h *HTTP) standing(s *session, x fault.Exchange) (reader, seen int) {
+	reader, seen = s.alone.listen(x.Revision == requirements.R20251125)
+	if h.route(x, nil, fault.Standing)[0] == fault.Shared {
+		reader = anyReader
+	}
+	return reader, seen
+}
+
 // resumed is the stream that the client wants to go on with.
-func (h *HTTP) resumed(s *session, lastEvent string) (*stream, int, bool) {
-	switch habits := h.habits(); {
-	case habits.ResumesNewest:
+func (h *HTTP) resumed(s *session, x fault.Exchange, lastEvent string) (*stream, int, bool) {
+	switch h.route(x, nil, fault.Own)[0] {
+	case fault.Newest:
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.streams[len(s.streams)-1], 0, true
-	case habits.ResumesAnywhere:
+	case fault.Anywhere:
 		return h.sessions.resumed(lastEvent)
+	default:
+		return s.find(lastEvent)
 	}
-	return s.find(lastEvent)
 }
 
 // resumed finds an event in all sessions. Streams with the same number are one stream.
@@ -71,16 +93,8 @@ func (all *sessions) resumed(lastEvent string) (*stream, int, bool) {
 		}
 		one.mu.Unlock()
 	}
-	merged.close()
+	merged.finish()
 	return merged, 0, true
-}
-
-// eventMark is what the ids of the events of a session begin with.
-func (h *HTTP) eventMark() string {
-	if h.habits().UniqueEvents {
-		return rand.Text() + "."
-	}
-	return ""
 }
 
 // postAlone serves a request of the handshake era without a session.
@@ -107,24 +121,25 @@ type held struct {
 	message fault.Message
 }
 
-// astray does with a notification what the fault wants, and reports whether it is dealt
-// with then.
-func (a *answering) astray(m fault.Message) bool {
+// spread sends a message on the streams that it goes to beside its own, and says whether
+// it goes there, too.
+func (a *answering) spread(m fault.Message) (own bool) {
 	if a.session == nil {
-		return false
-	}
-	switch habits := a.front.habits(); {
-	case habits.ForeignStream:
-		a.session.conv.Push(m)
 		return true
-	case habits.Broadcast:
-		a.session.conv.Push(m)
-	case habits.EverySession:
-		a.front.sessions.push(m)
-	case habits.CrossStreams:
-		return a.crosses(m)
 	}
-	return false
+	for _, to := range a.front.route(a.turn.Exchange(), m, fault.Own) {
+		switch to {
+		case fault.Standing:
+			a.session.conv.Push(m)
+		case fault.All:
+			a.front.sessions.push(m)
+		case fault.Another:
+			own = !a.crosses(m)
+		default:
+			own = true
+		}
+	}
+	return own
 }
 
 func (a *answering) crosses(m fault.Message) bool {
@@ -146,15 +161,6 @@ func (a *answering) crosses(m fault.Message) bool {
 		a.stream.add(string(core.Encode(other.message)))
 	}
 	return keep
-}
-
-func (a *answering) answersOnGet(outcome core.Outcome) {
-	if a.session == nil || !a.front.habits().AnswersOnGet {
-		return
-	}
-	for _, m := range outcome.Messages {
-		a.session.conv.Push(m)
-	}
 }
 
 // push sends a message to the standing streams of all sessions.

@@ -158,11 +158,11 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	}
 	last := r.Header.Get(headerLastEvent)
 	if last == "" {
-		reader, after := s.alone.listen(x.Revision == requirements.R20251125)
+		reader, after := h.standing(s, x)
 		h.follow(w, r, x, s.alone, reader, after)
 		return
 	}
-	stream, after, ok := h.resumed(s, last)
+	stream, after, ok := h.resumed(s, x, last)
 	if !ok {
 		h.refuse(w, x, http.StatusBadRequest, "the event is not known here")
 		return

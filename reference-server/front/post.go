@@ -142,7 +142,9 @@ func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outco
 		a.last(outcome)
 		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	default:
-		a.answersOnGet(outcome)
+		for _, message := range outcome.Messages {
+			a.spread(message)
+		}
 		if a.begins && a.session.conv.Revision() != "" {
 			h.begin(w, a.session)
 		}
@@ -197,7 +199,7 @@ func (a *answering) isOpen() bool {
 }
 
 func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
-	if a.astray(m) {
+	if !a.spread(m) {
 		return
 	}
 	a.Open()
@@ -215,7 +217,9 @@ func (a *answering) Leave() {
 
 // last adds the answer itself and ends the stream.
 func (a *answering) last(outcome core.Outcome) {
-	a.answersOnGet(outcome)
+	for _, message := range outcome.Messages {
+		a.spread(message)
+	}
 	switch {
 	case outcome.Hang:
 		return
@@ -226,7 +230,7 @@ func (a *answering) last(outcome core.Outcome) {
 			a.stream.add(string(core.Encode(message)))
 		}
 	}
-	a.stream.close()
+	a.stream.finish()
 }
 
 // accepts says whether the client takes an answer of that type. Without an

@@ -28,7 +28,6 @@ type session struct {
 	owner string // the principal that opened it
 	conv  *core.Conversation
 	alone *stream // for messages that belong to no request
-	mark  string  // what the ids of its events begin with
 
 	mu      sync.Mutex
 	ended   bool
@@ -39,7 +38,7 @@ type session struct {
 }
 
 func (h *HTTP) newSession() *session {
-	s := &session{id: h.sessionID(), mark: h.eventMark(), running: map[int]context.CancelFunc{}}
+	s := &session{id: h.sessionID(), running: map[int]context.CancelFunc{}}
 	s.alone = s.stream()
 	s.register(s.alone)
 	s.conv = &core.Conversation{Push: func(m fault.Message) { s.alone.add(string(core.Encode(m))) }}
@@ -92,7 +91,7 @@ func (s *session) end() {
 		cancel()
 	}
 	for _, one := range s.streams {
-		one.close()
+		one.finish()
 	}
 }
 
@@ -122,7 +121,7 @@ func (s *session) stream() *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next++
-	return newStream(s.mark + strconv.Itoa(s.next) + "-")
+	return newStream(strconv.Itoa(s.next) + "-")
 }
 
 // register keeps a stream for a client that comes back to it.
@@ -135,7 +134,7 @@ func (s *session) register(made *stream) {
 	}
 	s.streams = append(s.streams, made)
 	if s.ended {
-		made.close()
+		made.finish()
 	}
 }
 

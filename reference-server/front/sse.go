@@ -156,7 +156,7 @@ func (s *SSE) take(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	})
 	x.Method, x.ID, x.Params = turn.Exchange().Method, turn.Exchange().ID, turn.Exchange().Params
 	x.Revision = turn.Exchange().Revision
-	if s.fault != nil && s.fault.HTTP.InBody != nil && s.fault.HTTP.InBody(x) {
+	if s.route(x, nil, fault.Own)[0] == fault.Body {
 		c.inOrder.Unlock()
 		outcome := turn.Run(listener{s, c})
 		s.json(w, x, http.StatusOK, outcome.Messages, outcome.List)
@@ -179,7 +179,7 @@ func (s *SSE) run(c *client, turn *core.Turn) {
 	outcome := turn.Run(listener{s, c})
 	switch {
 	case outcome.Exits:
-		c.stream.close()
+		c.stream.finish()
 	case outcome.List:
 		s.say(c, turn.Exchange(), core.EncodeList(outcome.Messages))
 	default:

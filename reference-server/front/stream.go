@@ -71,7 +71,7 @@ func (s *stream) listen(primed bool) (reader, seen int) {
 	return s.newReader(), seen
 }
 
-func (s *stream) close() {
+func (s *stream) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
@@ -124,9 +124,6 @@ func (s *stream) after(reader, seen int) (first int, events []string, over bool,
 // follow sends a reader the events of a stream behind the first seen ones, until the
 // stream is over, another connection takes it, or the client is gone.
 func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, s *stream, reader, seen int) {
-	if h.habits().ManyReaders && x.HTTP == http.MethodGet {
-		reader = anyReader
-	}
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")

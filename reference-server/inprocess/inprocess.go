@@ -149,7 +149,7 @@ func Login(a *auth.Authority, url string) ([]roles.Filled, error) {
 func Subjects() []selftest.Subject {
 	var all []selftest.Subject
 	for _, area := range faults.Areas() {
-		for _, f := range area.Faults() {
+		for _, f := range area.All() {
 			s := Subject(f)
 			s.Area = area.Name
 			all = append(all, s)
@@ -161,6 +161,6 @@ func Subjects() []selftest.Subject {
 // Subject is the server with a fault, and what has to be noticed about it.
 func Subject(f fault.Fault) selftest.Subject {
 	return selftest.Subject{
-		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, In: f.In, OffSchema: f.OffSchema, Hangs: f.Hangs, Local: Server(&f),
+		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, In: f.In, Hangs: f.Hangs, Local: Server(&f),
 	}
 }

@@ -102,15 +102,21 @@ func TestHooks(t *testing.T) {
 		{"inbound delays", "@ping {}", "id 1 ok", fault.Fault{Inbound: func(fault.Exchange) fault.Verdict {
 			return fault.Verdict{Delay: time.Nanosecond}
 		}}},
-		{"reply depends on the past", "@tools/list {}", "id 1 ok", fault.Fault{Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		{"reply depends on the past", "@tools/list {}", "id 1 ok", fault.Fault{Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 			if x.Method == "tools/list" && x.Nth != 1 {
 				return nil
 			}
 			return []fault.Message{m}
 		}}},
 		{"notification", `@tools/call {"name":"test_tool_with_progress","_meta":{"progressToken":1}}`, "id 1 ok", fault.Fault{
-			Notify: func(fault.Exchange, fault.Message) []fault.Message { return nil },
+			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+				if m["method"] != nil {
+					return nil
+				}
+				return []fault.Message{m}
+			},
 		}},
+		{"reply", `@tools/list {}`, "id 7 ok", fault.Fault{Reply: fault.Set("tools/list", "/id", 7)}},
 		{"bytes", "@ping {}", `no JSON: <{"jsonrpc":"2.0","id":1,"result":{}}`, fault.Fault{Bytes: func(x fault.Exchange, b []byte) []byte {
 			if x.Method == "ping" {
 				return append([]byte("<"), b...)
@@ -165,7 +171,7 @@ func TestHTTPHooks(t *testing.T) {
 		fault      fault.Fault
 	}{
 		{"always a stream", "200 stream id 1 ok", fault.Fault{HTTP: fault.HTTP{AlwaysStream: true}}},
-		{"two answers", "200 stream id 1 ok, id 1 ok", fault.Fault{Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		{"two answers", "200 stream id 1 ok, id 1 ok", fault.Fault{Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 			if x.Method == "initialize" {
 				return []fault.Message{m}
 			}
@@ -204,9 +210,16 @@ func TestHTTPHooks(t *testing.T) {
 	}
 }
 
+func onStanding(_ fault.Exchange, m fault.Message) []fault.Stream {
+	if m["method"] == nil {
+		return nil
+	}
+	return []fault.Stream{fault.Standing}
+}
+
 func TestForeignStream(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, server.Options{Fault: &fault.Fault{HTTP: fault.HTTP{ForeignStream: true}}})
+	s := newSite(t, server.Options{Fault: &fault.Fault{HTTP: fault.HTTP{Route: onStanding}}})
 	session := s.open("2025-06-18")
 	standing := s.begin(t.Context(), "GET", "", session...)
 	call := request("2025-06-18", "1", "tools/call", `"name":"test_tool_with_progress","_meta":{"progressToken":1}`)

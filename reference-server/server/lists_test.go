@@ -78,12 +78,11 @@ func TestFaultsSpoilNoList(t *testing.T) {
 		item["name"] = "spoiled"
 	}
 	for name, f := range map[string]fault.Fault{
-		"reply": {Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		"reply": {Reply: func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && x.Nth == 1 {
 				spoil(result["tools"].([]fault.Message)[0])
 				result.Object("_meta")["spoiled"] = true
 			}
-			return []fault.Message{m}
 		}},
 		"list": {List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 			if x.Nth == 1 {

@@ -10,39 +10,32 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// schemaWatcher must speak of whatever is off schema.
-const schemaWatcher = "schema/messages-valid"
-
 // sample is how many cases that have nothing to do with a subject judge it all
 // the same, lest it should break what nobody thought of.
 const sample = 5
 
-// Must names the cases that have to speak of the subject.
-func (s Subject) Must() []string {
-	if s.OffSchema && !slices.Contains(s.Kills, schemaWatcher) {
-		return append(slices.Clone(s.Kills), schemaWatcher)
+// Must names the cases that have to speak of the subject: those of Kills, or else each
+// case of the catalogue that checks the broken rule.
+func (s Subject) Must(catalogue []suite.Suite) []string {
+	if len(s.Kills) > 0 {
+		return s.Kills
 	}
-	return s.Kills
-}
-
-// May names those that may speak of it beside them.
-func (s Subject) May(all []suite.Suite) []string {
-	may := slices.Clone(s.Also)
-	for _, of := range all {
+	var must []string
+	for _, of := range catalogue {
 		for _, c := range of.Cases {
-			if s.OffSchema && c.Wide && !slices.Contains(s.Kills, c.ID) && !slices.Contains(may, c.ID) {
-				may = append(may, c.ID)
+			if slices.Contains(c.Checks, s.Breaks) {
+				must = append(must, c.ID)
 			}
 		}
 	}
-	return may
+	return must
 }
 
 // near chooses the cases that judge a subject in a trial:
 //
 //   - those that must or may speak of it, and those named beside them;
 //   - every watcher, since a watcher costs next to nothing;
-//   - where one of Kills is a watcher, what makes the server talk: the other
+//   - where one that must speak is a watcher, what makes the server talk: the other
 //     cases of the watcher's page, and for each thing that cases need of a
 //     server, but for roles, the first one that needs it;
 //   - what all these rest on, so that they are judged or blocked as in any run;
@@ -52,11 +45,11 @@ func (s Subject) May(all []suite.Suite) []string {
 // leaves out is for Full to find. No case that lets time pass is chosen unless
 // the subject names it.
 func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
-	chosen := map[string]bool{}
-	for _, id := range slices.Concat(s.Must(), s.May(all), s.Beside) {
+	chosen, must := map[string]bool{}, s.Must(all)
+	for _, id := range slices.Concat(must, s.Also, s.Beside) {
 		chosen[id] = true
 	}
-	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(s.Kills, c.ID) }
+	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(must, c.ID) }
 	talk := slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
 	used := map[suite.Word]bool{}
 	var rest []string

@@ -36,7 +36,6 @@ func someSuites() []suite.Suite {
 			{ID: "tools/waits", Lane: suite.Waits},
 		}},
 		{Name: "schema", Cases: []suite.Case{{ID: "schema/messages-valid", Watch: watch}}},
-		{Name: "wide", Cases: []suite.Case{{ID: "wide/all", Wide: true, Lane: suite.Fresh}}},
 	}
 	rest := suite.Suite{Name: "rest"}
 	for i := range 20 {
@@ -96,8 +95,6 @@ func TestNear(t *testing.T) {
 			[]string{"tools/call", "tools/another", "tools/ends"}, []string{"tools/waits", "tools/older", "open/waits"}},
 		"the first case of each need for what only watches": {Subject{Name: "s", Kills: []string{"schema/messages-valid"}},
 			[]string{"open/answered", "tools/call"}, []string{"tools/waits", "tools/older"}},
-		"what looks at everything": {Subject{Name: "s", Kills: []string{"tools/ends"}, OffSchema: true},
-			[]string{"wide/all"}, []string{"tools/waits"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,18 +149,25 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestOffSchema(t *testing.T) {
+// A subject that names no cases is noticed by each case that checks what it breaks.
+func TestMust(t *testing.T) {
 	t.Parallel()
-	s := Subject{Kills: []string{"tools/call"}, Also: []string{"tools/ends"}, OffSchema: true}
-	if diff := cmp.Diff([]string{"tools/call", schemaWatcher}, s.Must()); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"tools/ends", "wide/all"}, s.May(someSuites())); diff != "" {
+	all := someSuites()
+	all[1].Cases[2].Checks = []requirements.ID{"ping-prompt", "jsonrpc-single-response"}
+	s := Subject{Breaks: "jsonrpc-single-response"}
+	if diff := cmp.Diff([]string{"tools/call"}, s.Must(all)); diff != "" {
 		t.Error(diff)
 	}
 	var row Row
-	row.compare(nil, s, Options{Suites: someSuites()})
-	if diff := cmp.Diff([]string{"tools/call", schemaWatcher}, row.Silent); diff != "" {
+	row.compare(nil, s, Options{Suites: all})
+	if diff := cmp.Diff([]string{"tools/call"}, row.Silent); diff != "" {
+		t.Error(diff)
+	}
+	if left := Unkilled([]Subject{s}, all[1:2], nil); len(left) != 7 || slices.Contains(left, "tools/call") {
+		t.Errorf("nothing kills %v", left)
+	}
+	s.Kills = []string{"tools/another"}
+	if diff := cmp.Diff([]string{"tools/another"}, s.Must(all)); diff != "" {
 		t.Error(diff)
 	}
 }

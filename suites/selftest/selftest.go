@@ -26,13 +26,11 @@ type Subject struct {
 	Name   string
 	Area   string // of the table that it is counted in
 	Breaks requirements.ID
-	Kills  []string              // cases that must fail or warn, in each column it runs in
+	Kills  []string              // cases that must fail or warn, in each column it runs in; empty: each case that checks Breaks
 	Also   []string              // cases that may
 	Beside []string              // cases that run with them and must not
 	In     []requirements.Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
 
-	// OffSchema: schema/messages-valid must speak too, and wide cases may.
-	OffSchema bool
 	// Hangs: something is never answered, so that answers are awaited briefly.
 	Hangs bool
 
@@ -186,7 +184,7 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 // stressed reports whether the subject names a case that runs only when asked for.
 // In other trials such cases are skipped: they would cost more than all others.
 func (t trial) stressed(all []suite.Suite) bool {
-	named := slices.Concat(t.Kills, t.Also)
+	named := slices.Concat(t.Must(all), t.Also)
 	return slices.ContainsFunc(all, func(of suite.Suite) bool {
 		return slices.ContainsFunc(of.Cases, func(c suite.Case) bool {
 			return slices.Contains(named, c.ID) && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {

@@ -66,14 +66,14 @@ func (t Table) Areas() []Sum {
 }
 
 func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
-	must, may := s.Must(), s.May(o.Suites)
+	must := s.Must(o.Suites)
 	judged := map[string]bool{}
 	for _, f := range findings {
 		judged[f.Case] = true
 		switch f.Status {
 		case reports.Fail, reports.Warn:
 			r.Spoke = append(r.Spoke, f.Case)
-			if !slices.Contains(must, f.Case) && !slices.Contains(may, f.Case) {
+			if !slices.Contains(must, f.Case) && !slices.Contains(s.Also, f.Case) {
 				r.Astray = append(r.Astray, f.Case)
 			}
 		case reports.Error:
@@ -83,7 +83,7 @@ func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
 	}
 	// A case that does not exist in this column has nothing to notice, but one
 	// of them has to exist in a column that was chosen for the subject.
-	chosen := (len(s.In) > 0 || !o.Everywhere) && !slices.ContainsFunc(s.Kills, func(id string) bool { return judged[id] })
+	chosen := (len(s.In) > 0 || !o.Everywhere) && !slices.ContainsFunc(must, func(id string) bool { return judged[id] })
 	for _, id := range must {
 		if (chosen || judged[id]) && !slices.Contains(r.Spoke, id) {
 			r.Silent = append(r.Silent, id)
@@ -91,11 +91,12 @@ func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
 	}
 }
 
-// Unkilled lists the selected cases that no subject has to make speak.
+// Unkilled lists the selected cases that no subject has to make speak. A subject without
+// Kills is meant for each case of these suites that checks what it breaks.
 func Unkilled(subjects []Subject, of []suite.Suite, selected func(suite.Suite, suite.Case) bool) []string {
 	killed := map[string]bool{}
 	for _, s := range subjects {
-		for _, id := range s.Must() {
+		for _, id := range s.Must(of) {
 			killed[id] = true
 		}
 	}

@@ -87,10 +87,6 @@ type Case struct {
 	// their connection has no opening.
 	Access bool
 
-	// Wide: the case looks at everything a server sends, so that it may speak
-	// of whatever breaks the schema.
-	Wide bool
-
 	// Exactly one of Run and Watch is set. A watcher sees every frame of one
 	// connection; each connection has its own.
 	Run   func(c *probe.Client) error

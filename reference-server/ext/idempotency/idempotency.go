@@ -93,8 +93,8 @@ func (g *guard) keyless(call *core.ToolCall, run next) (fault.Message, *core.Err
 
 // once runs a call unless its key was used before.
 func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Message, *core.Error) {
-	print := fingerprint(call)
-	id := g.identity(call, asked, print)
+	digest := fingerprint(call)
+	id := g.identity(call, asked, digest)
 	if g.store.refused(id) {
 		if g.Faults.BlockRefused {
 			return conflict(call), nil
@@ -102,13 +102,13 @@ func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Messag
 		return g.pretended(call), nil
 	}
 	for {
-		e, first := g.store.claim(id, print, g.Now())
+		e, first := g.store.claim(id, digest, g.Now())
 		switch {
 		case first:
 			return g.first(call, asked, e, run)
-		case e.print != print && g.Faults.ConflictRuns:
+		case e.digest != digest && g.Faults.ConflictRuns:
 			return run()
-		case e.print != print && !g.Faults.ConflictReplays:
+		case e.digest != digest && !g.Faults.ConflictReplays:
 			return conflict(call), nil
 		}
 		if answer, failure, done := g.parallel(call, e, run); done {

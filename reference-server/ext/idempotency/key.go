@@ -120,12 +120,12 @@ func (g *guard) readTTL(call *core.ToolCall) (time.Duration, *core.Error) {
 
 // identity is what the store knows a call by: keys of different principals
 // have nothing to do with each other.
-func (g *guard) identity(call *core.ToolCall, asked request, print string) identity {
+func (g *guard) identity(call *core.ToolCall, asked request, digest string) identity {
 	f, key := g.Faults, asked.key
 	id := identity{principal: call.Principal(), key: key}
 	switch {
 	case asked.silent, f.ByArguments:
-		id.key = print
+		id.key = digest
 	case f.FoldCase:
 		id.key = strings.ToLower(key)
 	case f.CutKeys && len(key) > 100:

@@ -36,7 +36,7 @@ type store struct {
 // parallel repeat finds it.
 type entry struct {
 	id       identity
-	print    string
+	digest   string
 	began    time.Time
 	finished chan struct{} // closed when what follows is settled
 	repeats  atomic.Int64
@@ -51,13 +51,13 @@ type entry struct {
 
 // claim returns the entry of a key, and whether the caller is the first to use
 // it and has to settle it.
-func (s *store) claim(id identity, print string, now time.Time) (e *entry, first bool) {
+func (s *store) claim(id identity, digest string, now time.Time) (e *entry, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.entries[id]; ok && !s.expired(known, now) {
 		return known, false
 	}
-	e = &entry{id: id, print: print, began: now, finished: make(chan struct{}), rivalled: make(chan struct{})}
+	e = &entry{id: id, digest: digest, began: now, finished: make(chan struct{}), rivalled: make(chan struct{})}
 	if s.entries == nil {
 		s.entries = map[identity]*entry{}
 	}

@@ -11,68 +11,80 @@ import (
 func own() []fault.Fault {
 	server := func(change func(o map[string]any)) *fault.Auth { return document(serverDocument, change) }
 	return []fault.Fault{
-		{
-			Name: "authorization-no-own-metadata", Title: "authorization server metadata is not published",
-			Breaks: "authorization-legacy-metadata", Kills: []string{"authorization/own-metadata"},
-			In: oldest(), Auth: missing(serverDocument),
-		},
-		{
-			Name: "authorization-own-metadata-by-path", Title: "the authorization server metadata stands behind the path of the endpoint alone",
-			Breaks: "authorization-legacy-metadata-location", Kills: []string{"authorization/own-metadata-at-root"},
-			In: oldest(), Auth: missing(serverDocument), HTTP: fault.HTTP{Serve: metadataByPath},
-		},
-		{
-			Name: "authorization-no-default-endpoints", Title: "there is neither metadata nor an endpoint at a default path",
-			Breaks: "authorization-legacy-default-endpoints", Kills: []string{"authorization/own-default-endpoints"},
-			In: oldest(), Auth: missing(serverDocument, "/authorize", "/token"),
-			Also: []string{"authorization/own-metadata"},
-		},
-		{
-			Name: "authorization-plain-endpoint", Title: "the token endpoint is a plain HTTP URL at another host",
-			Breaks: "authorization-as-https", Kills: []string{"authorization/own-endpoints-https"},
-			In: oldest(), Auth: server(func(o map[string]any) { o["token_endpoint"] = "http://login.example/token" }),
-		},
-		{
-			Name: "authorization-plain-redirect", Title: "a plain HTTP redirect URI at another host is registered",
-			Breaks: "authorization-as-https", Kills: []string{"authorization/own-redirect-https"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckRedirectHTTPS},
-		},
-		{
-			Name: "authorization-no-registration", Title: "the metadata names no registration endpoint",
-			Breaks: "authorization-legacy-dynamic-registration", Kills: []string{"authorization/own-registration"},
-			In: oldest(), Auth: server(func(o map[string]any) { delete(o, "registration_endpoint") }),
-		},
-		{
-			Name: "authorization-registration-refused", Title: "a minimal registration is refused",
-			Breaks: "authorization-legacy-dynamic-registration", Kills: []string{"authorization/own-registration-works"},
-			In: oldest(), Auth: &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {
-				if r.URL.Path == "/register" {
-					return http.StatusForbidden, []byte(`{"error":"access_denied"}`)
-				}
-				return status, body
-			}},
-		},
-		{
-			Name: "authorization-any-response-type", Title: "any response type is taken for code",
-			Breaks: "authorization-legacy-oauth21", Kills: []string{"authorization/own-response-type"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckResponseType},
-		},
-		{
-			Name: "authorization-open-redirect", Title: "any redirect URI is taken",
-			Breaks: "authorization-legacy-redirect-checked", Kills: []string{"authorization/own-redirect-checked"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckRedirectURI},
-		},
-		{
-			Name: "authorization-no-pkce", Title: "no code challenge is asked for",
-			Breaks: "authorization-legacy-pkce", Kills: []string{"authorization/own-pkce"},
-			In: oldest(), Auth: open(), Skip: []fault.Check{fault.CheckPKCE},
-		},
-		{
-			Name: "authorization-token-for-ever", Title: "access tokens do not expire",
-			Breaks: "authorization-legacy-token-lifetime", Kills: []string{"authorization/token-expires"},
-			Also: []string{"authorization/expired-token"},
-			In:   oldest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenLife},
-		},
+		{In: oldest(), Each: []fault.Fault{
+			{
+				Name:   "authorization-no-own-metadata",
+				Title:  "authorization server metadata is not published",
+				Breaks: "authorization-legacy-metadata",
+				Auth:   missing(serverDocument),
+			}, {
+				Name:   "authorization-own-metadata-by-path",
+				Title:  "the authorization server metadata stands behind the path of the endpoint alone",
+				Breaks: "authorization-legacy-metadata-location",
+				Auth:   missing(serverDocument),
+				HTTP:   fault.HTTP{Serve: metadataByPath},
+			}, {
+				Name:   "authorization-no-default-endpoints",
+				Title:  "there is neither metadata nor an endpoint at a default path",
+				Breaks: "authorization-legacy-default-endpoints",
+				Auth:   missing(serverDocument, "/authorize", "/token"),
+				Also:   []string{"authorization/own-metadata"},
+			},
+			{Breaks: "authorization-as-https", Each: []fault.Fault{{
+				Name:  "authorization-plain-endpoint",
+				Title: "the token endpoint is a plain HTTP URL at another host",
+				Kills: []string{"authorization/own-endpoints-https"},
+				Auth:  server(func(o map[string]any) { o["token_endpoint"] = "http://login.example/token" }),
+			}, {
+				Name:  "authorization-plain-redirect",
+				Title: "a plain HTTP redirect URI at another host is registered",
+				Kills: []string{"authorization/own-redirect-https"},
+				Auth:  open(),
+				Skip:  []fault.Check{fault.CheckRedirectHTTPS},
+			}}},
+			{Breaks: "authorization-legacy-dynamic-registration", Each: []fault.Fault{{
+				Name:  "authorization-no-registration",
+				Title: "the metadata names no registration endpoint",
+				Kills: []string{"authorization/own-registration"},
+				Auth:  server(func(o map[string]any) { delete(o, "registration_endpoint") }),
+			}, {
+				Name:  "authorization-registration-refused",
+				Title: "a minimal registration is refused",
+				Kills: []string{"authorization/own-registration-works"},
+				Auth: &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {
+					if r.URL.Path == "/register" {
+						return http.StatusForbidden, []byte(`{"error":"access_denied"}`)
+					}
+					return status, body
+				}},
+			}}},
+			{
+				Name:   "authorization-any-response-type",
+				Title:  "any response type is taken for code",
+				Breaks: "authorization-legacy-oauth21",
+				Auth:   open(),
+				Skip:   []fault.Check{fault.CheckResponseType},
+			}, {
+				Name:   "authorization-open-redirect",
+				Title:  "any redirect URI is taken",
+				Breaks: "authorization-legacy-redirect-checked",
+				Auth:   open(),
+				Skip:   []fault.Check{fault.CheckRedirectURI},
+			}, {
+				Name:   "authorization-no-pkce",
+				Title:  "no code challenge is asked for",
+				Breaks: "authorization-legacy-pkce",
+				Auth:   open(),
+				Skip:   []fault.Check{fault.CheckPKCE},
+			}, {
+				Name:   "authorization-token-for-ever",
+				Title:  "access tokens do not expire",
+				Breaks: "authorization-legacy-token-lifetime",
+				Also:   []string{"authorization/expired-token"},
+				Auth:   open(),
+				Skip:   []fault.Check{fault.CheckTokenLife},
+			},
+		}},
 	}
 }
 

@@ -8,39 +8,48 @@ import (
 func requests() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "authorization-query-token", Title: "a token in the query string is taken",
-			Breaks: "authorization-query-token-refused", Kills: []string{"authorization/query-token"},
-			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckTokenPlace},
+			Name:   "authorization-query-token",
+			Title:  "a token in the query string is taken",
+			Breaks: "authorization-query-token-refused",
+			In:     newest(),
+			Auth:   open(),
+			Skip:   []fault.Check{fault.CheckTokenPlace},
 		},
+		{Breaks: "authorization-every-request", Also: []string{"http/session-of-another-principal"}, Each: []fault.Fault{{
+			Name:  "authorization-first-request-only",
+			Title: "only the opening has to show a token",
+			Kills: []string{"authorization/every-request"},
+			In:    fault.OverHTTP(requirements.R20260728, requirements.R20250618),
+			Auth:  open(),
+			Skip:  []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
+		}, {
+			Name:  "authorization-open-stream",
+			Title: "the stream of a session needs no token",
+			Kills: []string{"authorization/every-stream"},
+			In:    middle(),
+			Auth:  open(),
+			Skip:  []fault.Check{fault.CheckStreamToken, fault.CheckSessionOwner},
+		}, {
+			Name:  "authorization-open-end",
+			Title: "a session is ended by whoever knows its id",
+			Kills: []string{"authorization/every-end"},
+			In:    middle(),
+			Auth:  open(),
+			Skip:  []fault.Check{fault.CheckDeleteToken, fault.CheckSessionOwner},
+		}}},
 		{
-			Name: "authorization-first-request-only", Title: "only the opening has to show a token",
-			Breaks: "authorization-every-request", Kills: []string{"authorization/every-request"},
-			Also: []string{"http/session-of-another-principal"},
-			In:   fault.OverHTTP(requirements.R20260728, requirements.R20250618), Auth: open(),
-			Skip: []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
-		},
-		{
-			Name: "authorization-open-stream", Title: "the stream of a session needs no token",
-			Breaks: "authorization-every-request", Kills: []string{"authorization/every-stream"},
-			Also: []string{"http/session-of-another-principal"},
-			In:   middle(), Auth: open(), Skip: []fault.Check{fault.CheckStreamToken, fault.CheckSessionOwner},
-		},
-		{
-			Name: "authorization-open-end", Title: "a session is ended by whoever knows its id",
-			Breaks: "authorization-every-request", Kills: []string{"authorization/every-end"},
-			Also: []string{"http/session-of-another-principal"},
-			In:   middle(), Auth: open(), Skip: []fault.Check{fault.CheckDeleteToken, fault.CheckSessionOwner},
-		},
-		{
-			Name: "authorization-effect-first", Title: "a tool is called before its token is looked at",
-			Breaks: "authorization-token-validated", Kills: []string{"authorization/token-before-effect"},
-			In: newest(), Auth: open(), Skip: []fault.Check{fault.CheckEarly},
-		},
-		{
-			Name: "authorization-login-over-stdio", Title: "over stdio the tools are listed to whoever has a bearer token",
-			Breaks: "authorization-not-on-stdio", Kills: []string{"authorization/not-on-stdio"},
-			Also: []string{"pagination/invalid-cursor-code-prompts"},
-			In:   fault.OverStdio(requirements.R20251125),
+			Name:   "authorization-effect-first",
+			Title:  "a tool is called before its token is looked at",
+			Breaks: "authorization-token-validated",
+			In:     newest(),
+			Auth:   open(),
+			Skip:   []fault.Check{fault.CheckEarly},
+		}, {
+			Name:   "authorization-login-over-stdio",
+			Title:  "over stdio the tools are listed to whoever has a bearer token",
+			Breaks: "authorization-not-on-stdio",
+			Also:   []string{"pagination/invalid-cursor-code-prompts"},
+			In:     fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "prompts/list" {
 					return fault.Verdict{}

@@ -10,9 +10,7 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
-	return slices.Concat(missing(), values(), pages(), callers())
-}
+func Faults() []fault.Fault { return slices.Concat(missing(), values(), pages(), callers()) }
 
 // A list of the server, and the name that its cases have for it.
 type list struct{ slug, method, member string }
@@ -27,36 +25,42 @@ func lists() []list {
 }
 
 func missing() []fault.Fault {
-	without := func(name, title, rule, slug, method string, hints ...string) fault.Fault {
-		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{"caching/hints-" + slug},
-			Beside: []string{"meta/undeclared-unused-resource"},
-			Reply: fault.OnResult(method, func(result fault.Message) {
-				for _, hint := range hints {
-					delete(result, hint)
-				}
-			}),
-		}
-	}
-	both := []string{"ttlMs", "cacheScope"}
 	return []fault.Fault{
-		without("caching-discover-no-scope", "the server/discover result has no cacheScope",
-			"caching-hints-discover", "discover", "server/discover", "cacheScope"),
-		without("caching-tools-no-ttl", "the pages of tools/list have no ttlMs",
-			"caching-hints-tools-list", "tools-list", "tools/list", "ttlMs"),
-		without("caching-prompts-no-hints", "the pages of prompts/list have no caching hints",
-			"caching-hints-prompts-list", "prompts-list", "prompts/list", both...),
-		without("caching-resources-no-hints", "the pages of resources/list have no caching hints",
-			"caching-hints-resources-list", "resources-list", "resources/list", both...),
-		without("caching-templates-no-hints", "the pages of resources/templates/list have no caching hints",
-			"caching-hints-resource-templates-list", "templates-list", "resources/templates/list", both...),
-		without("caching-read-no-hints", "the results of resources/read have no caching hints",
-			"caching-hints-resources-read", "resources-read", "resources/read", both...),
+		{Beside: []string{"meta/undeclared-unused-resource"}, Each: []fault.Fault{{
+			Name:   "caching-discover-no-scope",
+			Title:  "the server/discover result has no cacheScope",
+			Breaks: "caching-hints-discover",
+			Reply:  fault.Drop("server/discover", "/result/cacheScope"),
+		}, {
+			Name:   "caching-tools-no-ttl",
+			Title:  "the pages of tools/list have no ttlMs",
+			Breaks: "caching-hints-tools-list",
+			Reply:  fault.Drop("tools/list", "/result/ttlMs"),
+		}, {
+			Name:   "caching-prompts-no-hints",
+			Title:  "the pages of prompts/list have no caching hints",
+			Breaks: "caching-hints-prompts-list",
+			Reply:  fault.Drop("prompts/list", "/result/ttlMs", "/result/cacheScope"),
+		}, {
+			Name:   "caching-resources-no-hints",
+			Title:  "the pages of resources/list have no caching hints",
+			Breaks: "caching-hints-resources-list",
+			Reply:  fault.Drop("resources/list", "/result/ttlMs", "/result/cacheScope"),
+		}, {
+			Name:   "caching-templates-no-hints",
+			Title:  "the pages of resources/templates/list have no caching hints",
+			Breaks: "caching-hints-resource-templates-list",
+			Reply:  fault.Drop("resources/templates/list", "/result/ttlMs", "/result/cacheScope"),
+		}, {
+			Name:   "caching-read-no-hints",
+			Title:  "the results of resources/read have no caching hints",
+			Breaks: "caching-hints-resources-read",
+			Reply:  fault.Drop("resources/read", "/result/ttlMs", "/result/cacheScope"),
+		}}},
 		{
 			Name:   "caching-last-page-no-scope",
 			Title:  "the last page of tools/list has no cacheScope",
 			Breaks: "caching-hints-tools-list",
-			Kills:  []string{"caching/hints-tools-list"},
 			Reply: fault.OnResult("tools/list", func(result fault.Message) {
 				if _, more := result["nextCursor"]; !more {
 					delete(result, "cacheScope")
@@ -67,29 +71,29 @@ func missing() []fault.Fault {
 }
 
 func values() []fault.Fault {
-	with := func(name, title, rule, kills, hint string, value any) fault.Fault {
-		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills},
-			Reply: fault.OnResult("prompts/list", func(result fault.Message) { result[hint] = value }),
-		}
-	}
 	return []fault.Fault{
-		with("caching-ttl-negative", "ttlMs is -1 where nothing may be kept", "caching-ttl-valid", "caching/ttl", "ttlMs", -1),
-		with("caching-ttl-text", "ttlMs is a string", "caching-ttl-valid", "caching/ttl", "ttlMs", "60000"),
-		with("caching-ttl-fraction", "ttlMs has a fraction", "caching-ttl-valid", "caching/ttl", "ttlMs", 0.5),
-		with("caching-scope-unknown", "cacheScope is shared, as in HTTP", "caching-scope-valid", "caching/scope", "cacheScope", "shared"),
-		with("caching-scope-null", "cacheScope is null", "caching-scope-valid", "caching/scope", "cacheScope", nil),
+		{Breaks: "caching-ttl-valid", Each: []fault.Fault{
+			{Name: "caching-ttl-negative", Title: "ttlMs is -1 where nothing may be kept", Reply: fault.Set("prompts/list", "/result/ttlMs", -1)},
+			{Name: "caching-ttl-text", Title: "ttlMs is a string", Reply: fault.Set("prompts/list", "/result/ttlMs", "60000")},
+			{Name: "caching-ttl-fraction", Title: "ttlMs has a fraction", Reply: fault.Set("prompts/list", "/result/ttlMs", 0.5)},
+		}},
+		{Breaks: "caching-scope-valid", Each: []fault.Fault{
+			{
+				Name:  "caching-scope-unknown",
+				Title: "cacheScope is shared, as in HTTP",
+				Reply: fault.Set("prompts/list", "/result/cacheScope", "shared"),
+			},
+			{Name: "caching-scope-null", Title: "cacheScope is null", Reply: fault.Set("prompts/list", "/result/cacheScope", nil)},
+		}},
 		{
 			Name:   "caching-hints-on-question",
 			Title:  "a result that asks for input has a ttlMs",
 			Breaks: "caching-none-on-interim",
-			Kills:  []string{"caching/none-on-interim"},
 			Beside: []string{"lifecycle/capabilities-not-remembered"},
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && result["resultType"] == "input_required" {
 					result["ttlMs"] = 0
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
@@ -129,13 +133,12 @@ func callers() []fault.Fault {
 			Breaks: "caching-public-means-identical",
 			Kills:  []string{"caching/public-" + l.slug},
 			In:     modern,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if listed, _ := result[l.member].([]fault.Message); ok && x.Method == l.method && len(listed) > 0 &&
 					x.Header.Get("Authorization") == pilot {
 					result[l.member] = listed[1:]
 				}
-				return []fault.Message{m}
 			},
 		})
 	}
@@ -143,7 +146,6 @@ func callers() []fault.Fault {
 		Name:   "caching-private-for-all",
 		Title:  "a guest is served a resource that only others may read; it says private",
 		Breaks: "caching-scope-not-access-control",
-		Kills:  []string{"caching/access-controlled"},
 		In:     modern,
 		Inbound: func(x fault.Exchange) fault.Verdict {
 			uri, _ := x.Param("uri").(string)

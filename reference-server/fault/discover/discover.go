@@ -9,163 +9,112 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
-	return slices.Concat(answer(), form(), dependence(), accuracy())
-}
+func Faults() []fault.Fault { return slices.Concat(answer(), form(), dependence(), accuracy()) }
 
 func answer() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "discover-unknown-method",
-			Title:  "server/discover is an unknown method",
-			Breaks: "discover-implemented",
-			Kills:  []string{"discover/implemented"},
-			// Nothing is declared where nobody can ask.
-			Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
-			Inbound: unknown("server/discover"),
-		},
-		{
-			Name:   "discover-wants-client",
-			Title:  "server/discover is rejected when the client sends no clientInfo",
-			Breaks: "meta-client-info-optional",
-			Kills:  []string{"discover/without-client-info"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "server/discover" || fault.Client(x.Params) != nil {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32602, "clientInfo is missing")
-			},
-		},
-	}
+	return []fault.Fault{{
+		Name:   "discover-unknown-method",
+		Title:  "server/discover is an unknown method",
+		Breaks: "discover-implemented",
+		// Nothing is declared where nobody can ask.
+		Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
+		Inbound: unknown("server/discover"),
+	}, {
+		Name:   "discover-wants-client",
+		Title:  "server/discover is rejected when the client sends no clientInfo",
+		Breaks: "meta-client-info-optional",
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return x.Method == "server/discover" && fault.Client(x.Params) == nil
+		}).Refuse(-32602, "clientInfo is missing"),
+	}}
 }
 
 func form() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "discover-version-number",
-			Title:  "server/discover lists a revision as a number",
-			Breaks: "discover-result-schema",
-			Kills:  []string{"discover/result"},
-			Reply:  listing(string(requirements.R20260728), 20251125),
-		},
-		{
-			Name:   "discover-capability-list",
-			Title:  "server/discover declares a capability as an array",
-			Breaks: "discover-result-schema",
-			Kills:  []string{"discover/result"},
-			Reply: fault.OnResult("server/discover", func(result fault.Message) {
-				result.Object("capabilities")["completions"] = []any{}
-			}),
-		},
-		{
-			Name:   "discover-instructions-list",
-			Title:  "the instructions in the server/discover result are an array",
-			Breaks: "discover-instructions-string",
-			Kills:  []string{"discover/instructions"},
-			Reply: fault.OnResult("server/discover", func(result fault.Message) {
-				result["instructions"] = []any{result["instructions"]}
-			}),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "discover-version-number",
+		Title:  "server/discover lists a revision as a number",
+		Breaks: "discover-result-schema",
+		Reply:  listing(string(requirements.R20260728), 20251125),
+	}, {
+		Name:   "discover-capability-list",
+		Title:  "server/discover declares a capability as an array",
+		Breaks: "discover-result-schema",
+		Reply:  fault.Set("server/discover", "/result/capabilities/completions", []any{}),
+	}, {
+		Name:   "discover-instructions-list",
+		Title:  "the instructions in the server/discover result are an array",
+		Breaks: "discover-instructions-string",
+		Reply:  fault.OnResult("server/discover", func(result fault.Message) { result["instructions"] = []any{result["instructions"]} }),
+	}}
 }
 
 func dependence() []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "discover-any-version",
-			Title:  "server/discover is served at any revision",
-			Breaks: "discover-unsupported-version",
-			Kills:  []string{"discover/unsupported-version"},
-			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "server/discover" || !fault.Foreign(x) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
-					"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
-				})
-			},
-		},
-		{
-			Name:   "discover-later-version",
-			Title:  "server/discover is served at any later revision",
-			Breaks: "discover-unsupported-version",
-			Kills:  []string{"discover/unsupported-version"},
-			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
+		{Breaks: "discover-unsupported-version", Each: []fault.Fault{{
+			Name:  "discover-any-version",
+			Title: "server/discover is served at any revision",
+			In:    modern,
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "server/discover" && fault.Foreign(x) }).Answer(map[string]any{
+				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
+				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+			}),
+		}, {
+			Name:  "discover-later-version",
+			Title: "server/discover is served at any later revision",
+			In:    modern,
+			Inbound: fault.When(func(x fault.Exchange) bool {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
-				if x.Method != "server/discover" || version <= string(requirements.R20260728) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
-					"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
-				})
-			},
-		},
-		{
-			Name:   "discover-refusal-without-list",
-			Title:  "the error of server/discover for an unsupported revision does not list the supported ones",
-			Breaks: "discover-unsupported-version",
-			Kills:  []string{"discover/unsupported-version"},
+				return x.Method == "server/discover" && version > string(requirements.R20260728)
+			}).Answer(map[string]any{
+				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
+				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+			}),
+		}, {
+			Name:  "discover-refusal-without-list",
+			Title: "the error of server/discover for an unsupported revision does not list the supported ones",
 			Reply: fault.OnError("server/discover", func(failure fault.Message) {
 				if failure["code"] == -32022 {
 					delete(failure.Object("data"), "supported")
 				}
 			}),
-		},
+		}}},
 		{
 			Name:   "discover-changes-with-use",
 			Title:  "server/discover lists fewer revisions after a tools/list on the same connection",
 			Breaks: "discover-same-on-every-connection",
-			Kills:  []string{"discover/same-everywhere"},
 			In:     modern,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if result, ok := m.Result(); ok && x.Method == "server/discover" && x.After("tools/list") {
-					result["supportedVersions"] = []any{string(requirements.R20260728)}
-				}
-				return []fault.Message{m}
-			},
+			Reply: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "server/discover" && x.After("tools/list")
+			}).Set("/result/supportedVersions", []any{string(requirements.R20260728)}),
 		},
 	}
 }
 
 func accuracy() []fault.Fault {
-	all := []fault.Fault{
-		{
-			Name:   "discover-version-twice",
-			Title:  "server/discover lists a revision twice",
-			Breaks: "discover-lists-current-version",
-			Kills:  []string{"discover/current-version"},
-			Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
+	all := []fault.Fault{{
+		Name:   "discover-version-twice",
+		Title:  "server/discover lists a revision twice",
+		Breaks: "discover-lists-current-version",
+		Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
+	}, {
+		Name:   "discover-lists-unagreed",
+		Title:  "server/discover lists a revision that initialize does not agree to",
+		Breaks: "discover-versions-accurate",
+		Negotiate: func(asked string, agreed requirements.Revision) string {
+			if asked == string(requirements.R20250326) {
+				return string(requirements.R20250618)
+			}
+			return string(agreed)
 		},
-		{
-			Name:   "discover-lists-unagreed",
-			Title:  "server/discover lists a revision that initialize does not agree to",
-			Breaks: "discover-versions-accurate",
-			Kills:  []string{"discover/versions-served"},
-			Negotiate: func(asked string, agreed requirements.Revision) string {
-				if asked == string(requirements.R20250326) {
-					return string(requirements.R20250618)
-				}
-				return string(agreed)
-			},
-		},
-		{
-			Name:   "discover-lists-refused",
-			Title:  "server/discover lists a revision that initialize rejects",
-			Breaks: "discover-versions-accurate",
-			Kills:  []string{"discover/versions-served"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326) {
-					return fault.Refuse(x, -32602, "the revision is served no longer")
-				}
-				return fault.Verdict{}
-			},
-		},
-	}
+	}, {
+		Name:   "discover-lists-refused",
+		Title:  "server/discover lists a revision that initialize rejects",
+		Breaks: "discover-versions-accurate",
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326)
+		}).Refuse(-32602, "the revision is served no longer"),
+	}}
 	owners := map[string][]string{"tools": {"tools/list-answered"}} // whose rule it is that a declared list is served
 	for _, capability := range []string{"tools", "resources", "prompts"} {
 		all = append(all, fault.Fault{
@@ -181,23 +130,17 @@ func accuracy() []fault.Fault {
 		Name:    "discover-prompts-unanswered",
 		Title:   "discovery declares prompts, and a request to list them is never answered",
 		Breaks:  "prompts-list-answered",
-		Kills:   []string{"discover/declared-prompts"},
 		Hangs:   true,
-		Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "prompts/list"} },
+		Inbound: fault.On("prompts/list").Hang(),
 	})
 }
 
 // listing replaces the revisions that discovery lists.
-func listing(versions ...any) func(fault.Exchange, fault.Message) []fault.Message {
-	return fault.OnResult("server/discover", func(result fault.Message) { result["supportedVersions"] = versions })
+func listing(versions ...any) fault.Change {
+	return fault.Set("server/discover", "/result/supportedVersions", versions)
 }
 
 // unknown makes a method unknown to requests at the revision that is served.
 func unknown(method string) func(fault.Exchange) fault.Verdict {
-	return func(x fault.Exchange) fault.Verdict {
-		if x.Method != method || !fault.Current(x.Params) {
-			return fault.Verdict{}
-		}
-		return fault.Refuse(x, -32601, "unknown method")
-	}
+	return fault.When(func(x fault.Exchange) bool { return x.Method == method && fault.Current(x.Params) }).Refuse(-32601, "unknown method")
 }

@@ -15,12 +15,11 @@ func Faults() []fault.Fault {
 }
 
 // noSuchTool changes the error for a tool that does not exist.
-func noSuchTool(change func(x fault.Exchange, failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func noSuchTool(change func(x fault.Exchange, failure fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed && x.Tool() != "" && m.Object("error")["message"] == "there is no such tool" {
 			change(x, m.Object("error"))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -36,8 +35,12 @@ func asker() []string {
 func codes() []fault.Fault {
 	coded := func(name, title, rule, kills string, code int) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Also: asker(),
-			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
+			Name:   name,
+			Title:  title,
+			Breaks: requirements.ID(rule),
+			Kills:  []string{kills},
+			Also:   asker(),
+			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
 		}
 	}
 	return []fault.Fault{
@@ -56,43 +59,52 @@ func codes() []fault.Fault {
 
 func meanings() []fault.Fault {
 	const rule, kills = "errors-defined-codes-meaning", "errors/defined-codes"
-	undeclared := func(code int) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	undeclared := func(code int) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if x.Method == "ping" {
 				m.Object("error")["code"] = code
 			}
-			return []fault.Message{m}
 		}
 	}
 	return []fault.Fault{
-		{
-			Name: "errors-header-over-stdio", Title: "a method that is gone gets error -32020 over stdio", Breaks: rule,
-			Kills: []string{kills, "errors/removed-ping"}, In: fault.OverStdio(requirements.R20260728), Reply: undeclared(-32020),
-		},
-		{
-			Name: "errors-header-for-nothing", Title: "a method that is gone gets error -32020, though its headers are right", Breaks: rule,
-			Kills: []string{kills, "errors/removed-ping"}, In: fault.OverHTTP(requirements.R20260728), Reply: undeclared(-32020),
-		},
-		{
-			Name: "errors-version-for-method", Title: "a method that is gone gets error -32022, as if its revision were not served", Breaks: rule,
-			Kills: []string{kills, "errors/removed-ping"}, Reply: undeclared(-32022),
-		},
-		{
-			Name: "errors-capability-declared", Title: "an unknown tool gets error -32021 for capabilities that the client declares", Breaks: rule,
-			Kills: []string{kills}, Also: asker(),
+		{Breaks: rule, Each: []fault.Fault{{
+			Name:  "errors-header-over-stdio",
+			Title: "a method that is gone gets error -32020 over stdio",
+			Kills: []string{kills, "errors/removed-ping"},
+			In:    fault.OverStdio(requirements.R20260728),
+			Reply: undeclared(-32020),
+		}, {
+			Name:  "errors-header-for-nothing",
+			Title: "a method that is gone gets error -32020, though its headers are right",
+			Kills: []string{kills, "errors/removed-ping"},
+			In:    fault.OverHTTP(requirements.R20260728),
+			Reply: undeclared(-32020),
+		}, {
+			Name:  "errors-version-for-method",
+			Title: "a method that is gone gets error -32022, as if its revision were not served",
+			Kills: []string{kills, "errors/removed-ping"},
+			Reply: undeclared(-32022),
+		}, {
+			Name:  "errors-capability-declared",
+			Title: "an unknown tool gets error -32021 for capabilities that the client declares",
+			Also:  asker(),
 			Reply: noSuchTool(func(x fault.Exchange, failure fault.Message) {
 				failure["code"] = -32021
 				failure["data"] = map[string]any{"requiredCapabilities": fault.Meta(x.Params, "clientCapabilities")}
 			}),
-		},
+		}}},
 	}
 }
 
 func messages() []fault.Fault {
 	said := func(name, title, text string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "errors-message-concise", Kills: []string{"errors/message"}, Also: asker(),
-			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
+			Name:   name,
+			Title:  title,
+			Breaks: "errors-message-concise",
+			Kills:  []string{"errors/message"},
+			Also:   asker(),
+			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
 		}
 	}
 	return []fault.Fault{
@@ -101,16 +113,13 @@ func messages() []fault.Fault {
 		said("errors-message-endless", "an error says a great deal", strings.Repeat("There is no such tool in this harbour. ", 40)),
 		said("errors-message-empty", "an error says nothing", ""),
 		{
-			Name: "errors-former-notification", Title: "a call is announced as a task, as 2025-11-25 had it",
-			Breaks: "errors-no-legacy-notifications", Kills: []string{"errors/no-former-notifications"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Tool() == "" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": map[string]any{
+			Name:   "errors-former-notification",
+			Title:  "a call is announced as a task, as 2025-11-25 had it",
+			Breaks: "errors-no-legacy-notifications",
+			Send: fault.When(func(x fault.Exchange) bool { return x.Tool() != "" }).Before(fault.Message{
+				"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": map[string]any{
 					"taskId": "T-1", "status": "completed", "createdAt": "2026-07-28T12:00:00Z", "lastUpdatedAt": "2026-07-28T12:00:00Z", "ttl": nil,
-				}}, m}
-			},
+				}}),
 		},
 	}
 }
@@ -119,16 +128,15 @@ func messages() []fault.Fault {
 func absent() []fault.Fault {
 	var all []fault.Fault
 	for _, name := range []string{"tools", "resources", "prompts"} {
-		undeclared := func(answer func(x fault.Exchange) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-			return func(x fault.Exchange, m fault.Message) []fault.Message {
+		undeclared := func(answer func(x fault.Exchange) fault.Message) fault.Change {
+			return func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				switch {
 				case ok && (x.Method == "initialize" || x.Method == "server/discover"):
 					delete(result.Object("capabilities"), name)
 				case x.Method == name+"/list":
-					m = answer(x)
+					m.Become(answer(x))
 				}
-				return []fault.Message{m}
 			}
 		}
 		all = append(all, fault.Fault{
@@ -173,14 +181,9 @@ func removed() []fault.Fault {
 			Title:  method + " gets an empty result without a handshake as well",
 			Breaks: "errors-removed-methods",
 			Kills:  []string{"errors/removed-" + slug},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != method || !fault.Current(x.Params) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"resultType": "complete",
-				})
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == method && fault.Current(x.Params) }).Answer(map[string]any{
+				"resultType": "complete",
+			}),
 		})
 	}
 	slices.SortFunc(all, func(a, b fault.Fault) int { return strings.Compare(a.Name, b.Name) })

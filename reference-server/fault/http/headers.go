@@ -18,7 +18,6 @@ func versionHeader() []fault.Fault {
 			Name:      "http-version-header-optional",
 			Title:     "a server whose clients all send MCP-Protocol-Version serves requests without it",
 			Breaks:    "http-version-header-required",
-			Kills:     []string{"http/version-header-required"},
 			In:        modern(),
 			Negotiate: sinceHeader,
 			Reply:     fault.OnResult("server/discover", withoutOlder),
@@ -28,42 +27,31 @@ func versionHeader() []fault.Fault {
 				}
 			}),
 		},
-		{
-			Name:   "http-version-header-unread-modern",
-			Title:  "a request is served at the revision in its body, whatever its header says",
-			Breaks: "http-version-header-body-mismatch",
-			Kills:  []string{"http/version-header-unknown"},
-			In:     modern(),
-			Skip:   []fault.Check{fault.CheckVersionMatch},
-		},
-		{
-			Name:   "http-version-body-unread",
-			Title:  "a request is served at the revision in its header, whatever its body says",
-			Breaks: "http-version-header-body-mismatch",
-			Kills:  []string{"http/version-header-mismatch"},
-			In:     modern(),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if !fault.Foreign(x) || x.Header.Get(headerVersion) != string(requirements.R20260728) {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{"resultType": "complete", "tools": []any{}, "ttlMs": 0, "cacheScope": "public"})
-			},
-		},
+		{Breaks: "http-version-header-body-mismatch", In: modern(), Each: []fault.Fault{{
+			Name:  "http-version-header-unread-modern",
+			Title: "a request is served at the revision in its body, whatever its header says",
+			Kills: []string{"http/version-header-unknown"},
+			Skip:  []fault.Check{fault.CheckVersionMatch},
+		}, {
+			Name:  "http-version-body-unread",
+			Title: "a request is served at the revision in its header, whatever its body says",
+			Kills: []string{"http/version-header-mismatch"},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return fault.Foreign(x) && x.Header.Get(headerVersion) == string(requirements.R20260728)
+			}).Answer(map[string]any{"resultType": "complete", "tools": []any{}, "ttlMs": 0, "cacheScope": "public"}),
+		}}},
 		{
 			Name:   "http-unsupported-version-200",
 			Title:  "the error for an unsupported revision has status 200",
 			Breaks: "http-unsupported-version-400",
-			Kills:  []string{"http/unsupported-version-400"},
 			In:     modern(),
 			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
 				return fault.Foreign(x) && x.Header.Get(headerVersion) == foreignVersion
 			}),
-		},
-		{
+		}, {
 			Name:   "http-unknown-method-200",
 			Title:  "the error for an unknown method has status 200",
 			Breaks: "http-unknown-method-404",
-			Kills:  []string{"http/unknown-method-404"},
 			In:     modern(),
 			HTTP:   statusOf(http.StatusOK, func(x fault.Exchange) bool { return x.Method == "no/such_method" }),
 		},
@@ -96,59 +84,42 @@ func withoutOlder(result fault.Message) {
 func methodHeader() []fault.Fault {
 	spelled, spaced := regexp.MustCompile(`\n(mcp|MCP)-(m|M)`), regexp.MustCompile(`\nMcp-Method: [ \t]+`)
 	return []fault.Fault{
-		{
+		{In: modern(), Each: []fault.Fault{{
 			Name:   "http-method-header-optional",
 			Title:  "a request without Mcp-Method is served",
 			Breaks: "http-mcp-method-required",
-			Kills:  []string{"http/method-header-required"},
-			In:     modern(),
 			HTTP: mends(func(header http.Header, p post) {
 				if header.Get(headerMethod) == "" {
 					header.Set(headerMethod, p.Method)
 				}
 			}),
-		},
-		{
+		}, {
 			Name:   "http-method-header-unread",
 			Title:  "the header Mcp-Method has to be there, and may say anything",
 			Breaks: "http-mcp-method-mismatch",
 			Kills:  []string{"http/method-header-mismatch", "http/method-header-case"},
-			In:     modern(),
 			HTTP: mends(func(header http.Header, p post) {
 				if header.Get(headerMethod) != "" {
 					header.Set(headerMethod, p.Method)
 				}
 			}),
-		},
-		{
+		}, {
 			Name:   "http-method-header-folded",
 			Title:  "the header Mcp-Method is compared without regard to letter case",
 			Breaks: "http-header-values-case-sensitive",
-			Kills:  []string{"http/method-header-case"},
 			Also:   []string{"errors/defined-codes", "errors/removed-set-level"},
-			In:     modern(),
 			HTTP:   only(headerMethod, strings.ToLower),
-		},
-		{
+		}, {
 			Name:   "http-header-names-exact",
 			Title:  "headers are recognized only when their names have the usual letter case",
 			Breaks: "http-header-names-case-insensitive",
-			Kills:  []string{"http/header-lower-case", "http/header-upper-case"},
-			In:     modern(),
-			HTTP: fault.HTTP{Conn: reads(func(text []byte) []byte {
-				return spelled.ReplaceAll(text, []byte("\nother-$2"))
-			})},
-		},
-		{
+			HTTP:   fault.HTTP{Conn: reads(func(text []byte) []byte { return spelled.ReplaceAll(text, []byte("\nother-$2")) })},
+		}, {
 			Name:   "http-header-blanks-kept",
 			Title:  "blanks around the value of a header belong to it",
 			Breaks: "http-header-whitespace-trimmed",
-			Kills:  []string{"http/header-blanks"},
-			In:     modern(),
-			HTTP: fault.HTTP{Conn: reads(func(text []byte) []byte {
-				return spaced.ReplaceAll(text, []byte("\nMcp-Method: _"))
-			})},
-		},
+			HTTP:   fault.HTTP{Conn: reads(func(text []byte) []byte { return spaced.ReplaceAll(text, []byte("\nMcp-Method: _")) })},
+		}}},
 	}
 }
 
@@ -180,49 +151,40 @@ func (r *reading) Read(into []byte) (int, error) {
 
 // nameHeader are faults of the header that names what a request is about.
 func nameHeader() []fault.Fault {
-	three := func(begin string) []string {
-		return []string{"http/" + begin + "-call", "http/" + begin + "-read", "http/" + begin + "-get"}
-	}
-	return []fault.Fault{
-		{
-			Name:   "http-name-header-optional",
-			Title:  "requests that are about something with a name are served without Mcp-Name",
-			Breaks: "http-mcp-name-required",
-			Kills:  three("name-header-required"),
-			In:     modern(),
-			HTTP: mends(func(header http.Header, p post) {
-				if header.Get(headerName) == "" && p.named() != "" {
-					header.Set(headerName, p.named())
-				}
-			}),
-		},
-		{
-			Name:   "http-name-header-unread",
-			Title:  "the header Mcp-Name may say anything that is not in base64 form",
-			Breaks: "http-mcp-name-mismatch",
-			Kills:  three("name-header-mismatch"),
-			In:     modern(),
-			HTTP: mendsName(func(value, name string) string {
-				if strings.Contains(value, "=") {
-					return value
-				}
-				return name
-			}),
-		},
-		{
-			Name:   "http-name-header-literal",
-			Title:  "the header Mcp-Name in base64 form is compared as it stands",
-			Breaks: "http-name-base64-decoded",
-			Kills:  []string{"http/name-header-base64"},
-			In:     modern(),
-			HTTP: mendsName(func(value, _ string) string {
-				if marked(value) {
-					return "literally " + value
-				}
+	return []fault.Fault{{
+		Name:   "http-name-header-optional",
+		Title:  "requests that are about something with a name are served without Mcp-Name",
+		Breaks: "http-mcp-name-required",
+		In:     modern(),
+		HTTP: mends(func(header http.Header, p post) {
+			if header.Get(headerName) == "" && p.named() != "" {
+				header.Set(headerName, p.named())
+			}
+		}),
+	}, {
+		Name:   "http-name-header-unread",
+		Title:  "the header Mcp-Name may say anything that is not in base64 form",
+		Breaks: "http-mcp-name-mismatch",
+		In:     modern(),
+		HTTP: mendsName(func(value, name string) string {
+			if strings.Contains(value, "=") {
 				return value
-			}),
-		},
-	}
+			}
+			return name
+		}),
+	}, {
+		Name:   "http-name-header-literal",
+		Title:  "the header Mcp-Name in base64 form is compared as it stands",
+		Breaks: "http-name-base64-decoded",
+		Kills:  []string{"http/name-header-base64"},
+		In:     modern(),
+		HTTP: mendsName(func(value, _ string) string {
+			if marked(value) {
+				return "literally " + value
+			}
+			return value
+		}),
+	}}
 }
 
 // base64Form are faults of what counts as base64.
@@ -241,47 +203,39 @@ func base64Form() []fault.Fault {
 				return value
 			}),
 		},
-		{
-			Name:   "http-base64-marker-folded",
-			Title:  "the header Mcp-Name is decoded after =?BASE64? too",
-			Breaks: "http-base64-marker-exact",
-			Kills:  []string{"http/base64-upper-case"},
-			HTTP: mendsName(func(value, _ string) string {
-				return strings.Replace(value, strings.ToUpper(begins), begins, 1)
-			}),
-		},
-		{
-			Name:   "http-base64-without-prefix",
-			Title:  "the header Mcp-Name is decoded when only ?= stands behind it",
-			Breaks: "http-base64-marker-exact",
-			Kills:  []string{"http/base64-no-prefix"},
+		{Breaks: "http-base64-marker-exact", Each: []fault.Fault{{
+			Name:  "http-base64-marker-folded",
+			Title: "the header Mcp-Name is decoded after =?BASE64? too",
+			Kills: []string{"http/base64-upper-case"},
+			HTTP:  mendsName(func(value, _ string) string { return strings.Replace(value, strings.ToUpper(begins), begins, 1) }),
+		}, {
+			Name:  "http-base64-without-prefix",
+			Title: "the header Mcp-Name is decoded when only ?= stands behind it",
+			Kills: []string{"http/base64-no-prefix"},
 			HTTP: mendsName(func(value, _ string) string {
 				if text, ok := strings.CutSuffix(value, ends); ok && plain(text) {
 					return begins + value
 				}
 				return value
 			}),
-		},
-		{
-			Name:   "http-base64-without-suffix",
-			Title:  "the header Mcp-Name is decoded when only =?base64? stands in front",
-			Breaks: "http-base64-marker-exact",
-			Kills:  []string{"http/base64-no-suffix"},
+		}, {
+			Name:  "http-base64-without-suffix",
+			Title: "the header Mcp-Name is decoded when only =?base64? stands in front",
+			Kills: []string{"http/base64-no-suffix"},
 			HTTP: mendsName(func(value, _ string) string {
 				if text, ok := strings.CutPrefix(value, begins); ok && plain(text) {
 					return value + ends
 				}
 				return value
 			}),
-		},
+		}}},
 		{
 			Name:   "http-base64-foreign-characters",
 			Title:  "characters that are not base64 are ignored in Mcp-Name",
 			Breaks: "http-base64-invalid-rejected",
 			Kills:  []string{"http/base64-alphabet"},
 			HTTP:   mendsName(func(value, _ string) string { return strings.ReplaceAll(value, "!", "") }),
-		},
-		{
+		}, {
 			Name:   "http-base64-any-padding",
 			Title:  "the padding of base64 in Mcp-Name does not matter",
 			Breaks: "http-base64-invalid-rejected",
@@ -304,31 +258,21 @@ func base64Form() []fault.Fault {
 // mismatch are faults of the form in which headers are rejected.
 func mismatch() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name:   "http-header-mismatch-code",
-			Title:  "headers that differ from the body are rejected with error -32600",
-			Breaks: "http-header-mismatch-error",
-			Kills: []string{
-				"http/header-mismatch-error-missing", "http/header-mismatch-error-method",
-				"http/header-mismatch-error-version", "http/header-mismatch-error-name",
-			},
-			In: modern(),
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		{Breaks: "http-header-mismatch-error", In: modern(), Each: []fault.Fault{{
+			Name:  "http-header-mismatch-code",
+			Title: "headers that differ from the body are rejected with error -32600",
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if failure, _ := m["error"].(map[string]any); failure["code"] == headerMismatch {
 					failure["code"] = -32600
 				}
-				return []fault.Message{m}
 			},
-		},
-		{
-			Name:   "http-header-mismatch-200",
-			Title:  "a header that names another method is rejected with status 200",
-			Breaks: "http-header-mismatch-error",
-			Kills:  []string{"http/header-mismatch-error-missing", "http/header-mismatch-error-method"},
-			In:     modern(),
+		}, {
+			Name:  "http-header-mismatch-200",
+			Title: "a header that names another method is rejected with status 200",
+			Kills: []string{"http/header-mismatch-error-missing", "http/header-mismatch-error-method"},
 			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
 				return x.Method != "" && x.Header.Get(headerVersion) != "" && x.Header.Get(headerMethod) != x.Method
 			}),
-		},
+		}}},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // receiving are faults of streams that answer a request which stands for itself.
@@ -14,32 +13,19 @@ func receiving() []fault.Fault {
 			Name:   "http-stream-with-request",
 			Title:  "the server asks the client on the stream that answers tools/list",
 			Breaks: "http-sse-no-requests",
-			Kills:  []string{"jsonrpc/no-server-requests"},
 			Also:   []string{"jsonrpc/no-server-requests-to-capable-client"},
 			In:     modern(),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
-			},
+			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
-		{
-			Name:   "http-stream-buffered",
-			Title:  "event streams lack the header that keeps proxies from holding them back",
-			Breaks: "http-sse-x-accel-buffering",
-			Kills:  []string{"http/stream-not-buffered"},
-			In:     modern(),
-			HTTP:   fault.HTTP{AlwaysStream: true, Head: buffering("")},
-		},
-		{
-			Name:   "http-stream-buffering-yes",
-			Title:  "event streams have a header that has proxies hold them back",
-			Breaks: "http-sse-x-accel-buffering",
-			Kills:  []string{"http/stream-not-buffered"},
-			In:     modern(),
-			HTTP:   fault.HTTP{AlwaysStream: true, Head: buffering("yes")},
-		},
+		{Breaks: "http-sse-x-accel-buffering", In: modern(), Each: []fault.Fault{{
+			Name:  "http-stream-buffered",
+			Title: "event streams lack the header that keeps proxies from holding them back",
+			HTTP:  fault.HTTP{AlwaysStream: true, Head: buffering("")},
+		}, {
+			Name:  "http-stream-buffering-yes",
+			Title: "event streams have a header that has proxies hold them back",
+			HTTP:  fault.HTTP{AlwaysStream: true, Head: buffering("yes")},
+		}}},
 	}
 }
 
@@ -75,35 +61,30 @@ func earlier() []fault.Fault {
 			Name:   "http-get-404-modern",
 			Title:  "a server without a handshake answers GET with status 404",
 			Breaks: "http-get-405-modern",
-			Kills:  []string{"http/get-405"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, method(http.MethodGet))},
 		}),
 		handshakeless(fault.Fault{
 			Name:   "http-delete-200",
 			Title:  "a server without a handshake answers DELETE with status 200",
 			Breaks: "http-delete-405-modern",
-			Kills:  []string{"http/delete-405"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusOK, method(http.MethodDelete))},
 		}),
 		handshakeless(fault.Fault{
 			Name:   "http-session-header-rejected",
 			Title:  "a server without a handshake answers requests with a session id with status 404",
 			Breaks: "http-session-header-ignored",
-			Kills:  []string{"http/session-header-ignored"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, having(headerSession))},
 		}),
 		handshakeless(fault.Fault{
 			Name:   "http-last-event-header-rejected",
 			Title:  "a server without a handshake answers requests with Last-Event-ID with status 400",
 			Breaks: "http-last-event-id-ignored",
-			Kills:  []string{"http/last-event-header-ignored"},
 			HTTP:   fault.HTTP{Serve: status(http.StatusBadRequest, having(headerLastEvent))},
 		}),
 		handshakeless(fault.Fault{
 			Name:   "http-session-minted",
 			Title:  "a server without a handshake puts a session id on its answers",
 			Breaks: "http-session-not-minted",
-			Kills:  []string{"http/session-not-minted"},
 			HTTP:   fault.HTTP{EchoSession: true},
 		}),
 	}
@@ -112,7 +93,6 @@ func earlier() []fault.Fault {
 // handshakeless adds to a fault that the server has no handshake, and nothing that
 // belongs to one, which is lawful by itself.
 func handshakeless(f fault.Fault) fault.Fault {
-	served := []any{string(requirements.R20260728)}
 	own := f.HTTP.Serve
 	f.In = modern()
 	f.HTTP.Serve = func(w http.ResponseWriter, r *http.Request) bool {
@@ -127,34 +107,10 @@ func handshakeless(f fault.Fault) fault.Fault {
 		return true
 	}
 	f.HTTP.Head = func(x fault.Exchange, status int, _ http.Header) int {
-		if unversioned(x) {
+		if fault.Unversioned(x) {
 			return http.StatusBadRequest
 		}
 		return status
 	}
-	f.Inbound = func(x fault.Exchange) fault.Verdict {
-		switch {
-		case !unversioned(x):
-			return fault.Verdict{}
-		case x.Method == "initialize":
-			return fault.Refuse(x, -32601, "there is no handshake; 2026-07-28 is served")
-		default:
-			return fault.Refuse(x, -32602, "_meta names no protocol version")
-		}
-	}
-	f.Reply = func(x fault.Exchange, m fault.Message) []fault.Message {
-		if result, ok := m.Result(); ok && x.Method == "server/discover" {
-			result["supportedVersions"] = served
-		}
-		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
-			fault.Message(failure).Object("data")["supported"] = served
-		}
-		return []fault.Message{m}
-	}
-	return f
-}
-
-// unversioned reports whether a request names no revision, so that it is from before.
-func unversioned(x fault.Exchange) bool {
-	return x.ID != nil && x.Method != "" && fault.Meta(x.Params, "protocolVersion") == nil
+	return fault.WithoutHandshake(f)
 }

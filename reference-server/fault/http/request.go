@@ -70,12 +70,7 @@ func mendsName(change func(value, name string) string) fault.HTTP {
 
 // refuses answers some requests with the error for headers.
 func refuses(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
-	return func(x fault.Exchange) fault.Verdict {
-		if !which(x) {
-			return fault.Verdict{}
-		}
-		return fault.Refuse(x, headerMismatch, "the headers differ from the body")
-	}
+	return fault.When(which).Refuse(headerMismatch, "the headers differ from the body")
 }
 
 // argument is one of a tool's, at a place below the arguments.

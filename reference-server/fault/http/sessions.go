@@ -45,13 +45,11 @@ func sessionFaults() []fault.Fault {
 			Kills:  []string{"http/session-isolation"},
 			Also:   []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated"},
 			In:     newest(),
-			HTTP:   fault.HTTP{EverySession: true},
-		},
-		{
+			HTTP:   notifications(fault.Own, fault.All),
+		}, {
 			Name:   "http-session-serves-anybody",
 			Title:  "a session serves whoever knows its id",
 			Breaks: "security-session-not-authentication",
-			Kills:  []string{"http/session-of-another-principal"},
 			In:     newest(),
 			Skip:   []fault.Check{fault.CheckSessionOwner},
 		},
@@ -61,21 +59,24 @@ func sessionFaults() []fault.Fault {
 // refusing puts another status in place of one, for some requests.
 func refusing(name, title string, breaks requirements.ID, kills string, status, instead int, fits func(fault.Exchange) bool) fault.Fault {
 	return fault.Fault{
-		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: newest(),
-		HTTP: fault.HTTP{Head: func(x fault.Exchange, given int, _ http.Header) int {
-			if given == status && fits(x) {
-				return instead
-			}
-			return given
-		}},
+		Name:   name,
+		Title:  title,
+		Breaks: breaks,
+		Kills:  []string{kills},
+		In:     newest(),
+		HTTP:   fault.Status(status, instead, fits),
 	}
 }
 
 func idFaults() []fault.Fault {
 	numbered := func(name, title string, id func(number int) string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "http-session-id-unpredictable", Kills: []string{"http/session-id-unpredictable"},
-			In: newest(), HTTP: fault.HTTP{SessionID: id},
+			Name:   name,
+			Title:  title,
+			Breaks: "http-session-id-unpredictable",
+			Kills:  []string{"http/session-id-unpredictable"},
+			In:     newest(),
+			HTTP:   fault.HTTP{SessionID: id},
 		}
 	}
 	return []fault.Fault{
@@ -119,60 +120,49 @@ func versionFaults() []fault.Fault {
 	const header = "Mcp-Protocol-Version"
 	in := fault.OverHTTP(requirements.R20250618, requirements.R20251125)
 	return []fault.Fault{
-		{
-			Name:   "http-version-header-unread",
-			Title:  "the version header is not looked at",
-			Breaks: "http-version-header-invalid-400",
-			Kills: []string{
-				"http/version-header-unsupported", "http/version-header-malformed", "http/version-header-get", "http/version-header-delete",
-			},
-			In:   in,
-			Skip: []fault.Check{fault.CheckVersionHeader},
-		},
-		{
-			Name:   "http-version-header-of-post-only",
-			Title:  "the version header is looked at in POST requests only",
-			Breaks: "http-version-header-invalid-400",
-			Kills:  []string{"http/version-header-get", "http/version-header-delete"},
-			In:     newest(),
+		{Breaks: "http-version-header-invalid-400", Each: []fault.Fault{{
+			Name:  "http-version-header-unread",
+			Title: "the version header is not looked at",
+			In:    in,
+			Skip:  []fault.Check{fault.CheckVersionHeader},
+		}, {
+			Name:  "http-version-header-of-post-only",
+			Title: "the version header is looked at in POST requests only",
+			Kills: []string{"http/version-header-get", "http/version-header-delete"},
+			In:    newest(),
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				if r.Method != http.MethodPost {
 					r.Header.Del(header)
 				}
 				return false
 			}},
-		},
-		{
-			Name:   "http-version-header-any-date",
-			Title:  "the version header may name any date",
-			Breaks: "http-version-header-invalid-400",
-			Kills:  []string{"http/version-header-unsupported"},
-			In:     newest(),
+		}, {
+			Name:  "http-version-header-any-date",
+			Title: "the version header may name any date",
+			Kills: []string{"http/version-header-unsupported"},
+			In:    newest(),
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				if strings.HasPrefix(r.Header.Get(header), "1900-") {
 					r.Header.Del(header)
 				}
 				return false
 			}},
-		},
-		{
-			Name:   "http-version-header-any-later",
-			Title:  "the version header may name any date after the first revision",
-			Breaks: "http-version-header-invalid-400",
-			Kills:  []string{"http/version-header-unsupported"},
-			In:     newest(),
+		}, {
+			Name:  "http-version-header-any-later",
+			Title: "the version header may name any date after the first revision",
+			Kills: []string{"http/version-header-unsupported"},
+			In:    newest(),
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				if date := r.Header.Get(header); date > "2024-11-05" && date < "3" {
 					r.Header.Del(header)
 				}
 				return false
 			}},
-		},
+		}}},
 		{
 			Name:   "http-version-header-demanded",
 			Title:  "a server without sessions rejects requests without the version header",
 			Breaks: "http-version-header-absent-default",
-			Kills:  []string{"http/version-header-missing"},
 			Also:   []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 			In:     in,
 			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {

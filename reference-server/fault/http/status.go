@@ -29,7 +29,6 @@ func statusFaults() []fault.Fault {
 			Name:   "http-endpoint-refuses-request",
 			Title:  "the endpoint answers POST of a request with a string as id with status 405",
 			Breaks: "http-single-endpoint",
-			Kills:  []string{"http/single-endpoint"},
 			Also:   aboutTextIDs(),
 			In:     newest(),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
@@ -52,7 +51,6 @@ func statusFaults() []fault.Fault {
 			Name:   "http-notification-error-200",
 			Title:  "an error about a notification with invalid params comes with status 200",
 			Breaks: "http-notification-refused-status",
-			Kills:  []string{"http/notification-rejected-status"},
 			Also:   []string{"jsonrpc/malformed-notification-unanswered"},
 			In:     newest(),
 			Inbound: func(x fault.Exchange) fault.Verdict {
@@ -71,8 +69,13 @@ func statusFaults() []fault.Fault {
 func taking(name, title string, breaks requirements.ID, kills string, in []fault.Column,
 	serve func(http.ResponseWriter, *http.Request) bool) fault.Fault {
 	return fault.Fault{
-		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: in, HTTP: fault.HTTP{Serve: serve},
-		Also: []string{"jsonrpc/progress-unanswered"}, // it sends what the watchers judge
+		Name:   name,
+		Title:  title,
+		Breaks: breaks,
+		Kills:  []string{kills},
+		In:     in,
+		HTTP:   fault.HTTP{Serve: serve},
+		Also:   []string{"jsonrpc/progress-unanswered"}, // it sends what the watchers judge
 	}
 }
 
@@ -95,7 +98,12 @@ func aboutTextIDs() []string {
 func answerFaults() []fault.Fault {
 	spoiled := func(name, title string, breaks requirements.ID, kills string, body func([]byte) []byte, kind string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: aboutTextIDs(), In: newest(),
+			Name:   name,
+			Title:  title,
+			Breaks: breaks,
+			Kills:  []string{kills},
+			Also:   aboutTextIDs(),
+			In:     newest(),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if textID(x) {
 					return body(text)

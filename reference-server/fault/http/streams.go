@@ -14,7 +14,7 @@ const polled = "test_reconnection"
 
 func streamFaults() []fault.Fault {
 	silent := func(x fault.Exchange, m fault.Message) []fault.Message {
-		if x.Tool() == polled {
+		if x.Tool() == polled && m["method"] == nil {
 			return nil
 		}
 		return []fault.Message{m}
@@ -24,43 +24,34 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-ends-early",
 			Title:  "the stream of a call ends without its response",
 			Breaks: "http-sse-no-early-close",
-			Kills:  []string{"http/stream-response-arrives"},
 			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // it makes the call
 			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618),
-			Reply:  silent,
-		},
-		{
+			Send:   silent,
+		}, {
 			Name:   "http-polled-response-lost",
 			Title:  "the response is lost when the server closes the connection of a stream",
 			Breaks: "http-sse-response-arrives",
 			Kills:  []string{"http/polled-response-arrives"},
 			In:     newest(),
 			Hangs:  true,
-			Reply:  silent,
+			Send:   silent,
 		},
-		{
-			Name:   "http-stream-not-closed",
-			Title:  "event streams stay open after the response",
-			Breaks: "http-sse-closed-after-response",
-			Kills:  []string{"http/stream-closed-after-messages"},
-			In:     fault.OverHTTP(requirements.R20250326, requirements.R20251125, requirements.R20260728),
-			Hangs:  true,
-			HTTP:   fault.HTTP{KeepStream: true},
-		},
-		{
-			Name:   "http-stream-never-closed",
-			Title:  "every request is answered by an event stream that stays open",
-			Breaks: "http-sse-closed-after-response",
-			Kills:  []string{"http/stream-closed", "http/stream-closed-after-messages"},
-			In:     newest(),
-			Hangs:  true,
-			HTTP:   fault.HTTP{AlwaysStream: true, KeepStream: true},
-		},
+		{Breaks: "http-sse-closed-after-response", Hangs: true, Each: []fault.Fault{{
+			Name:  "http-stream-not-closed",
+			Title: "event streams stay open after the response",
+			Kills: []string{"http/stream-closed-after-messages"},
+			In:    fault.OverHTTP(requirements.R20250326, requirements.R20251125, requirements.R20260728),
+			HTTP:  fault.HTTP{KeepStream: true},
+		}, {
+			Name:  "http-stream-never-closed",
+			Title: "every request is answered by an event stream that stays open",
+			In:    newest(),
+			HTTP:  fault.HTTP{AlwaysStream: true, KeepStream: true},
+		}}},
 		{
 			Name:   "http-stream-not-primed",
 			Title:  "event streams begin with a message",
 			Breaks: "http-sse-priming-event",
-			Kills:  []string{"http/stream-primed"},
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
 				if x.HTTP == http.MethodPost && x.Tool() != polled && strings.HasSuffix(event, "data: \n\n") {
@@ -68,12 +59,10 @@ func streamFaults() []fault.Fault {
 				}
 				return event
 			}},
-		},
-		{
+		}, {
 			Name:   "http-stream-without-retry",
 			Title:  "the server closes the connection of a stream and does not say when to come back",
 			Breaks: "http-sse-retry-before-disconnect",
-			Kills:  []string{"http/stream-retry"},
 			Also:   []string{"http/polled-response-arrives"}, // it makes the call
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
@@ -82,12 +71,10 @@ func streamFaults() []fault.Fault {
 				}
 				return event
 			}},
-		},
-		{
+		}, {
 			Name:   "http-lost-connection-cancels",
 			Title:  "a call ends when its connection is lost",
 			Breaks: "http-disconnect-not-cancel",
-			Kills:  []string{"http/disconnect-no-cancel"},
 			In:     newest(),
 			HTTP:   fault.HTTP{CancelsLost: true},
 		},
@@ -106,8 +93,12 @@ func formFaults() []fault.Fault {
 	}
 	formed := func(name, title string, change func(string) string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "http-sse-wellformed", Kills: []string{"http/stream-wellformed"},
-			In: fault.OverHTTP(requirements.R20250618), HTTP: fault.HTTP{Event: progress(change)},
+			Name:   name,
+			Title:  title,
+			Breaks: "http-sse-wellformed",
+			Kills:  []string{"http/stream-wellformed"},
+			In:     fault.OverHTTP(requirements.R20250618),
+			HTTP:   fault.HTTP{Event: progress(change)},
 		}
 	}
 	return []fault.Fault{
@@ -119,7 +110,6 @@ func formFaults() []fault.Fault {
 			Name:   "http-stream-cut",
 			Title:  "the last event of a stream has no blank line behind it",
 			Breaks: "http-sse-wellformed",
-			Kills:  []string{"http/stream-wellformed"},
 			Also:   []string{"http/polled-response-arrives"}, // it makes the call
 			In:     fault.OverHTTP(requirements.R20250618),
 			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
@@ -132,34 +122,73 @@ func formFaults() []fault.Fault {
 	}
 }
 
+// notifications sends those of requests on these streams.
+func notifications(streams ...fault.Stream) fault.HTTP {
+	return routed(func(_ fault.Exchange, m fault.Message) bool { return m["method"] != nil }, streams...)
+}
+
+// continued gives a stream to clients that name their last event.
+func continued(stream fault.Stream) fault.HTTP {
+	return routed(func(x fault.Exchange, m fault.Message) bool { return m == nil && x.Header.Get(headerLastEvent) != "" }, stream)
+}
+
+func routed(which func(fault.Exchange, fault.Message) bool, streams ...fault.Stream) fault.HTTP {
+	return fault.HTTP{Route: func(x fault.Exchange, m fault.Message) []fault.Stream {
+		if which(x, m) {
+			return streams
+		}
+		return nil
+	}}
+}
+
 // trafficFaults send messages on the wrong streams.
 func trafficFaults() []fault.Fault {
-	sent := func(name, title string, breaks requirements.ID, kills string, habits fault.HTTP, also ...string) fault.Fault {
-		return fault.Fault{Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: also, In: newest(), HTTP: habits}
-	}
-	const lost = "http/message-on-one-stream"
 	return []fault.Fault{
-		sent("http-messages-cross-streams", "a notification of one request comes on the stream of another",
-			"http-sse-messages-related", "http/stream-messages-related", fault.HTTP{CrossStreams: true},
-			"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"),
-		sent("http-messages-on-get-stream", "notifications of requests come on the stream that GET opened",
-			"http-get-messages-unrelated", "http/get-stream-messages-unrelated", fault.HTTP{ForeignStream: true},
-			"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"),
-		sent("http-messages-broadcast", "notifications of requests come on the stream that GET opened as well",
-			"http-message-on-one-stream", lost, fault.HTTP{Broadcast: true}, "http/get-stream-messages-unrelated"),
-		sent("http-get-streams-broadcast", "a message that belongs to no request comes on all streams that GET opened",
-			"http-message-on-one-stream", "http/message-on-one-get-stream", fault.HTTP{ManyReaders: true}, "http/event-id-unique"),
-		sent("http-responses-on-get-stream", "responses come on the stream that GET opened as well",
-			"http-get-no-responses", "http/get-stream-no-responses", fault.HTTP{AnswersOnGet: true}, "jsonrpc/single-response"),
+		{In: newest(), Each: []fault.Fault{{
+			Name:   "http-messages-cross-streams",
+			Title:  "a notification of one request comes on the stream of another",
+			Breaks: "http-sse-messages-related",
+			Also:   []string{"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"},
+			HTTP:   notifications(fault.Another),
+		}, {
+			Name:   "http-messages-on-get-stream",
+			Title:  "notifications of requests come on the stream that GET opened",
+			Breaks: "http-get-messages-unrelated",
+			Also:   []string{"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
+			HTTP:   notifications(fault.Standing),
+		}, {
+			Name:   "http-messages-broadcast",
+			Title:  "notifications of requests come on the stream that GET opened as well",
+			Breaks: "http-message-on-one-stream",
+			Kills:  []string{"http/message-on-one-stream"},
+			Also:   []string{"http/get-stream-messages-unrelated"},
+			HTTP:   notifications(fault.Own, fault.Standing),
+		}, {
+			Name:   "http-get-streams-broadcast",
+			Title:  "a message that belongs to no request comes on all streams that GET opened",
+			Breaks: "http-message-on-one-stream",
+			Kills:  []string{"http/message-on-one-get-stream"},
+			Also:   []string{"http/event-id-unique"},
+			HTTP:   routed(func(_ fault.Exchange, m fault.Message) bool { return m == nil }, fault.Shared),
+		}, {
+			Name:   "http-responses-on-get-stream",
+			Title:  "responses come on the stream that GET opened as well",
+			Breaks: "http-get-no-responses",
+			Also:   []string{"jsonrpc/single-response"},
+			HTTP:   routed(func(_ fault.Exchange, m fault.Message) bool { return m != nil && m["method"] == nil }, fault.Own, fault.Standing),
+		}}},
 		{
-			Name: "http-get-404", Title: "the endpoint answers GET with status 404",
-			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
-			Also: []string{"http/polled-response-arrives"},
-			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
-		},
-		{
-			Name: "http-get-json", Title: "the endpoint answers GET with JSON",
-			Breaks: "http-get-stream-or-405", Kills: []string{"http/get-stream-or-405"}, In: newest(),
+			Name:   "http-get-404",
+			Title:  "the endpoint answers GET with status 404",
+			Breaks: "http-get-stream-or-405",
+			In:     newest(),
+			Also:   []string{"http/polled-response-arrives"},
+			HTTP:   fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
+		}, {
+			Name:   "http-get-json",
+			Title:  "the endpoint answers GET with JSON",
+			Breaks: "http-get-stream-or-405",
+			In:     newest(),
 			Also:   []string{"http/polled-response-arrives", "http/session-ended-get"},
 			Beside: []string{"http/version-header-get"}, // a stream that is none is no stream let through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
@@ -187,7 +216,6 @@ func resumeFaults() []fault.Fault {
 			Name:   "http-event-ids-per-stream",
 			Title:  "each stream counts its events from 1, and its ids say no more",
 			Breaks: "http-event-id-unique",
-			Kills:  []string{"http/event-id-unique"},
 			Also:   []string{"http/resume-by-get", "http/polled-response-arrives"},
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
@@ -199,24 +227,19 @@ func resumeFaults() []fault.Fault {
 				return before + "id: " + number
 			}},
 		},
-		{
-			Name:   "http-resumes-another-stream",
-			Title:  "the stream that was opened last is replayed for whatever event id comes",
-			Breaks: "http-resume-no-cross-stream",
-			Kills:  []string{"http/resumed-stream-own"},
-			In:     newest(),
-			HTTP:   fault.HTTP{ResumesNewest: true},
-		},
-		{
-			Name:   "http-resumes-same-number",
-			Title:  "the events of all sessions lie in one store, under ids that each session counts for itself",
-			Breaks: "http-resume-no-cross-stream",
-			Kills:  []string{"http/resumed-session-own"},
+		{Breaks: "http-resume-no-cross-stream", In: newest(), Each: []fault.Fault{{
+			Name:  "http-resumes-another-stream",
+			Title: "the stream that was opened last is replayed for whatever event id comes",
+			Kills: []string{"http/resumed-stream-own"},
+			HTTP:  continued(fault.Newest),
+		}, {
+			Name:  "http-resumes-same-number",
+			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
+			Kills: []string{"http/resumed-session-own"},
 			// Sessions of other cases have events with the same ids by chance.
 			Also: []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
-			In:   newest(),
-			HTTP: fault.HTTP{ResumesAnywhere: true},
-		},
+			HTTP: continued(fault.Anywhere),
+		}}},
 		{
 			Name:   "http-resumes-any-session",
 			Title:  "whoever names an event gets the rest of its stream, in whatever session that is",
@@ -224,13 +247,22 @@ func resumeFaults() []fault.Fault {
 			Kills:  []string{"http/resumed-session-own"},
 			Beside: []string{"http/resumed-stream-own", "http/polled-response-arrives"},
 			In:     newest(),
-			HTTP:   fault.HTTP{ResumesAnywhere: true, UniqueEvents: true},
-		},
-		{
+			HTTP: fault.HTTP{ // the id of an event names its session
+				Event: func(x fault.Exchange, event string) string {
+					return strings.Replace(event, "id: ", "id: "+x.Header.Get(headerSession)+".", 1)
+				},
+				Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+					if session, event, ok := strings.Cut(r.Header.Get(headerLastEvent), "."); ok {
+						r.Header.Set(headerSession, session)
+						r.Header.Set(headerLastEvent, event)
+					}
+					return false
+				},
+			},
+		}, {
 			Name:   "http-resumes-no-post",
 			Title:  "a GET with Last-Event-ID gets status 400",
 			Breaks: "http-resume-via-get",
-			Kills:  []string{"http/resume-by-get"},
 			Also:   []string{"http/polled-response-arrives"},
 			In:     newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {

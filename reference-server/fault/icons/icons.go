@@ -20,8 +20,12 @@ func Faults() []fault.Fault {
 	handshake := fault.OverStdio(requirements.R20251125)
 	row := func(name, title, rule, kills, method string, icons any) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, In: handshake,
-			List: onFirst(method, icons),
+			Name:   name,
+			Title:  title,
+			Breaks: requirements.ID(rule),
+			Kills:  []string{kills},
+			In:     handshake,
+			List:   onFirst(method, icons),
 		}
 	}
 	return []fault.Fault{
@@ -37,7 +41,6 @@ func Faults() []fault.Fault {
 			Name:   "icons-server-type-number",
 			Title:  "the media type of the server's own icon is a number",
 			Breaks: "icons-shape",
-			Kills:  []string{"icons/shape"},
 			In:     fault.OverStdio(requirements.R20260728),
 			Reply:  onServer(icon(fault.Message{"mimeType": 4})),
 		},
@@ -61,7 +64,6 @@ func Faults() []fault.Fault {
 			Name:   "icons-server-theme",
 			Title:  "the theme of the server's own icon is null",
 			Breaks: "icons-theme",
-			Kills:  []string{"icons/theme"},
 			In:     fault.OverStdio(requirements.R20260728),
 			Reply:  onServer(icon(fault.Message{"theme": nil})),
 		},
@@ -79,13 +81,8 @@ func onFirst(method string, icons any) func(fault.Exchange, []fault.Message) []f
 }
 
 // onServer gives the server icons in what each result says of it.
-func onServer(icons any) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(_ fault.Exchange, m fault.Message) []fault.Message {
-		if result, ok := m.Result(); ok {
-			result.Object("_meta")["io.modelcontextprotocol/serverInfo"] = map[string]any{
-				"name": "harbour-office", "version": "1.0.0", "icons": icons,
-			}
-		}
-		return []fault.Message{m}
-	}
+func onServer(icons any) fault.Change {
+	return fault.On().Set("/result/_meta/io.modelcontextprotocol~1serverInfo", map[string]any{
+		"name": "harbour-office", "version": "1.0.0", "icons": icons,
+	})
 }

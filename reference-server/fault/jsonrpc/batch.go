@@ -26,109 +26,89 @@ func onArray(change func(answers []json.RawMessage) any) func(fault.Exchange, []
 // batches are arrays that are not treated as their revision wants.
 func batches() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20250326)
-	return []fault.Fault{
-		{
-			Name:   "jsonrpc-batch-refused",
-			Title:  "batches are rejected in the revision that has them",
-			Breaks: "jsonrpc-batch-receive",
-			Kills:  []string{"jsonrpc/batch-received"},
-			In:     append(fault.OverHTTP(requirements.R20250326), stdio...),
-			Bytes:  onArray(func([]json.RawMessage) any { return unwelcomeError() }),
-		},
-		{
-			Name:   "jsonrpc-batch-first-only",
-			Title:  "only the first request of a batch is answered",
-			Breaks: "jsonrpc-batch-response-coverage",
-			Kills:  []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
-			Hangs:  true,
-			Also:   []string{"jsonrpc/batch-invalid-members"}, // whose first member is the broken one
-			In:     stdio,
-			Bytes:  onArray(func(answers []json.RawMessage) any { return answers[:min(1, len(answers))] }),
-		},
-		{
-			Name:   "jsonrpc-batch-notification-answered",
-			Title:  "the answer to a batch includes a response to a notification",
-			Breaks: "jsonrpc-batch-notification-silent",
-			Kills:  []string{"jsonrpc/batch-coverage"},
-			In:     stdio,
-			Bytes: onArray(func(answers []json.RawMessage) any {
-				extra, err := json.Marshal(unwelcomeError())
-				if err != nil {
-					return answers
-				}
-				return append(answers, extra)
-			}),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "jsonrpc-batch-refused",
+		Title:  "batches are rejected in the revision that has them",
+		Breaks: "jsonrpc-batch-receive",
+		In:     append(fault.OverHTTP(requirements.R20250326), stdio...),
+		Bytes:  onArray(func([]json.RawMessage) any { return unwelcomeError() }),
+	}, {
+		Name:   "jsonrpc-batch-first-only",
+		Title:  "only the first request of a batch is answered",
+		Breaks: "jsonrpc-batch-response-coverage",
+		Kills:  []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
+		Hangs:  true,
+		Also:   []string{"jsonrpc/batch-invalid-members"}, // whose first member is the broken one
+		In:     stdio,
+		Bytes:  onArray(func(answers []json.RawMessage) any { return answers[:min(1, len(answers))] }),
+	}, {
+		Name:   "jsonrpc-batch-notification-answered",
+		Title:  "the answer to a batch includes a response to a notification",
+		Breaks: "jsonrpc-batch-notification-silent",
+		In:     stdio,
+		Bytes: onArray(func(answers []json.RawMessage) any {
+			extra, err := json.Marshal(unwelcomeError())
+			if err != nil {
+				return answers
+			}
+			return append(answers, extra)
+		}),
+	}}
 }
 
 // oddBatches are wrong answers to arrays that something is wrong with,
 // and arrays where there are none.
 func oddBatches() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "jsonrpc-batch-empty-answered",
-			Title:  "an empty batch is answered with an empty array",
-			Breaks: "jsonrpc-batch-empty-answer",
-			Kills:  []string{"jsonrpc/batch-empty-array"},
-			Skip:   []fault.Check{fault.CheckBatchEmpty},
+	return []fault.Fault{{
+		Name:   "jsonrpc-batch-empty-answered",
+		Title:  "an empty batch is answered with an empty array",
+		Breaks: "jsonrpc-batch-empty-answer",
+		Skip:   []fault.Check{fault.CheckBatchEmpty},
+	}, {
+		Name:   "jsonrpc-batch-empty-unreadable",
+		Title:  "an empty batch is rejected as invalid JSON",
+		Breaks: "jsonrpc-batch-empty-array",
+		In:     fault.OverStdio(requirements.R20250326),
+		Skip:   []fault.Check{fault.CheckBatchEmpty},
+		Bytes: func(_ fault.Exchange, text []byte) []byte {
+			if string(bytes.TrimSpace(text)) == "[]" {
+				return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)
+			}
+			return text
 		},
-		{
-			Name:   "jsonrpc-batch-empty-unreadable",
-			Title:  "an empty batch is rejected as invalid JSON",
-			Breaks: "jsonrpc-batch-empty-array",
-			Kills:  []string{"jsonrpc/batch-empty-array"},
-			In:     fault.OverStdio(requirements.R20250326),
-			Skip:   []fault.Check{fault.CheckBatchEmpty},
-			Bytes: func(_ fault.Exchange, text []byte) []byte {
-				if string(bytes.TrimSpace(text)) == "[]" {
-					return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)
-				}
+	}, {
+		Name:   "jsonrpc-batch-members-dropped",
+		Title:  "an invalid entry of a batch is ignored",
+		Breaks: "jsonrpc-batch-invalid-members",
+		Skip:   []fault.Check{fault.CheckBatchMembers},
+	}, {
+		Name:    "jsonrpc-batch-notifications-answered",
+		Title:   "a batch of notifications is answered",
+		Breaks:  "jsonrpc-batch-notifications-only",
+		Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
+	}, {
+		Name:   "jsonrpc-batch-served",
+		Title:  "batches are served in revisions that do not have them",
+		Breaks: "jsonrpc-batch-rejected",
+		In:     fault.OverHTTP(requirements.R20251125),
+		Skip:   []fault.Check{fault.CheckBatchAllowed},
+	}, {
+		Name:   "jsonrpc-batch-served-on-stdout",
+		Title:  "batches are served, and answered by an array on stdout, in revisions that do not have them",
+		Breaks: "stdio-stdout-messages-only",
+		Kills:  []string{"stdio/stdout-messages-only", "jsonrpc/batch-rejected"},
+		In:     fault.OverStdio(requirements.R20250618, requirements.R20260728),
+		Skip:   []fault.Check{fault.CheckBatchAllowed},
+	}, {
+		Name:   "jsonrpc-batch-sent",
+		Title:  "a tools/list response is sent as an array with one message",
+		Breaks: "jsonrpc-batch-never-sent",
+		Also:   []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
+		Bytes: func(x fault.Exchange, text []byte) []byte {
+			if x.Method != "tools/list" {
 				return text
-			},
+			}
+			return append(append([]byte("["), text...), ']')
 		},
-		{
-			Name:   "jsonrpc-batch-members-dropped",
-			Title:  "an invalid entry of a batch is ignored",
-			Breaks: "jsonrpc-batch-invalid-members",
-			Kills:  []string{"jsonrpc/batch-invalid-members"},
-			Skip:   []fault.Check{fault.CheckBatchMembers},
-		},
-		{
-			Name:    "jsonrpc-batch-notifications-answered",
-			Title:   "a batch of notifications is answered",
-			Breaks:  "jsonrpc-batch-notifications-only",
-			Kills:   []string{"jsonrpc/batch-notifications-only"},
-			Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
-		},
-		{
-			Name:   "jsonrpc-batch-served",
-			Title:  "batches are served in revisions that do not have them",
-			Breaks: "jsonrpc-batch-rejected",
-			Kills:  []string{"jsonrpc/batch-rejected"},
-			In:     fault.OverHTTP(requirements.R20251125),
-			Skip:   []fault.Check{fault.CheckBatchAllowed},
-		},
-		{
-			Name:   "jsonrpc-batch-served-on-stdout",
-			Title:  "batches are served, and answered by an array on stdout, in revisions that do not have them",
-			Breaks: "stdio-stdout-messages-only",
-			Kills:  []string{"stdio/stdout-messages-only", "jsonrpc/batch-rejected"},
-			In:     fault.OverStdio(requirements.R20250618, requirements.R20260728),
-			Skip:   []fault.Check{fault.CheckBatchAllowed},
-		},
-		{
-			Name:   "jsonrpc-batch-sent",
-			Title:  "a tools/list response is sent as an array with one message",
-			Breaks: "jsonrpc-batch-never-sent",
-			Kills:  []string{"jsonrpc/batch-never-sent"},
-			Also:   []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
-			Bytes: func(x fault.Exchange, text []byte) []byte {
-				if x.Method != "tools/list" {
-					return text
-				}
-				return append(append([]byte("["), text...), ']')
-			},
-		},
-	}
+	}}
 }

@@ -11,12 +11,11 @@ import (
 )
 
 // onAnyError changes every error that is sent.
-func onAnyError(change func(x fault.Exchange, failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onAnyError(change func(x fault.Exchange, failure fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed {
 			change(x, m.Object("error"))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -32,20 +31,19 @@ func inLatin1(x fault.Exchange, text []byte) []byte {
 }
 
 // relabelResults gives the results for some ids another id.
-func relabelResults(other func(id string) (string, bool)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func relabelResults(other func(id string) (string, bool)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, ok := m.Result(); !ok {
-			return []fault.Message{m}
+			return
 		}
 		if id, changed := other(string(x.ID)); changed {
-			m = m.With("id", json.RawMessage(id))
+			m["id"] = json.RawMessage(id)
 		}
-		return []fault.Message{m}
 	}
 }
 
 // relabelOne relabels a single id.
-func relabelOne(id, as string) func(fault.Exchange, fault.Message) []fault.Message {
+func relabelOne(id, as string) fault.Change {
 	return relabelResults(func(was string) (string, bool) { return as, was == id })
 }
 
@@ -56,76 +54,61 @@ func allDigits(id string) bool { return id != "" && strings.Trim(id, "-012345678
 func ids() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-id-as-text",
-			Title:  "the id of a result is always a string",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills: []string{
-				"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
-				"jsonrpc/result-for-request",
+		{Breaks: "jsonrpc-response-id-echo", Each: []fault.Fault{
+			{
+				Name:  "jsonrpc-id-as-text",
+				Title: "the id of a result is always a string",
+				Kills: []string{
+					"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
+					"jsonrpc/result-for-request",
+				},
+				Also:  []string{"jsonrpc/batch-received"},
+				Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
+			}, {
+				Name:  "jsonrpc-id-as-number",
+				Title: "a string id made of digits comes back as a number",
+				Kills: []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) {
+					inner := strings.Trim(id, `"`)
+					return inner, inner != id && allDigits(inner)
+				}),
 			},
-			Also:  []string{"jsonrpc/batch-received"},
-			Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
-		},
-		{
-			Name:   "jsonrpc-id-as-number",
-			Title:  "a string id made of digits comes back as a number",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
-			Reply: relabelResults(func(id string) (string, bool) {
-				inner := strings.Trim(id, `"`)
-				return inner, inner != id && allDigits(inner)
-			}),
-		},
-		{
-			Name:   "jsonrpc-id-text-lost",
-			Title:  "a string id comes back as a number of the server's own",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
-				"jsonrpc/result-for-request"},
-			In:    http,
-			Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
-		},
-		{
-			Name:   "jsonrpc-id-cut-short",
-			Title:  "no more than 32 characters of an id come back",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-uuid", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply: relabelResults(func(id string) (string, bool) {
-				const most = 32
-				if len(id) <= most+2 {
-					return id, false
-				}
-				return id[:1+most] + `"`, true
-			}),
-		},
-		{
-			Name:   "jsonrpc-id-garbled",
-			Title:  "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-beyond-ascii", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply: relabelResults(func(id string) (string, bool) {
-				return strings.ReplaceAll(id, "ü", "Ã¼"), strings.Contains(id, "ü")
-			}),
-		},
-		{
-			Name:   "jsonrpc-id-empty-lost",
-			Title:  "the empty string as id comes back as null",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne(`""`, "null"),
-		},
-		{
-			Name:   "jsonrpc-id-zero-lost",
-			Title:  "the id 0 comes back as null",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-zero", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne("0", "null"),
-		},
+			{In: http, Each: []fault.Fault{{
+				Name:  "jsonrpc-id-text-lost",
+				Title: "a string id comes back as a number of the server's own",
+				Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
+					"jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
+			}, {
+				Name:  "jsonrpc-id-cut-short",
+				Title: "no more than 32 characters of an id come back",
+				Kills: []string{"jsonrpc/id-uuid", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) {
+					const most = 32
+					if len(id) <= most+2 {
+						return id, false
+					}
+					return id[:1+most] + `"`, true
+				}),
+			}, {
+				Name:  "jsonrpc-id-garbled",
+				Title: "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
+				Kills: []string{"jsonrpc/id-beyond-ascii", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) {
+					return strings.ReplaceAll(id, "ü", "Ã¼"), strings.Contains(id, "ü")
+				}),
+			}, {
+				Name:  "jsonrpc-id-empty-lost",
+				Title: "the empty string as id comes back as null",
+				Kills: []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"},
+				Reply: relabelOne(`""`, "null"),
+			}, {
+				Name:  "jsonrpc-id-zero-lost",
+				Title: "the id 0 comes back as null",
+				Kills: []string{"jsonrpc/id-zero", "jsonrpc/result-for-request"},
+				Reply: relabelOne("0", "null"),
+			}}},
+		}},
 	}
 }
 
@@ -133,35 +116,25 @@ func ids() []fault.Fault {
 func numbers() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-id-unsigned",
-			Title:  "a negative id comes back as an unsigned number",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-negative", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne("-7", "4294967289"),
-		},
-		{
-			Name:   "jsonrpc-id-wraps",
-			Title:  "an id beyond 32 bits wraps around",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
-			In:     http,
-			Reply:  relabelOne("2147483648", "-2147483648"),
-		},
+		{Breaks: "jsonrpc-response-id-echo", In: http, Each: []fault.Fault{{
+			Name:  "jsonrpc-id-unsigned",
+			Title: "a negative id comes back as an unsigned number",
+			Kills: []string{"jsonrpc/id-negative", "jsonrpc/result-for-request"},
+			Reply: relabelOne("-7", "4294967289"),
+		}, {
+			Name:  "jsonrpc-id-wraps",
+			Title: "an id beyond 32 bits wraps around",
+			Kills: []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
+			Reply: relabelOne("2147483648", "-2147483648"),
+		}}},
 		{
 			Name:   "jsonrpc-error-id-own",
 			Title:  "errors carry an id of the server's own",
 			Breaks: "jsonrpc-error-response-id-echo",
-			Kills: []string{
-				"jsonrpc/error-id-unknown-method-integer", "jsonrpc/error-id-unknown-method-text",
-				"jsonrpc/error-id-bad-params-integer", "jsonrpc/error-id-bad-params-text", "jsonrpc/error-for-request",
-			},
-			Also:  []string{"jsonrpc/batch-coverage"},
-			In:    http,
-			Reply: relabelErrors("424242", func(id string) bool { return id != "" }),
-		},
-		{
+			Also:   []string{"jsonrpc/batch-coverage"},
+			In:     http,
+			Reply:  relabelErrors("424242", func(id string) bool { return id != "" }),
+		}, {
 			Name:   "jsonrpc-error-id-null",
 			Title:  "errors for requests with a string id have the id null",
 			Breaks: "jsonrpc-error-response-id-echo",
@@ -174,76 +147,53 @@ func numbers() []fault.Fault {
 
 // idUses are ids that are refused, or served, or mixed up.
 func idUses() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "jsonrpc-text-id-refused",
-			Title:  "tools/list with a string id is rejected",
-			Breaks: "jsonrpc-string-and-integer-ids",
-			Kills:  []string{"jsonrpc/string-and-integer-ids"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if !bytes.HasPrefix(x.ID, []byte(`"`)) || x.Method != "tools/list" {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the id is no number")
-			},
+	return []fault.Fault{{
+		Name:   "jsonrpc-text-id-refused",
+		Title:  "tools/list with a string id is rejected",
+		Breaks: "jsonrpc-string-and-integer-ids",
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return bytes.HasPrefix(x.ID, []byte(`"`)) && x.Method == "tools/list"
+		}).Refuse(-32600, "the id is no number"),
+	}, {
+		Name:   "jsonrpc-odd-ids-nulled",
+		Title:  "requests with invalid ids are served, and answered with the id null",
+		Breaks: "jsonrpc-invalid-id-rejected",
+		Skip:   []fault.Check{fault.CheckIDType},
+		Reply:  relabelResults(func(id string) (string, bool) { return "null", id != "" && id[0] != '"' && !allDigits(id) }),
+	}, {
+		Name:   "jsonrpc-odd-ids-as-text",
+		Title:  "requests with invalid ids are served, and answered with the id as a string",
+		Breaks: "jsonrpc-invalid-id-rejected",
+		In:     fault.OverHTTP(requirements.R20260728),
+		Skip:   []fault.Check{fault.CheckIDType},
+		Reply:  relabelResults(func(id string) (string, bool) { return `"` + id + `"`, id == "true" || id == "{}" || id == "[]" }),
+	}, {
+		Name:   "jsonrpc-id-used-up",
+		Title:  "an id that was used before is rejected",
+		Breaks: "jsonrpc-id-reuse-after-response",
+		In:     fault.OverStdio(requirements.R20260728),
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
+			return string(x.ID) == "900601" && again
+		}).Refuse(-32600, "the id was used before"),
+	}, {
+		Name:   "jsonrpc-ids-shared",
+		Title:  "two clients that use the same id get each other's results",
+		Breaks: "jsonrpc-ids-scoped-to-sender",
+		Reply: func(x fault.Exchange, m fault.Message) {
+			result, ok := m.Result()
+			if ok && string(x.ID) == "900702" && x.Method != "tools/list" {
+				result["tools"] = []any{}
+			}
 		},
-		{
-			Name:   "jsonrpc-odd-ids-nulled",
-			Title:  "requests with invalid ids are served, and answered with the id null",
-			Breaks: "jsonrpc-invalid-id-rejected",
-			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
-			Skip:   []fault.Check{fault.CheckIDType},
-			Reply: relabelResults(func(id string) (string, bool) {
-				return "null", id != "" && id[0] != '"' && !allDigits(id)
-			}),
-		},
-		{
-			Name:   "jsonrpc-odd-ids-as-text",
-			Title:  "requests with invalid ids are served, and answered with the id as a string",
-			Breaks: "jsonrpc-invalid-id-rejected",
-			Kills:  []string{"jsonrpc/invalid-id-boolean", "jsonrpc/invalid-id-object", "jsonrpc/invalid-id-list"},
-			In:     fault.OverHTTP(requirements.R20260728),
-			Skip:   []fault.Check{fault.CheckIDType},
-			Reply: relabelResults(func(id string) (string, bool) {
-				return `"` + id + `"`, id == "true" || id == "{}" || id == "[]"
-			}),
-		},
-		{
-			Name:   "jsonrpc-id-used-up",
-			Title:  "an id that was used before is rejected",
-			Breaks: "jsonrpc-id-reuse-after-response",
-			Kills:  []string{"jsonrpc/id-reuse-after-response"},
-			In:     fault.OverStdio(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
-				if string(x.ID) != "900601" || !again {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the id was used before")
-			},
-		},
-		{
-			Name:   "jsonrpc-ids-shared",
-			Title:  "two clients that use the same id get each other's results",
-			Breaks: "jsonrpc-ids-scoped-to-sender",
-			Kills:  []string{"jsonrpc/ids-scoped-to-sender"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				result, ok := m.Result()
-				if ok && string(x.ID) == "900702" && x.Method != "tools/list" {
-					result["tools"] = []any{}
-				}
-				return []fault.Message{m}
-			},
-		},
-	}
+	}}
 }
 
 // relabelErrors gives the errors for some ids another id.
-func relabelErrors(as string, which func(id string) bool) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func relabelErrors(as string, which func(id string) bool) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed && which(string(x.ID)) {
-			m = m.With("id", json.RawMessage(as))
+			m["id"] = json.RawMessage(as)
 		}
-		return []fault.Message{m}
 	}
 }

@@ -23,14 +23,13 @@ func Faults() []fault.Fault {
 
 // onFifthPing changes the fifth answer to the most harmless of requests on a stdio
 // connection: nothing that a case looks for depends on it.
-func onFifthPing(change func(m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onFifthPing(change func(m fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		_, ok := m.Result()
 		harmless := x.Method == "ping" || x.Method == "server/discover"
 		if ok && harmless && x.Nth == 5 && x.Transport == requirements.Stdio {
-			m = change(m)
+			m.Become(change(m))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -38,27 +37,19 @@ func onFifthPing(change func(m fault.Message) fault.Message) func(fault.Exchange
 func forms() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-version-number",
-			Title:  "jsonrpc is sometimes the number 2.0",
-			Breaks: "jsonrpc-version-member",
-			Kills:  []string{"jsonrpc/version-member"},
-			In:     newest,
-			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("jsonrpc", json.RawMessage("2.0")) }),
-		},
-		{
-			Name:   "jsonrpc-version-missing-on-errors",
-			Title:  "errors have no jsonrpc property",
-			Breaks: "jsonrpc-version-member",
-			Kills:  []string{"jsonrpc/version-member"},
-			In:     newest,
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		{Breaks: "jsonrpc-version-member", In: newest, Each: []fault.Fault{{
+			Name:  "jsonrpc-version-number",
+			Title: "jsonrpc is sometimes the number 2.0",
+			Reply: onFifthPing(func(m fault.Message) fault.Message { return m.With("jsonrpc", json.RawMessage("2.0")) }),
+		}, {
+			Name:  "jsonrpc-version-missing-on-errors",
+			Title: "errors have no jsonrpc property",
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
-					m = m.Without("jsonrpc")
+					delete(m, "jsonrpc")
 				}
-				return []fault.Message{m}
 			},
-		},
+		}}},
 	}
 }
 
@@ -73,24 +64,19 @@ func doubled() []fault.Fault {
 			return bytes.Replace(out, []byte(property), []byte(text+property), 1)
 		}
 	}
-	return []fault.Fault{
-		{
-			Name:   "jsonrpc-id-twice",
-			Title:  "the id stands twice in a response, first as null",
-			Breaks: "jsonrpc-envelope-unambiguous",
-			Kills:  []string{"jsonrpc/envelope-unambiguous"},
-			In:     newest,
-			Bytes:  twice(`"id":`, `"id":null,`),
-		},
-		{
-			Name:   "jsonrpc-property-twice",
-			Title:  "a property of a result stands twice",
-			Breaks: "jsonrpc-property-names-unique",
-			Kills:  []string{"jsonrpc/property-names-unique"},
-			In:     newest,
-			Bytes:  twice(`"inputSchema":`, `"inputSchema":{"type":"object"},`),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "jsonrpc-id-twice",
+		Title:  "the id stands twice in a response, first as null",
+		Breaks: "jsonrpc-envelope-unambiguous",
+		In:     newest,
+		Bytes:  twice(`"id":`, `"id":null,`),
+	}, {
+		Name:   "jsonrpc-property-twice",
+		Title:  "a property of a result stands twice",
+		Breaks: "jsonrpc-property-names-unique",
+		In:     newest,
+		Bytes:  twice(`"inputSchema":`, `"inputSchema":{"type":"object"},`),
+	}}
 }
 
 // results are responses with too many properties, too few, or none that
@@ -98,89 +84,64 @@ func doubled() []fault.Fault {
 func results() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-result-beside-error",
-			Title:  "errors also have a result, which is null",
-			Breaks: "jsonrpc-result-xor-error",
-			Kills:  []string{"jsonrpc/result-xor-error"},
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		{Breaks: "jsonrpc-result-xor-error", Each: []fault.Fault{{
+			Name:  "jsonrpc-result-beside-error",
+			Title: "errors also have a result, which is null",
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
-					m = m.With("result", nil)
+					m["result"] = nil
 				}
-				return []fault.Message{m}
 			},
-		},
-		{
-			Name:   "jsonrpc-error-null-beside-result",
-			Title:  "every result comes with an error, which is null",
-			Breaks: "jsonrpc-result-xor-error",
-			Kills:  []string{"jsonrpc/result-xor-error"},
-			Reply: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "jsonrpc-error-null-beside-result",
+			Title: "every result comes with an error, which is null",
+			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, served := m["result"]; served {
-					m = m.With("error", nil)
+					m["error"] = nil
 				}
-				return []fault.Message{m}
 			},
-		},
-		{
-			Name:   "jsonrpc-answer-empty",
-			Title:  "a response sometimes has neither result nor error",
-			Breaks: "jsonrpc-result-xor-error",
-			Kills:  []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"},
-			Hangs:  true,
-			In:     newest,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "jsonrpc-answer-empty",
+			Title: "a response sometimes has neither result nor error",
+			Kills: []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"},
+			Hangs: true,
+			In:    newest,
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if string(x.ID) == "900904" { // one of several requests at the same time
-					m = m.Without("result")
+					delete(m, "result")
 				}
-				return []fault.Message{m}
 			},
-		},
-		{
-			Name:   "jsonrpc-result-null",
-			Title:  "a result is sometimes null",
-			Breaks: "jsonrpc-result-is-object",
-			Kills:  []string{"jsonrpc/result-is-object"},
-			In:     newest,
-			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", nil) }),
-		},
-		{
-			Name:   "jsonrpc-result-true",
-			Title:  "a result is sometimes true",
-			Breaks: "jsonrpc-result-is-object",
-			Kills:  []string{"jsonrpc/result-is-object"},
-			In:     newest,
-			Reply:  onFifthPing(func(m fault.Message) fault.Message { return m.With("result", true) }),
-		},
+		}}},
+		{Breaks: "jsonrpc-result-is-object", In: newest, Each: []fault.Fault{{
+			Name:  "jsonrpc-result-null",
+			Title: "a result is sometimes null",
+			Reply: onFifthPing(func(m fault.Message) fault.Message { return m.With("result", nil) }),
+		}, {
+			Name:  "jsonrpc-result-true",
+			Title: "a result is sometimes true",
+			Reply: onFifthPing(func(m fault.Message) fault.Message { return m.With("result", true) }),
+		}}},
 	}
 }
 
 // errors are errors that are not formed or coded as they have to be.
 func errors() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-error-without-message",
-			Title:  "errors have a code and no message",
-			Breaks: "jsonrpc-error-object-shape",
-			Kills:  []string{"jsonrpc/error-shape"},
-			Also:   []string{"ext-structured-errors/plain-client-reads-error"},
-			Reply:  onAnyError(func(_ fault.Exchange, failure fault.Message) { delete(failure, "message") }),
-		},
-		{
-			Name:   "jsonrpc-error-message-object",
-			Title:  "the message of an error is an object",
-			Breaks: "jsonrpc-error-object-shape",
-			Kills:  []string{"jsonrpc/error-shape"},
-			Also:   []string{"ext-structured-errors/plain-client-reads-error"},
+		{Breaks: "jsonrpc-error-object-shape", Also: []string{"ext-structured-errors/plain-client-reads-error"}, Each: []fault.Fault{{
+			Name:  "jsonrpc-error-without-message",
+			Title: "errors have a code and no message",
+			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) { delete(failure, "message") }),
+		}, {
+			Name:  "jsonrpc-error-message-object",
+			Title: "the message of an error is an object",
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				failure["message"] = map[string]any{"text": failure["message"]}
 			}),
-		},
+		}}},
 		{
 			Name:   "jsonrpc-error-code-text",
 			Title:  "the error code for an invalid request is a string",
 			Breaks: "jsonrpc-error-code-integer",
-			Kills:  []string{"jsonrpc/error-code-integer"},
 			Also:   []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
 			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				if x.ID == nil && failure["code"] == -32600 {
@@ -193,88 +154,72 @@ func errors() []fault.Fault {
 
 // codes are errors under another code than they have to have.
 func codes() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "jsonrpc-unknown-method-as-params",
-			Title:  "an unknown method is rejected as invalid params",
-			Breaks: "jsonrpc-method-not-found",
-			Kills:  []string{"jsonrpc/method-not-found"},
-			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
-				if x.Method == "no/such_method" {
-					failure["code"] = -32602
-				}
-			}),
+	return []fault.Fault{{
+		Name:   "jsonrpc-unknown-method-as-params",
+		Title:  "an unknown method is rejected as invalid params",
+		Breaks: "jsonrpc-method-not-found",
+		Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
+			if x.Method == "no/such_method" {
+				failure["code"] = -32602
+			}
+		}),
+	}, {
+		Name:   "jsonrpc-unknown-method-served",
+		Title:  "an unknown method gets an empty result",
+		Breaks: "jsonrpc-unknown-method-refused",
+		Also:   []string{"errors/removed-ping", "errors/removed-set-level", "errors/removed-subscribe", "errors/removed-unsubscribe"},
+		Skip:   []fault.Check{fault.CheckMethod},
+	}, {
+		Name:    "jsonrpc-unknown-method-hangs",
+		Title:   "a request for an unknown method is never answered",
+		Breaks:  "jsonrpc-single-response",
+		Kills:   []string{"jsonrpc/method-not-found"},
+		Hangs:   true,
+		Inbound: fault.On("no/such_method").Hang(),
+	}, {
+		Name:   "jsonrpc-params-absent-internal",
+		Title:  "tools/call without params is an internal error",
+		Breaks: "jsonrpc-invalid-params",
+		Kills:  []string{"jsonrpc/invalid-params-call-without-params"},
+		In:     fault.OverStdio(requirements.R20251125),
+		Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
+			if x.Method == "tools/call" && x.Params == nil {
+				failure["code"] = -32603
+			}
+		}),
+	}, {
+		Name:   "jsonrpc-bad-params-internal",
+		Title:  "a missing parameter is an internal error",
+		Breaks: "jsonrpc-invalid-params",
+		Kills: []string{
+			"jsonrpc/invalid-params-call-without-name", "jsonrpc/invalid-params-read-without-uri",
+			"jsonrpc/invalid-params-get-without-name", "jsonrpc/invalid-params-complete-without-ref",
 		},
-		{
-			Name:   "jsonrpc-unknown-method-served",
-			Title:  "an unknown method gets an empty result",
-			Breaks: "jsonrpc-unknown-method-refused",
-			Kills:  []string{"jsonrpc/method-not-found"},
-			Also:   []string{"errors/removed-ping", "errors/removed-set-level", "errors/removed-subscribe", "errors/removed-unsubscribe"},
-			Skip:   []fault.Check{fault.CheckMethod},
-		},
-		{
-			Name:    "jsonrpc-unknown-method-hangs",
-			Title:   "a request for an unknown method is never answered",
-			Breaks:  "jsonrpc-single-response",
-			Kills:   []string{"jsonrpc/method-not-found"},
-			Hangs:   true,
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: x.Method == "no/such_method"} },
-		},
-		{
-			Name:   "jsonrpc-params-absent-internal",
-			Title:  "tools/call without params is an internal error",
-			Breaks: "jsonrpc-invalid-params",
-			Kills:  []string{"jsonrpc/invalid-params-call-without-params"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
-				if x.Method == "tools/call" && x.Params == nil {
-					failure["code"] = -32603
-				}
-			}),
-		},
-		{
-			Name:   "jsonrpc-bad-params-internal",
-			Title:  "a missing parameter is an internal error",
-			Breaks: "jsonrpc-invalid-params",
-			Kills: []string{
-				"jsonrpc/invalid-params-call-without-name", "jsonrpc/invalid-params-read-without-uri",
-				"jsonrpc/invalid-params-get-without-name", "jsonrpc/invalid-params-complete-without-ref",
-			},
-			Also: []string{"jsonrpc/invalid-params-call-without-params"},
-			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
-				missing := map[string]string{
-					"tools/call": "name", "resources/read": "uri", "prompts/get": "name", "completion/complete": "ref",
-				}[x.Method]
-				if missing != "" && x.Param(missing) == nil {
-					failure["code"] = -32603
-				}
-			}),
-		},
-		{
-			Name:   "jsonrpc-internal-as-params",
-			Title:  "an internal error is reported as invalid params",
-			Breaks: "jsonrpc-internal-error",
-			Kills:  []string{"jsonrpc/internal-error"},
-			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
-				if failure["code"] == -32603 {
-					failure["code"] = -32602
-				}
-			}),
-		},
-	}
+		Also: []string{"jsonrpc/invalid-params-call-without-params"},
+		Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
+			missing := map[string]string{
+				"tools/call": "name", "resources/read": "uri", "prompts/get": "name", "completion/complete": "ref",
+			}[x.Method]
+			if missing != "" && x.Param(missing) == nil {
+				failure["code"] = -32603
+			}
+		}),
+	}, {
+		Name:   "jsonrpc-internal-as-params",
+		Title:  "an internal error is reported as invalid params",
+		Breaks: "jsonrpc-internal-error",
+		Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
+			if failure["code"] == -32603 {
+				failure["code"] = -32602
+			}
+		}),
+	}}
 }
 
 // encodings are messages that are not plain UTF-8.
 func encodings() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-latin-1",
-			Title:  "an error that repeats a name is written in Latin-1",
-			Breaks: "jsonrpc-utf8",
-			Kills:  []string{"jsonrpc/utf8", "jsonrpc/utf8-beyond-ascii"},
-			Bytes:  inLatin1,
-		},
+		{Name: "jsonrpc-latin-1", Title: "an error that repeats a name is written in Latin-1", Breaks: "jsonrpc-utf8", Bytes: inLatin1},
 		{
 			Name:   "jsonrpc-byte-order-mark",
 			Title:  "tools/list responses begin with a byte order mark",

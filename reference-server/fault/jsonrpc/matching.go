@@ -9,12 +9,7 @@ import (
 
 // beforeTools sends a message ahead of each list of tools.
 func beforeTools(extra fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		if x.Method != "tools/list" {
-			return []fault.Message{m}
-		}
-		return []fault.Message{extra, m}
-	}
+	return fault.On("tools/list").Before(extra)
 }
 
 func ownRequest(id, method string) fault.Message {
@@ -25,47 +20,34 @@ func ownRequest(id, method string) fault.Message {
 func asking() []fault.Fault {
 	handshake := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-notification-with-id",
-			Title:  "a notification has an id",
-			Breaks: "jsonrpc-server-notification-no-id",
-			Kills:  []string{"jsonrpc/notification-without-id"},
-			Also:   []string{"stdio/no-requests-on-stdout"},
-			In:     handshake,
-			Reply:  beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
-		},
-		{
-			Name:   "jsonrpc-notification-with-null-id",
-			Title:  "a notification has the id null",
-			Breaks: "jsonrpc-server-notification-no-id",
-			Kills:  []string{"jsonrpc/notification-without-id"},
-			Also:   []string{"stdio/no-requests-on-stdout"},
-			In:     handshake,
-			Reply:  beforeTools(ownRequest("null", "notifications/tools/list_changed")),
-		},
+		{Breaks: "jsonrpc-server-notification-no-id", Also: []string{"stdio/no-requests-on-stdout"}, In: handshake, Each: []fault.Fault{{
+			Name:  "jsonrpc-notification-with-id",
+			Title: "a notification has an id",
+			Send:  beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
+		}, {
+			Name:  "jsonrpc-notification-with-null-id",
+			Title: "a notification has the id null",
+			Send:  beforeTools(ownRequest("null", "notifications/tools/list_changed")),
+		}}},
 		{
 			Name:   "jsonrpc-own-id-fraction",
 			Title:  "the server numbers its own requests with fractions",
 			Breaks: "jsonrpc-server-request-id-type",
 			Kills:  []string{"jsonrpc/server-request-id-type", "jsonrpc/server-request-id-unique"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("1.5", "ping")),
-		},
-		{
+			Send:   beforeTools(ownRequest("1.5", "ping")),
+		}, {
 			Name:   "jsonrpc-own-id-null",
 			Title:  "the server's own requests have the id null",
 			Breaks: "jsonrpc-server-request-id-not-null",
-			Kills:  []string{"jsonrpc/server-request-id-not-null"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("null", "ping")),
-		},
-		{
+			Send:   beforeTools(ownRequest("null", "ping")),
+		}, {
 			Name:   "jsonrpc-own-id-again",
 			Title:  "the server's own requests all have one id",
 			Breaks: "jsonrpc-server-request-id-unique",
-			Kills:  []string{"jsonrpc/server-request-id-unique"},
 			In:     handshake,
-			Reply:  beforeTools(ownRequest("7001", "ping")),
+			Send:   beforeTools(ownRequest("7001", "ping")),
 		},
 	}
 }
@@ -73,86 +55,67 @@ func asking() []fault.Fault {
 // modernAsking are requests of the server where there may be none.
 func modernAsking() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-modern-ping",
-			Title:  "the server pings its client in a revision without server requests",
-			Breaks: "jsonrpc-no-server-requests",
-			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
-			Also:   []string{"stdio/no-requests-on-stdout"},
-			Reply:  beforeTools(ownRequest("7001", "ping")),
-		},
-		{
-			Name:   "jsonrpc-modern-roots",
-			Title:  "the server sends roots/list to a client with roots, in a revision without server requests",
-			Breaks: "jsonrpc-no-server-requests",
-			Kills:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
-			Also:   []string{"stdio/no-requests-on-stdout"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				meta, _ := x.Param("_meta").(map[string]any)
-				client, _ := meta["io.modelcontextprotocol/clientCapabilities"].(map[string]any)
-				if _, capable := client["roots"]; !capable || x.Method != "tools/list" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{ownRequest(`"roots-1"`, "roots/list"), m}
-			},
-		},
+		{Breaks: "jsonrpc-no-server-requests", Also: []string{"stdio/no-requests-on-stdout"}, Each: []fault.Fault{{
+			Name:  "jsonrpc-modern-ping",
+			Title: "the server pings its client in a revision without server requests",
+			Send:  beforeTools(ownRequest("7001", "ping")),
+		}, {
+			Name:  "jsonrpc-modern-roots",
+			Title: "the server sends roots/list to a client with roots, in a revision without server requests",
+			Send: fault.On("tools/list").And(func(x fault.Exchange) bool {
+				client, _ := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
+				return client["roots"] != nil
+			}).Before(ownRequest(`"roots-1"`, "roots/list")),
+		}}},
 	}
 }
 
 // matching are answers too many and too few.
 func matching() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-answered-twice",
-			Title:  "every request but the first is answered twice",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"jsonrpc/single-response"},
-			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method == "initialize" {
+		{Breaks: "jsonrpc-single-response", Each: []fault.Fault{{
+			Name:  "jsonrpc-answered-twice",
+			Title: "every request but the first is answered twice",
+			Kills: []string{"jsonrpc/single-response"},
+			Also:  []string{"jsonrpc/batch-coverage"},
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if x.Method == "initialize" || m["method"] != nil {
 					return []fault.Message{m}
 				}
 				return []fault.Message{m, m}
 			},
-		},
-		{
-			Name:   "jsonrpc-error-after-result",
-			Title:  "a result is followed by an error for the same request",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"jsonrpc/single-response"},
-			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "jsonrpc-error-after-result",
+			Title: "a result is followed by an error for the same request",
+			Kills: []string{"jsonrpc/single-response"},
+			Also:  []string{"jsonrpc/batch-coverage"},
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
 					return []fault.Message{m}
 				}
 				return []fault.Message{m, x.Refusal(-32603, "the connection was closed already")}
 			},
-		},
-		{
-			Name:   "jsonrpc-busy-drops",
-			Title:  "one of several concurrent requests is never answered",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"jsonrpc/all-answered"},
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: string(x.ID) == "900904"}
-			},
-		},
+		}, {
+			Name:    "jsonrpc-busy-drops",
+			Title:   "one of several concurrent requests is never answered",
+			Kills:   []string{"jsonrpc/all-answered"},
+			Hangs:   true,
+			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900904" }).Hang(),
+		}}},
 		{
 			Name:   "jsonrpc-stray-result",
 			Title:  "the server sends a result for a request that nobody made",
 			Breaks: "jsonrpc-response-id-echo",
 			Kills:  []string{"jsonrpc/result-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply:  beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
-		},
-		{
+			Send:   beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
+		}, {
 			Name:   "jsonrpc-stray-error",
 			Title:  "the server sends an error for a request that nobody made",
 			Breaks: "jsonrpc-error-response-id-echo",
 			Kills:  []string{"jsonrpc/error-for-request"},
 			Also:   []string{"jsonrpc/batch-coverage"},
-			Reply: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
+			Send: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
 				"error": map[string]any{"code": -32603, "message": "the tide table is out of date"}}),
 		},
 	}
@@ -161,53 +124,36 @@ func matching() []fault.Fault {
 // resultTypes are labels of results that are missing or wrong.
 func resultTypes() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20260728)
-	label := func(kind any) func(fault.Exchange, fault.Message) []fault.Message {
+	label := func(kind any) fault.Change {
 		return onFifthPing(func(m fault.Message) fault.Message {
 			m.Object("result")["resultType"] = kind
 			return m
 		})
 	}
 	return []fault.Fault{
-		{
-			Name:   "jsonrpc-result-type-missing",
-			Title:  "a result sometimes has no resultType",
-			Breaks: "jsonrpc-result-type-present",
-			Kills:  []string{"jsonrpc/result-type-present"},
-			In:     stdio,
-			Reply: onFifthPing(func(m fault.Message) fault.Message {
-				delete(m.Object("result"), "resultType")
-				return m
-			}),
-		},
-		{
-			Name:   "jsonrpc-result-type-number",
-			Title:  "resultType is sometimes a number",
-			Breaks: "jsonrpc-result-type-present",
-			Kills:  []string{"jsonrpc/result-type-present"},
-			In:     stdio,
-			Reply:  label(1),
-		},
-		{
-			Name:   "jsonrpc-result-type-own",
-			Title:  "resultType is sometimes a value that nobody has defined",
-			Breaks: "jsonrpc-result-type-known",
-			Kills:  []string{"jsonrpc/result-type-known"},
-			In:     stdio,
-			Reply:  label("done"),
-		},
-		{
-			Name:   "jsonrpc-result-type-task",
-			Title:  "resultType is sometimes that of an extension the client did not declare",
-			Breaks: "jsonrpc-result-type-known",
-			Kills:  []string{"jsonrpc/result-type-known"},
-			In:     stdio,
-			Reply:  label("task"),
-		},
+		{Breaks: "jsonrpc-result-type-present", In: stdio, Each: []fault.Fault{
+			{
+				Name:  "jsonrpc-result-type-missing",
+				Title: "a result sometimes has no resultType",
+				Reply: onFifthPing(func(m fault.Message) fault.Message {
+					delete(m.Object("result"), "resultType")
+					return m
+				}),
+			},
+			{Name: "jsonrpc-result-type-number", Title: "resultType is sometimes a number", Reply: label(1)},
+		}},
+		{Breaks: "jsonrpc-result-type-known", In: stdio, Each: []fault.Fault{
+			{Name: "jsonrpc-result-type-own", Title: "resultType is sometimes a value that nobody has defined", Reply: label("done")},
+			{
+				Name:  "jsonrpc-result-type-task",
+				Title: "resultType is sometimes that of an extension the client did not declare",
+				Reply: label("task"),
+			},
+		}},
 		{
 			Name:   "jsonrpc-result-type-incomplete",
 			Title:  "a complete result sometimes says that input is required",
 			Breaks: "jsonrpc-result-type-complete",
-			Kills:  []string{"jsonrpc/result-type-complete"},
 			In:     stdio,
 			Reply:  label("input_required"),
 		},

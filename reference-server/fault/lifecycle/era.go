@@ -16,28 +16,16 @@ func era() []fault.Fault {
 			Name:   "lifecycle-initialize-answered",
 			Title:  "a server without a handshake answers initialize with a result",
 			Breaks: "lifecycle-initialize-rejected-modern-only",
-			Kills:  []string{"lifecycle/initialize-refused"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "initialize" {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"protocolVersion": string(requirements.R20260728), "capabilities": map[string]any{},
-					"serverInfo": map[string]any{"name": "harbour", "version": "1"},
-				})
-			},
+			Inbound: fault.On("initialize").Answer(map[string]any{
+				"protocolVersion": string(requirements.R20260728), "capabilities": map[string]any{},
+				"serverInfo": map[string]any{"name": "harbour", "version": "1"},
+			}),
 		}),
 		modernOnly(fault.Fault{
-			Name:   "lifecycle-initialize-error-silent",
-			Title:  "a server without a handshake rejects initialize without naming the revisions it supports",
-			Breaks: "lifecycle-initialize-error-names-versions",
-			Kills:  []string{"lifecycle/initialize-error-versions"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "initialize" {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32601, "unknown method")
-			},
+			Name:    "lifecycle-initialize-error-silent",
+			Title:   "a server without a handshake rejects initialize without naming the revisions it supports",
+			Breaks:  "lifecycle-initialize-error-names-versions",
+			Inbound: fault.On("initialize").Refuse(-32601, "unknown method"),
 		}),
 		modernOnly(fault.Fault{
 			Name:   "lifecycle-metadata-remembered",
@@ -80,25 +68,18 @@ func era() []fault.Fault {
 			Inbound: bareInternal(func(params json.RawMessage) bool { return params == nil }),
 		}),
 		status200(overHTTP(modernOnly(fault.Fault{
-			Name:    "lifecycle-metadata-missing-200",
-			Title:   "a list request without metadata gets its error with status 200",
-			Breaks:  "meta-missing-field-http-400",
-			Kills:   []string{"meta/object-required-status"},
-			Also:    []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
-			Inbound: func(fault.Exchange) fault.Verdict { return fault.Verdict{} },
+			Name:   "lifecycle-metadata-missing-200",
+			Title:  "a list request without metadata gets its error with status 200",
+			Breaks: "meta-missing-field-http-400",
+			Kills:  []string{"meta/object-required-status"},
+			Also:   []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 		}))),
 		{
 			Name:   "lifecycle-handshake-changes-era",
 			Title:  "after a handshake, requests with modern metadata get results in the legacy form",
 			Breaks: "lifecycle-dual-era-modern-stateless",
-			Kills:  []string{"lifecycle/dual-era-stateless"},
 			In:     fault.OverHTTP(requirements.R20260728),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if result, ok := m.Result(); ok && fault.Current(x.Params) && x.Greeted {
-					delete(result, "resultType")
-				}
-				return []fault.Message{m}
-			},
+			Reply:  fault.When(func(x fault.Exchange) bool { return fault.Current(x.Params) && x.Greeted }).Drop("/result/resultType"),
 		},
 	}
 }
@@ -118,12 +99,9 @@ func overHTTP(f fault.Fault) fault.Fault {
 
 // bareInternal answers a list request by an internal error where its params are of some kind.
 func bareInternal(of func(json.RawMessage) bool) func(fault.Exchange) fault.Verdict {
-	return func(x fault.Exchange) fault.Verdict {
-		if x.Method == "tools/list" && of(x.Params) {
-			return fault.Refuse(x, -32603, "cannot read properties of undefined")
-		}
-		return fault.Verdict{}
-	}
+	return fault.When(func(x fault.Exchange) bool {
+		return x.Method == "tools/list" && of(x.Params)
+	}).Refuse(-32603, "cannot read properties of undefined")
 }
 
 // status200 hides in the status that metadata is missing from a list request.
@@ -138,79 +116,46 @@ func status200(f fault.Fault) fault.Fault {
 	return f
 }
 
-// modernOnly adds to a fault that the server has no handshake, which is lawful
-// by itself. It is for stdio.
+// modernOnly adds to a fault that the server has no handshake. It is for stdio.
 func modernOnly(f fault.Fault) fault.Fault {
-	own := f.Inbound
 	f.In = fault.OverStdio(requirements.R20260728)
-	f.Inbound = func(x fault.Exchange) fault.Verdict {
-		switch v := own(x); {
-		case v.Instead:
-			return v
-		case x.ID == nil || x.Method == "" || fault.Meta(x.Params, "protocolVersion") != nil:
-			return fault.Verdict{}
-		case x.Method == "initialize":
-			return fault.Refuse(x, -32601, "there is no handshake; 2026-07-28 is served")
-		default:
-			return fault.Refuse(x, -32602, "_meta names no protocol version")
-		}
-	}
-	f.Reply = func(x fault.Exchange, m fault.Message) []fault.Message {
-		served := []any{string(requirements.R20260728)}
-		if result, ok := m.Result(); ok && x.Method == "server/discover" {
-			result["supportedVersions"] = served
-		}
-		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 {
-			fault.Message(failure).Object("data")["supported"] = served
-		}
-		return []fault.Message{m}
-	}
-	return f
+	return fault.WithoutHandshake(f)
 }
 
 func extension() []fault.Fault {
-	declares := func(name string, settings any) func(fault.Exchange, fault.Message) []fault.Message {
+	declares := func(name string, settings any) fault.Change {
 		return fault.OnResult("server/discover", func(result fault.Message) {
 			result.Object("capabilities").Object("extensions")[name] = settings
 		})
 	}
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-extension-unprefixed",
-			Title:  "an extension is declared under a name without a prefix",
-			Breaks: "lifecycle-extension-identifiers",
-			Kills:  []string{"lifecycle/extension-identifiers"},
-			Reply:  declares("tides", map[string]any{}),
+	return []fault.Fault{{
+		Name:   "lifecycle-extension-unprefixed",
+		Title:  "an extension is declared under a name without a prefix",
+		Breaks: "lifecycle-extension-identifiers",
+		Reply:  declares("tides", map[string]any{}),
+	}, {
+		Name:   "lifecycle-extension-prefix-odd",
+		Title:  "an extension is declared under a prefix that begins with a digit",
+		Breaks: "lifecycle-extension-identifiers",
+		Reply:  declares("1harbour.invalid/tides", map[string]any{}),
+	}, {
+		Name:   "lifecycle-extension-true",
+		Title:  "an extension is declared as true instead of an object",
+		Breaks: "lifecycle-extension-settings-object",
+		Reply:  declares("invalid.harbour/tides", true),
+	}, {
+		Name:   "lifecycle-task-unasked",
+		Title:  "a tool call is answered with a task although the client did not declare tasks",
+		Breaks: "lifecycle-extension-fallback",
+		Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
+				return
+			}
+			m.Become(x.Answer(map[string]any{
+				"resultType": "task", "taskId": "1", "status": "working", "ttlMs": nil,
+				"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
+			}))
 		},
-		{
-			Name:   "lifecycle-extension-prefix-odd",
-			Title:  "an extension is declared under a prefix that begins with a digit",
-			Breaks: "lifecycle-extension-identifiers",
-			Kills:  []string{"lifecycle/extension-identifiers"},
-			Reply:  declares("1harbour.invalid/tides", map[string]any{}),
-		},
-		{
-			Name:   "lifecycle-extension-true",
-			Title:  "an extension is declared as true instead of an object",
-			Breaks: "lifecycle-extension-settings-object",
-			Kills:  []string{"lifecycle/extension-settings"},
-			Reply:  declares("invalid.harbour/tides", true),
-		},
-		{
-			Name:   "lifecycle-task-unasked",
-			Title:  "a tool call is answered with a task although the client did not declare tasks",
-			Breaks: "lifecycle-extension-fallback",
-			Kills:  []string{"lifecycle/extension-fallback"},
-			Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
-					return []fault.Message{m}
-				}
-				return []fault.Message{x.Answer(map[string]any{
-					"resultType": "task", "taskId": "1", "status": "working", "ttlMs": nil,
-					"createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z",
-				})}
-			},
-		},
-	}
+	}}
 }

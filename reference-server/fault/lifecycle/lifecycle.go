@@ -18,77 +18,52 @@ func Faults() []fault.Fault {
 }
 
 func opening() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-no-server-name",
-			Title:  "serverInfo in the initialize result has no name",
-			Breaks: "lifecycle-init-response-schema",
-			Kills:  []string{"lifecycle/init-response"},
-			Reply: fault.OnResult("initialize", func(result fault.Message) {
-				delete(result.Object("serverInfo"), "name")
-			}),
-		},
-		{
-			Name:   "lifecycle-server-version-number",
-			Title:  "the version in serverInfo is a number",
-			Breaks: "lifecycle-init-response-schema",
-			Kills:  []string{"lifecycle/init-response"},
-			Reply: fault.OnResult("initialize", func(result fault.Message) {
-				result.Object("serverInfo")["version"] = 1
-			}),
-		},
-		{
-			Name:   "lifecycle-early-list-opens",
-			Title:  "a tools/list sent too early counts as the opening, and initialize is rejected after it",
-			Breaks: "lifecycle-init-phase-first",
-			Kills:  []string{"lifecycle/early-request"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "initialize" || !x.After("tools/list") {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the conversation has started")
-			},
-		},
-	}
+	return []fault.Fault{{
+		Name:   "lifecycle-no-server-name",
+		Title:  "serverInfo in the initialize result has no name",
+		Breaks: "lifecycle-init-response-schema",
+		Reply:  fault.Drop("initialize", "/result/serverInfo/name"),
+	}, {
+		Name:   "lifecycle-server-version-number",
+		Title:  "the version in serverInfo is a number",
+		Breaks: "lifecycle-init-response-schema",
+		Reply:  fault.Set("initialize", "/result/serverInfo/version", 1),
+	}, {
+		Name:   "lifecycle-early-list-opens",
+		Title:  "a tools/list sent too early counts as the opening, and initialize is rejected after it",
+		Breaks: "lifecycle-init-phase-first",
+		In:     fault.OverStdio(requirements.R20251125),
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return x.Method == "initialize" && x.After("tools/list")
+		}).Refuse(-32600, "the conversation has started"),
+	}}
 }
 
 func clients() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-bare-client-ends",
-			Title:  "an initialize with empty capabilities ends the process",
-			Breaks: "lifecycle-bare-client-handled",
-			Kills:  []string{"lifecycle/bare-client"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: bareInitialize(x), Exit: 1}
-			},
+	return []fault.Fault{{
+		Name:    "lifecycle-bare-client-ends",
+		Title:   "an initialize with empty capabilities ends the process",
+		Breaks:  "lifecycle-bare-client-handled",
+		Inbound: fault.When(bareInitialize).Exit(1),
+	}, {
+		Name:    "lifecycle-bare-client-hangs",
+		Title:   "an initialize with empty capabilities is never answered",
+		Breaks:  "lifecycle-bare-client-handled",
+		Hangs:   true,
+		Inbound: fault.When(bareInitialize).Hang(),
+	}, {
+		Name:   "lifecycle-roots-before-initialized",
+		Title:  "the server sends roots/list together with the initialize result",
+		Breaks: "lifecycle-no-requests-before-initialized",
+		In:     fault.OverStdio(requirements.R20251125),
+		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+			capabilities, _ := x.Param("capabilities").(map[string]any)
+			if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared || m["method"] != nil {
+				return []fault.Message{m}
+			}
+			return []fault.Message{m, ask(x, "roots/list", map[string]any{})}
 		},
-		{
-			Name:   "lifecycle-bare-client-hangs",
-			Title:  "an initialize with empty capabilities is never answered",
-			Breaks: "lifecycle-bare-client-handled",
-			Kills:  []string{"lifecycle/bare-client"},
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: bareInitialize(x)}
-			},
-		},
-		{
-			Name:   "lifecycle-roots-before-initialized",
-			Title:  "the server sends roots/list together with the initialize result",
-			Breaks: "lifecycle-no-requests-before-initialized",
-			Kills:  []string{"lifecycle/before-initialized"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				capabilities, _ := x.Param("capabilities").(map[string]any)
-				if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared {
-					return []fault.Message{m}
-				}
-				return []fault.Message{m, ask(x, "roots/list", map[string]any{})}
-			},
-		},
-	}
+	}}
 }
 
 func bareInitialize(x fault.Exchange) bool {
@@ -111,34 +86,25 @@ func malformed() []fault.Fault {
 		return func(x fault.Exchange) bool { return x.Method == "initialize" && x.Param(name) == nil }
 	}
 	return []fault.Fault{
-		{
-			Name:   "lifecycle-missing-version-hangs",
-			Title:  "an initialize without protocolVersion is never answered",
-			Breaks: "lifecycle-init-malformed-params",
-			Kills:  []string{"lifecycle/init-without-version"},
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: lacks("protocolVersion")(x)}
-			},
-		},
-		{
-			Name:   "lifecycle-missing-client-ends",
-			Title:  "an initialize without clientInfo ends the process",
-			Breaks: "lifecycle-init-malformed-params",
-			Kills:  []string{"lifecycle/init-without-client"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: lacks("clientInfo")(x), Exit: 1}
-			},
-		},
-		{
-			Name:   "lifecycle-capabilities-text-ends",
-			Title:  "an initialize whose capabilities are a string ends the process",
-			Breaks: "lifecycle-init-malformed-params",
-			Kills:  []string{"lifecycle/init-capabilities-text"},
+		{Breaks: "lifecycle-init-malformed-params", Each: []fault.Fault{{
+			Name:    "lifecycle-missing-version-hangs",
+			Title:   "an initialize without protocolVersion is never answered",
+			Kills:   []string{"lifecycle/init-without-version"},
+			Hangs:   true,
+			Inbound: fault.When(lacks("protocolVersion")).Hang(),
+		}, {
+			Name:    "lifecycle-missing-client-ends",
+			Title:   "an initialize without clientInfo ends the process",
+			Kills:   []string{"lifecycle/init-without-client"},
+			Inbound: fault.When(lacks("clientInfo")).Exit(1),
+		}, {
+			Name:  "lifecycle-capabilities-text-ends",
+			Title: "an initialize whose capabilities are a string ends the process",
+			Kills: []string{"lifecycle/init-capabilities-text"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				_, text := x.Param("capabilities").(string)
 				return fault.Verdict{Exits: x.Method == "initialize" && text, Exit: 1}
 			},
-		},
+		}}},
 	}
 }

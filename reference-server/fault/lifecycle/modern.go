@@ -17,32 +17,24 @@ func noTools(x fault.Exchange) fault.Verdict {
 
 func unsupported() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name:   "lifecycle-unsupported-version-other-code",
-			Title:  "tools/list at an unknown revision is rejected as invalid params",
-			Breaks: "lifecycle-unsupported-version-error",
-			Kills:  []string{"lifecycle/unsupported-version"},
-			Reply:  onUnsupported(func(failure fault.Message) { failure["code"] = -32602 }),
-		},
-		{
-			Name:   "lifecycle-unsupported-version-served",
-			Title:  "tools/list at an unknown revision is served",
-			Breaks: "lifecycle-unsupported-version-error",
-			Kills:  []string{"lifecycle/unsupported-version"},
-			In:     fault.OverStdio(requirements.R20260728),
+		{Breaks: "lifecycle-unsupported-version-error", Each: []fault.Fault{{
+			Name:  "lifecycle-unsupported-version-other-code",
+			Title: "tools/list at an unknown revision is rejected as invalid params",
+			Reply: onUnsupported(func(failure fault.Message) { failure["code"] = -32602 }),
+		}, {
+			Name:  "lifecycle-unsupported-version-served",
+			Title: "tools/list at an unknown revision is served",
+			In:    fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method == "tools/list" && fault.Foreign(x) {
 					return noTools(x)
 				}
 				return fault.Verdict{}
 			},
-		},
-		{
-			Name:   "lifecycle-unsupported-future-served",
-			Title:  "tools/list at a future revision is served",
-			Breaks: "lifecycle-unsupported-version-error",
-			Kills:  []string{"lifecycle/unsupported-version"},
-			In:     fault.OverStdio(requirements.R20260728),
+		}, {
+			Name:  "lifecycle-unsupported-future-served",
+			Title: "tools/list at a future revision is served",
+			In:    fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
 				if x.Method == "tools/list" && version > string(requirements.R20260728) {
@@ -50,45 +42,33 @@ func unsupported() []fault.Fault {
 				}
 				return fault.Verdict{}
 			},
-		},
-		{
-			Name:   "lifecycle-unsupported-version-lists-legacy",
-			Title:  "the error for an unsupported revision lists only one that needs a handshake",
-			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
+		}}},
+		{Breaks: "lifecycle-unsupported-version-data", Each: []fault.Fault{{
+			Name:  "lifecycle-unsupported-version-lists-legacy",
+			Title: "the error for an unsupported revision lists only one that needs a handshake",
 			Reply: onUnsupported(func(failure fault.Message) {
 				failure.Object("data")["supported"] = []any{string(requirements.R20251125)}
 			}),
-		},
-		{
-			Name:   "lifecycle-unsupported-version-no-list",
-			Title:  "the error for an unsupported revision does not list the supported ones",
-			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
-			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "supported") }),
-		},
-		{
-			Name:   "lifecycle-unsupported-version-lists-refused",
-			Title:  "the error for an unsupported revision lists that very revision",
-			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
+		}, {
+			Name:  "lifecycle-unsupported-version-no-list",
+			Title: "the error for an unsupported revision does not list the supported ones",
+			Reply: onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "supported") }),
+		}, {
+			Name:  "lifecycle-unsupported-version-lists-refused",
+			Title: "the error for an unsupported revision lists that very revision",
 			Reply: onUnsupported(func(failure fault.Message) {
 				data := failure.Object("data")
 				data["supported"] = []any{string(requirements.R20260728), data["requested"]}
 			}),
-		},
-		{
-			Name:   "lifecycle-unsupported-version-not-repeated",
-			Title:  "the error for an unsupported revision does not repeat the requested one",
-			Breaks: "lifecycle-unsupported-version-data",
-			Kills:  []string{"lifecycle/unsupported-version-data"},
-			Reply:  onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "requested") }),
-		},
+		}, {
+			Name:  "lifecycle-unsupported-version-not-repeated",
+			Title: "the error for an unsupported revision does not repeat the requested one",
+			Reply: onUnsupported(func(failure fault.Message) { delete(failure.Object("data"), "requested") }),
+		}}},
 		{
 			Name:   "lifecycle-unsupported-version-promises",
 			Title:  "the error for an unsupported revision lists another unsupported one",
 			Breaks: "lifecycle-unsupported-version-list-accurate",
-			Kills:  []string{"lifecycle/offered-versions-served"},
 			Reply: onUnsupported(func(failure fault.Message) {
 				failure.Object("data")["supported"] = []any{string(requirements.R20260728), "2027-03-01"}
 			}),
@@ -99,12 +79,9 @@ func unsupported() []fault.Fault {
 func perRequest() []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
-		{
-			Name:   "lifecycle-version-accepted-for-good",
-			Title:  "after one request at a supported revision, the connection accepts every revision",
-			Breaks: "lifecycle-version-checked-per-request",
-			Kills:  []string{"lifecycle/version-per-request"},
-			In:     modern,
+		{Breaks: "lifecycle-version-checked-per-request", In: modern, Each: []fault.Fault{{
+			Name:  "lifecycle-version-accepted-for-good",
+			Title: "after one request at a supported revision, the connection accepts every revision",
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				served := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == x.Method && fault.Current(a.Params) })
 				if x.Method == "tools/list" && fault.Foreign(x) && served {
@@ -112,14 +89,10 @@ func perRequest() []fault.Fault {
 				}
 				return fault.Verdict{}
 			},
-		},
-		{
-			Name:   "lifecycle-version-refused-for-good",
-			Title:  "after one request at an unknown revision, the connection rejects every request",
-			Breaks: "lifecycle-version-checked-per-request",
-			Kills:  []string{"lifecycle/version-per-request"},
-			Also:   []string{"errors/defined-codes"},
-			In:     modern,
+		}, {
+			Name:  "lifecycle-version-refused-for-good",
+			Title: "after one request at an unknown revision, the connection rejects every request",
+			Also:  []string{"errors/defined-codes"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				// Discovery and other revisions are tried on refused connections too.
 				refused := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return fault.Foreign(fault.Exchange{Params: a.Params}) })
@@ -130,18 +103,17 @@ func perRequest() []fault.Fault {
 				m.Object("error")["data"] = map[string]any{"supported": []any{string(requirements.R20260728)}, "requested": "1900-01-01"}
 				return fault.Verdict{Instead: true, Answer: []fault.Message{m}}
 			},
-		},
+		}}},
 	}
 }
 
 // onUnsupported changes the errors that refuse a revision, except those that
 // answer discovery.
-func onUnsupported(change func(failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onUnsupported(change func(failure fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 && x.Method != "server/discover" {
 			change(failure)
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -152,59 +124,39 @@ func stateless() []fault.Fault {
 			Name:               "lifecycle-state-per-connection",
 			Title:              "a logbook can be read only on the connection on which it was opened",
 			Breaks:             "lifecycle-explicit-state-handle",
-			Kills:              []string{"lifecycle/state-handle"},
 			In:                 fault.OverHTTP(requirements.R20260728),
 			StatePerConnection: true,
 		},
-		{
+		{In: modern, Each: []fault.Fault{{
 			Name:   "lifecycle-first-list-refused",
 			Title:  "prompts/list is rejected as the first request of a connection",
 			Breaks: "lifecycle-no-handshake-needed",
-			Kills:  []string{"lifecycle/no-handshake"},
-			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "prompts/list" || x.Param("cursor") != nil || !fault.Current(x.Params) || len(x.Past) > 0 {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "ask for server/discover first")
-			},
-		},
-		{
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "prompts/list" && x.Param("cursor") == nil && fault.Current(x.Params) && len(x.Past) == 0
+			}).Refuse(-32600, "ask for server/discover first"),
+		}, {
 			Name:    "lifecycle-capabilities-remembered",
 			Title:   "the server keeps sending elicitation to a client that declared it in an earlier request",
 			Breaks:  "lifecycle-no-connection-context",
 			Kills:   []string{"lifecycle/capabilities-not-remembered"},
-			In:      modern,
 			Inbound: rememberElicitation,
-		},
-		{
+		}, {
 			Name:   "lifecycle-one-client-per-connection",
 			Title:  "requests of a second client on the same connection are rejected",
 			Breaks: "lifecycle-interleaved-conversations",
-			Kills:  []string{"lifecycle/interleaved"},
 			Also:   []string{"discover/without-client-info", "meta/client-info-ignored"}, // that one names no client at all
-			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
+			Inbound: fault.When(func(x fault.Exchange) bool {
 				first := slices.IndexFunc(x.Past, func(a fault.Asked) bool { return fault.Current(a.Params) })
-				if first < 0 || !fault.Current(x.Params) || fault.Client(x.Params) == fault.Client(x.Past[first].Params) {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32600, "the connection belongs to another client")
-			},
-		},
-		{
+				return first >= 0 && fault.Current(x.Params) && fault.Client(x.Params) != fault.Client(x.Past[first].Params)
+			}).Refuse(-32600, "the connection belongs to another client"),
+		}, {
 			Name:   "lifecycle-cursor-of-connection",
 			Title:  "a cursor works only on the connection that it was issued on",
 			Breaks: "lifecycle-no-connection-affinity",
-			Kills:  []string{"lifecycle/pages-across-connections"},
-			In:     modern,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Param("cursor") == nil || x.After(x.Method) {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32602, "the cursor was not issued here")
-			},
-		},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Param("cursor") != nil && !(x.After(x.Method))
+			}).Refuse(-32602, "the cursor was not issued here"),
+		}}},
 	}
 }
 

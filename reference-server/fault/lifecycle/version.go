@@ -15,19 +15,15 @@ func version() []fault.Fault {
 	offers := []string{"lifecycle/counter-offer-past", "lifecycle/counter-offer-future", "lifecycle/counter-offer-no-date"}
 	return append(all,
 		fault.Fault{
-			Name:   "lifecycle-counter-offer-echoes",
-			Title:  "initialize agrees to a revision the server does not have",
-			Breaks: "lifecycle-version-counter-offer",
-			Kills:  offers,
-			Negotiate: func(asked string, _ requirements.Revision) string {
-				return asked
-			},
+			Name:      "lifecycle-counter-offer-echoes",
+			Title:     "initialize agrees to a revision the server does not have",
+			Breaks:    "lifecycle-version-counter-offer",
+			Negotiate: func(asked string, _ requirements.Revision) string { return asked },
 		},
 		fault.Fault{
 			Name:      "lifecycle-counter-offer-empty",
 			Title:     "the answer to an unknown revision names none",
 			Breaks:    "lifecycle-version-counter-offer",
-			Kills:     offers,
 			Negotiate: insteadOfUnknown(""),
 		},
 		fault.Fault{
@@ -35,26 +31,21 @@ func version() []fault.Fault {
 			Title:  "an initialize that names an unknown revision is rejected with a code of the server's own",
 			Breaks: "lifecycle-version-counter-offer",
 			Kills:  offers[:2],
-			Inbound: func(x fault.Exchange) fault.Verdict {
+			Inbound: fault.When(func(x fault.Exchange) bool {
 				asked, _ := x.Param("protocolVersion").(string)
-				if x.Method != "initialize" || asked == "" || requirements.Revision(asked).Known() {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32000, "the revision is unknown")
-			},
+				return x.Method == "initialize" && asked != "" && !(requirements.Revision(asked).Known())
+			}).Refuse(-32000, "the revision is unknown"),
 		},
 		fault.Fault{
 			Name:      "lifecycle-counter-offer-oldest",
 			Title:     "the oldest revision is offered in place of an unknown one",
 			Breaks:    "lifecycle-version-counter-offer-latest",
-			Kills:     []string{"lifecycle/counter-offer-latest"},
 			Negotiate: insteadOfUnknown("2024-11-05"),
 		},
 		fault.Fault{
 			Name:   "lifecycle-counter-offer-unusable",
 			Title:  "initialize offers a revision that a second initialize does not agree to",
 			Breaks: "lifecycle-version-counter-offer-usable",
-			Kills:  []string{"lifecycle/counter-offer-usable"},
 			Negotiate: func(asked string, agreed requirements.Revision) string {
 				const promised = "2025-04-01"
 				if asked == promised {
@@ -98,113 +89,77 @@ func insteadOfUnknown(offer string) func(string, requirements.Revision) string {
 }
 
 func content() []fault.Fault {
-	inHandshake := func(change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-		return fault.OnResult("initialize", change)
-	}
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-capability-flag-text",
-			Title:  "the listChanged property of a capability is a string",
-			Breaks: "lifecycle-capability-shapes",
-			Kills:  []string{"lifecycle/capability-shapes"},
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("capabilities").Object("prompts")["listChanged"] = "yes"
-			}),
-		},
-		{
-			Name:   "lifecycle-capability-true",
-			Title:  "a capability is declared as true instead of an object",
-			Breaks: "lifecycle-capability-shapes",
-			Kills:  []string{"lifecycle/capability-shapes"},
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("capabilities")["logging"] = true
-			}),
-		},
-		{
-			Name:   "lifecycle-server-title-list",
-			Title:  "the title of the server is an array",
-			Breaks: "lifecycle-serverinfo-fields",
-			Kills:  []string{"lifecycle/server-info-fields"},
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("serverInfo")["title"] = []any{"Harbour"}
-			}),
-		},
-		{
-			Name:   "lifecycle-server-icons-text",
-			Title:  "the icons of the server are a string",
-			Breaks: "lifecycle-serverinfo-fields",
-			Kills:  []string{"lifecycle/server-info-fields"},
-			In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
-			Reply: inHandshake(func(result fault.Message) {
-				result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
-			}),
-		},
-		{
-			Name:   "lifecycle-instructions-list",
-			Title:  "the instructions in the initialize result are an array",
-			Breaks: "lifecycle-instructions-string",
-			Kills:  []string{"lifecycle/instructions"},
-			Reply: inHandshake(func(result fault.Message) {
-				result["instructions"] = []any{"Ask for a berth first."}
-			}),
-		},
-	}
+	inHandshake := func(change func(result fault.Message)) fault.Change { return fault.OnResult("initialize", change) }
+	return []fault.Fault{{
+		Name:   "lifecycle-capability-flag-text",
+		Title:  "the listChanged property of a capability is a string",
+		Breaks: "lifecycle-capability-shapes",
+		Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities").Object("prompts")["listChanged"] = "yes" }),
+	}, {
+		Name:   "lifecycle-capability-true",
+		Title:  "a capability is declared as true instead of an object",
+		Breaks: "lifecycle-capability-shapes",
+		Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities")["logging"] = true }),
+	}, {
+		Name:   "lifecycle-server-title-list",
+		Title:  "the title of the server is an array",
+		Breaks: "lifecycle-serverinfo-fields",
+		Reply:  inHandshake(func(result fault.Message) { result.Object("serverInfo")["title"] = []any{"Harbour"} }),
+	}, {
+		Name:   "lifecycle-server-icons-text",
+		Title:  "the icons of the server are a string",
+		Breaks: "lifecycle-serverinfo-fields",
+		In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
+		Reply: inHandshake(func(result fault.Message) {
+			result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
+		}),
+	}, {
+		Name:   "lifecycle-instructions-list",
+		Title:  "the instructions in the initialize result are an array",
+		Breaks: "lifecycle-instructions-string",
+		Reply:  inHandshake(func(result fault.Message) { result["instructions"] = []any{"Ask for a berth first."} }),
+	}}
 }
 
 func operation() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "lifecycle-other-revision",
-			Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
-			Breaks: "lifecycle-respect-negotiated-version",
-			Kills:  []string{"lifecycle/negotiated-version"},
-			Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
-			In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
-			Reply:  tooEarly,
-			Bytes: func(x fault.Exchange, text []byte) []byte {
-				if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
-					return text
-				}
-				return append(append([]byte("["), text...), ']')
-			},
+	return []fault.Fault{{
+		Name:   "lifecycle-other-revision",
+		Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
+		Breaks: "lifecycle-respect-negotiated-version",
+		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
+		In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
+		Send:   tooEarly,
+		Bytes: func(x fault.Exchange, text []byte) []byte {
+			if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
+				return text
+			}
+			return append(append([]byte("["), text...), ']')
 		},
-		{
-			Name:   "lifecycle-roots-undeclared",
-			Title:  "the server sends roots/list to a client that did not declare roots",
-			Breaks: "lifecycle-only-negotiated-capabilities",
-			Kills:  []string{"lifecycle/negotiated-capabilities"},
-			In:     fault.OverStdio(requirements.R20250326),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method != "tools/list" || x.Revision == "" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{ask(x, "roots/list", map[string]any{}), m}
-			},
-		},
-		{
-			Name:   "lifecycle-prompts-changed-undeclared",
-			Title:  "the server sends notifications/prompts/list_changed without declaring it",
-			Breaks: "lifecycle-only-negotiated-capabilities",
-			Kills:  []string{"lifecycle/negotiated-capabilities"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				result, ok := m.Result()
-				switch {
-				case ok && x.Method == "initialize":
-					delete(result.Object("capabilities").Object("prompts"), "listChanged")
-				case ok && x.Method == "prompts/list":
-					return []fault.Message{tell("notifications/prompts/list_changed", map[string]any{}), m}
-				}
+	}, {
+		Name:   "lifecycle-roots-undeclared",
+		Title:  "the server sends roots/list to a client that did not declare roots",
+		Breaks: "lifecycle-only-negotiated-capabilities",
+		In:     fault.OverStdio(requirements.R20250326),
+		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+			if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
 				return []fault.Message{m}
-			},
+			}
+			return []fault.Message{ask(x, "roots/list", map[string]any{}), m}
 		},
-	}
+	}, {
+		Name:   "lifecycle-prompts-changed-undeclared",
+		Title:  "the server sends notifications/prompts/list_changed without declaring it",
+		Breaks: "lifecycle-only-negotiated-capabilities",
+		In:     fault.OverStdio(requirements.R20251125),
+		Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
+		Send:   fault.On("prompts/list").Before(tell("notifications/prompts/list_changed", map[string]any{})),
+	}}
 }
 
 // tooEarly sends ahead of a list what came with the next revision.
 func tooEarly(x fault.Exchange, m fault.Message) []fault.Message {
 	switch {
-	case x.Method != "tools/list" || x.Revision == "":
+	case x.Method != "tools/list" || x.Revision == "" || m["method"] != nil:
 		return []fault.Message{m}
 	case x.Revision.Before(requirements.R20250618):
 		return []fault.Message{ask(x, "elicitation/create", map[string]any{

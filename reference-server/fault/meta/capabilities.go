@@ -1,6 +1,8 @@
 package meta
 
 import (
+	"net/http"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -9,40 +11,43 @@ const asking = "test_input_required_result_elicitation"
 
 // undeclared are other errors than the one for a client that can do too little.
 func undeclared() []fault.Fault {
-	onMissing := func(change func(failure fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	onMissing := func(change func(failure fault.Message)) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if _, failed := m["error"]; failed && x.Tool() == asking && m.Object("error")["code"] == -32021 {
 				change(m.Object("error"))
 			}
-			return []fault.Message{m}
 		}
 	}
-	data := func(value any) func(fault.Exchange, fault.Message) []fault.Message {
+	data := func(value any) fault.Change {
 		return onMissing(func(failure fault.Message) { failure["data"] = value })
 	}
 	const rule, kills = "meta-undeclared-capability-data", "meta/undeclared-capability-data"
 	return []fault.Fault{
 		{
-			Name: "meta-undeclared-invalid", Title: "a call that needs an undeclared capability gets error -32602",
-			Breaks: "meta-undeclared-capability-error", Kills: []string{"meta/undeclared-capability"},
-			Reply: onMissing(func(failure fault.Message) { failure["code"] = -32602 }),
+			Name:   "meta-undeclared-invalid",
+			Title:  "a call that needs an undeclared capability gets error -32602",
+			Breaks: "meta-undeclared-capability-error",
+			Reply:  onMissing(func(failure fault.Message) { failure["code"] = -32602 }),
 		},
-		{
-			Name: "meta-undeclared-no-data", Title: "error -32021 does not say what is missing", Breaks: rule, Kills: []string{kills},
+		{Breaks: rule, Each: []fault.Fault{{
+			Name:  "meta-undeclared-no-data",
+			Title: "error -32021 does not say what is missing",
 			Reply: onMissing(func(failure fault.Message) { delete(failure, "data") }),
-		},
-		{
-			Name: "meta-undeclared-list", Title: "error -32021 names what is missing in an array", Breaks: rule, Kills: []string{kills},
+		}, {
+			Name:  "meta-undeclared-list",
+			Title: "error -32021 names what is missing in an array",
 			Reply: data(map[string]any{"requiredCapabilities": []any{"elicitation"}}),
-		},
-		{
-			Name: "meta-undeclared-empty", Title: "error -32021 says that nothing is missing", Breaks: rule, Kills: []string{kills},
+		}, {
+			Name:  "meta-undeclared-empty",
+			Title: "error -32021 says that nothing is missing",
 			Reply: data(map[string]any{"requiredCapabilities": map[string]any{}}),
-		},
+		}}},
 		{
-			Name: "meta-undeclared-200", Title: "error -32021 has HTTP status 200", Breaks: "meta-undeclared-capability-http-400",
-			Kills: []string{"meta/undeclared-capability-status"}, In: fault.OverHTTP(requirements.R20260728),
-			HTTP: okFor(func(x fault.Exchange) bool { return x.Tool() == asking }),
+			Name:   "meta-undeclared-200",
+			Title:  "error -32021 has HTTP status 200",
+			Breaks: "meta-undeclared-capability-http-400",
+			In:     fault.OverHTTP(requirements.R20260728),
+			HTTP:   fault.Status(http.StatusBadRequest, http.StatusOK, func(x fault.Exchange) bool { return x.Tool() == asking }),
 		},
 	}
 }
@@ -50,26 +55,26 @@ func undeclared() []fault.Fault {
 // questions are put to clients that declare nothing at all.
 func questions() []fault.Fault {
 	ask := func(fits func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict {
+		return fault.When(func(x fault.Exchange) bool {
 			able, declared := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
-			if !declared || len(able) > 0 || !fits(x) {
-				return fault.Verdict{}
-			}
-			return fault.Answer(x, map[string]any{
-				"resultType": "input_required",
-				"inputRequests": map[string]any{"vessel": map[string]any{"method": "elicitation/create", "params": map[string]any{
-					"mode": "form", "message": "Which vessel?",
-					"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"vessel": map[string]any{"type": "string"}}},
-				}}},
-			})
-		}
+			return declared && len(able) <= 0 && fits(x)
+		}).Answer(map[string]any{
+			"resultType": "input_required",
+			"inputRequests": map[string]any{"vessel": map[string]any{"method": "elicitation/create", "params": map[string]any{
+				"mode": "form", "message": "Which vessel?",
+				"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"vessel": map[string]any{"type": "string"}}},
+			}}},
+		})
 	}
 	of := func(method string) func(fault.Exchange) bool {
 		return func(x fault.Exchange) bool { return x.Method == method }
 	}
 	row := func(slug, title, kills string, fits func(fault.Exchange) bool) fault.Fault {
 		return fault.Fault{
-			Name: "meta-asks-" + slug, Title: title, Breaks: "meta-no-reliance-on-undeclared", Kills: []string{kills},
+			Name:    "meta-asks-" + slug,
+			Title:   title,
+			Breaks:  "meta-no-reliance-on-undeclared",
+			Kills:   []string{kills},
 			Also:    []string{"ext-degradation/plain-client"},
 			Inbound: ask(fits),
 		}
@@ -87,22 +92,24 @@ func questions() []fault.Fault {
 // listens are notifications of a subscription that do not say so.
 func listens() []fault.Fault {
 	const ack = "notifications/subscriptions/acknowledged"
-	on := func(change func(m fault.Message) []fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
+	changed := func(params map[string]any) func(fault.Exchange, fault.Message) []fault.Message {
 		return func(_ fault.Exchange, m fault.Message) []fault.Message {
 			if m["method"] != ack {
 				return []fault.Message{m}
 			}
-			return change(m)
+			return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": params}}
 		}
 	}
-	changed := func(params map[string]any) func(fault.Exchange, fault.Message) []fault.Message {
-		return on(func(m fault.Message) []fault.Message {
-			return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": params}}
-		})
+	row := func(name, title, kills string, notify fault.Change) fault.Fault {
+		return fault.Fault{Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{kills}, Notify: notify}
 	}
-	row := func(name, title, kills string, notify func(fault.Exchange, fault.Message) []fault.Message) fault.Fault {
+	told := func(name, title string, params map[string]any) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{kills}, Notify: notify,
+			Name:   name,
+			Title:  title,
+			Breaks: "meta-subscription-id-on-notifications",
+			Kills:  []string{"meta/subscription-id"},
+			Send:   changed(params),
 		}
 	}
 	tagged := func(id any) map[string]any {
@@ -110,16 +117,10 @@ func listens() []fault.Fault {
 	}
 	return []fault.Fault{
 		row("meta-acknowledgement-untagged", "the acknowledgement of a subscription does not name it", "meta/subscription-acknowledged",
-			on(func(m fault.Message) []fault.Message {
-				delete(m.Object("params"), "_meta")
-				return []fault.Message{m}
-			})),
+			fault.Drop(ack, "/params/_meta")),
 		row("meta-acknowledgement-own-id", "the acknowledgement of a subscription names it by an id of the server's own",
-			"meta/subscription-acknowledged", on(func(m fault.Message) []fault.Message {
-				m.Object("params")["_meta"] = tagged("subscription-1")["_meta"]
-				return []fault.Message{m}
-			})),
-		row("meta-change-untagged", "a change is told on a subscription without naming it", "meta/subscription-id", changed(map[string]any{})),
-		row("meta-change-other-id", "a change is told under the id of another subscription", "meta/subscription-id", changed(tagged("other"))),
+			"meta/subscription-acknowledged", fault.Set(ack, "/params/_meta", tagged("subscription-1")["_meta"])),
+		told("meta-change-untagged", "a change is told on a subscription without naming it", map[string]any{}),
+		told("meta-change-other-id", "a change is told under the id of another subscription", tagged("other")),
 	}
 }

@@ -18,68 +18,70 @@ func Faults() []fault.Fault {
 const prefix = "io.modelcontextprotocol/"
 
 // onTool puts something into the _meta of the results of a tool.
-func onTool(key string, value any) func(fault.Exchange, fault.Message) []fault.Message {
+func onTool(key string, value any) fault.Change {
 	return fault.OnTool("tide_table", func(result fault.Message) { result.Object("_meta")[key] = value })
 }
 
 // places are metadata that is no object.
 func places() []fault.Fault {
 	const rule, kills = "meta-is-object", "meta/object"
-	onBlock := func(block map[string]any) func(fault.Exchange, fault.Message) []fault.Message {
-		return fault.OnTool("tide_table", func(result fault.Message) { result["content"] = []any{block} })
+	onBlock := func(block map[string]any) fault.Change {
+		return fault.Tool("tide_table").Set("/result/content", []any{block})
 	}
 	june, november := fault.OverStdio(requirements.R20250618), fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
-		{
-			Name: "meta-result-array", Title: "_meta of a tool result is an array", Breaks: rule, Kills: []string{kills}, In: june,
-			Reply: fault.OnTool("tide_table", func(result fault.Message) { result["_meta"] = []any{} }),
-		},
-		{
-			Name: "meta-result-null", Title: "_meta of a list is null", Breaks: rule, Kills: []string{kills},
+		{Breaks: rule, Each: []fault.Fault{{
+			Name:  "meta-result-array",
+			Title: "_meta of a tool result is an array",
+			In:    june,
+			Reply: fault.Tool("tide_table").Set("/result/_meta", []any{}),
+		}, {
+			Name:  "meta-result-null",
+			Title: "_meta of a list is null",
 			In:    fault.OverStdio(requirements.R20241105),
-			Reply: fault.OnResult("tools/list", func(result fault.Message) { result["_meta"] = nil }),
-		},
-		{
-			Name: "meta-prompt-text", Title: "_meta of a listed prompt is a string", Breaks: rule, Kills: []string{kills}, In: november,
+			Reply: fault.Set("tools/list", "/result/_meta", nil),
+		}, {
+			Name:  "meta-prompt-text",
+			Title: "_meta of a listed prompt is a string",
+			In:    november,
 			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 				if x.Method == "prompts/list" && len(items) > 0 {
 					items[0] = items[0].With("_meta", "none")
 				}
 				return items
 			},
-		},
-		{
-			Name: "meta-block-array", Title: "_meta of a content block is an array", Breaks: rule, Kills: []string{kills}, In: november,
+		}, {
+			Name:  "meta-block-array",
+			Title: "_meta of a content block is an array",
+			In:    november,
 			Also:  []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "text", "text": "High water is at noon.", "_meta": []any{}}),
-		},
-		{
-			Name: "meta-embedded-number", Title: "_meta of an embedded resource's contents is a number", Breaks: rule,
-			Kills: []string{kills}, In: june,
-			Also: []string{"tools/structured-content-text"},
+		}, {
+			Name:  "meta-embedded-number",
+			Title: "_meta of an embedded resource's contents is a number",
+			In:    june,
+			Also:  []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "resource", "resource": map[string]any{
 				"uri": "harbour://tides", "text": "High water is at noon.", "_meta": 7,
 			}}),
-		},
-		{
-			Name: "meta-progress-array", Title: "_meta of a progress notification is an array", Breaks: rule, Kills: []string{kills}, In: november,
-			Also: []string{"ext-progress/type"},
-			Notify: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "meta-progress-array",
+			Title: "_meta of a progress notification is an array",
+			In:    november,
+			Also:  []string{"ext-progress/type"},
+			Notify: func(_ fault.Exchange, m fault.Message) {
 				if m["method"] == "notifications/progress" {
 					m.Object("params")["_meta"] = []any{}
 				}
-				return []fault.Message{m}
 			},
-		},
+		}}},
 	}
 }
 
 // keys are written otherwise than their form allows.
 func keys() []fault.Fault {
 	row := func(name, title, rule, kills, key string, in []fault.Column) fault.Fault {
-		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, In: in, Reply: onTool(key, true),
-		}
+		return fault.Fault{Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, In: in, Reply: onTool(key, true)}
 	}
 	june, newest := fault.OverStdio(requirements.R20250618), fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
@@ -101,8 +103,12 @@ func keys() []fault.Fault {
 func reserved() []fault.Fault {
 	row := func(name, title, key string, revision requirements.Revision) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "meta-reserved-prefix-unused", Kills: []string{"meta/key-reserved"},
-			In: fault.OverStdio(revision), Reply: onTool(key, true),
+			Name:   name,
+			Title:  title,
+			Breaks: "meta-reserved-prefix-unused",
+			Kills:  []string{"meta/key-reserved"},
+			In:     fault.OverStdio(revision),
+			Reply:  onTool(key, true),
 		}
 	}
 	return []fault.Fault{
@@ -116,7 +122,11 @@ func reserved() []fault.Fault {
 func traces() []fault.Fault {
 	row := func(name, title, key string, value any) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: "meta-trace-context-format", Kills: []string{"meta/trace-context"}, Reply: onTool(key, value),
+			Name:   name,
+			Title:  title,
+			Breaks: "meta-trace-context-format",
+			Kills:  []string{"meta/trace-context"},
+			Reply:  onTool(key, value),
 		}
 	}
 	return []fault.Fault{
@@ -129,33 +139,34 @@ func traces() []fault.Fault {
 // tolerance is refusing what means nothing.
 func tolerance() []fault.Fault {
 	strict := func(key string) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict {
+		return fault.When(func(x fault.Exchange) bool {
 			given, _ := x.Param("_meta").(map[string]any)
-			if _, ok := given[key]; !ok {
-				return fault.Verdict{}
-			}
-			return fault.Refuse(x, -32602, "_meta has a key that is not known")
-		}
+			_, ok := given[key]
+			return ok
+		}).Refuse(-32602, "_meta has a key that is not known")
 	}
 	foreign, unknown := strict("com.example/x"), strict(prefix+"mcp-conform")
 	return []fault.Fault{
 		{
-			Name: "meta-foreign-keys-refused", Title: "a request with a foreign key in _meta is rejected", Breaks: "meta-unknown-keys-tolerated",
-			Kills: []string{"meta/foreign-keys"}, Inbound: foreign,
+			Name:    "meta-foreign-keys-refused",
+			Title:   "a request with a foreign key in _meta is rejected",
+			Breaks:  "meta-unknown-keys-tolerated",
+			Inbound: foreign,
+		}, {
+			Name:    "meta-foreign-keys-refused-early",
+			Title:   "a request of 2024-11-05 with a foreign key in _meta is rejected",
+			Breaks:  "meta-unknown-keys-tolerated-early",
+			In:      fault.OverStdio(requirements.R20241105),
+			Inbound: foreign,
 		},
-		{
-			Name: "meta-foreign-keys-refused-early", Title: "a request of 2024-11-05 with a foreign key in _meta is rejected",
-			Breaks: "meta-unknown-keys-tolerated-early", Kills: []string{"meta/foreign-keys"},
-			In: fault.OverStdio(requirements.R20241105), Inbound: foreign,
-		},
-		{
-			Name: "meta-reserved-keys-refused", Title: "a request with an unknown key of the protocol in _meta is rejected",
-			Breaks: "meta-no-assumptions-on-reserved", Kills: []string{"meta/reserved-keys"}, Inbound: unknown,
-		},
-		{
-			Name: "meta-reserved-keys-refused-june", Title: "a request of 2025-06-18 with a key that it keeps for the protocol is rejected",
-			Breaks: "meta-no-assumptions-on-reserved", Kills: []string{"meta/reserved-keys"},
-			In: fault.OverStdio(requirements.R20250618), Inbound: strict("modelcontextprotocol.io/mcp-conform"),
-		},
+		{Breaks: "meta-no-assumptions-on-reserved", Each: []fault.Fault{
+			{Name: "meta-reserved-keys-refused", Title: "a request with an unknown key of the protocol in _meta is rejected", Inbound: unknown},
+			{
+				Name:    "meta-reserved-keys-refused-june",
+				Title:   "a request of 2025-06-18 with a key that it keeps for the protocol is rejected",
+				In:      fault.OverStdio(requirements.R20250618),
+				Inbound: strict("modelcontextprotocol.io/mcp-conform"),
+			},
+		}},
 	}
 }

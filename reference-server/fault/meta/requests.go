@@ -9,39 +9,42 @@ import (
 
 // required is metadata that may be missing.
 func required() []fault.Fault {
-	http := fault.OverHTTP(requirements.R20260728)
+	web := fault.OverHTTP(requirements.R20260728)
 	stdio := fault.OverStdio(requirements.R20260728)
-	without := func(key string, code int) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
-			if _, failed := m["error"]; failed && x.Method == "server/discover" && fault.Meta(x.Params, key) == nil {
-				m.Object("error")["code"] = code
-			}
-			return []fault.Message{m}
-		}
+	without := func(key string, code int) fault.Change {
+		return fault.When(func(x fault.Exchange) bool {
+			return x.Method == "server/discover" && fault.Meta(x.Params, key) == nil
+		}).Set("/error/code", code)
 	}
 	return []fault.Fault{
+		{Breaks: "meta-protocol-version-required", In: web, Each: []fault.Fault{
+			{Name: "meta-version-optional", Title: "a request without a protocol version is served", Skip: []fault.Check{fault.CheckMetaVersion}},
+			{
+				Name:  "meta-version-internal",
+				Title: "a request without a protocol version is an internal error",
+				In:    web,
+				Reply: without("protocolVersion", -32603),
+			},
+		}},
 		{
-			Name: "meta-version-optional", Title: "a request without a protocol version is served", Breaks: "meta-protocol-version-required",
-			Kills: []string{"meta/version-required"}, In: http, Skip: []fault.Check{fault.CheckMetaVersion},
-		},
-		{
-			Name: "meta-version-internal", Title: "a request without a protocol version is an internal error",
-			Breaks: "meta-protocol-version-required", Kills: []string{"meta/version-required"}, In: http, Reply: without("protocolVersion", -32603),
-		},
-		{
-			Name: "meta-capabilities-optional", Title: "a request without client capabilities is served",
-			Breaks: "meta-client-capabilities-required", Kills: []string{"meta/capabilities-required"},
-			In: append(http, stdio...), Skip: []fault.Check{fault.CheckMetaClient},
-		},
-		{
-			Name: "meta-capabilities-invalid-request", Title: "a request without client capabilities is an invalid request",
-			Breaks: "meta-client-capabilities-required", Kills: []string{"meta/capabilities-required"}, In: stdio,
-			Reply: without("clientCapabilities", -32600),
-		},
-		{
-			Name: "meta-missing-fields-200", Title: "a request without a version or capabilities gets its error with status 200",
-			Breaks: "meta-missing-field-http-400", Kills: []string{"meta/version-required-status", "meta/capabilities-required-status"}, In: http,
-			HTTP: okFor(func(x fault.Exchange) bool {
+			Name:   "meta-capabilities-optional",
+			Title:  "a request without client capabilities is served",
+			Breaks: "meta-client-capabilities-required",
+			In:     append(web, stdio...),
+			Skip:   []fault.Check{fault.CheckMetaClient},
+		}, {
+			Name:   "meta-capabilities-invalid-request",
+			Title:  "a request without client capabilities is an invalid request",
+			Breaks: "meta-client-capabilities-required",
+			In:     stdio,
+			Reply:  without("clientCapabilities", -32600),
+		}, {
+			Name:   "meta-missing-fields-200",
+			Title:  "a request without a version or capabilities gets its error with status 200",
+			Breaks: "meta-missing-field-http-400",
+			Kills:  []string{"meta/version-required-status", "meta/capabilities-required-status"},
+			In:     web,
+			HTTP: fault.Status(http.StatusBadRequest, http.StatusOK, func(x fault.Exchange) bool {
 				return x.Method == "server/discover" &&
 					(fault.Meta(x.Params, "protocolVersion") == nil || fault.Meta(x.Params, "clientCapabilities") == nil)
 			}),
@@ -49,76 +52,58 @@ func required() []fault.Fault {
 	}
 }
 
-// okFor answers some requests with status 200 in place of 400.
-func okFor(which func(x fault.Exchange) bool) fault.HTTP {
-	return fault.HTTP{Head: func(x fault.Exchange, status int, _ http.Header) int {
-		if status == http.StatusBadRequest && which(x) {
-			return http.StatusOK
-		}
-		return status
-	}}
-}
-
 // clients are those that are served by their names.
 func clients() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name: "meta-inspector-sees-less", Title: "a client that is called mcp-inspector is listed fewer tools",
-			Breaks: "meta-client-info-no-behaviour", Kills: []string{"meta/client-info-ignored"},
-			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
-				if x.Method == "tools/list" && fault.Client(x.Params) == "mcp-inspector" {
-					return items[1:]
-				}
-				return items
-			},
+	return []fault.Fault{{
+		Name:   "meta-inspector-sees-less",
+		Title:  "a client that is called mcp-inspector is listed fewer tools",
+		Breaks: "meta-client-info-no-behaviour",
+		List: func(x fault.Exchange, items []fault.Message) []fault.Message {
+			if x.Method == "tools/list" && fault.Client(x.Params) == "mcp-inspector" {
+				return items[1:]
+			}
+			return items
 		},
-		{
-			Name: "meta-strangers-refused", Title: "a client whose name is not known is rejected",
-			Breaks: "meta-client-info-no-behaviour", Kills: []string{"meta/client-info-ignored"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method != "tools/list" || fault.Client(x.Params) != "example-client" {
-					return fault.Verdict{}
-				}
-				return fault.Refuse(x, -32602, "this client is not known")
-			},
-		},
-		{
-			Name: "meta-inspector-may-all", Title: "a client that is called mcp-inspector may do what its credentials do not allow",
-			Breaks: "meta-client-info-not-security", Kills: []string{"meta/client-info-opens-nothing"},
-			In: fault.OverHTTP(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Tool() != "hoist_signal" || fault.Client(x.Params) != "mcp-inspector" {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, map[string]any{
-					"content":    []any{map[string]any{"type": "text", "text": "The signal was hoisted."}},
-					"resultType": "complete",
-				})
-			},
-		},
-	}
+	}, {
+		Name:   "meta-strangers-refused",
+		Title:  "a client whose name is not known is rejected",
+		Breaks: "meta-client-info-no-behaviour",
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return x.Method == "tools/list" && fault.Client(x.Params) == "example-client"
+		}).Refuse(-32602, "this client is not known"),
+	}, {
+		Name:   "meta-inspector-may-all",
+		Title:  "a client that is called mcp-inspector may do what its credentials do not allow",
+		Breaks: "meta-client-info-not-security",
+		In:     fault.OverHTTP(requirements.R20260728),
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			return x.Tool() == "hoist_signal" && fault.Client(x.Params) == "mcp-inspector"
+		}).Answer(map[string]any{
+			"content":    fault.Text("The signal was hoisted."),
+			"resultType": "complete",
+		}),
+	}}
 }
 
 // servers are results that say too little, or something odd, of their server.
 func servers() []fault.Fault {
-	info := func(method string, value any) func(fault.Exchange, fault.Message) []fault.Message {
+	info := func(method string, value any) fault.Change {
 		return fault.OnResult(method, func(result fault.Message) { result.Object("_meta")[prefix+"serverInfo"] = value })
 	}
-	return []fault.Fault{
-		{
-			Name: "meta-server-unnamed", Title: "the pages of tools/list do not say which server they are from",
-			Breaks: "meta-server-info-in-results", Kills: []string{"meta/server-info"},
-			Reply: fault.OnResult("tools/list", func(result fault.Message) { delete(result.Object("_meta"), prefix+"serverInfo") }),
-		},
-		{
-			Name: "meta-server-without-version", Title: "the server that a result is from has no version",
-			Breaks: "meta-server-info-shape", Kills: []string{"meta/server-info-shape"},
-			Reply: info("tools/list", map[string]any{"name": "harbour-office"}),
-		},
-		{
-			Name: "meta-server-text", Title: "the server that a result of discovery is from is a string",
-			Breaks: "meta-server-info-shape", Kills: []string{"meta/server-info-shape"},
-			Reply: info("server/discover", "harbour-office"),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "meta-server-unnamed",
+		Title:  "the pages of tools/list do not say which server they are from",
+		Breaks: "meta-server-info-in-results",
+		Reply:  fault.OnResult("tools/list", func(result fault.Message) { delete(result.Object("_meta"), prefix+"serverInfo") }),
+	}, {
+		Name:   "meta-server-without-version",
+		Title:  "the server that a result is from has no version",
+		Breaks: "meta-server-info-shape",
+		Reply:  info("tools/list", map[string]any{"name": "harbour-office"}),
+	}, {
+		Name:   "meta-server-text",
+		Title:  "the server that a result of discovery is from is a string",
+		Breaks: "meta-server-info-shape",
+		Reply:  info("server/discover", "harbour-office"),
+	}}
 }

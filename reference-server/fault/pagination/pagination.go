@@ -40,17 +40,16 @@ func cursorOf(x fault.Exchange) (cursor string, given bool) {
 func nobodys(cursor string) bool { return len(cursor) > 100 || strings.Contains(cursor, " ") }
 
 // onPage changes each page of every list.
-func onPage(change func(x fault.Exchange, result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onPage(change func(x fault.Exchange, result fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if result, ok := m.Result(); ok && lists(x) {
 			change(x, result)
 		}
-		return []fault.Message{m}
 	}
 }
 
 // atEnd puts a value into nextCursor of the last page of every list.
-func atEnd(value any) func(fault.Exchange, fault.Message) []fault.Message {
+func atEnd(value any) fault.Change {
 	return onPage(func(_ fault.Exchange, result fault.Message) {
 		if _, more := result["nextCursor"]; !more {
 			result["nextCursor"] = value
@@ -60,37 +59,32 @@ func atEnd(value any) func(fault.Exchange, fault.Message) []fault.Message {
 
 func cursorsGiven() []fault.Fault {
 	return []fault.Fault{
+		{Breaks: "pagination-next-cursor-string", Each: []fault.Fault{
+			{Name: "pagination-cursor-null-at-end", Title: "the last page has nextCursor null instead of no nextCursor", Reply: atEnd(nil)},
+			{
+				Name:  "pagination-cursor-number",
+				Title: "cursors are numbers",
+				Also:  []string{"ext-streaming/flag-matches"},
+				Reply: onPage(func(_ fault.Exchange, result fault.Message) {
+					if _, more := result["nextCursor"]; more {
+						result["nextCursor"] = 2
+					}
+				}),
+			},
+		}},
 		{
-			Name: "pagination-cursor-null-at-end", Title: "the last page has nextCursor null instead of no nextCursor",
-			Breaks: "pagination-next-cursor-string",
-			Kills:  []string{"pagination/next-cursor-string"},
-			Reply:  atEnd(nil),
-		},
-		{
-			Name: "pagination-cursor-number", Title: "cursors are numbers",
-			Breaks: "pagination-next-cursor-string",
-			Kills:  []string{"pagination/next-cursor-string"},
-			Also:   []string{"ext-streaming/flag-matches"},
-			Reply: onPage(func(_ fault.Exchange, result fault.Message) {
-				if _, more := result["nextCursor"]; more {
-					result["nextCursor"] = 2
-				}
-			}),
-		},
-		{
-			Name: "pagination-cursor-never-advances", Title: "the cursor of a page leads back to the same page",
+			Name:   "pagination-cursor-never-advances",
+			Title:  "the cursor of a page leads back to the same page",
 			Breaks: "pagination-terminates",
-			Kills:  eachList("terminates"),
 			Reply: onPage(func(x fault.Exchange, result fault.Message) {
 				if cursor, given := cursorOf(x); given {
 					result["nextCursor"] = cursor
 				}
 			}),
-		},
-		{
-			Name: "pagination-pages-without-end", Title: "the last page is followed by empty ones",
+		}, {
+			Name:   "pagination-pages-without-end",
+			Title:  "the last page is followed by empty ones",
 			Breaks: "pagination-terminates",
-			Kills:  eachList("terminates"),
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply:  emptyPages,
 		},
@@ -98,33 +92,30 @@ func cursorsGiven() []fault.Fault {
 }
 
 func emptyCursors() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name: "pagination-empty-cursor-at-end", Title: "the last page has an empty cursor, which is rejected",
-			Breaks: "pagination-empty-cursor-not-end",
-			Kills:  eachList("empty-cursor-not-end"),
-			Also:   []string{"tools/list-schema"},
-			Reply:  atEnd(""),
-		},
-		{
-			Name: "pagination-empty-cursor-starts-over", Title: "the last page has an empty cursor, which leads back to the first page",
-			Breaks: "pagination-empty-cursor-not-end",
-			Kills:  eachList("empty-cursor-not-end"),
-			Also:   []string{"tools/names-unique"},
-			Skip:   []fault.Check{fault.CheckCursor},
-			Reply:  atEnd(""),
-			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
-				if nobodys(cursor) {
-					return fault.Refuse(x, -32602, "the cursor was not issued for this list")
-				}
-				return fault.Verdict{}
-			}),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "pagination-empty-cursor-at-end",
+		Title:  "the last page has an empty cursor, which is rejected",
+		Breaks: "pagination-empty-cursor-not-end",
+		Also:   []string{"tools/list-schema"},
+		Reply:  atEnd(""),
+	}, {
+		Name:   "pagination-empty-cursor-starts-over",
+		Title:  "the last page has an empty cursor, which leads back to the first page",
+		Breaks: "pagination-empty-cursor-not-end",
+		Also:   []string{"tools/names-unique"},
+		Skip:   []fault.Check{fault.CheckCursor},
+		Reply:  atEnd(""),
+		Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
+			if nobodys(cursor) {
+				return fault.Refuse(x, -32602, "the cursor was not issued for this list")
+			}
+			return fault.Verdict{}
+		}),
+	}}
 }
 
 // emptyPages continues after the last page with cursors of its own.
-func emptyPages(x fault.Exchange, m fault.Message) []fault.Message {
+func emptyPages(x fault.Exchange, m fault.Message) {
 	cursor, _ := cursorOf(x)
 	var number int
 	_, err := fmt.Sscanf(cursor, "empty-%d", &number)
@@ -136,103 +127,90 @@ func emptyPages(x fault.Exchange, m fault.Message) []fault.Message {
 		if member == "resources/templates" {
 			member = "resourceTemplates"
 		}
-		return []fault.Message{x.Answer(map[string]any{member: []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)})}
+		m.Become(x.Answer(map[string]any{member: []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)}))
+		return
 	case ok && result["nextCursor"] == nil:
 		result["nextCursor"] = "empty-1"
 	}
-	return []fault.Message{m}
 }
 
 func cursorsTaken() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
-			Breaks: "pagination-cursor-accepted",
-			Kills:  eachList("cursor-accepted"),
-			Also:   []string{"tools/list-schema", "ext-streaming/flag-matches"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if _, given := cursorOf(x); given {
-					return fault.Refuse(x, -32602, "the cursor has run out")
+	return []fault.Fault{{
+		Name:   "pagination-cursor-refused",
+		Title:  "cursors are issued, and rejected when the client sends them",
+		Breaks: "pagination-cursor-accepted",
+		Also:   []string{"tools/list-schema", "ext-streaming/flag-matches"},
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			_, given := cursorOf(x)
+			return given
+		}).Refuse(-32602, "the cursor has run out"),
+	}, {
+		Name:   "pagination-page-varies",
+		Title:  "every second page lacks an item",
+		Breaks: "pagination-stable-cursors",
+		In:     fault.OverStdio(requirements.R20251125),
+		Reply: onPage(func(x fault.Exchange, result fault.Message) {
+			for name, value := range result {
+				if items, ok := value.([]fault.Message); ok && x.Nth%2 == 0 && len(items) > 0 {
+					result[name] = items[1:]
 				}
-				return fault.Verdict{}
-			},
-		},
-		{
-			Name: "pagination-page-varies", Title: "every second page lacks an item",
-			Breaks: "pagination-stable-cursors",
-			Kills:  eachList("stable-cursors"),
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply: onPage(func(x fault.Exchange, result fault.Message) {
-				for name, value := range result {
-					if items, ok := value.([]fault.Message); ok && x.Nth%2 == 0 && len(items) > 0 {
-						result[name] = items[1:]
-					}
-				}
-			}),
-		},
-		{
-			Name: "pagination-pages-overlap", Title: "an item is on every page",
-			Breaks: "pagination-stable-cursors",
-			Kills:  []string{"pagination/stable-cursors-prompts"},
-			Domain: func(r fault.Registry) { r.AddPrompt("a_summary", "Sum up the day.") },
-			Reply: onPage(func(x fault.Exchange, result fault.Message) {
-				prompts, ok := result["prompts"].([]fault.Message)
-				if _, given := cursorOf(x); ok && given {
-					result["prompts"] = append(slices.Clone(prompts), fault.Message{"name": "a_summary", "description": "Sum up the day."})
-				}
-			}),
-		},
-	}
+			}
+		}),
+	}, {
+		Name:   "pagination-pages-overlap",
+		Title:  "an item is on every page",
+		Breaks: "pagination-stable-cursors",
+		Kills:  []string{"pagination/stable-cursors-prompts"},
+		Domain: func(r fault.Registry) { r.AddPrompt("a_summary", "Sum up the day.") },
+		Reply: onPage(func(x fault.Exchange, result fault.Message) {
+			prompts, ok := result["prompts"].([]fault.Message)
+			if _, given := cursorOf(x); ok && given {
+				result["prompts"] = append(slices.Clone(prompts), fault.Message{"name": "a_summary", "description": "Sum up the day."})
+			}
+		}),
+	}}
 }
 
 func cursorsRefused() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name: "pagination-invalid-cursor-served", Title: "an unknown cursor gets the first page",
-			Breaks: "pagination-invalid-cursor-code",
-			Kills:  eachList("invalid-cursor-code"),
-			Skip:   []fault.Check{fault.CheckCursor},
-		},
-		{
-			Name: "pagination-invalid-cursor-internal", Title: "an unknown cursor gets an internal error",
-			Breaks: "pagination-invalid-cursor-code",
-			Kills:  eachList("invalid-cursor-code"),
-			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
-				if nobodys(cursor) {
-					return fault.Refuse(x, -32603, "the cursor could not be decoded")
-				}
-				return fault.Verdict{}
-			}),
-		},
-		{
-			Name: "pagination-invalid-cursor-unanswered", Title: "a request with an unknown cursor is not answered",
-			Breaks: "pagination-invalid-cursor-handled",
-			Kills:  eachList("invalid-cursor-handled"),
-			Hangs:  true,
-			Also:   append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
-			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict {
-				return fault.Verdict{Hang: nobodys(cursor)}
-			}),
-		},
-		{
-			Name: "pagination-altered-cursor-ends-process", Title: "a cursor with a character outside its alphabet ends the process",
-			Breaks: "pagination-invalid-cursor-handled",
-			Kills:  eachList("altered-cursor-handled"),
-			In:     fault.OverStdio(requirements.R20260728),
+		{Breaks: "pagination-invalid-cursor-code", Each: []fault.Fault{
+			{Name: "pagination-invalid-cursor-served", Title: "an unknown cursor gets the first page", Skip: []fault.Check{fault.CheckCursor}},
+			{
+				Name:  "pagination-invalid-cursor-internal",
+				Title: "an unknown cursor gets an internal error",
+				Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
+					if nobodys(cursor) {
+						return fault.Refuse(x, -32603, "the cursor could not be decoded")
+					}
+					return fault.Verdict{}
+				}),
+			},
+		}},
+		{Breaks: "pagination-invalid-cursor-handled", Each: []fault.Fault{{
+			Name:    "pagination-invalid-cursor-unanswered",
+			Title:   "a request with an unknown cursor is not answered",
+			Kills:   eachList("invalid-cursor-handled"),
+			Hangs:   true,
+			Also:    append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
+			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict { return fault.Verdict{Hang: nobodys(cursor)} }),
+		}, {
+			Name:  "pagination-altered-cursor-ends-process",
+			Title: "a cursor with a character outside its alphabet ends the process",
+			Kills: eachList("altered-cursor-handled"),
+			In:    fault.OverStdio(requirements.R20260728),
 			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict {
 				return fault.Verdict{Exits: strings.Contains(cursor, "~") && !nobodys(cursor), Exit: 1}
 			}),
-		},
-		{
-			Name: "pagination-early-cursor-ends-process", Title: "a cursor sent before any page of its list was requested ends the process",
-			Breaks: "pagination-invalid-cursor-handled",
-			Kills:  eachList("foreign-cursor-handled"),
-			Also:   []string{"lifecycle/pages-across-connections"},
-			In:     fault.OverStdio(requirements.R20260728),
+		}, {
+			Name:  "pagination-early-cursor-ends-process",
+			Title: "a cursor sent before any page of its list was requested ends the process",
+			Kills: eachList("foreign-cursor-handled"),
+			Also:  []string{"lifecycle/pages-across-connections"},
+			In:    fault.OverStdio(requirements.R20260728),
 			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 				return fault.Verdict{Exits: x.Nth == 1 && !nobodys(cursor), Exit: 1}
 			}),
-		},
+		}}},
 	}
 }
 

@@ -10,9 +10,7 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
-	return append(answers(), behaviour()...)
-}
+func Faults() []fault.Fault { return append(answers(), behaviour()...) }
 
 // pinged makes a hook for the pings of a client that a decision picks.
 func pinged(when func(fault.Exchange) bool, then func(fault.Exchange) fault.Verdict) func(fault.Exchange) fault.Verdict {
@@ -27,32 +25,27 @@ func pinged(when func(fault.Exchange) bool, then func(fault.Exchange) fault.Verd
 func answers() []fault.Fault {
 	always := func(fault.Exchange) bool { return true }
 	return []fault.Fault{
-		{
-			Name: "ping-result-not-empty", Title: "the result of ping is not an empty object",
-			Breaks: "ping-empty-result",
-			Kills:  []string{"ping/empty-result"},
-			Reply:  fault.OnResult("ping", func(result fault.Message) { result["pong"] = true }),
-		},
-		{
-			Name: "ping-unknown-method", Title: "ping is an unknown method",
-			Breaks:  "ping-empty-result",
-			Kills:   []string{"ping/empty-result"},
-			Inbound: pinged(always, func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32601, "unknown method") }),
-		},
+		{Breaks: "ping-empty-result", Each: []fault.Fault{
+			{Name: "ping-result-not-empty", Title: "the result of ping is not an empty object", Reply: fault.Set("ping", "/result/pong", true)},
+			{
+				Name:    "ping-unknown-method",
+				Title:   "ping is an unknown method",
+				Inbound: pinged(always, func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32601, "unknown method") }),
+			},
+		}},
 		{
 			// The first pings are answered, so that nobody else is left waiting.
-			Name: "ping-not-answered", Title: "every fifth ping is never answered",
+			Name:   "ping-not-answered",
+			Title:  "every fifth ping is never answered",
 			Breaks: "ping-prompt",
-			Kills:  []string{"ping/prompt"},
 			Hangs:  true,
 			Also:   []string{"jsonrpc/all-answered"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth%5 == 0 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
-		},
-		{
-			Name: "ping-slow", Title: "pings are answered late after the first two",
+		}, {
+			Name:   "ping-slow",
+			Title:  "pings are answered late after the first two",
 			Breaks: "ping-prompt",
-			Kills:  []string{"ping/prompt"},
 			Also:   []string{"ping/while-busy"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth > 2 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Delay: 1200 * time.Millisecond} }),
@@ -62,41 +55,36 @@ func answers() []fault.Fault {
 
 func behaviour() []fault.Fault {
 	early := func(x fault.Exchange) bool { return !x.Ready && x.Revision != "" }
-	return []fault.Fault{
-		{
-			Name: "ping-waits-its-turn", Title: "a ping is answered only after the request before it has finished",
-			Breaks: "ping-while-busy",
-			Kills:  []string{"ping/while-busy"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Serial: true,
-		},
-		{
-			Name: "ping-refused-early", Title: "a ping is rejected until the handshake is complete",
-			Breaks:  "ping-during-initialization",
-			Kills:   []string{"ping/during-initialization"},
-			Inbound: pinged(early, func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32600, "the client is not ready") }),
-		},
-		{
-			Name: "ping-held-back-early", Title: "a ping is not answered until the handshake is complete",
-			Breaks:  "ping-during-initialization",
-			Kills:   []string{"ping/during-initialization"},
-			Hangs:   true,
-			Inbound: pinged(early, func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
-		},
-		{
-			Name: "ping-flood", Title: "the server pings its client without end",
-			Breaks: "ping-server-not-excessive",
-			Kills:  []string{"ping/server-not-excessive"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				answers := []fault.Message{m}
-				for i := range 40 {
-					if x.Method == "initialize" {
-						answers = append(answers, fault.Message{"jsonrpc": "2.0", "id": fmt.Sprintf("pulse-%d", i+1), "method": "ping"})
-					}
+	return []fault.Fault{{
+		Name:   "ping-waits-its-turn",
+		Title:  "a ping is answered only after the request before it has finished",
+		Breaks: "ping-while-busy",
+		In:     fault.OverStdio(requirements.R20251125),
+		Serial: true,
+	}, {
+		Name:    "ping-refused-early",
+		Title:   "a ping is rejected until the handshake is complete",
+		Breaks:  "ping-during-initialization",
+		Inbound: pinged(early, func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32600, "the client is not ready") }),
+	}, {
+		Name:    "ping-held-back-early",
+		Title:   "a ping is not answered until the handshake is complete",
+		Breaks:  "ping-during-initialization",
+		Hangs:   true,
+		Inbound: pinged(early, func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
+	}, {
+		Name:   "ping-flood",
+		Title:  "the server pings its client without end",
+		Breaks: "ping-server-not-excessive",
+		In:     fault.OverStdio(requirements.R20251125),
+		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+			sent := []fault.Message{m}
+			for i := range 40 {
+				if x.Method == "initialize" {
+					sent = append(sent, fault.Message{"jsonrpc": "2.0", "id": fmt.Sprintf("pulse-%d", i+1), "method": "ping"})
 				}
-				return answers
-			},
+			}
+			return sent
 		},
-	}
+	}}
 }

@@ -17,7 +17,6 @@ func applied() []fault.Fault {
 		Name:   "schema-draft-07-applied",
 		Title:  "dependentRequired is ignored, as it was in draft 7",
 		Breaks: "schema-2020-12-supported",
-		Kills:  []string{"schema/applied-as-2020-12"},
 		Inbound: func(x fault.Exchange) fault.Verdict {
 			arguments, _ := x.Param("arguments").(map[string]any)
 			_, discount := arguments["discount"]
@@ -35,44 +34,35 @@ func applied() []fault.Fault {
 // given are schemas that the caller brings.
 func given() []fault.Fault {
 	fits := textAnswer("The declaration fits.")
-	return []fault.Fault{
-		{
-			Name:    "schema-dialect-ignored",
-			Title:   "$schema is not looked at",
-			Breaks:  "schema-unsupported-dialect-error",
-			Kills:   []string{"schema/unknown-dialect"},
-			Inbound: onForm("$schema", func(x fault.Exchange, _ string) fault.Verdict { return fault.Answer(x, fits) }),
-		},
-		{
-			Name:    "schema-reference-fetched",
-			Title:   "a reference to a network address is fetched",
-			Breaks:  "schema-no-network-reference",
-			Kills:   []string{"schema/no-network-reference"},
-			Inbound: onForm("$ref", fetch),
-		},
-		{
-			Name:   "schema-reference-permissive",
-			Title:  "a reference that cannot be resolved allows everything",
-			Breaks: "schema-unresolved-reference-rejected",
-			Kills:  []string{"schema/unresolved-reference"},
-			Inbound: onForm("$ref", func(x fault.Exchange, ref string) fault.Verdict {
-				if strings.HasPrefix(ref, "#") {
-					return fault.Verdict{}
-				}
-				return fault.Answer(x, fits)
-			}),
-		},
-		{
-			Name:   "schema-endless-work",
-			Title:  "a schema that takes endless work is applied without end",
-			Breaks: "schema-validation-bounded",
-			Kills:  []string{"schema/bounded"},
-			Hangs:  true,
-			Inbound: onForm("$ref", func(_ fault.Exchange, ref string) fault.Verdict {
-				return fault.Verdict{Hang: strings.HasPrefix(ref, "#/$defs/")}
-			}),
-		},
-	}
+	return []fault.Fault{{
+		Name:    "schema-dialect-ignored",
+		Title:   "$schema is not looked at",
+		Breaks:  "schema-unsupported-dialect-error",
+		Inbound: onForm("$schema", func(x fault.Exchange, _ string) fault.Verdict { return fault.Answer(x, fits) }),
+	}, {
+		Name:    "schema-reference-fetched",
+		Title:   "a reference to a network address is fetched",
+		Breaks:  "schema-no-network-reference",
+		Inbound: onForm("$ref", fetch),
+	}, {
+		Name:   "schema-reference-permissive",
+		Title:  "a reference that cannot be resolved allows everything",
+		Breaks: "schema-unresolved-reference-rejected",
+		Inbound: onForm("$ref", func(x fault.Exchange, ref string) fault.Verdict {
+			if strings.HasPrefix(ref, "#") {
+				return fault.Verdict{}
+			}
+			return fault.Answer(x, fits)
+		}),
+	}, {
+		Name:   "schema-endless-work",
+		Title:  "a schema that takes endless work is applied without end",
+		Breaks: "schema-validation-bounded",
+		Hangs:  true,
+		Inbound: onForm("$ref", func(_ fault.Exchange, ref string) fault.Verdict {
+			return fault.Verdict{Hang: strings.HasPrefix(ref, "#/$defs/")}
+		}),
+	}}
 }
 
 // fetch goes to an address on this machine, and to no other.
@@ -109,5 +99,5 @@ func onForm(keyword string, decide func(x fault.Exchange, value string) fault.Ve
 }
 
 func textAnswer(text string) map[string]any {
-	return map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "resultType": "complete"}
+	return map[string]any{"content": fault.Text(text), "resultType": "complete"}
 }

@@ -8,44 +8,33 @@ import (
 
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
-	annotated := func(annotations any) func(fault.Exchange, fault.Message) []fault.Message {
-		return fault.OnTool("tide_table", func(result fault.Message) {
-			result["content"] = []any{map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}}
-		})
+	annotated := func(annotations any) fault.Change {
+		block := map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}
+		return fault.Tool("tide_table").Set("/result/content", []any{block})
 	}
-	return append([]fault.Fault{
-		{
-			Name:      "schema-description-number",
-			Title:     "the description of a prompt, as it is got, is a number",
-			Breaks:    "schema-messages-valid",
-			Kills:     []string{"schema/messages-valid"},
-			Beside:    []string{"meta/undeclared-unused-prompt"},
-			OffSchema: true,
-			Reply:     fault.OnResult("prompts/get", func(result fault.Message) { result["description"] = 7 }),
-		},
-		{
-			Name:   "schema-annotation-audience-text",
-			Title:  "the audience of a content block is a string instead of an array",
-			Breaks: "schema-annotations",
-			Kills:  []string{"schema/annotations"},
-			Also:   []string{"tools/structured-content-text"},
-			Reply:  annotated(map[string]any{"audience": "user"}),
-		},
-		{
-			Name:   "schema-annotation-priority-percent",
-			Title:  "the priority of a content block is a percentage",
-			Breaks: "schema-annotations",
-			Kills:  []string{"schema/annotations"},
-			In:     fault.OverStdio(requirements.R20241105),
-			Reply:  annotated(map[string]any{"priority": 80}),
-		},
-		{
-			Name:   "schema-last-modified-american",
-			Title:  "lastModified is a date in American notation instead of ISO 8601",
-			Breaks: "schema-last-modified-iso8601",
-			Kills:  []string{"schema/last-modified"},
-			Also:   []string{"tools/structured-content-text"},
-			Reply:  annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
-		},
-	}, applied()...)
+	return append([]fault.Fault{{
+		Name:   "schema-description-number",
+		Title:  "the description of a prompt, as it is got, is a number",
+		Breaks: "schema-messages-valid",
+		Beside: []string{"meta/undeclared-unused-prompt"},
+		Reply:  fault.Set("prompts/get", "/result/description", 7),
+	}, {
+		Name:   "schema-annotation-audience-text",
+		Title:  "the audience of a content block is a string instead of an array",
+		Breaks: "schema-annotations",
+		Also:   []string{"tools/structured-content-text"},
+		Reply:  annotated(map[string]any{"audience": "user"}),
+	}, {
+		Name:   "schema-annotation-priority-percent",
+		Title:  "the priority of a content block is a percentage",
+		Breaks: "schema-annotations",
+		In:     fault.OverStdio(requirements.R20241105),
+		Reply:  annotated(map[string]any{"priority": 80}),
+	}, {
+		Name:   "schema-last-modified-american",
+		Title:  "lastModified is a date in American notation instead of ISO 8601",
+		Breaks: "schema-last-modified-iso8601",
+		Also:   []string{"tools/structured-content-text"},
+		Reply:  annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
+	}}, applied()...)
 }

@@ -12,13 +12,19 @@ import (
 func read() []fault.Fault {
 	broken := func(name, title, kills string, hooks fault.Stdio, also ...string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Breaks: "jsonrpc-single-response", Kills: []string{kills}, Also: also, Hangs: true, Stdio: hooks,
+			Name:   name,
+			Title:  title,
+			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Breaks: "jsonrpc-single-response",
+			Kills:  []string{kills},
+			Also:   also,
+			Hangs:  true,
+			Stdio:  hooks,
 		}
 	}
 	const lines, letters = "stdio/line-in-pieces", "stdio/character-in-pieces"
 	forgetful := broken("stdio-long-line-dropped", "a line of more than 64 KiB is dropped", "stdio/long-line", fault.Stdio{})
-	forgetful.Inbound = func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: len(x.Params) > 64<<10} }
+	forgetful.Inbound = fault.When(func(x fault.Exchange) bool { return len(x.Params) > 64<<10 }).Hang()
 	return []fault.Fault{
 		broken("stdio-piece-is-line", "what is read at one go is taken for a line", lines, fault.Stdio{
 			Input: piecewise(func(piece []byte) []byte {

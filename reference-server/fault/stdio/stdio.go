@@ -38,7 +38,10 @@ func aheadOfTools(text string) func(fault.Exchange, []byte) []byte {
 func stdoutPolluted() []fault.Fault {
 	polluted := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Stdio: hooks, In: fault.OverStdio(requirements.R20260728),
+			Name:   name,
+			Title:  title,
+			Stdio:  hooks,
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-stdout-messages-only",
 			Kills:  []string{"stdio/stdout-messages-only"},
 		}
@@ -79,7 +82,9 @@ func stdoutFramed() []fault.Fault {
 	const remark = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"a remark"}}`
 	broken := func(name, title, message string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728),
+			Name:   name,
+			Title:  title,
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-no-embedded-newlines",
 			Kills:  []string{"stdio/no-embedded-newlines"},
 			Stdio:  fault.Stdio{Line: aheadOfTools(message)},
@@ -87,15 +92,16 @@ func stdoutFramed() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline", In: fault.OverStdio(requirements.R20260728),
+			Name:   "stdio-last-newline-missing",
+			Title:  "the last message ends without a newline",
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
-			Kills:  []string{"stdio/newline-framing"},
 			Stdio:  fault.Stdio{End: says(remark)},
-		},
-		{
-			Name: "stdio-messages-share-a-line", Title: "two messages are written on one line", In: fault.OverStdio(requirements.R20260728),
+		}, {
+			Name:   "stdio-messages-share-a-line",
+			Title:  "two messages are written on one line",
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
-			Kills:  []string{"stdio/newline-framing"},
 			Stdio: fault.Stdio{Line: func(x fault.Exchange, line []byte) []byte {
 				if x.Method != "tools/list" {
 					return line
@@ -116,7 +122,9 @@ func processEnds() []fault.Fault {
 	const remark = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"the office opens"}}`
 	unasked := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728),
+			Name:   name,
+			Title:  title,
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-notifications-attributable",
 			Kills:  []string{"stdio/notifications-attributable"},
 			Stdio:  hooks,
@@ -124,40 +132,36 @@ func processEnds() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name: "stdio-garbage-ends-process", Title: "a line of invalid JSON ends the process", In: fault.OverStdio(requirements.R20260728),
+			Name:   "stdio-garbage-ends-process",
+			Title:  "a line of invalid JSON ends the process",
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-survives-garbage-line",
-			Kills:  []string{"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8"},
 			Also:   []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
 			Stdio:  fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
-		},
-		{
-			Name: "stdio-asks-its-client", Title: "the server sends a request of its own", In: fault.OverStdio(requirements.R20260728),
+		}, {
+			Name:   "stdio-asks-its-client",
+			Title:  "the server sends a request of its own",
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-no-requests-on-stdout",
-			Kills:  []string{"stdio/no-requests-on-stdout"},
 			Also:   []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method != "tools/list" {
-					return []fault.Message{m}
-				}
-				return []fault.Message{{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}, m}
-			},
+			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
 		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription",
 			fault.Stdio{Start: greets(changed)}),
 		// The first request may be on its way before anything is said at the start.
 		unasked("stdio-log-unasked", "a log message is sent while no request is running", fault.Stdio{End: says(remark + "\n")}),
 		{
-			Name: "stdio-outlives-stdin", Title: "the process continues after stdin has closed", In: fault.OverStdio(requirements.R20260728),
+			Name:   "stdio-outlives-stdin",
+			Title:  "the process continues after stdin has closed",
+			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-stdin-eof",
-			Kills:  []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
 			Hangs:  true,
 			Stdio:  fault.Stdio{IgnoreEOF: true},
-		},
-		{
-			Name: "stdio-ignores-sigterm", Title: "neither the end of stdin nor SIGTERM ends the process",
+		}, {
+			Name:   "stdio-ignores-sigterm",
+			Title:  "neither the end of stdin nor SIGTERM ends the process",
 			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-exit-on-sigterm",
-			Kills:  []string{"stdio/exit-on-sigterm"},
 			Hangs:  true,
 			Also:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
 			Stdio:  fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},

@@ -10,50 +10,37 @@ func arguments() []fault.Fault {
 	object := func(x fault.Exchange) bool { _, object := berthSearch(x); return object }
 	done := func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is a berth.") }
 	return []fault.Fault{
-		{
-			Name:   "tools-arguments-not-validated",
-			Title:  "tools run with arguments that their input schemas exclude",
-			Breaks: "tools-inputs-validated",
-			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
-			Also:   []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
-			Skip:   []fault.Check{fault.CheckArguments},
-		},
-		{
-			Name:   "tools-arguments-required-ignored",
-			Title:  "a tool runs without an argument that its input schema requires",
-			Breaks: "tools-inputs-validated",
-			Kills:  []string{"tools/inputs-validated-missing"},
-			Reply:  answeredInstead(missing, done),
-		},
-		{
-			Name:   "tools-arguments-types-ignored",
-			Title:  "a tool runs with an argument of another type than its input schema requires",
-			Breaks: "tools-inputs-validated",
-			Kills:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
-			Also:   []string{"ext-structured-errors/invalid-arguments-category"},
-			In:     fault.OverStdio(requirements.R20250326),
-			Reply:  answeredInstead(object, done),
-		},
-		{
-			Name:   "tools-arguments-oversized-kills",
-			Title:  "an oversized argument ends the process",
-			Breaks: "tools-inputs-validated",
-			Kills:  []string{"tools/survives-oversized-arguments"},
-			In:     fault.OverStdio(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Tool() == "find_berth" && len(x.Params) > 100_000, Exit: 1}
-			},
-		},
-		{
-			Name:   "tools-arguments-nested-kills",
-			Title:  "a deeply nested argument ends the process",
-			Breaks: "tools-inputs-validated",
-			Kills:  []string{"tools/survives-nested-arguments"},
-			In:     fault.OverStdio(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Tool() == "find_berth" && nestedDeeper(x.Params, 100), Exit: 1}
-			},
-		},
+		{Breaks: "tools-inputs-validated", Each: []fault.Fault{{
+			Name:  "tools-arguments-not-validated",
+			Title: "tools run with arguments that their input schemas exclude",
+			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
+			Also:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
+			Skip:  []fault.Check{fault.CheckArguments},
+		}, {
+			Name:  "tools-arguments-required-ignored",
+			Title: "a tool runs without an argument that its input schema requires",
+			Kills: []string{"tools/inputs-validated-missing"},
+			Reply: answeredInstead(missing, done),
+		}, {
+			Name:  "tools-arguments-types-ignored",
+			Title: "a tool runs with an argument of another type than its input schema requires",
+			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
+			Also:  []string{"ext-structured-errors/invalid-arguments-category"},
+			In:    fault.OverStdio(requirements.R20250326),
+			Reply: answeredInstead(object, done),
+		}, {
+			Name:    "tools-arguments-oversized-kills",
+			Title:   "an oversized argument ends the process",
+			Kills:   []string{"tools/survives-oversized-arguments"},
+			In:      fault.OverStdio(requirements.R20260728),
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "find_berth" && len(x.Params) > 100_000 }).Exit(1),
+		}, {
+			Name:    "tools-arguments-nested-kills",
+			Title:   "a deeply nested argument ends the process",
+			Kills:   []string{"tools/survives-nested-arguments"},
+			In:      fault.OverStdio(requirements.R20260728),
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "find_berth" && nestedDeeper(x.Params, 100) }).Exit(1),
+		}}},
 	}
 }
 
@@ -62,81 +49,53 @@ func invalidArguments() []fault.Fault {
 	refuse := func(code int) func(fault.Exchange) fault.Message {
 		return func(x fault.Exchange) fault.Message { return x.Refusal(code, "the arguments do not fit") }
 	}
-	return []fault.Fault{
-		{
-			Name:    "tools-invalid-arguments-hang",
-			Title:   "arguments that do not fit the input schema are never answered",
-			Breaks:  "tools-invalid-arguments-protocol-error",
-			Kills:   []string{"tools/invalid-arguments-protocol-error"},
-			Also:    []string{"ext-structured-errors/invalid-arguments-category"},
-			Hangs:   true,
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: object(x)} },
+	return []fault.Fault{{
+		Name:    "tools-invalid-arguments-hang",
+		Title:   "arguments that do not fit the input schema are never answered",
+		Breaks:  "tools-invalid-arguments-protocol-error",
+		Also:    []string{"ext-structured-errors/invalid-arguments-category"},
+		Hangs:   true,
+		Inbound: fault.When(object).Hang(),
+	}, {
+		Name:   "tools-invalid-arguments-unknown-method",
+		Title:  "arguments that do not fit the input schema are answered with the error for unknown methods",
+		Breaks: "tools-invalid-arguments-protocol-error",
+		Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category"},
+		Reply:  answeredInstead(object, refuse(-32601)),
+	}, {
+		Name:   "tools-invalid-arguments-protocol-error",
+		Title:  "arguments that do not fit the input schema are answered with error -32602",
+		Breaks: "tools-invalid-arguments-tool-error",
+		Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-readable"},
+		In:     fault.OverStdio(requirements.R20251125),
+		Reply:  answeredInstead(object, refuse(-32602)),
+	}, {
+		Name:   "tools-invalid-arguments-internal-error",
+		Title:  "arguments that do not fit the input schema are answered with error -32603",
+		Breaks: "tools-invalid-arguments-tool-error",
+		Also: []string{
+			"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category",
+			"ext-structured-errors/invalid-arguments-readable",
 		},
-		{
-			Name:   "tools-invalid-arguments-unknown-method",
-			Title:  "arguments that do not fit the input schema are answered with the error for unknown methods",
-			Breaks: "tools-invalid-arguments-protocol-error",
-			Kills:  []string{"tools/invalid-arguments-protocol-error"},
-			Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category"},
-			Reply:  answeredInstead(object, refuse(-32601)),
-		},
-		{
-			Name:   "tools-invalid-arguments-protocol-error",
-			Title:  "arguments that do not fit the input schema are answered with error -32602",
-			Breaks: "tools-invalid-arguments-tool-error",
-			Kills:  []string{"tools/invalid-arguments-tool-error"},
-			Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-readable"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply:  answeredInstead(object, refuse(-32602)),
-		},
-		{
-			Name:   "tools-invalid-arguments-internal-error",
-			Title:  "arguments that do not fit the input schema are answered with error -32603",
-			Breaks: "tools-invalid-arguments-tool-error",
-			Kills:  []string{"tools/invalid-arguments-tool-error"},
-			Also: []string{
-				"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category",
-				"ext-structured-errors/invalid-arguments-readable",
-			},
-			In:    fault.OverStdio(requirements.R20260728),
-			Reply: answeredInstead(object, refuse(-32603)),
-		},
-	}
+		In:    fault.OverStdio(requirements.R20260728),
+		Reply: answeredInstead(object, refuse(-32603)),
+	}}
 }
 
 func changed() []fault.Fault {
-	// announced puts an announcement before the first answer to tools/list.
-	announced := func(x fault.Exchange, m fault.Message, announcement fault.Message) []fault.Message {
-		if x.Method == "tools/list" && x.Nth == 1 && !x.Revision.Modern() {
-			return []fault.Message{announcement, m}
-		}
-		return []fault.Message{m}
-	}
-	changed := func() fault.Message {
-		return fault.Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
-	}
-	return []fault.Fault{
-		{
-			Name:   "tools-list-changed-params-list",
-			Title:  "notifications/tools/list_changed has an array as params",
-			Breaks: "tools-list-changed-schema",
-			Kills:  []string{"tools/list-changed-schema"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				return announced(x, m, changed().With("params", []any{}))
-			},
-		},
-		{
-			Name:   "tools-list-changed-undeclared",
-			Title:  "notifications/tools/list_changed is sent although listChanged is not declared",
-			Breaks: "tools-list-changed-declared",
-			Kills:  []string{"tools/list-changed-declared"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if result, ok := m.Result(); ok && x.Method == "initialize" {
-					delete(result.Object("capabilities").Object("tools"), "listChanged")
-				}
-				return announced(x, m, changed())
-			},
-		},
-	}
+	announcement := fault.Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+	first := fault.On("tools/list").And(func(x fault.Exchange) bool { return x.Nth == 1 && !x.Revision.Modern() })
+	return []fault.Fault{{
+		Name:   "tools-list-changed-params-list",
+		Title:  "notifications/tools/list_changed has an array as params",
+		Breaks: "tools-list-changed-schema",
+		In:     fault.OverStdio(requirements.R20251125),
+		Send:   first.Before(announcement.With("params", []any{})),
+	}, {
+		Name:   "tools-list-changed-undeclared",
+		Title:  "notifications/tools/list_changed is sent although listChanged is not declared",
+		Breaks: "tools-list-changed-declared",
+		Reply:  fault.Drop("initialize", "/result/capabilities/tools/listChanged"),
+		Send:   first.Before(announcement),
+	}}
 }

@@ -9,7 +9,7 @@ import (
 
 // blocks are blocks of content with something wrong in them.
 func blocks() []fault.Fault {
-	onBlock := func(tool string, change func(block fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+	onBlock := func(tool string, change func(block fault.Message)) fault.Change {
 		return fault.OnTool(tool, func(result fault.Message) {
 			content, _ := result["content"].([]any)
 			for _, each := range content {
@@ -29,9 +29,7 @@ func blocks() []fault.Fault {
 		return func(block fault.Message) { change(block.Object("resource")) }
 	}
 	row := func(name, title, rule, kills, tool string, change func(fault.Message)) fault.Fault {
-		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Reply: onBlock(tool, change),
-		}
+		return fault.Fault{Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Reply: onBlock(tool, change)}
 	}
 	const image, audio, resource = "test_image_content", "test_audio_content", "test_embedded_resource"
 	return []fault.Fault{
@@ -63,7 +61,6 @@ func blocks() []fault.Fault {
 			Name:   "tools-embedded-undeclared",
 			Title:  "a tool embeds a resource, and resources are not declared",
 			Breaks: "tools-embedded-resource-capability",
-			Kills:  []string{"tools/embedded-resource-declared"},
 			Also:   []string{"errors/undeclared-resources"},
 			Reply:  withoutCapability("resources"),
 		},
@@ -73,49 +70,36 @@ func blocks() []fault.Fault {
 // structured are results whose structured content is not as the tool declares it.
 func structured() []fault.Fault {
 	const tide = "tide_table"
-	return []fault.Fault{
-		{
-			Name:   "tools-structured-array",
-			Title:  "structured content is an array",
-			Breaks: "tools-structured-content-object",
-			Kills:  []string{"tools/structured-content-object"},
-			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
-		},
-		{
-			Name:   "tools-structured-day-text",
-			Title:  "structured content has a string where the output schema has an integer",
-			Breaks: "tools-structured-content-conforms",
-			Kills:  []string{"tools/structured-content-conforms"},
-			Reply: fault.OnTool(tide, func(result fault.Message) {
-				result.Object("structuredContent")["day"] = "first"
-				result["content"] = []any{}
-			}),
-			Also: []string{"tools/structured-content-text"},
-		},
-		{
-			Name:   "tools-structured-missing",
-			Title:  "a tool with an output schema returns text alone",
-			Breaks: "tools-structured-content-present",
-			Kills:  []string{"tools/structured-content-present"},
-			Reply:  fault.OnTool(tide, func(result fault.Message) { delete(result, "structuredContent") }),
-		},
-		{
-			Name:   "tools-structured-without-text",
-			Title:  "structured content comes with a sentence instead of its JSON",
-			Breaks: "tools-structured-content-text-copy",
-			Kills:  []string{"tools/structured-content-text"},
-			Reply: fault.OnTool(tide, func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "text", "text": "See the structured content."}}
-			}),
-		},
-		{
-			Name:   "tools-structured-list-without-text",
-			Title:  "structured content that is an array comes without text",
-			Breaks: "tools-structured-nonobject-text-copy",
-			Kills:  []string{"tools/structured-non-object-text"},
-			Reply:  fault.OnTool("tide_heights", func(result fault.Message) { result["content"] = []any{} }),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "tools-structured-array",
+		Title:  "structured content is an array",
+		Breaks: "tools-structured-content-object",
+		Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		In:     fault.OverStdio(requirements.R20251125),
+		Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
+	}, {
+		Name:   "tools-structured-day-text",
+		Title:  "structured content has a string where the output schema has an integer",
+		Breaks: "tools-structured-content-conforms",
+		Reply: fault.OnTool(tide, func(result fault.Message) {
+			result.Object("structuredContent")["day"] = "first"
+			result["content"] = []any{}
+		}),
+		Also: []string{"tools/structured-content-text"},
+	}, {
+		Name:   "tools-structured-missing",
+		Title:  "a tool with an output schema returns text alone",
+		Breaks: "tools-structured-content-present",
+		Reply:  fault.Tool(tide).Drop("/result/structuredContent"),
+	}, {
+		Name:   "tools-structured-without-text",
+		Title:  "structured content comes with a sentence instead of its JSON",
+		Breaks: "tools-structured-content-text-copy",
+		Reply:  fault.Tool(tide).Set("/result/content", fault.Text("See the structured content.")),
+	}, {
+		Name:   "tools-structured-list-without-text",
+		Title:  "structured content that is an array comes without text",
+		Breaks: "tools-structured-nonobject-text-copy",
+		Reply:  fault.Tool("tide_heights").Set("/result/content", []any{}),
+	}}
 }

@@ -13,128 +13,94 @@ import (
 
 func results() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name:   "tools-result-without-content",
-			Title:  "a result with structured content lacks content",
-			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
-			Also:   []string{"ext-degradation/results-valid"},
-			Reply:  fault.OnTool("tide_table", func(result fault.Message) { delete(result, "content") }),
-		},
-		{
-			Name:   "tools-result-content-object",
-			Title:  "the content of a result is an object instead of an array",
-			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
-			Also:   []string{"ext-degradation/results-valid"},
-			In:     fault.OverStdio(requirements.R20250326),
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = map[string]any{"type": "text", "text": "High water is at noon."}
-			}),
-		},
-		{
-			Name:   "tools-result-error-flag-text",
-			Title:  "isError is a string",
-			Breaks: "tools-call-result-schema",
-			Kills:  []string{"tools/call-result"},
-			Also:   []string{"ext-degradation/results-valid"},
-			Reply:  fault.OnTool("tide_table", func(result fault.Message) { result["isError"] = "false" }),
-		},
-		{
-			Name:   "tools-failure-as-success",
-			Title:  "a failure inside a tool is reported in a result without isError",
-			Breaks: "tools-execution-error-flag",
-			Kills:  []string{"tools/failure-flagged"},
-			Also:   []string{"ext-structured-errors/record-of-failure"},
-			Reply:  onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
-		},
-		{
-			Name:   "tools-failure-as-error",
-			Title:  "a failure inside a tool is a protocol error",
-			Breaks: "tools-execution-error-flag",
-			Kills:  []string{"tools/failure-flagged"},
-			Also:   []string{"ext-structured-errors/record-of-failure"},
-			Reply:  onFailure(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
-		},
+		{Breaks: "tools-call-result-schema", Also: []string{"ext-degradation/results-valid"}, Each: []fault.Fault{
+			{
+				Name:  "tools-result-without-content",
+				Title: "a result with structured content lacks content",
+				Reply: fault.Tool("tide_table").Drop("/result/content"),
+			}, {
+				Name:  "tools-result-content-object",
+				Title: "the content of a result is an object instead of an array",
+				In:    fault.OverStdio(requirements.R20250326),
+				Reply: fault.Tool("tide_table").Set("/result/content", map[string]any{"type": "text", "text": "High water is at noon."}),
+			},
+			{Name: "tools-result-error-flag-text", Title: "isError is a string", Reply: fault.Tool("tide_table").Set("/result/isError", "false")},
+		}},
+		{Breaks: "tools-execution-error-flag", Also: []string{"ext-structured-errors/record-of-failure"}, Each: []fault.Fault{{
+			Name:  "tools-failure-as-success",
+			Title: "a failure inside a tool is reported in a result without isError",
+			Reply: onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
+		}, {
+			Name:  "tools-failure-as-error",
+			Title: "a failure inside a tool is a protocol error",
+			Reply: onFailure(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
+		}}},
 		{
 			Name:   "tools-arguments-demanded",
 			Title:  "a call without arguments is rejected although the tool requires none",
 			Breaks: "tools-call-arguments-optional",
-			Kills:  []string{"tools/arguments-optional"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() == "tide_table" && x.Param("arguments") == nil {
-					return []fault.Message{x.Refusal(-32602, "arguments is missing")}
+					m.Become(x.Refusal(-32602, "arguments is missing"))
+					return
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // onFailure changes the answer of the tool that always fails.
-func onFailure(change func(fault.Exchange, fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onFailure(change func(fault.Exchange, fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if x.Tool() == "test_error_handling" {
-			m = change(x, m)
+			m.Become(change(x, m))
 		}
-		return []fault.Message{m}
 	}
 }
 
 // calls breaks the answers of all calls that are well made, of whatever tool.
 func calls() []fault.Fault {
 	known := func(x fault.Exchange) bool { return slices.Contains(goodTools(), x.Tool()) }
-	real := func(x fault.Exchange) bool {
+	made := func(x fault.Exchange) bool {
 		return x.Tool() != "" && !strings.HasPrefix(x.Tool(), "no_such_tool") && !strings.HasPrefix(x.Tool(), "kit ")
 	}
 	return []fault.Fault{
-		{
-			Name:   "tools-calls-never-answered",
-			Title:  "no call of a tool is ever answered",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"tools/call-answered"},
+		{Breaks: "jsonrpc-single-response", Kills: []string{"tools/call-answered"}, Each: []fault.Fault{{
+			Name:  "tools-calls-never-answered",
+			Title: "no call of a tool is ever answered",
 			Also: []string{
 				"ext-permissions/deny-holds", "ext-permissions/session-token-works", "ext-permissions/session-token-bounds",
 				"ext-streaming/not-forced",
 			},
 			Hangs:   true,
 			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Hang: real(x)} },
-		},
-		{
+			Inbound: fault.When(made).Hang(),
+		}, {
 			Name:    "tools-calls-end-process",
 			Title:   "a call of a tool ends the process",
-			Breaks:  "jsonrpc-single-response",
-			Kills:   []string{"tools/call-answered"},
 			In:      fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: known(x), Exit: 1} },
-		},
-		{
-			Name:   "tools-calls-as-page",
-			Title:  "every call of a tool is answered with a page in HTML and status 200",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"tools/call-answered"},
-			Also:   []string{"http/response-type"},
-			In:     fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			Inbound: fault.When(known).Exit(1),
+		}, {
+			Name:  "tools-calls-as-page",
+			Title: "every call of a tool is answered with a page in HTML and status 200",
+			Also:  []string{"http/response-type"},
+			In:    fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return slices.ContainsFunc(goodTools(), func(name string) bool { return bytes.Contains(body, []byte(`"name":"`+name+`"`)) })
 			}, http.StatusOK, "text/html", "<html>The harbour is closed.</html>")},
-		},
-		{
-			Name:   "tools-calls-not-a-number",
-			Title:  "the result of every call of a tool has the number NaN, which JSON does not know",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"tools/call-answered"},
-			Also:   []string{"stdio/stdout-messages-only"},
-			Hangs:  true,
-			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
+		}, {
+			Name:  "tools-calls-not-a-number",
+			Title: "the result of every call of a tool has the number NaN, which JSON does not know",
+			Also:  []string{"stdio/stdout-messages-only"},
+			Hangs: true,
+			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if !known(x) {
 					return text
 				}
 				return bytes.Replace(text, []byte(`"result":{`), []byte(`"result":{"depth":NaN,`), 1)
 			},
-		},
+		}}},
 	}
 }
 
@@ -146,99 +112,73 @@ func goodTools() []string { return []string{"tide_table", "list_berths", "find_b
 func answers() []fault.Fault {
 	const tool = "list_berths"
 	return []fault.Fault{
-		{
+		{Breaks: "jsonrpc-single-response", Kills: []string{"tools/read-only-tools-answer"}, Each: []fault.Fault{{
 			Name:    "tools-call-ends-process",
 			Title:   "a call of one of the read-only tools ends the process",
-			Breaks:  "jsonrpc-single-response",
-			Kills:   []string{"tools/read-only-tools-answer"},
 			In:      fault.OverStdio(requirements.R20251125),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: x.Tool() == tool, Exit: 1} },
-		},
-		{
+			Inbound: fault.Tool(tool).Exit(1),
+		}, {
 			Name:    "tools-call-cuts-connection",
 			Title:   "a call of one of the read-only tools cuts the connection",
-			Breaks:  "jsonrpc-single-response",
-			Kills:   []string{"tools/read-only-tools-answer"},
 			In:      fault.OverHTTP(requirements.R20260728),
-			Inbound: func(x fault.Exchange) fault.Verdict { return fault.Verdict{Exits: x.Tool() == tool} },
-		},
-		{
-			Name:   "tools-call-not-a-number",
-			Title:  "the result of one of the read-only tools has the number NaN, which JSON does not know",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"tools/read-only-tools-answer"},
-			Also:   []string{"stdio/stdout-messages-only"},
-			Hangs:  true,
-			In:     fault.OverStdio(requirements.R20251125),
+			Inbound: fault.Tool(tool).Exit(0),
+		}, {
+			Name:  "tools-call-not-a-number",
+			Title: "the result of one of the read-only tools has the number NaN, which JSON does not know",
+			Also:  []string{"stdio/stdout-messages-only"},
+			Hangs: true,
+			In:    fault.OverStdio(requirements.R20251125),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Tool() != tool {
 					return text
 				}
 				return bytes.Replace(text, []byte(`"result":{`), []byte(`"result":{"depth":NaN,`), 1)
 			},
-		},
+		}}},
 	}
 }
 
 func content() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "tools-content-video",
-			Title:  "a result holds a type of content that no revision has",
-			Breaks: "tools-content-types",
-			Kills:  []string{"tools/content-types"},
-			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "video", "uri": "harbour://tide"}}
-			}),
-		},
-		{
-			Name:   "tools-content-link-too-early",
-			Title:  "a result holds a resource link in a revision that has none",
-			Breaks: "tools-content-types",
-			Kills:  []string{"tools/content-types"},
-			Also:   []string{"ext-degradation/results-valid"},
-			In:     fault.OverStdio(requirements.R20250326),
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"}}
-			}),
-		},
-		{
-			Name:   "tools-text-object",
-			Title:  "text in a text block is an object",
-			Breaks: "tools-text-content-shape",
-			Kills:  []string{"tools/text-content"},
-			Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-			Reply: fault.OnTool("tide_table", func(result fault.Message) {
-				result["content"] = []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}
-			}),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "tools-content-video",
+		Title:  "a result holds a type of content that no revision has",
+		Breaks: "tools-content-types",
+		Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "video", "uri": "harbour://tide"}}),
+	}, {
+		Name:   "tools-content-link-too-early",
+		Title:  "a result holds a resource link in a revision that has none",
+		Breaks: "tools-content-types",
+		Also:   []string{"ext-degradation/results-valid"},
+		In:     fault.OverStdio(requirements.R20250326),
+		Reply: fault.Tool("tide_table").Set("/result/content", []any{
+			map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"},
+		}),
+	}, {
+		Name:   "tools-text-object",
+		Title:  "text in a text block is an object",
+		Breaks: "tools-text-content-shape",
+		Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}),
+	}}
 }
 
 func refusals() []fault.Fault {
 	faults := []fault.Fault{
-		{
-			Name:   "tools-unknown-name-succeeds",
-			Title:  "calling an unknown tool succeeds with a text block that reports the mistake",
-			Breaks: "tools-unknown-name-error",
-			Kills:  []string{"tools/unknown-name"},
-			Also:   []string{"ext-structured-errors/unknown-tool-fails"},
-			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
+		{Breaks: "tools-unknown-name-error", Also: []string{"ext-structured-errors/unknown-tool-fails"}, Each: []fault.Fault{{
+			Name:  "tools-unknown-name-succeeds",
+			Title: "calling an unknown tool succeeds with a text block that reports the mistake",
+			In:    fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
 			Reply: answeredInstead(
 				func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") },
 				func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is no such tool.") },
 			),
-		},
-		{
-			Name:   "tools-unknown-name-as-result",
-			Title:  "calling an unknown tool gets a result with isError",
-			Breaks: "tools-unknown-name-error",
-			Kills:  []string{"tools/unknown-name"},
-			Also:   []string{"ext-structured-errors/unknown-tool-fails"},
-			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Skip:   []fault.Check{fault.CheckTool},
-		},
+		}, {
+			Name:  "tools-unknown-name-as-result",
+			Title: "calling an unknown tool gets a result with isError",
+			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Skip:  []fault.Check{fault.CheckTool},
+		}}},
 		{
 			Name:   "tools-malformed-call-bare-status",
 			Title:  "a call whose name is a number is rejected by a bare HTTP status",
@@ -247,16 +187,13 @@ func refusals() []fault.Fault {
 			In:     fault.OverHTTP(requirements.R20251125),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return bytes.Contains(body, []byte(`"name":7`)) },
 				http.StatusBadRequest, "text/plain", "Bad Request")},
-		},
-		{
-			Name:   "tools-unknown-name-hangs",
-			Title:  "calling an unknown tool is never answered",
-			Breaks: "jsonrpc-single-response",
-			Kills:  []string{"tools/unknown-name"},
-			Hangs:  true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: strings.HasPrefix(x.Tool(), "no_such_tool")}
-			},
+		}, {
+			Name:    "tools-unknown-name-hangs",
+			Title:   "calling an unknown tool is never answered",
+			Breaks:  "jsonrpc-single-response",
+			Kills:   []string{"tools/unknown-name"},
+			Hangs:   true,
+			Inbound: fault.When(func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }).Hang(),
 		},
 	}
 	for _, f := range []struct {
@@ -286,12 +223,12 @@ func refusals() []fault.Fault {
 // answeredInstead answers some requests in another way.
 func answeredInstead(
 	when func(fault.Exchange) bool, answer func(fault.Exchange) fault.Message,
-) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if when(x) {
-			return []fault.Message{answer(x)}
+			m.Become(answer(x))
+			return
 		}
-		return []fault.Message{m}
 	}
 }
 

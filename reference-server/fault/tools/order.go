@@ -14,7 +14,6 @@ func order() []fault.Fault {
 			Name:   "tools-list-order-varies",
 			Title:  "the tools are listed in another order after the first time",
 			Breaks: "tools-list-stable-order",
-			Kills:  []string{"tools/list-order"},
 			In:     fault.OverStdio(requirements.R20260728), // where requests are counted by connection
 			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 				if x.Method == "tools/list" && x.Nth > 1 && len(items) > 1 {
@@ -22,33 +21,26 @@ func order() []fault.Fault {
 				}
 				return items
 			},
-		},
-		{
+		}, {
 			Name:   "tools-list-of-connection",
 			Title:  "each connection has a tool of its own",
 			Breaks: "tools-list-not-per-connection",
-			Kills:  []string{"tools/list-per-connection"},
 			In:     fault.OverStdio(requirements.R20260728), // where each connection has its own registry
 			Domain: func(r fault.Registry) {
 				r.AddTool(crane("name", "a_crane_"+rand.Text()), func(map[string]any) string { return "Done." })
 			},
 		},
-		{
-			Name:   "tools-list-after-call",
-			Title:  "a tools/call adds a tool on the connection that made it",
-			Breaks: "tools-list-no-side-effects",
-			Kills:  []string{"tools/list-after-calls"},
-			In:     fault.OverStdio(requirements.R20260728),
-			List:   appearingAfter("tools/call"),
-		},
-		{
-			Name:   "tools-list-after-read",
-			Title:  "a resources/read adds a tool on the connection that made it",
-			Breaks: "tools-list-no-side-effects",
-			Kills:  []string{"tools/list-after-reads"},
-			In:     fault.OverStdio(requirements.R20260728),
-			List:   appearingAfter("resources/read"),
-		},
+		{Breaks: "tools-list-no-side-effects", In: fault.OverStdio(requirements.R20260728), Each: []fault.Fault{{
+			Name:  "tools-list-after-call",
+			Title: "a tools/call adds a tool on the connection that made it",
+			Kills: []string{"tools/list-after-calls"},
+			List:  appearingAfter("tools/call"),
+		}, {
+			Name:  "tools-list-after-read",
+			Title: "a resources/read adds a tool on the connection that made it",
+			Kills: []string{"tools/list-after-reads"},
+			List:  appearingAfter("resources/read"),
+		}}},
 	}
 }
 

@@ -25,80 +25,63 @@ func list() []fault.Fault {
 			Name:   "tools-capability-undeclared",
 			Title:  "tools are listed, but the tools capability is not declared",
 			Breaks: "tools-capability-declared",
-			Kills:  []string{"tools/capability-declared"},
 			Reply:  withoutCapability("tools"),
-		},
-		{
+		}, {
 			Name:   "tools-list-unknown",
 			Title:  "the tools capability is declared, but tools/list is an unknown method",
 			Breaks: "tools-list-answered",
 			Kills:  []string{"tools/list-answered"},
 			Also:   []string{"discover/declared-tools"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if _, ok := m.Result(); ok && x.Method == "tools/list" {
-					return []fault.Message{x.Refusal(-32601, "unknown method")}
+					m.Become(x.Refusal(-32601, "unknown method"))
+					return
 				}
-				return []fault.Message{m}
 			},
-		},
-		{
+		}, {
 			Name:   "tools-list-null",
 			Title:  "tools/list answers null instead of an array",
 			Breaks: "tools-list-answered-legacy",
-			Kills:  []string{"tools/list-answered"},
-			Reply:  fault.OnResult("tools/list", func(result fault.Message) { result["tools"] = nil }),
+			Reply:  fault.Set("tools/list", "/result/tools", nil),
 		},
-		{
-			Name:   "tools-list-without-input-schema",
-			Title:  "a tool without parameters is listed without an input schema",
-			Breaks: "tools-list-schema",
-			Kills:  []string{"tools/list-schema"},
-			List:   withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
-		},
-		{
-			Name:   "tools-list-description-null",
-			Title:  "a tool without a description is listed with description null",
-			Breaks: "tools-list-schema",
-			Kills:  []string{"tools/list-schema"},
-			List:   withTool(crane("description", nil)),
-		},
-		{
-			Name:   "tools-list-name-number-on-last-page",
-			Title:  "the name of the last tool is a number",
-			Breaks: "tools-list-schema",
-			Kills:  []string{"tools/list-schema"},
+		{Breaks: "tools-list-schema", Each: []fault.Fault{{
+			Name:  "tools-list-without-input-schema",
+			Title: "a tool without parameters is listed without an input schema",
+			List:  withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
+		}, {
+			Name:  "tools-list-description-null",
+			Title: "a tool without a description is listed with description null",
+			List:  withTool(crane("description", nil)),
+		}, {
+			Name:  "tools-list-name-number-on-last-page",
+			Title: "the name of the last tool is a number",
 			Reply: fault.OnResult("tools/list", func(result fault.Message) {
 				listed, _ := result["tools"].([]fault.Message)
 				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
 					listed[len(listed)-1]["name"] = 7
 				}
 			}),
-		},
+		}}},
 	}
 }
 
 func names() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "tools-name-twice",
-			Title:  "two tools have the same name",
-			Breaks: "tools-name-unique",
-			Kills:  []string{"tools/names-unique"},
-			List:   withTool(fault.Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
-		},
-		{
-			Name:   "tools-name-twice-legacy",
-			Title:  "two tools have the same name, on different pages",
-			Breaks: "tools-name-unique-legacy",
-			Kills:  []string{"tools/names-unique"},
-			Reply: fault.OnResult("tools/list", func(result fault.Message) {
-				listed, _ := result["tools"].([]fault.Message)
-				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
-					listed[len(listed)-1]["name"] = "basin_level"
-				}
-			}),
-		},
-	}
+	return []fault.Fault{{
+		Name:   "tools-name-twice",
+		Title:  "two tools have the same name",
+		Breaks: "tools-name-unique",
+		List:   withTool(fault.Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
+	}, {
+		Name:   "tools-name-twice-legacy",
+		Title:  "two tools have the same name, on different pages",
+		Breaks: "tools-name-unique-legacy",
+		Reply: fault.OnResult("tools/list", func(result fault.Message) {
+			listed, _ := result["tools"].([]fault.Message)
+			if _, more := result["nextCursor"]; !more && len(listed) > 0 {
+				listed[len(listed)-1]["name"] = "basin_level"
+			}
+		}),
+	}}
 }
 
 func nameForms() []fault.Fault {
@@ -107,54 +90,35 @@ func nameForms() []fault.Fault {
 			Name:   "tools-name-too-long",
 			Title:  "a tool has a name of 129 characters",
 			Breaks: "tools-name-length",
-			Kills:  []string{"tools/name-length"},
 			List:   withTool(crane("name", "a"+strings.Repeat("_crane__", 16))),
 		},
-		{
-			Name:   "tools-name-empty",
-			Title:  "a tool has an empty name",
-			Breaks: "tools-name-length",
-			Kills:  []string{"tools/name-length"},
-			List:   withTool(crane("name", "")),
-		},
-		{
-			Name:   "tools-name-with-space",
-			Title:  "the name of a tool contains a space",
-			Breaks: "tools-name-charset",
-			Kills:  []string{"tools/name-characters"},
-			List:   withTool(crane("name", "a crane")),
-		},
-		{
-			Name:   "tools-name-with-colon",
-			Title:  "the name of a tool contains a slash and a letter outside ASCII",
-			Breaks: "tools-name-charset",
-			Kills:  []string{"tools/name-characters"},
-			List:   withTool(crane("name", "Häfen/crane")),
-		},
+		{Name: "tools-name-empty", Title: "a tool has an empty name", Breaks: "tools-name-length", List: withTool(crane("name", ""))},
+		{Breaks: "tools-name-charset", Each: []fault.Fault{
+			{Name: "tools-name-with-space", Title: "the name of a tool contains a space", List: withTool(crane("name", "a crane"))},
+			{
+				Name:  "tools-name-with-colon",
+				Title: "the name of a tool contains a slash and a letter outside ASCII",
+				List:  withTool(crane("name", "Häfen/crane")),
+			},
+		}},
 		{
 			Name:   "tools-name-any-case",
 			Title:  "tool names are not case-sensitive",
 			Breaks: "tools-name-case-sensitive",
-			Kills:  []string{"tools/name-case"},
 			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() != "tide_table" && strings.EqualFold(x.Tool(), "tide_table") {
-					return []fault.Message{toolAnswer(x, "High water is at noon.")}
+					m.Become(toolAnswer(x, "High water is at noon."))
+					return
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
 }
 
 // withoutCapability takes a capability out of what the server declares.
-func withoutCapability(capability string) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		if result, ok := m.Result(); ok && (x.Method == "initialize" || x.Method == "server/discover") {
-			delete(result.Object("capabilities"), capability)
-		}
-		return []fault.Message{m}
-	}
+func withoutCapability(capability string) fault.Change {
+	return fault.On("initialize", "server/discover").Drop("/result/capabilities/" + capability)
 }
 
 // withTool lists one more tool before the others; its name has to come first.
@@ -181,7 +145,7 @@ func noParameters() fault.Message {
 
 // toolAnswer is a tool's ordinary answer.
 func toolAnswer(x fault.Exchange, text string) fault.Message {
-	result := map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
+	result := map[string]any{"content": fault.Text(text)}
 	if x.Revision == requirements.R20260728 {
 		result["resultType"] = "complete"
 	}

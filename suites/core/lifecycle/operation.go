@@ -17,7 +17,6 @@ func operationCases() []suite.Case {
 			Title:  "the server sends nothing that the negotiated revision does not have",
 			Checks: []requirements.ID{"lifecycle-respect-negotiated-version"},
 			Fix:    "leave out or translate what is newer than the revision that initialize agreed on",
-			Wide:   true,
 			Watch:  func() probe.Watcher { return &versionWatcher{} },
 		},
 		{

@@ -21,7 +21,6 @@ func valid() []suite.Case {
 			ID:     "ext-degradation/results-valid",
 			Title:  "the results of requests with properties of extensions are what the protocol defines",
 			Checks: checks,
-			Wide:   true,
 			Fix:    "put what an extension adds into _meta of the result, beside the content, never around it or in its place",
 			Watch:  probe.OnBinding(resultValid),
 		},

@@ -21,7 +21,6 @@ func intact() []suite.Case {
 			ID:     "ext-structured-errors/error-code-integer",
 			Title:  "error.code stays an integer beside a record",
 			Checks: checks,
-			Wide:   true,
 			Fix:    "keep the number of JSON-RPC in error.code, and put the word into data.code",
 			Watch: onError(func(m probe.Message, _ []string) probe.Opinion {
 				n, _ := m.Value("/error/code").(json.Number)

@@ -8,7 +8,7 @@ import (
 const independent = "ext-degrade-independent"
 
 // A change is a Reply hook.
-type change = func(fault.Exchange, fault.Message) []fault.Message
+type change = fault.Change
 
 // alone makes extensions depend on others.
 func alone() []fault.Fault {
@@ -21,14 +21,17 @@ func alone() []fault.Fault {
 		silent("progress", "progress_notifications", "progress is told", "notifications/progress"),
 		silent("streaming", "streaming", "results are streamed", "notifications/stream_chunk"),
 		{
-			Name: "degradation-after-manifest", Title: "keys are read only on connections on which the manifest was asked for",
-			Breaks: independent, Kills: []string{suite + "alone-idempotency"}, In: fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Name:   "degradation-after-manifest",
+			Title:  "keys are read only on connections on which the manifest was asked for",
+			Breaks: independent,
+			Kills:  []string{suite + "alone-idempotency"},
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) {
 				// Cases of the extension itself need not ask for the manifest.
 				if x.After("get_manifest") || len(declared(x)) != 1 || !declares(x, "idempotency") {
-					return []fault.Message{m}
+					return
 				}
-				return bare(x, m)
+				bare(x, m)
 			},
 		},
 	}
@@ -37,14 +40,16 @@ func alone() []fault.Fault {
 // dependent changes an extension for clients that declare it and not the other one.
 func dependent(extension, token, other, what string, without change) fault.Fault {
 	return fault.Fault{
-		Name: "degradation-alone-" + extension, Title: what + " only for clients that declare " + other + ", too",
-		Breaks: independent, Kills: []string{suite + "alone-" + extension},
-		In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
-		Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		Name:   "degradation-alone-" + extension,
+		Title:  what + " only for clients that declare " + other + ", too",
+		Breaks: independent,
+		Kills:  []string{suite + "alone-" + extension},
+		In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
+		Reply: func(x fault.Exchange, m fault.Message) {
 			if without != nil && declares(x, token) && !declares(x, other) {
-				return without(x, m)
+				without(x, m)
+				return
 			}
-			return []fault.Message{m}
 		},
 	}
 }
@@ -53,7 +58,7 @@ func dependent(extension, token, other, what string, without change) fault.Fault
 func silent(extension, token, what, method string) fault.Fault {
 	const other = "manifest"
 	f := dependent(extension, token, other, what, nil)
-	f.Notify = func(x fault.Exchange, m fault.Message) []fault.Message {
+	f.Send = func(x fault.Exchange, m fault.Message) []fault.Message {
 		if m["method"] == method && declares(x, token) && !declares(x, other) {
 			return nil
 		}
@@ -63,21 +68,15 @@ func silent(extension, token, what, method string) fault.Fault {
 }
 
 func unknown(method string) change {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		if x.Method == method {
-			m = x.Refusal(-32601, "unknown method "+method)
-		}
-		return []fault.Message{m}
-	}
+	return fault.On(method).Instead(func(x fault.Exchange) fault.Message { return x.Refusal(-32601, "unknown method "+method) })
 }
 
 // bare takes from a result what extensions have put there.
-func bare(_ fault.Exchange, m fault.Message) []fault.Message {
+func bare(_ fault.Exchange, m fault.Message) {
 	if result, ok := m.Result(); ok {
 		for _, name := range []string{"error", "idempotency_key", "was_replay", "original_timestamp"} {
 			delete(result.Object("_meta"), name)
 			delete(result.Object("_meta"), prefix+name)
 		}
 	}
-	return []fault.Message{m}
 }

@@ -37,12 +37,7 @@ func reads(x fault.Exchange, property string) bool {
 
 // refusing answers such calls with an error.
 func refusing(property string, code int, text string) func(fault.Exchange) fault.Verdict {
-	return func(x fault.Exchange) fault.Verdict {
-		if reads(x, property) {
-			return fault.Refuse(x, code, text)
-		}
-		return fault.Verdict{}
-	}
+	return fault.When(func(x fault.Exchange) bool { return reads(x, property) }).Refuse(code, text)
 }
 
 // declared are the keys of the extensions that the client declares.

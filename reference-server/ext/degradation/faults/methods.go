@@ -46,74 +46,79 @@ func lacking() []string {
 func methods() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-method"
 	return []fault.Fault{
-		{
-			Name: "degradation-begin-empty", Title: "transaction/begin of a server without transactions gets an empty result",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-transaction-begin"}, Without: lacking(), Inbound: on("transaction/begin", empty),
-		},
-		{
-			Name: "degradation-check-internal", Title: "permissions/check of a server without permissions is answered with -32603",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-permissions-check"}, Without: lacking(),
+		{Breaks: rule, Without: lacking(), Each: []fault.Fault{{
+			Name:    "degradation-begin-empty",
+			Title:   "transaction/begin of a server without transactions gets an empty result",
+			Kills:   []string{suite + "unclaimed-method-transaction-begin"},
+			Inbound: on("transaction/begin", empty),
+		}, {
+			Name:    "degradation-check-internal",
+			Title:   "permissions/check of a server without permissions is answered with -32603",
+			Kills:   []string{suite + "unclaimed-method-permissions-check"},
 			Inbound: on("permissions/check", internal),
-		},
-		{
-			Name: "degradation-resume-silent", Title: "resume of a server without streaming gets no answer",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-resume"}, Without: lacking(), Hangs: true,
+		}, {
+			Name:    "degradation-resume-silent",
+			Title:   "resume of a server without streaming gets no answer",
+			Kills:   []string{suite + "unclaimed-method-resume"},
+			Hangs:   true,
 			Inbound: on("resume", func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
-		},
-		{
-			Name: "degradation-recommend-exits", Title: "recommend_servers of a server that has none ends the connection",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-recommend-servers"}, Without: lacking(),
+		}, {
+			Name:    "degradation-recommend-exits",
+			Title:   "recommend_servers of a server that has none ends the connection",
+			Kills:   []string{suite + "unclaimed-method-recommend-servers"},
 			Inbound: on("recommend_servers", func(fault.Exchange) fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }),
-		},
-		{
-			Name: "degradation-ai-help-empty", Title: "ai_help of a server without it gets an empty result",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-ai-help"}, Without: lacking(), Inbound: on("ai_help", empty),
-		},
-		{
-			Name: "degradation-subscribe-internal", Title: "events/subscribe of a server without events is answered with -32603",
-			Breaks: rule, Kills: []string{suite + "unclaimed-method-events-subscribe"}, Without: lacking(),
+		}, {
+			Name:    "degradation-ai-help-empty",
+			Title:   "ai_help of a server without it gets an empty result",
+			Kills:   []string{suite + "unclaimed-method-ai-help"},
+			Inbound: on("ai_help", empty),
+		}, {
+			Name:    "degradation-subscribe-internal",
+			Title:   "events/subscribe of a server without events is answered with -32603",
+			Kills:   []string{suite + "unclaimed-method-events-subscribe"},
 			Inbound: on("events/subscribe", internal),
-		},
+		}}},
 	}
 }
 
 // refusals breaks how the rejections look.
 func refusals() []fault.Fault {
-	const status, clear = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
-	saying := func(text string) func(fault.Exchange, fault.Message) []fault.Message {
-		return func(x fault.Exchange, m fault.Message) []fault.Message {
+	const status, lucid = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
+	saying := func(text string) fault.Change {
+		return func(x fault.Exchange, m fault.Message) {
 			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(foreign(), x.Method) && failure["code"] == -32601 {
 				failure["message"] = text
 			}
-			return []fault.Message{m}
 		}
 	}
 	plain := append(lacking(), "structured-errors") // whose records say what is unsupported
 	return []fault.Fault{
 		{
-			Name: "degradation-method-status", Title: "unknown methods of extensions are rejected with status 200",
-			Breaks: status, Kills: []string{suite + "unclaimed-method-status"}, Without: lacking(), In: fault.OverHTTP(requirements.R20260728),
-			Also: []string{"tools/access-control"},
-			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, _ http.Header) int {
-				if slices.Contains(foreign(), x.Method) && status == http.StatusNotFound {
-					return http.StatusOK
-				}
-				return status
-			}},
+			Name:    "degradation-method-status",
+			Title:   "unknown methods of extensions are rejected with status 200",
+			Breaks:  status,
+			Kills:   []string{suite + "unclaimed-method-status"},
+			Without: lacking(),
+			In:      fault.OverHTTP(requirements.R20260728),
+			Also:    []string{"tools/access-control"},
+			HTTP:    fault.Status(http.StatusNotFound, http.StatusOK, fault.On(foreign()...)),
+		}, {
+			Name:   "degradation-result-untyped",
+			Title:  "the result of get_manifest has no resultType",
+			Breaks: status,
+			Kills:  []string{"jsonrpc/result-type-present"},
+			Reply:  fault.Drop("get_manifest", "/result/resultType"),
 		},
-		{
-			Name: "degradation-result-untyped", Title: "the result of get_manifest has no resultType",
-			Breaks: status, Kills: []string{"jsonrpc/result-type-present"},
-			Reply: fault.OnResult("get_manifest", func(result fault.Message) { delete(result, "resultType") }),
-		},
-		{
-			Name: "degradation-refusal-empty", Title: "the error for a method of an extension has an empty message",
-			Breaks: clear, Kills: []string{suite + "method-refusal-clear"}, Also: []string{"errors/message"}, Without: plain, Reply: saying(""),
-		},
-		{
-			Name: "degradation-refusal-vague", Title: `the message of the error for a method of an extension is "Error 500"`,
-			Breaks: clear, Kills: []string{suite + "method-refusal-clear"}, Without: plain, Reply: saying("Error 500"),
-		},
+		{Breaks: lucid, Kills: []string{suite + "method-refusal-clear"}, Without: plain, Each: []fault.Fault{{
+			Name:  "degradation-refusal-empty",
+			Title: "the error for a method of an extension has an empty message",
+			Also:  []string{"errors/message"},
+			Reply: saying(""),
+		}, {
+			Name:  "degradation-refusal-vague",
+			Title: `the message of the error for a method of an extension is "Error 500"`,
+			Reply: saying("Error 500"),
+		}}},
 	}
 }
 
@@ -126,8 +131,11 @@ func notifications() []fault.Fault {
 		revision     requirements.Revision
 	}{{"handshake", "", requirements.R20251125}, {"stateless", "-on-stdio", requirements.R20260728}} {
 		all = append(all, fault.Fault{
-			Name: "degradation-notification-answered-" + era.slug, Title: "transaction/begin without an id is answered with an error without an id",
-			Breaks: rule, Kills: []string{suite + "notification-transaction-begin" + era.ending}, In: fault.OverStdio(era.revision),
+			Name:   "degradation-notification-answered-" + era.slug,
+			Title:  "transaction/begin without an id is answered with an error without an id",
+			Breaks: rule,
+			Kills:  []string{suite + "notification-transaction-begin" + era.ending},
+			In:     fault.OverStdio(era.revision),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "transaction/begin" || x.ID != nil {
 					return fault.Verdict{}
@@ -136,11 +144,13 @@ func notifications() []fault.Fault {
 				return fault.Verdict{Instead: true, Answer: []fault.Message{answer.With("id", nil)}}
 			},
 		}, fault.Fault{
-			Name: "degradation-notification-ends-" + era.slug, Title: "after events/unsubscribe without an id nothing is answered",
-			Breaks: rule, Kills: []string{suite + "notification-events-unsubscribe" + era.ending}, In: fault.OverStdio(era.revision), Hangs: true,
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Hang: x.After("events/unsubscribe")}
-			},
+			Name:    "degradation-notification-ends-" + era.slug,
+			Title:   "after events/unsubscribe without an id nothing is answered",
+			Breaks:  rule,
+			Kills:   []string{suite + "notification-events-unsubscribe" + era.ending},
+			In:      fault.OverStdio(era.revision),
+			Hangs:   true,
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.After("events/unsubscribe") }).Hang(),
 		})
 	}
 	return all

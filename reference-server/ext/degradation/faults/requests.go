@@ -10,46 +10,41 @@ import (
 func meta() []fault.Fault {
 	const rule = "ext-degrade-unknown-meta"
 	return []fault.Fault{
-		{
-			Name: "degradation-meta-rejected", Title: "a call with an unknown _meta property is rejected with -32602",
-			Breaks: rule, Kills: []string{suite + "unknown-meta-call"}, Inbound: refusing(nobodys, -32602, "unknown property in _meta"),
-		},
-		{
-			Name: "degradation-meta-internal", Title: "tools/list with an unknown _meta property is answered with -32603",
-			Breaks: rule, Kills: []string{suite + "unknown-meta-list"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method == "tools/list" && sent(x, nobodys) != nil {
-					return fault.Refuse(x, -32603, "internal error")
-				}
-				return fault.Verdict{}
-			},
-		},
-		{
-			Name: "degradation-meta-list-ends", Title: "the server ends at tools/list with an unknown _meta property",
-			Breaks: rule, Kills: []string{suite + "unknown-meta-list"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Method == "tools/list" && sent(x, nobodys) != nil, Exit: 1}
-			},
-		},
-		{
-			Name: "degradation-meta-ends", Title: "a server without progress ends at a call with operation_id in _meta",
-			Breaks: rule, Kills: []string{suite + "unclaimed-meta-progress"}, Without: []string{"streaming", "progress"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				return fault.Verdict{Exits: x.Tool() == reading && sent(x, "operation_id") != nil, Exit: 1}
-			},
-		},
-		{
-			Name: "degradation-meta-echoed", Title: "what a client puts into _meta turns up in the content",
-			Breaks: rule, Kills: []string{suite + "unknown-meta-call"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		{Breaks: rule, Each: []fault.Fault{{
+			Name:    "degradation-meta-rejected",
+			Title:   "a call with an unknown _meta property is rejected with -32602",
+			Kills:   []string{suite + "unknown-meta-call"},
+			Inbound: refusing(nobodys, -32602, "unknown property in _meta"),
+		}, {
+			Name:  "degradation-meta-internal",
+			Title: "tools/list with an unknown _meta property is answered with -32603",
+			Kills: []string{suite + "unknown-meta-list"},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "tools/list" && sent(x, nobodys) != nil
+			}).Refuse(-32603, "internal error"),
+		}, {
+			Name:    "degradation-meta-list-ends",
+			Title:   "the server ends at tools/list with an unknown _meta property",
+			Kills:   []string{suite + "unknown-meta-list"},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && sent(x, nobodys) != nil }).Exit(1),
+		}, {
+			Name:    "degradation-meta-ends",
+			Title:   "a server without progress ends at a call with operation_id in _meta",
+			Kills:   []string{suite + "unclaimed-meta-progress"},
+			Without: []string{"streaming", "progress"},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && sent(x, "operation_id") != nil }).Exit(1),
+		}, {
+			Name:  "degradation-meta-echoed",
+			Title: "what a client puts into _meta turns up in the content",
+			Kills: []string{suite + "unknown-meta-call"},
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && reads(x, nobodys) {
 					text, _ := json.Marshal(sent(x, nobodys))
 					content, _ := result["content"].([]any)
-					result["content"] = append([]any{map[string]any{"type": "text", "text": string(text)}}, content...)
+					result["content"] = append(fault.Text(string(text)), content...)
 				}
-				return []fault.Message{m}
 			},
-		},
+		}}},
 	}
 }
 
@@ -71,16 +66,14 @@ func features() []fault.Fault {
 		{"session-state", "session_state", nil},
 	} {
 		all = append(all, fault.Fault{
-			Name:   "degradation-meta-" + f.extension,
-			Title:  "a server without " + f.extension + " answers a call with " + f.property + " in _meta with -32603",
-			Breaks: "ext-degrade-unknown-meta", Kills: []string{suite + "unclaimed-meta-" + f.extension},
+			Name:    "degradation-meta-" + f.extension,
+			Title:   "a server without " + f.extension + " answers a call with " + f.property + " in _meta with -32603",
+			Breaks:  "ext-degrade-unknown-meta",
+			Kills:   []string{suite + "unclaimed-meta-" + f.extension},
 			Without: append(f.without, f.extension),
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Tool() == reading && sent(x, f.property) != nil {
-					return fault.Refuse(x, -32603, "internal error")
-				}
-				return fault.Verdict{}
-			},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Tool() == reading && sent(x, f.property) != nil
+			}).Refuse(-32603, "internal error"),
 		})
 	}
 	return all
@@ -90,48 +83,47 @@ func features() []fault.Fault {
 func beside() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-inline"
 	internal := func(property string) func(fault.Exchange) fault.Verdict {
-		return func(x fault.Exchange) fault.Verdict {
-			if x.Tool() == reading && x.Param(property) != nil {
-				return fault.Refuse(x, -32603, "internal error")
-			}
-			return fault.Verdict{}
-		}
+		return fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && x.Param(property) != nil }).Refuse(-32603, "internal error")
 	}
 	return []fault.Fault{
-		{
-			Name: "degradation-params-internal", Title: "a call with intent beside its arguments is answered with -32603",
-			Breaks: rule, Kills: []string{suite + "unclaimed-params-intent"}, Without: []string{"intent"}, Inbound: internal("intent"),
-		},
-		{
-			Name: "degradation-params-missed", Title: "with session_state beside them, arguments are said to be missing",
-			Breaks: rule, Kills: []string{suite + "unclaimed-params-session-state"}, Without: []string{"session-state"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Tool() == reading && x.Param("session_state") != nil {
-					return fault.Refuse(x, -32602, "day is missing")
-				}
-				return fault.Verdict{}
-			},
-		},
-		{
-			Name: "degradation-params-lost", Title: "with idempotency_key beside them, arguments are lost",
-			Breaks: rule, Kills: []string{suite + "unclaimed-params-idempotency"}, Without: []string{"idempotency", "transactions"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		{Breaks: rule, Each: []fault.Fault{{
+			Name:    "degradation-params-internal",
+			Title:   "a call with intent beside its arguments is answered with -32603",
+			Kills:   []string{suite + "unclaimed-params-intent"},
+			Without: []string{"intent"},
+			Inbound: internal("intent"),
+		}, {
+			Name:    "degradation-params-missed",
+			Title:   "with session_state beside them, arguments are said to be missing",
+			Kills:   []string{suite + "unclaimed-params-session-state"},
+			Without: []string{"session-state"},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Tool() == reading && x.Param("session_state") != nil
+			}).Refuse(-32602, "day is missing"),
+		}, {
+			Name:    "degradation-params-lost",
+			Title:   "with idempotency_key beside them, arguments are lost",
+			Kills:   []string{suite + "unclaimed-params-idempotency"},
+			Without: []string{"idempotency", "transactions"},
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if !ok || x.Tool() != reading || x.Param("idempotency_key") == nil {
-					return []fault.Message{m}
+					return
 				}
 				table := map[string]any{"day": 1, "tides": []any{}} // as without arguments
 				text, _ := json.Marshal(table)
 				if _, structured := result["structuredContent"]; structured {
 					result["structuredContent"] = table
 				}
-				result["content"] = []any{map[string]any{"type": "text", "text": string(text)}}
-				return []fault.Message{m}
+				result["content"] = fault.Text(string(text))
 			},
-		},
+		}}},
 		{
-			Name: "degradation-params-refusal-vague", Title: "a property beside the arguments is rejected without being named",
-			Breaks: "ext-degrade-rejection-clear", Kills: []string{suite + "params-refusal-clear"}, Without: []string{"intent", "session-state"},
+			Name:    "degradation-params-refusal-vague",
+			Title:   "a property beside the arguments is rejected without being named",
+			Breaks:  "ext-degrade-rejection-clear",
+			Kills:   []string{suite + "params-refusal-clear"},
+			Without: []string{"intent", "session-state"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				var params map[string]json.RawMessage
 				_ = json.Unmarshal(x.Params, &params) // what cannot be read is refused by others

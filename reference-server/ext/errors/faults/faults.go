@@ -47,37 +47,35 @@ func with(tool, property string, value any) errors.Switches {
 }
 
 // onUnknown changes the answers to calls of tools that do not exist.
-func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if strings.HasPrefix(x.Tool(), unknown) {
-			m = change(x, m)
+			m.Become(change(x, m))
 		}
-		return []fault.Message{m}
 	}
 }
 
 func carriers() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name: "errors-prose-only", Title: "the extension is declared, and no error has a record",
-			Breaks: "ext-error-where",
-			Kills:  []string{suite + "record-of-failure", suite + "record-of-invalid-arguments", suite + "record-of-unknown-tool"},
-			Also:   []string{"ext-manifest/claims-truthful-errors"}, // the manifest names the extension too
-			Ext:    errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
-		},
-		{
-			Name: "errors-record-on-success", Title: "a failure has a record, and its result is not marked as an error",
-			Breaks: "ext-error-where", Kills: []string{suite + "record-of-failure"},
+		{Breaks: "ext-error-where", Each: []fault.Fault{{
+			Name:  "errors-prose-only",
+			Title: "the extension is declared, and no error has a record",
+			Also:  []string{"ext-manifest/claims-truthful-errors"}, // the manifest names the extension too
+			Ext:   errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
+		}, {
+			Name:  "errors-record-on-success",
+			Title: "a failure has a record, and its result is not marked as an error",
+			Kills: []string{suite + "record-of-failure"},
 			Also:  []string{"tools/failure-flagged"},
-			Reply: fault.OnTool(failing, func(result fault.Message) { result["isError"] = false }),
-		},
-		{
-			Name: "errors-protocol-errors-only", Title: "records stand in JSON-RPC errors only, and tool errors have none",
-			Breaks: "ext-error-where", Kills: []string{suite + "record-of-failure", suite + "record-of-invalid-arguments"},
+			Reply: fault.Tool(failing).Set("/result/isError", false),
+		}, {
+			Name:  "errors-protocol-errors-only",
+			Title: "records stand in JSON-RPC errors only, and tool errors have none",
+			Kills: []string{suite + "record-of-failure", suite + "record-of-invalid-arguments"},
 			Reply: fault.OnResult("tools/call", func(result fault.Message) {
 				delete(result.Object("_meta"), "error")
 				delete(result.Object("_meta"), errors.Prefix+"error")
 			}),
-		},
+		}}},
 	}
 }

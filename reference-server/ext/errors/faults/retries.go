@@ -17,33 +17,40 @@ func retries() []fault.Fault {
 	silent := func(record map[string]any) { delete(record, "retry_after_seconds") }
 	return append(all,
 		fault.Fault{
-			Name: "errors-limit-without-time", Title: "a record of the category rate_limited states no time",
-			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated"},
-			Also: []string{suite + "retry-time-true"}, // which meets the limit
-			Ext:  on(limited, silent),
+			Name:   "errors-limit-without-time",
+			Title:  "a record of the category rate_limited states no time",
+			Breaks: "ext-error-retry-required",
+			Kills:  []string{suite + "retry-time-stated"},
+			Also:   []string{suite + "retry-time-true"}, // which meets the limit
+			Ext:    on(limited, silent),
 		},
 		fault.Fault{
-			Name: "errors-transient-without-time", Title: "a record of the category transient states no time",
-			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated", suite + "transient-states-time"},
-			Ext: on(transient, silent),
+			Name:   "errors-transient-without-time",
+			Title:  "a record of the category transient states no time",
+			Breaks: "ext-error-retry-required",
+			Ext:    on(transient, silent),
 		},
 		fault.Fault{
-			Name: "errors-limit-never-lifts", Title: "a limit never ends, although a second is stated",
-			Breaks: "ext-error-retry-true", Kills: []string{suite + "retry-time-true"},
-			In: fault.OverStdio(requirements.R20260728), Reply: refused(1),
+			Name:   "errors-limit-never-lifts",
+			Title:  "a limit never ends, although a second is stated",
+			Breaks: "ext-error-retry-true",
+			In:     fault.OverStdio(requirements.R20260728),
+			Reply:  refused(1),
 		},
 		fault.Fault{
-			Name: "errors-limit-longer", Title: "a limit lasts for a minute, although a second is stated first",
-			Breaks: "ext-error-retry-true", Kills: []string{suite + "retry-time-true"},
-			In: fault.OverStdio(requirements.R20251125), Reply: refused(60),
+			Name:   "errors-limit-longer",
+			Title:  "a limit lasts for a minute, although a second is stated first",
+			Breaks: "ext-error-retry-true",
+			In:     fault.OverStdio(requirements.R20251125),
+			Reply:  refused(60),
 		},
 	)
 }
 
 // refused makes all calls with the same arguments fail but the first three: the
 // fourth states a second, later ones another time.
-func refused(later int) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func refused(later int) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		calls := 0
 		for _, past := range x.Past {
 			if past.Method == "tools/call" && arguments(past.Params) == arguments(x.Params) {
@@ -51,19 +58,19 @@ func refused(later int) func(fault.Exchange, fault.Message) []fault.Message {
 			}
 		}
 		if x.Tool() != limited || calls < 3 {
-			return []fault.Message{m}
+			return
 		}
 		seconds := 1
 		if calls > 3 {
 			seconds = later
 		}
-		return []fault.Message{x.Answer(map[string]any{
-			"content": []any{map[string]any{"type": "text", "text": "The station was asked too often."}}, "isError": true, "resultType": "complete",
+		m.Become(x.Answer(map[string]any{
+			"content": fault.Text("The station was asked too often."), "isError": true, "resultType": "complete",
 			"_meta": map[string]any{"error": map[string]any{
 				"code": "RATE_LIMIT_EXCEEDED", "message": "The station was asked too often.",
 				"category": "rate_limited", "retry_after_seconds": seconds,
 			}},
-		})}
+		}))
 	}
 }
 
@@ -75,59 +82,61 @@ func arguments(params json.RawMessage) string {
 
 func failures() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
-			Also: []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
-			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
-				return x.Refusal(-32603, "the tool failed")
-			}),
-		},
-		{
-			Name: "errors-invalid-permanent", Title: "invalid arguments are told as permanent",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
-			Ext: on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
-		},
-		{
-			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-category"},
-			Also: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
+		{Breaks: "ext-error-invalid-arguments", Each: []fault.Fault{{
+			Name:  "errors-invalid-internal",
+			Title: "invalid arguments are answered with an internal error",
+			Kills: []string{suite + "invalid-arguments-category"},
+			Also:  []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
+			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
+		}, {
+			Name:  "errors-invalid-permanent",
+			Title: "invalid arguments are told as permanent",
+			Kills: []string{suite + "invalid-arguments-category"},
+			Ext:   on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
+		}, {
+			Name:  "errors-invalid-accepted",
+			Title: "a default replaces an invalid argument",
+			Kills: []string{suite + "invalid-arguments-category"},
+			Also:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
 				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
 				return x.Answer(map[string]any{
-					"content":           []any{map[string]any{"type": "text", "text": `{"draught":3.5,"id":"A4","length":24}`}},
+					"content":           fault.Text(`{"draught":3.5,"id":"A4","length":24}`),
 					"structuredContent": berth, "resultType": "complete",
 				})
 			}),
-		},
-		{
-			Name: "errors-invalid-protocol-error", Title: "invalid arguments are answered with a JSON-RPC error",
-			Breaks: "ext-error-invalid-arguments", Kills: []string{suite + "invalid-arguments-readable"},
+		}, {
+			Name:  "errors-invalid-protocol-error",
+			Title: "invalid arguments are answered with a JSON-RPC error",
+			Kills: []string{suite + "invalid-arguments-readable"},
 			Reply: onInvalid(func(x fault.Exchange, m fault.Message) fault.Message {
 				result, _ := m.Result()
 				refusal := x.Refusal(-32602, "the arguments are invalid")
 				refusal.Object("error")["data"] = result.Object("_meta")["error"]
 				return refusal
 			}),
-		},
+		}}},
 		{
-			Name: "errors-unknown-tool-scope", Title: "an unknown tool is told as a missing scope",
-			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-category"},
+			Name:   "errors-unknown-tool-scope",
+			Title:  "an unknown tool is told as a missing scope",
+			Breaks: "ext-error-unknown-tool",
+			Kills:  []string{suite + "unknown-tool-category"},
 			Ext: on(unknown, func(record map[string]any) {
 				record["code"], record["category"] = "SCOPE_INSUFFICIENT", "auth_required"
 			}),
-		},
-		{
-			Name: "errors-unknown-tool-success", Title: "an unknown tool gives a result with an error property",
-			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails"},
-			Also: []string{"tools/unknown-name"},
+		}, {
+			Name:   "errors-unknown-tool-success",
+			Title:  "an unknown tool gives a result with an error property",
+			Breaks: "ext-error-unknown-tool",
+			Kills:  []string{suite + "unknown-tool-fails"},
+			Also:   []string{"tools/unknown-name"},
 			Reply: onUnknown(func(x fault.Exchange, m fault.Message) fault.Message {
 				return x.Answer(map[string]any{"content": []any{}, "error": m.Object("error")["data"], "resultType": "complete"})
 			}),
-		},
-		{
-			Name: "errors-not-found-transient", Title: "a booking that does not exist is told as transient",
-			Breaks: "ext-error-not-found-permanent", Kills: []string{suite + "not-found-permanent"},
+		}, {
+			Name:   "errors-not-found-transient",
+			Title:  "a booking that does not exist is told as transient",
+			Breaks: "ext-error-not-found-permanent",
 			Ext: on(missing, func(record map[string]any) {
 				record["code"], record["category"], record["retry_after_seconds"] = "BOOKING_PENDING", "transient", 1
 			}),
@@ -136,15 +145,14 @@ func failures() []fault.Fault {
 }
 
 // onInvalid changes the answers to arguments that were rejected.
-func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		if result, ok := m.Result(); ok && x.Tool() == fitting {
 			record := result.Object("_meta").Object("error")
 			if record["category"] == "invalid_input" {
-				m = change(x, m)
+				m.Become(change(x, m))
 			}
 		}
-		return []fault.Message{m}
 	}
 }
 

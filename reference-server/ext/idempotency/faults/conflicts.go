@@ -9,55 +9,52 @@ import (
 // conflicts breaks keys that are used twice, at once, or in two places.
 func conflicts() []fault.Fault {
 	return []fault.Fault{
+		{Breaks: "ext-idempotency-conflict", Each: []fault.Fault{{
+			Name:  "idempotency-conflict-runs",
+			Title: "a call with a used key and other arguments runs",
+			Also:  []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
+			Ext:   idempotency.Switches{ConflictRuns: true},
+		}, {
+			Name:  "idempotency-conflict-replays",
+			Title: "another call with a used key gets the first result",
+			Also:  []string{"ext-manifest/output-typed"}, // of a tool that has no structured results
+			Ext:   idempotency.Switches{ConflictReplays: true},
+		}, {
+			Name:  "idempotency-key-per-tool",
+			Title: "a call of another tool with a used key runs",
+			Kills: []string{"ext-idempotency/conflict-other-tool"},
+			Ext:   idempotency.Switches{KeyPerTool: true},
+		}}},
+		{Breaks: "ext-idempotency-concurrent", Each: []fault.Fault{
+			{Name: "idempotency-parallel-runs", Title: "parallel calls with one key all run", Ext: idempotency.Switches{NotConcurrent: true}},
+			{
+				Name:  "idempotency-parallel-hangs",
+				Title: "only the first of several parallel calls with one key is answered",
+				Hangs: true,
+				Ext:   idempotency.Switches{ConcurrentHangs: true},
+			}, {
+				Name:  "idempotency-parallel-internal",
+				Title: "all but the first of several parallel calls with one key get an internal error",
+				Ext:   idempotency.Switches{ConcurrentInternal: true},
+			},
+		}},
+		{Breaks: "ext-idempotency-header", In: fault.OverHTTP(requirements.R20260728), Each: []fault.Fault{{
+			Name:  "idempotency-header-unread",
+			Title: "the header with the key is ignored",
+			Kills: []string{"ext-idempotency/header"},
+			Ext:   idempotency.Switches{NoHeader: true},
+		}, {
+			Name:  "idempotency-header-store",
+			Title: "keys in headers have a store of their own",
+			Kills: []string{"ext-idempotency/header-shares-store"},
+			Ext:   idempotency.Switches{HeaderStore: true},
+		}}},
 		{
-			Name: "idempotency-conflict-runs", Title: "a call with a used key and other arguments runs",
-			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
-			Also: []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
-			Ext:  idempotency.Switches{ConflictRuns: true},
-		},
-		{
-			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",
-			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool"},
-			Also: []string{"ext-manifest/output-typed"}, // of a tool that has no structured results
-			Ext:  idempotency.Switches{ConflictReplays: true},
-		},
-		{
-			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
-			Breaks: "ext-idempotency-conflict", Kills: []string{"ext-idempotency/conflict-other-tool"},
-			Ext: idempotency.Switches{KeyPerTool: true},
-		},
-		{
-			Name: "idempotency-parallel-runs", Title: "parallel calls with one key all run",
-			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Ext: idempotency.Switches{NotConcurrent: true},
-		},
-		{
-			Name: "idempotency-parallel-hangs", Title: "only the first of several parallel calls with one key is answered",
-			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Hangs: true, Ext: idempotency.Switches{ConcurrentHangs: true},
-		},
-		{
-			Name: "idempotency-parallel-internal", Title: "all but the first of several parallel calls with one key get an internal error",
-			Breaks: "ext-idempotency-concurrent", Kills: []string{"ext-idempotency/concurrent"},
-			Ext: idempotency.Switches{ConcurrentInternal: true},
-		},
-		{
-			Name: "idempotency-header-unread", Title: "the header with the key is ignored",
-			Breaks: "ext-idempotency-header", Kills: []string{"ext-idempotency/header"},
-			In:  fault.OverHTTP(requirements.R20260728),
-			Ext: idempotency.Switches{NoHeader: true},
-		},
-		{
-			Name: "idempotency-header-store", Title: "keys in headers have a store of their own",
-			Breaks: "ext-idempotency-header", Kills: []string{"ext-idempotency/header-shares-store"},
-			In:  fault.OverHTTP(requirements.R20260728),
-			Ext: idempotency.Switches{HeaderStore: true},
-		},
-		{
-			Name: "idempotency-mismatch-passes", Title: "a call whose header and _meta have different keys runs",
-			Breaks: "ext-idempotency-placement-mismatch", Kills: []string{"ext-idempotency/placement-mismatch"},
-			In:  fault.OverHTTP(requirements.R20260728),
-			Ext: idempotency.Switches{MismatchPasses: true},
+			Name:   "idempotency-mismatch-passes",
+			Title:  "a call whose header and _meta have different keys runs",
+			Breaks: "ext-idempotency-placement-mismatch",
+			In:     fault.OverHTTP(requirements.R20260728),
+			Ext:    idempotency.Switches{MismatchPasses: true},
 		},
 	}
 }

@@ -10,81 +10,73 @@ import (
 )
 
 // Faults lists them by what they break.
-func Faults() []fault.Fault {
-	return slices.Concat(effects(), marks(), keys(), stores(), conflicts())
-}
+func Faults() []fault.Fault { return slices.Concat(effects(), marks(), keys(), stores(), conflicts()) }
 
 // effects breaks what becomes of a call with a key and of its repeats.
 func effects() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name: "idempotency-key-refused", Title: "a call with a key is rejected as if the key were an unknown parameter",
-			Breaks: "ext-idempotency-first-runs", Kills: []string{"ext-idempotency/first-runs"},
-			Ext: idempotency.Switches{KeyRefused: true},
-		},
-		{
-			Name: "idempotency-no-effect", Title: "the first call with a key succeeds and does nothing",
-			Breaks: "ext-idempotency-first-runs", Kills: []string{"ext-idempotency/first-runs"},
-			Ext: idempotency.Switches{NoEffect: true},
-		},
-		{
-			Name: "idempotency-second-effect", Title: "a repeat with the same key has its effect again",
-			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-second-effect"},
-			Ext: idempotency.Switches{SecondEffect: true},
-		},
-		{
-			Name: "idempotency-third-effect", Title: "the second repeat with the same key has its effect again",
-			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-second-effect"},
-			Ext: idempotency.Switches{ThirdEffect: true},
-		},
-		{
-			Name: "idempotency-late-effect", Title: "a repeat with the same key has its effect again, some time after its answer",
-			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-late-effect"},
-			Also: []string{"ext-idempotency/ttl-honoured"},
-			Ext:  idempotency.Switches{LateEffect: true},
-		},
-		{
-			Name: "idempotency-last-key", Title: "only the last key is kept",
-			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-second-effect-later"},
-			Ext: idempotency.Switches{LastKey: true},
-		},
-		{
-			Name: "idempotency-key-unread", Title: "keys are ignored",
-			Breaks: "ext-idempotency-no-second-effect", Kills: []string{"ext-idempotency/no-second-effect"},
-			Ext: idempotency.Switches{IgnoreKey: true},
-		},
-		{
-			Name: "idempotency-other-result", Title: "a replay has another result than the first call",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Ext: idempotency.Switches{OtherResult: true},
-		},
-		{
-			Name: "idempotency-repeat-refused", Title: "a repeat is rejected because the booking exists already",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Also: []string{"ext-idempotency/concurrent"},
-			Ext:  idempotency.Switches{RepeatRefused: true},
-		},
-		{
-			Name: "idempotency-repeat-empty", Title: "a replay has no content",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			In:  fault.OverStdio(requirements.R20250326),
-			Ext: idempotency.Switches{RepeatEmpty: true},
-		},
-		{
-			Name: "idempotency-repeat-textless", Title: "a replay has structuredContent and no text",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Ext: idempotency.Switches{RepeatTextless: true},
-		},
-		{
-			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Ext: idempotency.Switches{RepeatTextOnly: true},
-		},
-		{
-			Name: "idempotency-repeat-internal", Title: "a repeat is answered with an internal error",
-			Breaks: "ext-idempotency-same-result", Kills: []string{"ext-idempotency/same-result"},
-			Also: []string{"ext-idempotency/concurrent"},
-			Ext:  idempotency.Switches{RepeatInternal: true},
-		},
+		{Breaks: "ext-idempotency-first-runs", Each: []fault.Fault{
+			{
+				Name:  "idempotency-key-refused",
+				Title: "a call with a key is rejected as if the key were an unknown parameter",
+				Ext:   idempotency.Switches{KeyRefused: true},
+			},
+			{Name: "idempotency-no-effect", Title: "the first call with a key succeeds and does nothing", Ext: idempotency.Switches{NoEffect: true}},
+		}},
+		{Breaks: "ext-idempotency-no-second-effect", Each: []fault.Fault{{
+			Name:  "idempotency-second-effect",
+			Title: "a repeat with the same key has its effect again",
+			Kills: []string{"ext-idempotency/no-second-effect"},
+			Ext:   idempotency.Switches{SecondEffect: true},
+		}, {
+			Name:  "idempotency-third-effect",
+			Title: "the second repeat with the same key has its effect again",
+			Kills: []string{"ext-idempotency/no-second-effect"},
+			Ext:   idempotency.Switches{ThirdEffect: true},
+		}, {
+			Name:  "idempotency-late-effect",
+			Title: "a repeat with the same key has its effect again, some time after its answer",
+			Kills: []string{"ext-idempotency/no-late-effect"},
+			Also:  []string{"ext-idempotency/ttl-honoured"},
+			Ext:   idempotency.Switches{LateEffect: true},
+		}, {
+			Name:  "idempotency-last-key",
+			Title: "only the last key is kept",
+			Kills: []string{"ext-idempotency/no-second-effect-later"},
+			Ext:   idempotency.Switches{LastKey: true},
+		}, {
+			Name:  "idempotency-key-unread",
+			Title: "keys are ignored",
+			Kills: []string{"ext-idempotency/no-second-effect"},
+			Ext:   idempotency.Switches{IgnoreKey: true},
+		}}},
+		{Breaks: "ext-idempotency-same-result", Each: []fault.Fault{{
+			Name:  "idempotency-other-result",
+			Title: "a replay has another result than the first call",
+			Ext:   idempotency.Switches{OtherResult: true},
+		}, {
+			Name:  "idempotency-repeat-refused",
+			Title: "a repeat is rejected because the booking exists already",
+			Also:  []string{"ext-idempotency/concurrent"},
+			Ext:   idempotency.Switches{RepeatRefused: true},
+		}, {
+			Name:  "idempotency-repeat-empty",
+			Title: "a replay has no content",
+			In:    fault.OverStdio(requirements.R20250326),
+			Ext:   idempotency.Switches{RepeatEmpty: true},
+		}, {
+			Name:  "idempotency-repeat-textless",
+			Title: "a replay has structuredContent and no text",
+			Ext:   idempotency.Switches{RepeatTextless: true},
+		}, {
+			Name:  "idempotency-repeat-text-only",
+			Title: "a replay has text and no structuredContent",
+			Ext:   idempotency.Switches{RepeatTextOnly: true},
+		}, {
+			Name:  "idempotency-repeat-internal",
+			Title: "a repeat is answered with an internal error",
+			Also:  []string{"ext-idempotency/concurrent"},
+			Ext:   idempotency.Switches{RepeatInternal: true},
+		}}},
 	}
 }

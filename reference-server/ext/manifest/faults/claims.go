@@ -12,54 +12,58 @@ const tokens = "supported_extensions"
 
 // claims breaks the list of extensions.
 func claims() []fault.Fault {
-	enum, agree := []string{"ext-manifest/extensions-enum"}, []string{"ext-manifest/claims-agree"}
+	agree := []string{"ext-manifest/claims-agree"}
 	return []fault.Fault{
-		{
-			Name: "manifest-extension-misspelt", Title: "supported_extensions holds idempotence",
-			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: add("", tokens, "idempotence"),
-		},
-		{
-			Name: "manifest-extension-unknown", Title: "supported_extensions holds push",
-			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: add("", tokens, "push"),
-		},
-		{
-			Name: "manifest-extension-capital", Title: "supported_extensions holds Streaming",
-			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: add("", tokens, "Streaming"),
-		},
-		{
-			Name: "manifest-extensions-string", Title: "supported_extensions is a string",
-			Breaks: "ext-manifest-extensions-enum", Kills: enum, Reply: with(tokens, "idempotency"),
-		},
-		{
-			Name: "manifest-extension-twice", Title: "supported_extensions holds a name twice",
-			Breaks: "ext-manifest-extensions-enum", Kills: enum,
-			Reply: document(func(manifest fault.Message) {
-				manifest[tokens] = append(slices.Clone(list(manifest, tokens)), "idempotency")
-			}),
-		},
-		{
-			Name: "manifest-claims-less", Title: "the capabilities declare an extension that the manifest does not name",
-			Breaks: "ext-manifest-claims-agree", Kills: agree, Reply: declares("conformance"),
-		},
-		{
-			Name: "manifest-claims-more", Title: "the manifest names an extension that the capabilities do not declare",
-			Breaks: "ext-manifest-claims-agree", Kills: agree, Reply: add("", tokens, "conformance"),
-		},
-		{
-			Name: "manifest-claims-grow", Title: "supported_extensions grows once a call has failed",
-			Breaks: "ext-manifest-claims-agree", Kills: []string{"ext-manifest/claims-agree-later"}, Also: agree,
-			In: fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		{Breaks: "ext-manifest-extensions-enum", Each: []fault.Fault{
+			{
+				Name:  "manifest-extension-misspelt",
+				Title: "supported_extensions holds idempotence",
+				Reply: fault.Set(method, "/result/"+tokens+"/-", "idempotence"),
+			},
+			{Name: "manifest-extension-unknown", Title: "supported_extensions holds push", Reply: fault.Set(method, "/result/"+tokens+"/-", "push")},
+			{
+				Name:  "manifest-extension-capital",
+				Title: "supported_extensions holds Streaming",
+				Reply: fault.Set(method, "/result/"+tokens+"/-", "Streaming"),
+			}, {
+				Name:  "manifest-extensions-string",
+				Title: "supported_extensions is a string",
+				Reply: fault.Set(method, "/result/"+tokens, "idempotency"),
+			}, {
+				Name:  "manifest-extension-twice",
+				Title: "supported_extensions holds a name twice",
+				Reply: document(func(manifest fault.Message) {
+					manifest[tokens] = append(slices.Clone(list(manifest, tokens)), "idempotency")
+				}),
+			},
+		}},
+		{Breaks: "ext-manifest-claims-agree", Each: []fault.Fault{{
+			Name:  "manifest-claims-less",
+			Title: "the capabilities declare an extension that the manifest does not name",
+			Kills: agree,
+			Reply: declares("conformance"),
+		}, {
+			Name:  "manifest-claims-more",
+			Title: "the manifest names an extension that the capabilities do not declare",
+			Kills: agree,
+			Reply: fault.Set(method, "/result/"+tokens+"/-", "conformance"),
+		}, {
+			Name:  "manifest-claims-grow",
+			Title: "supported_extensions grows once a call has failed",
+			Kills: []string{"ext-manifest/claims-agree-later"},
+			Also:  agree,
+			In:    fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) {
 				manifest, _ := m.Result()
 				for _, asked := range x.Past {
 					exists := func(tool map[string]any) bool { return tool["name"] == toolOf(asked.Params) }
 					if asked.Method == "tools/call" && !slices.ContainsFunc(entries(manifest), exists) {
-						return add("", tokens, "conformance")(x, m)
+						fault.Set(method, "/result/"+tokens+"/-", "conformance")(x, m)
+						return
 					}
 				}
-				return []fault.Message{m}
 			},
-		},
+		}}},
 	}
 }
 
@@ -68,35 +72,37 @@ func claims() []fault.Fault {
 func backing() []fault.Fault {
 	at := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
-		{
-			Name: "manifest-promises-transactions", Title: "the manifest names transactions, and transaction/begin is an unknown method",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-transactions"}, In: at,
+		{Breaks: "ext-manifest-claims-truthful", In: at, Each: []fault.Fault{{
+			Name:    "manifest-promises-transactions",
+			Title:   "the manifest names transactions, and transaction/begin is an unknown method",
+			Kills:   []string{"ext-manifest/claims-truthful-transactions"},
 			Also:    []string{"ext-transactions/begin", "ext-degradation/notification-transaction-begin"},
-			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
-		},
-		{
-			Name:   "manifest-promises-recommendations",
-			Title:  "the manifest names server_recommendations, and recommend_servers is an unknown method",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-recommendations"}, In: at,
-			Inbound: unknown("recommend_servers", "recommend_servers"), Reply: promises("server_recommendations"),
-		},
-		{
-			Name: "manifest-promises-confirmation", Title: "the manifest names human_in_the_loop, and no tool needs confirmation",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-confirmation"}, In: at,
-			Reply: both(promises("human_in_the_loop"), unmarked()),
-		},
-		{
-			Name: "manifest-promises-records", Title: "the manifest names structured_errors, and failures carry no record",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-errors"}, In: at,
+			Inbound: unknown("transaction/", "begin_transaction"),
+			Reply:   promises("transactions"),
+		}, {
+			Name:    "manifest-promises-recommendations",
+			Title:   "the manifest names server_recommendations, and recommend_servers is an unknown method",
+			Kills:   []string{"ext-manifest/claims-truthful-recommendations"},
+			Inbound: unknown("recommend_servers", "recommend_servers"),
+			Reply:   promises("server_recommendations"),
+		}, {
+			Name:  "manifest-promises-confirmation",
+			Title: "the manifest names human_in_the_loop, and no tool needs confirmation",
+			Kills: []string{"ext-manifest/claims-truthful-confirmation"},
+			Reply: fault.Changes(promises("human_in_the_loop"), unmarked()),
+		}, {
+			Name:  "manifest-promises-records",
+			Title: "the manifest names structured_errors, and failures carry no record",
+			Kills: []string{"ext-manifest/claims-truthful-errors"},
 			Also: []string{
 				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
 				"ext-structured-errors/record-of-unknown-tool",
 			},
-			Reply: both(promises("structured_errors"), unrecorded),
-		},
-		{
-			Name: "manifest-promises-events", Title: "the manifest names subscribe_notify, and all subscriptions are denied",
-			Breaks: "ext-manifest-claims-truthful", Kills: []string{"ext-manifest/claims-truthful-events"}, In: at,
+			Reply: fault.Changes(promises("structured_errors"), unrecorded),
+		}, {
+			Name:  "manifest-promises-events",
+			Title: "the manifest names subscribe_notify, and all subscriptions are denied",
+			Kills: []string{"ext-manifest/claims-truthful-events"},
 			Reply: promises("subscribe_notify"),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "events/subscribe" {
@@ -107,13 +113,13 @@ func backing() []fault.Fault {
 					"supported_events": []any{"vessel_arrived", "vessel_left"},
 				})
 			},
-		},
+		}}},
 	}
 }
 
 // promises names an extension in the manifest and in the capabilities.
-func promises(token string) hook {
-	return both(declares(token), document(func(manifest fault.Message) {
+func promises(token string) fault.Change {
+	return fault.Changes(declares(token), document(func(manifest fault.Message) {
 		if !slices.Contains(list(manifest, tokens), any(token)) {
 			manifest[tokens] = append(slices.Clone(list(manifest, tokens)), token)
 		}
@@ -134,8 +140,8 @@ func unknown(methods, tool string) func(fault.Exchange) fault.Verdict {
 }
 
 // unmarked takes the mark of confirmation off all tools.
-func unmarked() hook {
-	return both(
+func unmarked() fault.Change {
+	return fault.Changes(
 		document(func(manifest fault.Message) {
 			for _, tool := range entries(manifest) {
 				delete(tool, "requires_confirmation")
@@ -151,7 +157,7 @@ func unmarked() hook {
 }
 
 // unrecorded takes the record out of a failure.
-func unrecorded(_ fault.Exchange, m fault.Message) []fault.Message {
+func unrecorded(_ fault.Exchange, m fault.Message) {
 	if _, failed := m["error"]; failed {
 		delete(m.Object("error"), "data")
 	}
@@ -160,5 +166,4 @@ func unrecorded(_ fault.Exchange, m fault.Message) []fault.Message {
 		delete(meta, "error")
 		delete(meta, prefix+"error")
 	}
-	return []fault.Message{m}
 }

@@ -18,32 +18,13 @@ func Faults() []fault.Fault {
 
 const method = "get_manifest"
 
-type hook = func(fault.Exchange, fault.Message) []fault.Message
-
 // document changes the manifest.
-func document(change func(manifest fault.Message)) hook { return fault.OnResult(method, change) }
-
-// with puts a value into the manifest.
-func with(name string, value any) hook {
-	return document(func(manifest fault.Message) { manifest[name] = value })
-}
-
-// without takes properties out of the manifest.
-func without(names ...string) hook {
-	return document(func(manifest fault.Message) {
-		for _, name := range names {
-			delete(manifest, name)
-		}
-	})
-}
-
-// within puts a value into an object of the manifest.
-func within(object, name string, value any) hook {
-	return document(func(manifest fault.Message) { manifest.Object(object)[name] = value })
+func document(change func(manifest fault.Message)) fault.Change {
+	return fault.OnResult(method, change)
 }
 
 // entry changes one tool of the manifest.
-func entry(name string, change func(tool map[string]any)) hook {
+func entry(name string, change func(tool map[string]any)) fault.Change {
 	return document(func(manifest fault.Message) {
 		for _, tool := range entries(manifest) {
 			if tool["name"] == name {
@@ -54,7 +35,7 @@ func entry(name string, change func(tool map[string]any)) hook {
 }
 
 // member puts a value into one tool of the manifest.
-func member(tool, name string, value any) hook {
+func member(tool, name string, value any) fault.Change {
 	return entry(tool, func(t map[string]any) { t[name] = value })
 }
 
@@ -71,7 +52,7 @@ func entries(manifest fault.Message) []map[string]any {
 }
 
 // but drops one tool.
-func but(name string) hook {
+func but(name string) fault.Change {
 	return document(func(manifest fault.Message) { reduce(manifest, func(tool string) bool { return tool != name }) })
 }
 
@@ -105,37 +86,15 @@ func list(object map[string]any, name string) []any {
 	}
 }
 
-// add puts a further value at the end of an array of the manifest, in an object of it
-// where that is named.
-func add(object, array string, value any) hook {
-	return document(func(manifest fault.Message) {
-		in := manifest
-		if object != "" {
-			in = manifest.Object(object)
-		}
-		in[array] = append(slices.Clone(list(in, array)), value)
-	})
-}
-
-// both applies one hook after the other to the same message.
-func both(hooks ...hook) hook {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		for _, h := range hooks {
-			m = h(x, m)[0]
-		}
-		return []fault.Message{m}
-	}
-}
-
 // declares adds a claim to the capabilities.
-func declares(token string) hook {
+func declares(token string) fault.Change {
 	claim := func(result fault.Message) {
 		capabilities := result.Object("capabilities")
 		extensions := maps.Clone(map[string]any(capabilities.Object("extensions")))
 		extensions[prefix+token] = map[string]any{}
 		capabilities["extensions"] = extensions
 	}
-	return both(fault.OnResult("initialize", claim), fault.OnResult("server/discover", claim))
+	return fault.Changes(fault.OnResult("initialize", claim), fault.OnResult("server/discover", claim))
 }
 
 const prefix = "io.github.mcp-extension-proposals/"

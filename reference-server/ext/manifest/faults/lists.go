@@ -9,33 +9,32 @@ import (
 
 // lists breaks what the manifest and tools/list have in common.
 func lists() []fault.Fault {
-	equal, agrees := []string{"ext-manifest/tools-equal-list"}, []string{"ext-manifest/idempotent-agrees"}
 	return []fault.Fault{
+		{Breaks: "ext-manifest-tools-equal-list", Each: []fault.Fault{
+			{Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out", Reply: but("tide_heights")},
+			{
+				Name:  "manifest-extra-tool",
+				Title: "the manifest lists a tool that does not exist",
+				Reply: fault.Set(method, "/result/tools/-", map[string]any{
+					"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
+				}),
+			}, {
+				Name:  "manifest-first-page",
+				Title: "the manifest lists only the tools of the first page of tools/list",
+				Reply: document(func(manifest fault.Message) {
+					var page []any // as many as tools/list gives at once
+					for _, tool := range entries(manifest)[:15] {
+						page = append(page, tool["name"])
+					}
+					reduce(manifest, func(tool string) bool { return slices.Contains(page, any(tool)) })
+				}),
+			},
+		}},
 		{
-			Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out",
-			Breaks: "ext-manifest-tools-equal-list", Kills: equal, Reply: but("tide_heights"),
-		},
-		{
-			Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
-			Breaks: "ext-manifest-tools-equal-list", Kills: equal,
-			Reply: add("", "tools", map[string]any{
-				"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
-			}),
-		},
-		{
-			Name: "manifest-first-page", Title: "the manifest lists only the tools of the first page of tools/list",
-			Breaks: "ext-manifest-tools-equal-list", Kills: equal,
-			Reply: document(func(manifest fault.Message) {
-				var page []any // as many as tools/list gives at once
-				for _, tool := range entries(manifest)[:15] {
-					page = append(page, tool["name"])
-				}
-				reduce(manifest, func(tool string) bool { return slices.Contains(page, any(tool)) })
-			}),
-		},
-		{
-			Name: "manifest-idempotent-contradicts", Title: "the manifest calls a tool idempotent whose annotations say that it is not",
-			Breaks: "ext-manifest-idempotent-agrees", Kills: agrees, Reply: member(booking, "idempotent", true),
+			Name:   "manifest-idempotent-contradicts",
+			Title:  "the manifest calls a tool idempotent whose annotations say that it is not",
+			Breaks: "ext-manifest-idempotent-agrees",
+			Reply:  member(booking, "idempotent", true),
 		},
 	}
 }
@@ -44,15 +43,18 @@ func lists() []fault.Fault {
 func runtime() []fault.Fault {
 	current := []string{"ext-manifest/runtime-current"}
 	return []fault.Fault{
-		{
-			Name: "manifest-of-start", Title: "the manifest stays the one from the start of the server",
-			Breaks: "ext-manifest-runtime-current", Kills: current, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+		{Breaks: "ext-manifest-runtime-current", Each: []fault.Fault{{
+			Name:  "manifest-of-start",
+			Title: "the manifest stays the one from the start of the server",
+			Kills: current,
+			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Reply: but(winter),
-		},
-		{
-			Name: "manifest-keeps-removed-tool", Title: "the manifest keeps a tool that was removed",
-			Breaks: "ext-manifest-runtime-current", Kills: current, In: fault.OverStdio(requirements.R20251125),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "manifest-keeps-removed-tool",
+			Title: "the manifest keeps a tool that was removed",
+			Kills: current,
+			In:    fault.OverStdio(requirements.R20251125),
+			Reply: func(x fault.Exchange, m fault.Message) {
 				changes := 0
 				for _, asked := range x.Past {
 					if toolOf(asked.Params) == "test_trigger_tool_change" {
@@ -66,19 +68,17 @@ func runtime() []fault.Fault {
 						"name": winter, "description": "Says where vessels stay in winter.", "input_schema": map[string]any{"type": "object"},
 					})
 				}
-				return []fault.Message{m}
 			},
-		},
-		{
-			Name: "manifest-changes-by-itself", Title: "the description of the server counts how often the manifest was asked for",
-			Breaks: "ext-manifest-runtime-current", Kills: []string{"ext-manifest/runtime-stable"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "manifest-changes-by-itself",
+			Title: "the description of the server counts how often the manifest was asked for",
+			Kills: []string{"ext-manifest/runtime-stable"},
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == method {
 					result.Object("server")["description"] = words(x.Nth)
 				}
-				return []fault.Message{m}
 			},
-		},
+		}}},
 	}
 }
 

@@ -9,51 +9,41 @@ import (
 
 // schemas breaks the schemas of tools.
 func schemas() []fault.Fault {
-	valid, agree := []string{"ext-manifest/input-schema-valid"}, []string{"ext-manifest/schemas-agree"}
-	typed := []string{"ext-manifest/output-typed"}
+	agree := []string{"ext-manifest/schemas-agree"}
 	return []fault.Fault{
+		{Breaks: "ext-manifest-input-schema-valid", Each: []fault.Fault{
+			{Name: "manifest-schema-null", Title: "input_schema is null", Reply: member(booking, "input_schema", nil)},
+			{
+				Name:  "manifest-schema-misspelt",
+				Title: "input_schema has an unknown type",
+				Also:  agree,
+				Reply: member(booking, "input_schema", map[string]any{"type": "objekt"}),
+			},
+			{Name: "manifest-schema-string", Title: "input_schema is a string", Reply: member(booking, "input_schema", `{"type":"object"}`)},
+			{Name: "manifest-output-schema-true", Title: "output_schema is true", Reply: member("tide_table", "output_schema", true)},
+		}},
 		{
-			Name: "manifest-schema-null", Title: "input_schema is null",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member(booking, "input_schema", nil),
-		},
-		{
-			Name: "manifest-schema-misspelt", Title: "input_schema has an unknown type",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Also: agree,
-			Reply: member(booking, "input_schema", map[string]any{"type": "objekt"}),
-		},
-		{
-			Name: "manifest-schema-string", Title: "input_schema is a string",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member(booking, "input_schema", `{"type":"object"}`),
-		},
-		{
-			Name: "manifest-output-schema-true", Title: "output_schema is true",
-			Breaks: "ext-manifest-input-schema-valid", Kills: valid, Reply: member("tide_table", "output_schema", true),
-		},
-		{
-			Name: "manifest-schema-without-required", Title: "input_schema requires one property less than inputSchema",
-			Breaks: "ext-manifest-schemas-agree", Kills: agree,
-			Reply: schema(booking, "input_schema", func(schema map[string]any) { schema["required"] = list(schema, "required")[1:] }),
-		},
-		{
-			Name: "manifest-output-schema-differs", Title: "a property of output_schema has another type than in outputSchema",
-			Breaks: "ext-manifest-schemas-agree", Kills: agree,
+			Name:   "manifest-schema-without-required",
+			Title:  "input_schema requires one property less than inputSchema",
+			Breaks: "ext-manifest-schemas-agree",
+			Reply:  schema(booking, "input_schema", func(schema map[string]any) { schema["required"] = list(schema, "required")[1:] }),
+		}, {
+			Name:   "manifest-output-schema-differs",
+			Title:  "a property of output_schema has another type than in outputSchema",
+			Breaks: "ext-manifest-schemas-agree",
 			Reply: schema("tide_table", "output_schema", func(schema map[string]any) {
 				schema["properties"].(map[string]any)["day"] = map[string]any{"type": "string"}
 			}),
 		},
-		{
-			Name: "manifest-untyped", Title: "no tool has an output schema",
-			Breaks: "ext-manifest-output-typed", Kills: typed, Reply: untyped(""),
-		},
-		{
-			Name: "manifest-first-typed", Title: "only one of the tools has an output schema",
-			Breaks: "ext-manifest-output-typed", Kills: typed, Reply: untyped("mooring_fee"),
-		},
+		{Breaks: "ext-manifest-output-typed", Each: []fault.Fault{
+			{Name: "manifest-untyped", Title: "no tool has an output schema", Reply: untyped("")},
+			{Name: "manifest-first-typed", Title: "only one of the tools has an output schema", Reply: untyped("mooring_fee")},
+		}},
 	}
 }
 
 // schema changes a copy of a schema of one tool: the one that there is, tools/list has too.
-func schema(tool, name string, change func(schema map[string]any)) hook {
+func schema(tool, name string, change func(schema map[string]any)) fault.Change {
 	return entry(tool, func(t map[string]any) {
 		var whole map[string]any
 		written, err := json.Marshal(t[name])
@@ -69,8 +59,8 @@ func schema(tool, name string, change func(schema map[string]any)) hook {
 }
 
 // untyped takes the output schemas away, wherever they stand, but for one tool.
-func untyped(except string) hook {
-	return both(
+func untyped(except string) fault.Change {
+	return fault.Changes(
 		document(func(manifest fault.Message) {
 			for _, tool := range entries(manifest) {
 				if tool["name"] != except {

@@ -9,69 +9,58 @@ import (
 
 // tools breaks the entries of tools.
 func tools() []fault.Fault {
-	required, pattern := []string{"ext-manifest/tool-required"}, []string{"ext-manifest/tool-name-pattern"}
-	unique, flags := []string{"ext-manifest/tool-names-unique"}, []string{"ext-manifest/tool-flags-boolean"}
 	// The first revision has no rule of its own for names.
 	old := fault.OverStdio(requirements.R20241105)
 	return []fault.Fault{
-		{
-			Name: "manifest-tool-without-description", Title: "a tool of the manifest has no description",
-			Breaks: "ext-manifest-tool-required", Kills: required,
+		{Breaks: "ext-manifest-tool-required", Each: []fault.Fault{{
+			Name:  "manifest-tool-without-description",
+			Title: "a tool of the manifest has no description",
 			Reply: entry(booking, func(tool map[string]any) { delete(tool, "description") }),
-		},
-		{
-			Name: "manifest-tool-without-schema", Title: "a tool of the manifest has no input_schema",
-			Breaks: "ext-manifest-tool-required", Kills: required,
+		}, {
+			Name:  "manifest-tool-without-schema",
+			Title: "a tool of the manifest has no input_schema",
 			Reply: entry(booking, func(tool map[string]any) { delete(tool, "input_schema") }),
-		},
-		{
-			Name: "manifest-tool-core-spelling", Title: "a tool of the manifest has inputSchema instead of input_schema",
-			Breaks: "ext-manifest-tool-required", Kills: required,
+		}, {
+			Name:  "manifest-tool-core-spelling",
+			Title: "a tool of the manifest has inputSchema instead of input_schema",
 			Reply: entry(booking, func(tool map[string]any) {
 				tool["inputSchema"] = tool["input_schema"]
 				delete(tool, "input_schema")
 			}),
-		},
-		{
-			Name: "manifest-tool-name-space", Title: "the name of a tool has a space",
-			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, In: old, Domain: offering("winter rates"),
-		},
-		{
-			Name: "manifest-tool-name-letter", Title: "the name of a tool has a letter outside ASCII",
-			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, In: old, Domain: offering("hafengebühr"),
-		},
-		{
-			Name: "manifest-tool-name-capitals", Title: "the name of a tool has capitals, in tools/list too",
-			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, In: old, Domain: offering("winterRates"),
-		},
-		{
-			Name: "manifest-tool-renamed", Title: "the manifest writes the names of tools with hyphens",
-			Breaks: "ext-manifest-tool-name-pattern", Kills: pattern, Also: []string{"ext-manifest/tools-equal-list", "ext-manifest/scopes-resolve"},
-			Reply: member("tide_heights", "name", "tide-heights"),
-		},
-		{
-			Name: "manifest-tool-twice", Title: "the manifest lists a tool twice",
-			Breaks: "ext-manifest-tool-names-unique", Kills: unique, Reply: again(func(map[string]any) {}),
-		},
-		{
-			Name: "manifest-tools-share-name", Title: "two tools of the manifest have the same name",
-			Breaks: "ext-manifest-tool-names-unique", Kills: unique, Also: []string{"ext-manifest/schemas-agree"},
-			Reply: again(func(tool map[string]any) {
-				tool["description"], tool["input_schema"] = "Book a crane.", map[string]any{"type": "object"}
-			}),
-		},
-		{
-			Name: "manifest-flag-word", Title: "supports_streaming is a string",
-			Breaks: "ext-manifest-tool-flags-boolean", Kills: flags, Reply: member(booking, "supports_streaming", "yes"),
-		},
-		{
-			Name: "manifest-flag-number", Title: "idempotent is a number",
-			Breaks: "ext-manifest-tool-flags-boolean", Kills: flags, Reply: member(booking, "idempotent", 1),
-		},
-		{
-			Name: "manifest-required-scopes-string", Title: "required_scopes is a string",
-			Breaks: "ext-manifest-tool-flags-boolean", Kills: flags, Reply: member(booking, "required_scopes", "write:harbour"),
-		},
+		}}},
+		{Breaks: "ext-manifest-tool-name-pattern", Each: []fault.Fault{
+			{In: old, Each: []fault.Fault{
+				{Name: "manifest-tool-name-space", Title: "the name of a tool has a space", Domain: offering("winter rates")},
+				{Name: "manifest-tool-name-letter", Title: "the name of a tool has a letter outside ASCII", Domain: offering("hafengebühr")},
+				{Name: "manifest-tool-name-capitals", Title: "the name of a tool has capitals, in tools/list too", Domain: offering("winterRates")},
+			}},
+			{
+				Name:  "manifest-tool-renamed",
+				Title: "the manifest writes the names of tools with hyphens",
+				Also:  []string{"ext-manifest/tools-equal-list", "ext-manifest/scopes-resolve"},
+				Reply: member("tide_heights", "name", "tide-heights"),
+			},
+		}},
+		{Breaks: "ext-manifest-tool-names-unique", Each: []fault.Fault{
+			{Name: "manifest-tool-twice", Title: "the manifest lists a tool twice", Reply: again(func(map[string]any) {})},
+			{
+				Name:  "manifest-tools-share-name",
+				Title: "two tools of the manifest have the same name",
+				Also:  []string{"ext-manifest/schemas-agree"},
+				Reply: again(func(tool map[string]any) {
+					tool["description"], tool["input_schema"] = "Book a crane.", map[string]any{"type": "object"}
+				}),
+			},
+		}},
+		{Breaks: "ext-manifest-tool-flags-boolean", Each: []fault.Fault{
+			{Name: "manifest-flag-word", Title: "supports_streaming is a string", Reply: member(booking, "supports_streaming", "yes")},
+			{Name: "manifest-flag-number", Title: "idempotent is a number", Reply: member(booking, "idempotent", 1)},
+			{
+				Name:  "manifest-required-scopes-string",
+				Title: "required_scopes is a string",
+				Reply: member(booking, "required_scopes", "write:harbour"),
+			},
+		}},
 	}
 }
 
@@ -86,7 +75,7 @@ func offering(name string) func(fault.Registry) {
 }
 
 // again lists a tool a second time, changed or not.
-func again(change func(tool map[string]any)) hook {
+func again(change func(tool map[string]any)) fault.Change {
 	return document(func(manifest fault.Message) {
 		for _, tool := range entries(manifest) {
 			if tool["name"] == booking {

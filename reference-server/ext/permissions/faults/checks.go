@@ -26,55 +26,54 @@ const (
 func checks() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "permissions-no-check", Title: "the extension is claimed, and permissions/check is an unknown method",
-			Breaks: "ext-permissions-check-available", Kills: []string{"ext-permissions/check-available"},
-			Ext: permissions.Switches{NoCheck: true},
-		},
-		{
-			Name: "permissions-check-is-call", Title: "a check is answered with the result of the tool",
-			Breaks: "ext-permissions-check-available", Kills: []string{"ext-permissions/check-available"},
+			Name:   "permissions-no-check",
+			Title:  "the extension is claimed, and permissions/check is an unknown method",
+			Breaks: "ext-permissions-check-available",
+			Ext:    permissions.Switches{NoCheck: true},
+		}, {
+			Name:   "permissions-check-is-call",
+			Title:  "a check is answered with the result of the tool",
+			Breaks: "ext-permissions-check-available",
 			Reply: fault.OnResult(check, func(result fault.Message) {
 				for _, name := range []string{"allowed", "missing_scopes", "reason", "elevation_url"} {
 					delete(result, name)
 				}
-				result["content"] = []any{map[string]any{"type": "text", "text": "Done."}}
+				result["content"] = fault.Text("Done.")
 			}),
-		},
-		{
-			Name: "permissions-allowed-with-missing", Title: "a check says yes and names missing scopes",
-			Breaks: "ext-permissions-check-allowed", Kills: []string{"ext-permissions/check-allowed"},
-			Reply: onAnswer(true, func(result fault.Message) { result["missing_scopes"] = []any{"read:berths"} }),
-		},
-		{
-			Name: "permissions-check-denies-all", Title: "a check says no whatever the caller may do",
-			Breaks: "ext-permissions-check-allowed", Kills: []string{"ext-permissions/check-allowed"},
+		}, {
+			Name:   "permissions-allowed-with-missing",
+			Title:  "a check says yes and names missing scopes",
+			Breaks: "ext-permissions-check-allowed",
+			Reply:  onAnswer(true, func(result fault.Message) { result["missing_scopes"] = []any{"read:berths"} }),
+		}, {
+			Name:   "permissions-check-denies-all",
+			Title:  "a check says no whatever the caller may do",
+			Breaks: "ext-permissions-check-allowed",
 			Reply: onAnswer(true, func(result fault.Message) {
 				result["allowed"], result["missing_scopes"], result["reason"] = false, []any{"read:berths"}, "Needs a scope."
 			}),
 		},
-		{
-			Name: "permissions-unknown-tool-allowed", Title: "a check says yes for a tool that does not exist",
-			Breaks: "ext-permissions-check-unknown-tool", Kills: []string{"ext-permissions/check-unknown-tool"},
+		{Breaks: "ext-permissions-check-unknown-tool", Each: []fault.Fault{{
+			Name:  "permissions-unknown-tool-allowed",
+			Title: "a check says yes for a tool that does not exist",
 			Reply: onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {
 				return m.With("result", map[string]any{"allowed": true})
 			}),
 			In: fault.OverStdio(requirements.R20251125),
-		},
-		{
-			Name: "permissions-unknown-tool-internal", Title: "a check for a tool that does not exist gets an internal error",
-			Breaks: "ext-permissions-check-unknown-tool", Kills: []string{"ext-permissions/check-unknown-tool"},
+		}, {
+			Name:  "permissions-unknown-tool-internal",
+			Title: "a check for a tool that does not exist gets an internal error",
 			Reply: onUnknown(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the lookup failed") }),
-		},
-		{
-			Name: "permissions-unknown-tool-unexplained", Title: "a check says no for a tool that does not exist, and not why",
-			Breaks: "ext-permissions-check-unknown-tool", Kills: []string{"ext-permissions/check-unknown-tool"},
+		}, {
+			Name:  "permissions-unknown-tool-unexplained",
+			Title: "a check says no for a tool that does not exist, and not why",
 			Reply: onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message { return without(m, "reason") }),
-		},
+		}}},
 	}
 }
 
 // onAnswer changes the answers of the check that say yes, or those that say no.
-func onAnswer(yes bool, change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+func onAnswer(yes bool, change func(result fault.Message)) fault.Change {
 	return fault.OnResult(check, func(result fault.Message) {
 		if result["allowed"] == yes {
 			change(result)
@@ -83,13 +82,12 @@ func onAnswer(yes bool, change func(result fault.Message)) func(fault.Exchange, 
 }
 
 // onUnknown changes the answers of the check that are about no tool there is.
-func onUnknown(change func(fault.Exchange, fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onUnknown(change func(fault.Exchange, fault.Message) fault.Message) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		result, ok := m.Result()
 		if ok && x.Method == check && result["allowed"] == false && result["missing_scopes"] == nil {
-			m = change(x, m)
+			m.Become(change(x, m))
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -105,60 +103,56 @@ func without(m fault.Message, name string) fault.Message {
 func shapes() []fault.Fault {
 	both := []string{"ext-permissions/check-shape-denied", "ext-permissions/check-shape"}
 	return []fault.Fault{
-		{
-			Name: "permissions-allowed-string", Title: "allowed is a string",
-			Breaks: "ext-permissions-check-shape", Kills: both,
+		{Breaks: "ext-permissions-check-shape", Each: []fault.Fault{{
+			Name:  "permissions-allowed-string",
+			Title: "allowed is a string",
 			Reply: fault.OnResult(check, func(result fault.Message) {
 				said, err := json.Marshal(result["allowed"])
 				if err == nil {
 					result["allowed"] = string(said)
 				}
 			}),
-		},
-		{
-			Name: "permissions-allowed-missing", Title: "the answer to a check has a reason and no allowed",
-			Breaks: "ext-permissions-check-shape", Kills: both,
-			Reply: fault.OnResult(check, func(result fault.Message) { delete(result, "allowed") }),
-		},
-		{
-			Name: "permissions-missing-scopes-string", Title: "missing_scopes is one string",
-			Breaks: "ext-permissions-check-shape", Kills: both[:1], Also: []string{"ext-permissions/check-denied-missing-scopes"},
+		}, {
+			Name:  "permissions-allowed-missing",
+			Title: "the answer to a check has a reason and no allowed",
+			Reply: fault.Drop(check, "/result/allowed"),
+		}, {
+			Name:  "permissions-missing-scopes-string",
+			Title: "missing_scopes is one string",
+			Kills: both[:1],
+			Also:  []string{"ext-permissions/check-denied-missing-scopes"},
 			Reply: onAnswer(false, func(result fault.Message) { result["missing_scopes"] = "admin:harbour" }),
-		},
-		{
-			Name: "permissions-elevation-relative", Title: "elevation_url is a path",
-			Breaks: "ext-permissions-check-shape", Kills: both[:1],
+		}, {
+			Name:  "permissions-elevation-relative",
+			Title: "elevation_url is a path",
+			Kills: both[:1],
 			Reply: onAnswer(false, func(result fault.Message) { result["elevation_url"] = "/elevate" }),
-		},
+		}}},
 	}
 }
 
 // questions breaks what a check accepts.
 func questions() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name: "permissions-check-of-nothing", Title: "a check that names no tool is answered with yes",
-			Breaks:  "ext-permissions-check-params",
+		{Breaks: "ext-permissions-check-params", Each: []fault.Fault{{
+			Name:    "permissions-check-of-nothing",
+			Title:   "a check that names no tool is answered with yes",
 			Kills:   []string{"ext-permissions/check-params-empty", "ext-permissions/check-params-no-tool"},
 			Inbound: onNoTool(func(x fault.Exchange) fault.Verdict { return fault.Answer(x, map[string]any{"allowed": true}) }),
 			In:      fault.OverStdio(requirements.R20251125),
-		},
-		{
-			Name: "permissions-no-tool-internal", Title: "a check that names no tool gets an internal error",
-			Breaks:  "ext-permissions-check-params",
+		}, {
+			Name:    "permissions-no-tool-internal",
+			Title:   "a check that names no tool gets an internal error",
 			Kills:   []string{"ext-permissions/check-params-empty", "ext-permissions/check-params-no-tool"},
 			Inbound: onNoTool(func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32603, "nil tool") }),
-		},
-		{
-			Name: "permissions-parameters-refused", Title: "a check with the arguments of the call is rejected",
-			Breaks: "ext-permissions-check-params", Kills: []string{"ext-permissions/check-params-parameters"},
-			Inbound: func(x fault.Exchange) fault.Verdict {
-				if x.Method == check && x.Param("parameters") != nil {
-					return fault.Refuse(x, -32602, "parameters is unknown")
-				}
-				return fault.Verdict{}
-			},
-		},
+		}, {
+			Name:  "permissions-parameters-refused",
+			Title: "a check with the arguments of the call is rejected",
+			Kills: []string{"ext-permissions/check-params-parameters"},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				return x.Method == check && x.Param("parameters") != nil
+			}).Refuse(-32602, "parameters is unknown"),
+		}}},
 	}
 }
 

@@ -12,65 +12,59 @@ import (
 func negotiations() []fault.Fault {
 	shape := []string{"ext-permissions/negotiate-shape"}
 	return []fault.Fault{
-		{
-			Name: "permissions-no-session", Title: "a negotiation gives out no session",
-			Breaks: "ext-scopes-negotiate-shape", Kills: shape,
-			Reply: fault.OnResult(negotiate, func(result fault.Message) { delete(result, "session") }),
-		},
-		{
-			Name: "permissions-no-granted-scopes", Title: "a negotiation does not say what is granted",
-			Breaks: "ext-scopes-negotiate-shape", Kills: shape,
-			Reply: fault.OnResult(negotiate, func(result fault.Message) { delete(result, "granted_scopes") }),
-		},
-		{
-			Name: "permissions-denied-strings", Title: "denied_scopes is a list of strings",
-			Breaks: "ext-scopes-negotiate-shape", Kills: shape,
+		{Breaks: "ext-scopes-negotiate-shape", Each: []fault.Fault{{
+			Name:  "permissions-no-session",
+			Title: "a negotiation gives out no session",
+			Kills: shape,
+			Reply: fault.Drop(negotiate, "/result/session"),
+		}, {
+			Name:  "permissions-no-granted-scopes",
+			Title: "a negotiation does not say what is granted",
+			Kills: shape,
+			Reply: fault.Drop(negotiate, "/result/granted_scopes"),
+		}, {
+			Name:  "permissions-denied-strings",
+			Title: "denied_scopes is a list of strings",
+			Kills: shape,
 			Reply: onDenied(func(entry map[string]any) any { return entry["scope"] }),
-		},
-		{
-			Name: "permissions-no-negotiation", Title: "scopes/negotiate is an unknown method",
-			Breaks: "ext-scopes-negotiate-shape", Kills: shape,
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method == negotiate {
-					m = x.Refusal(-32601, "unknown method")
-				}
-				return []fault.Message{m}
-			},
-		},
-		{
-			Name: "permissions-denied-unexplained", Title: "a scope is denied without a reason",
-			Breaks: "ext-scopes-negotiate-shape", Kills: []string{"ext-permissions/negotiate-denied-reason"},
+		}, {
+			Name:  "permissions-no-negotiation",
+			Title: "scopes/negotiate is an unknown method",
+			Kills: shape,
+			Reply: fault.On(negotiate).Instead(func(x fault.Exchange) fault.Message { return x.Refusal(-32601, "unknown method") }),
+		}, {
+			Name:  "permissions-denied-unexplained",
+			Title: "a scope is denied without a reason",
+			Kills: []string{"ext-permissions/negotiate-denied-reason"},
 			Reply: onDenied(func(entry map[string]any) any { return map[string]any{"scope": entry["scope"]} }),
-		},
+		}}},
 		{
-			Name: "permissions-any-scope", Title: "every scope that is requested is granted, whether it exists or not",
-			Breaks: "ext-scopes-unknown-denied", Kills: []string{"ext-permissions/negotiate-unknown-scope"},
+			Name:   "permissions-any-scope",
+			Title:  "every scope that is requested is granted, whether it exists or not",
+			Breaks: "ext-scopes-unknown-denied",
 			Reply: onRequested(func(requested []string, result fault.Message) {
 				result["granted_scopes"], result["denied_scopes"] = requested, []any{}
 				result.Object("session")["scopes"] = requested
 			}),
-		},
-		{
-			Name: "permissions-requested-coaxed", Title: "a negotiation that does not say for which scopes grants all",
+		}, {
+			Name:   "permissions-requested-coaxed",
+			Title:  "a negotiation that does not say for which scopes grants all",
 			Breaks: "ext-scopes-negotiate-required",
-			Kills:  []string{"ext-permissions/negotiate-required-empty", "ext-permissions/negotiate-required-string"},
 			Ext:    permissions.Switches{Coaxes: true},
-		},
-		{
-			Name: "permissions-requested-internal", Title: "a negotiation that does not say for which scopes gets an internal error",
+		}, {
+			Name:   "permissions-requested-internal",
+			Title:  "a negotiation that does not say for which scopes gets an internal error",
 			Breaks: "ext-scopes-negotiate-required",
-			Kills:  []string{"ext-permissions/negotiate-required-empty", "ext-permissions/negotiate-required-string"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Reply: func(x fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed && x.Method == negotiate {
-					m = x.Refusal(-32603, "the scopes could not be read")
+					m.Become(x.Refusal(-32603, "the scopes could not be read"))
 				}
-				return []fault.Message{m}
 			},
 		},
 	}
 }
 
-func onDenied(change func(entry map[string]any) any) func(fault.Exchange, fault.Message) []fault.Message {
+func onDenied(change func(entry map[string]any) any) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) {
 		entries, _ := result["denied_scopes"].([]any)
 		changed := make([]any, len(entries))
@@ -82,41 +76,41 @@ func onDenied(change func(entry map[string]any) any) func(fault.Exchange, fault.
 	})
 }
 
-func onRequested(change func(requested []string, result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func onRequested(change func(requested []string, result fault.Message)) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		var asked struct {
 			Requested []string `json:"requested_scopes"`
 		}
 		if result, ok := m.Result(); ok && x.Method == negotiate && json.Unmarshal(x.Params, &asked) == nil {
 			change(asked.Requested, result)
 		}
-		return []fault.Message{m}
 	}
 }
 
 // partitions breaks that each scope is either granted or denied.
 func partitions() []fault.Fault {
 	return []fault.Fault{
-		{
-			Name: "permissions-extra-scope", Title: "a negotiation grants a scope that was not requested",
-			Breaks: "ext-scopes-granted-subset", Kills: []string{"ext-permissions/granted-requested"},
+		{Breaks: "ext-scopes-granted-subset", Each: []fault.Fault{{
+			Name:  "permissions-extra-scope",
+			Title: "a negotiation grants a scope that was not requested",
+			Kills: []string{"ext-permissions/granted-requested"},
 			Reply: granting("admin:fleet"),
-		},
-		{
-			Name: "permissions-granted-and-denied", Title: "a scope is both granted and denied",
-			Breaks: "ext-scopes-granted-subset", Kills: []string{"ext-permissions/granted-not-denied"},
+		}, {
+			Name:  "permissions-granted-and-denied",
+			Title: "a scope is both granted and denied",
+			Kills: []string{"ext-permissions/granted-not-denied"},
 			Reply: granting("admin:harbour"),
-		},
-		{
-			Name: "permissions-scope-vanishes", Title: "a scope that is not granted is not mentioned",
-			Breaks: "ext-scopes-granted-subset", Kills: []string{"ext-permissions/granted-or-denied"},
-			Reply: fault.OnResult(negotiate, func(result fault.Message) { delete(result, "denied_scopes") }),
-		},
+		}, {
+			Name:  "permissions-scope-vanishes",
+			Title: "a scope that is not granted is not mentioned",
+			Kills: []string{"ext-permissions/granted-or-denied"},
+			Reply: fault.Drop(negotiate, "/result/denied_scopes"),
+		}}},
 	}
 }
 
 // granting adds a scope to those that are granted.
-func granting(scope string) func(fault.Exchange, fault.Message) []fault.Message {
+func granting(scope string) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) {
 		granted, _ := result["granted_scopes"].([]string)
 		granted = append(append([]string{}, granted...), scope)

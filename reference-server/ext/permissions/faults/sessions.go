@@ -10,56 +10,51 @@ import (
 // sessions breaks what a negotiation says about the session.
 func sessions() []fault.Fault {
 	shape := []string{"ext-permissions/session-shape"}
-	bounded := []string{"ext-permissions/session-ttl-bounded"}
 	return []fault.Fault{
-		{
-			Name: "permissions-endless-session", Title: "the session does not say when it ends",
-			Breaks: "ext-session-token-shape", Kills: shape,
+		{Breaks: "ext-session-token-shape", Each: []fault.Fault{{
+			Name:  "permissions-endless-session",
+			Title: "the session does not say when it ends",
+			Kills: shape,
 			Reply: onSession(func(s fault.Message) { delete(s, "expires_at") }),
-		},
-		{
-			Name: "permissions-end-in-seconds", Title: "expires_at is a number of seconds",
-			Breaks: "ext-session-token-shape", Kills: shape,
+		}, {
+			Name:  "permissions-end-in-seconds",
+			Title: "expires_at is a number of seconds",
+			Kills: shape,
 			Reply: onSession(func(s fault.Message) { s["expires_at"] = 60 }),
-		},
-		{
-			Name: "permissions-empty-token", Title: "the token of the session is empty",
-			Breaks: "ext-session-token-shape", Kills: shape,
+		}, {
+			Name:  "permissions-empty-token",
+			Title: "the token of the session is empty",
+			Kills: shape,
 			Reply: onSession(func(s fault.Message) { s["token"] = "" }),
-		},
-		{
-			Name: "permissions-wider-session", Title: "the session has more scopes than were granted",
-			Breaks: "ext-session-token-shape", Kills: []string{"ext-permissions/session-scopes"},
+		}, {
+			Name:  "permissions-wider-session",
+			Title: "the session has more scopes than were granted",
+			Kills: []string{"ext-permissions/session-scopes"},
 			Reply: onSession(func(s fault.Message) {
 				scopes, _ := s["scopes"].([]string)
 				s["scopes"] = append(append([]string{}, scopes...), "admin:harbour")
 			}),
-		},
+		}}},
+		{Breaks: "ext-session-ttl-bounded", Each: []fault.Fault{
+			{Name: "permissions-session-over", Title: "expires_at of a new session lies an hour in the past", Reply: endingIn(-time.Hour)},
+			{Name: "permissions-day-long-session", Title: "a session for a minute ends after a day", Reply: where(wished, endingIn(24*time.Hour))},
+		}},
 		{
-			Name: "permissions-session-over", Title: "expires_at of a new session lies an hour in the past",
-			Breaks: "ext-session-ttl-bounded", Kills: bounded,
-			Reply: endingIn(-time.Hour),
-		},
-		{
-			Name: "permissions-day-long-session", Title: "a session for a minute ends after a day",
-			Breaks: "ext-session-ttl-bounded", Kills: bounded,
-			Reply: where(wished, endingIn(24*time.Hour)),
-		},
-		{
-			Name: "permissions-ttl-undeclared", Title: "the manifest says that unused sessions end after 15 minutes, and they live for a day",
-			Breaks: "ext-session-ttl-as-declared", Kills: []string{"ext-permissions/session-ttl-as-declared"},
-			Reply: where(func(x fault.Exchange) bool { return !wished(x) }, endingIn(24*time.Hour)),
+			Name:   "permissions-ttl-undeclared",
+			Title:  "the manifest says that unused sessions end after 15 minutes, and they live for a day",
+			Breaks: "ext-session-ttl-as-declared",
+			Reply:  where(func(x fault.Exchange) bool { return !wished(x) }, endingIn(24*time.Hour)),
 		},
 	}
 }
 
-func onSession(change func(session fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+func onSession(change func(session fault.Message)) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) { change(result.Object("session")) })
 }
 
 // endingIn lets a session say that it ends at another moment than it does, and
 // that it may lie unused.
-func endingIn(d time.Duration) func(fault.Exchange, fault.Message) []fault.Message {
+func endingIn(d time.Duration) fault.Change {
 	return onSession(func(s fault.Message) {
 		s["expires_at"] = time.Now().Add(d).UTC().Format(time.RFC3339)
 		delete(s, "inactivity_timeout_seconds")
@@ -69,15 +64,15 @@ func endingIn(d time.Duration) func(fault.Exchange, fault.Message) []fault.Messa
 // wished says whether a negotiation asks for a time to live.
 func wished(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
 
-type reply = func(fault.Exchange, fault.Message) []fault.Message
+type reply = fault.Change
 
 // where changes the answers to some requests only.
 func where(which func(fault.Exchange) bool, change reply) reply {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) {
 		if !which(x) {
-			return []fault.Message{m}
+			return
 		}
-		return change(x, m)
+		change(x, m)
 	}
 }
 
@@ -85,50 +80,52 @@ func where(which func(fault.Exchange) bool, change reply) reply {
 func tokens() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "permissions-token-unread", Title: "session tokens are ignored",
-			Breaks: "ext-session-token-works", Kills: []string{"ext-permissions/session-token-works"},
-			In:  identified(),
-			Ext: permissions.Switches{IgnoreToken: true},
+			Name:   "permissions-token-unread",
+			Title:  "session tokens are ignored",
+			Breaks: "ext-session-token-works",
+			Kills:  []string{"ext-permissions/session-token-works"},
+			In:     identified(),
+			Ext:    permissions.Switches{IgnoreToken: true},
+		}, {
+			Name:   "permissions-token-opens-all",
+			Title:  "a session token opens every tool",
+			Breaks: "ext-session-token-works",
+			Kills:  []string{"ext-permissions/session-token-bounds"},
+			Ext:    permissions.Switches{TokenOpensAll: true},
 		},
-		{
-			Name: "permissions-token-opens-all", Title: "a session token opens every tool",
-			Breaks: "ext-session-token-works", Kills: []string{"ext-permissions/session-token-bounds"},
-			Ext: permissions.Switches{TokenOpensAll: true},
-		},
-		{
-			Name: "permissions-any-token", Title: "every session token is accepted, whoever made it up",
-			Breaks: "ext-session-token-forged",
-			Kills:  []string{"ext-permissions/session-token-random", "ext-permissions/session-token-altered"},
-			Ext:    permissions.Switches{AnyToken: true},
-		},
-		{
-			Name: "permissions-token-tail", Title: "only the beginning of a session token is compared",
-			Breaks: "ext-session-token-forged", Kills: []string{"ext-permissions/session-token-altered"},
-			Ext: permissions.Switches{TokenTail: true},
-		},
-		{
-			Name: "permissions-forged-permanent", Title: "the record of a call with a made-up token says that it can never succeed",
-			Breaks: "ext-session-token-forged",
-			Kills:  []string{"ext-permissions/session-token-random", "ext-permissions/session-token-altered"},
-			Reply: fault.OnTool("book_berth", func(result fault.Message) {
-				meta := result.Object("_meta")
-				for _, key := range []string{"error", permissions.Prefix + "error"} {
-					record, _ := meta[key].(map[string]any)
-					if record["code"] == "AUTHENTICATION_REQUIRED" {
-						record["code"], record["category"] = "PERMISSION_DENIED", "permanent"
+		{Breaks: "ext-session-token-forged", Each: []fault.Fault{
+			{Name: "permissions-any-token", Title: "every session token is accepted, whoever made it up", Ext: permissions.Switches{AnyToken: true}},
+			{
+				Name:  "permissions-token-tail",
+				Title: "only the beginning of a session token is compared",
+				Kills: []string{"ext-permissions/session-token-altered"},
+				Ext:   permissions.Switches{TokenTail: true},
+			}, {
+				Name:  "permissions-forged-permanent",
+				Title: "the record of a call with a made-up token says that it can never succeed",
+				Reply: fault.OnTool("book_berth", func(result fault.Message) {
+					meta := result.Object("_meta")
+					for _, key := range []string{"error", permissions.Prefix + "error"} {
+						record, _ := meta[key].(map[string]any)
+						if record["code"] == "AUTHENTICATION_REQUIRED" {
+							record["code"], record["category"] = "PERMISSION_DENIED", "permanent"
+						}
 					}
-				}
-			}),
-		},
+				}),
+			},
+		}},
 		{
-			Name: "permissions-never-expires", Title: "a session outlives its end",
-			Breaks: "ext-session-token-expires", Kills: []string{"ext-permissions/session-token-expires"},
-			Ext: permissions.Switches{NeverExpires: true},
-		},
-		{
-			Name: "permissions-never-inactive", Title: "a session may be unused for longer than it says",
-			Breaks: "ext-session-token-expires", Kills: []string{"ext-permissions/session-token-inactive"},
-			Ext: permissions.Switches{NeverIdle: true},
+			Name:   "permissions-never-expires",
+			Title:  "a session outlives its end",
+			Breaks: "ext-session-token-expires",
+			Kills:  []string{"ext-permissions/session-token-expires"},
+			Ext:    permissions.Switches{NeverExpires: true},
+		}, {
+			Name:   "permissions-never-inactive",
+			Title:  "a session may be unused for longer than it says",
+			Breaks: "ext-session-token-expires",
+			Kills:  []string{"ext-permissions/session-token-inactive"},
+			Ext:    permissions.Switches{NeverIdle: true},
 		},
 	}
 }

@@ -12,47 +12,31 @@ import (
 )
 
 // Faults lists them by what they break.
-func Faults() []fault.Fault {
-	return slices.Concat(records(), measures(), contents(), askings())
-}
+func Faults() []fault.Fault { return slices.Concat(records(), measures(), contents(), askings()) }
 
-// onProgress changes the params of each progress notification of a tool call. Nil
-// leaves the notification out.
-func onProgress(change func(x fault.Exchange, params fault.Message) fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		params, ok := m["params"].(map[string]any)
-		if m["method"] != "notifications/progress" || !ok {
-			return []fault.Message{m}
-		}
-		changed := change(x, maps.Clone(params))
-		if changed == nil {
-			return nil
-		}
-		return []fault.Message{m.With("params", map[string]any(changed))}
-	}
+const told = "notifications/progress"
+
+// onProgress changes the params of each progress notification of a tool call.
+func onProgress(change func(x fault.Exchange, params fault.Message)) fault.Change {
+	return fault.Told(told, change)
 }
 
 // onRecord changes the record alone.
-func onRecord(change func(record map[string]any)) func(fault.Exchange, fault.Message) []fault.Message {
-	return onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+func onRecord(change func(record map[string]any)) fault.Change {
+	return onProgress(func(_ fault.Exchange, params fault.Message) {
 		record := maps.Clone(map[string]any(params.Object("_meta")))
 		change(record)
 		params["_meta"] = record
-		return params
 	})
 }
 
 // set gives a property of each record that has it another value.
-func set(property string, value any) func(fault.Exchange, fault.Message) []fault.Message {
+func set(property string, value any) fault.Change {
 	return onRecord(func(record map[string]any) {
 		if _, ok := record[property]; ok {
 			record[property] = value
 		}
 	})
-}
-
-func drop(property string) func(fault.Exchange, fault.Message) []fault.Message {
-	return onRecord(func(record map[string]any) { delete(record, property) })
 }
 
 func fraction(record map[string]any) float64 {
@@ -85,53 +69,64 @@ func records() []fault.Fault {
 	const reported, kind, id = "ext-progress-reported", "ext-progress-type", "ext-progress-operation-id"
 	return []fault.Fault{
 		{
-			Name: "progress-never", Title: "progress is declared, and none is sent",
-			Breaks: reported, Kills: []string{"ext-progress/reported"},
-			Notify: onProgress(func(fault.Exchange, fault.Message) fault.Message { return nil }),
+			Name:   "progress-never",
+			Title:  "progress is declared, and none is sent",
+			Breaks: reported,
+			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+				if m["method"] == told {
+					return nil
+				}
+				return []fault.Message{m}
+			},
+		}, {
+			Name:   "progress-without-record",
+			Title:  "progress is what core defines, without a record of the extension",
+			Breaks: kind,
+			Notify: fault.Drop(told, "/params/_meta"),
 		},
+		{Name: "progress-type-update", Title: `the type of a progress record is "update"`, Breaks: kind, Notify: set("type", "update")},
 		{
-			Name: "progress-without-record", Title: "progress is what core defines, without a record of the extension",
-			Breaks: kind, Kills: []string{"ext-progress/type"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message { return params.Without("_meta") }),
+			Name:   "progress-type-missing",
+			Title:  "a progress record has an operation_id and no type",
+			Breaks: kind,
+			Notify: fault.Drop(told, "/params/_meta/type"),
 		},
-		{
-			Name: "progress-type-update", Title: `the type of a progress record is "update"`,
-			Breaks: kind, Kills: []string{"ext-progress/type"}, Notify: set("type", "update"),
-		},
-		{
-			Name: "progress-type-missing", Title: "a progress record has an operation_id and no type",
-			Breaks: kind, Kills: []string{"ext-progress/type"}, Notify: drop("type"),
-		},
-		{
-			Name: "progress-id-changes", Title: "each record of a call has another operation_id",
-			Breaks: id, Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
+		{Breaks: id, Each: []fault.Fault{{
+			Name:  "progress-id-changes",
+			Title: "each record of a call has another operation_id",
+			Kills: []string{"ext-progress/operation-id"},
+			Also:  []string{"ext-progress/operation-id-echo"},
 			Notify: onRecord(func(record map[string]any) {
 				text, _ := json.Marshal(fraction(record))
 				record["operation_id"] = "op-" + string(text)
 			}),
-		},
-		{
-			Name: "progress-id-shared", Title: "all calls have the same operation_id",
-			Breaks: id, Kills: []string{"ext-progress/operation-id-distinct"}, Also: []string{"ext-progress/operation-id-echo"},
+		}, {
+			Name:   "progress-id-shared",
+			Title:  "all calls have the same operation_id",
+			Kills:  []string{"ext-progress/operation-id-distinct"},
+			Also:   []string{"ext-progress/operation-id-echo"},
 			Notify: set("operation_id", "op-1"),
-		},
-		{
-			Name: "progress-id-number", Title: "operation_id is a number",
-			Breaks: id, Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
+		}, {
+			Name:   "progress-id-number",
+			Title:  "operation_id is a number",
+			Kills:  []string{"ext-progress/operation-id"},
+			Also:   []string{"ext-progress/operation-id-echo"},
 			Notify: set("operation_id", 30),
-		},
-		{
-			Name: "progress-id-missing", Title: "progress records have no operation_id",
-			Breaks: id, Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"}, Notify: drop("operation_id"),
-		},
-		{
-			Name: "progress-id-own", Title: "the operation_id of a request is not used",
-			Breaks: id, Kills: []string{"ext-progress/operation-id-echo"},
+		}, {
+			Name:   "progress-id-missing",
+			Title:  "progress records have no operation_id",
+			Kills:  []string{"ext-progress/operation-id"},
+			Also:   []string{"ext-progress/operation-id-echo"},
+			Notify: fault.Drop(told, "/params/_meta/operation_id"),
+		}, {
+			Name:  "progress-id-own",
+			Title: "the operation_id of a request is not used",
+			Kills: []string{"ext-progress/operation-id-echo"},
 			Notify: onRecord(func(record map[string]any) {
 				text, _ := record["operation_id"].(string)
 				record["operation_id"] = "own-" + text
 			}),
-		},
+		}}},
 	}
 }
 
@@ -139,69 +134,67 @@ func records() []fault.Fault {
 func measures() []fault.Fault {
 	const share, rises, rest = "ext-progress-fraction", "ext-progress-increases", "ext-progress-remaining"
 	return []fault.Fault{
-		{
-			Name: "progress-percent", Title: "progress in a record is in percent",
-			Breaks: share, Kills: []string{"ext-progress/fraction"},
-			Notify: onRecord(func(record map[string]any) { record["progress"] = 100 * fraction(record) }),
-		},
-		{
-			Name: "progress-above-one", Title: "progress in a record rises to 1.2",
-			Breaks: share, Kills: []string{"ext-progress/fraction"},
-			Notify: onRecord(func(record map[string]any) {
-				if fraction(record) == 1 {
-					record["progress"] = 1.2
-				}
-			}),
-		},
-		{
-			Name: "progress-below-zero", Title: "progress in a record starts below 0",
-			Breaks: share, Kills: []string{"ext-progress/fraction"},
-			Notify: onRecord(func(record map[string]any) {
-				if fraction(record) <= 0.2 {
-					record["progress"] = -0.1
-				}
-			}),
-		},
-		{
-			Name: "progress-null", Title: "progress in a record is null",
-			Breaks: share, Kills: []string{"ext-progress/fraction"}, Notify: set("progress", nil),
-		},
-		{
-			Name: "progress-disagrees", Title: "progress in a record is half of what the notification says",
-			Breaks: share, Kills: []string{"ext-progress/fraction-agrees"},
-			Notify: onRecord(func(record map[string]any) { record["progress"] = fraction(record) / 2 }),
-		},
-		{
-			Name: "progress-falls", Title: "progress falls in the middle of a call",
-			Breaks: rises, Kills: []string{"ext-progress/increases"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+		{Breaks: share, Each: []fault.Fault{
+			{
+				Name:   "progress-percent",
+				Title:  "progress in a record is in percent",
+				Kills:  []string{"ext-progress/fraction"},
+				Notify: onRecord(func(record map[string]any) { record["progress"] = 100 * fraction(record) }),
+			}, {
+				Name:  "progress-above-one",
+				Title: "progress in a record rises to 1.2",
+				Kills: []string{"ext-progress/fraction"},
+				Notify: onRecord(func(record map[string]any) {
+					if fraction(record) == 1 {
+						record["progress"] = 1.2
+					}
+				}),
+			}, {
+				Name:  "progress-below-zero",
+				Title: "progress in a record starts below 0",
+				Kills: []string{"ext-progress/fraction"},
+				Notify: onRecord(func(record map[string]any) {
+					if fraction(record) <= 0.2 {
+						record["progress"] = -0.1
+					}
+				}),
+			},
+			{Name: "progress-null", Title: "progress in a record is null", Kills: []string{"ext-progress/fraction"}, Notify: set("progress", nil)},
+			{
+				Name:   "progress-disagrees",
+				Title:  "progress in a record is half of what the notification says",
+				Kills:  []string{"ext-progress/fraction-agrees"},
+				Notify: onRecord(func(record map[string]any) { record["progress"] = fraction(record) / 2 }),
+			},
+		}},
+		{Breaks: rises, Each: []fault.Fault{{
+			Name:  "progress-falls",
+			Title: "progress falls in the middle of a call",
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					done(params, part-0.5)
 				}
-				return params
 			}),
-		},
-		{
-			Name: "progress-repeats", Title: "two notifications have the same progress",
-			Breaks: rises, Kills: []string{"ext-progress/increases"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
+		}, {
+			Name:  "progress-repeats",
+			Title: "two notifications have the same progress",
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				done(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
-				return params
 			}),
-		},
-		{
-			Name: "progress-fraction-falls", Title: "progress rises, and the fraction in the records falls",
-			Breaks: rises, Kills: []string{"ext-progress/increases"}, Also: []string{"ext-progress/fraction-agrees"},
+		}, {
+			Name:   "progress-fraction-falls",
+			Title:  "progress rises, and the fraction in the records falls",
+			Also:   []string{"ext-progress/fraction-agrees"},
 			Notify: onRecord(func(record map[string]any) { record["progress"] = 1 - fraction(record) }),
-		},
-		{
-			Name: "progress-remaining-unknown", Title: "estimated_remaining_seconds is -1 while nobody knows",
-			Breaks: rest, Kills: []string{"ext-progress/remaining"}, Notify: set("estimated_remaining_seconds", -1),
-		},
-		{
-			Name: "progress-remaining-words", Title: `estimated_remaining_seconds is "12s"`,
-			Breaks: rest, Kills: []string{"ext-progress/remaining"}, Notify: set("estimated_remaining_seconds", "12s"),
-		},
+		}}},
+		{Breaks: rest, Each: []fault.Fault{
+			{
+				Name:   "progress-remaining-unknown",
+				Title:  "estimated_remaining_seconds is -1 while nobody knows",
+				Notify: set("estimated_remaining_seconds", -1),
+			},
+			{Name: "progress-remaining-words", Title: `estimated_remaining_seconds is "12s"`, Notify: set("estimated_remaining_seconds", "12s")},
+		}},
 	}
 }
 
@@ -209,27 +202,31 @@ func measures() []fault.Fault {
 func contents() []fault.Fault {
 	const says, has = "ext-progress-message", "ext-progress-partial-result"
 	return []fault.Fault{
+		{Breaks: says, Each: []fault.Fault{
+			{Name: "progress-message-object", Title: "the message of a record is an object", Notify: set("message", map[string]any{"en": "half"})},
+			{
+				Name:  "progress-message-empty",
+				Title: "all messages are empty",
+				Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
+					record := maps.Clone(map[string]any(params.Object("_meta")))
+					record["message"] = ""
+					params["_meta"] = record
+					delete(params, "message")
+				}),
+			},
+		}},
 		{
-			Name: "progress-message-object", Title: "the message of a record is an object",
-			Breaks: says, Kills: []string{"ext-progress/message"}, Notify: set("message", map[string]any{"en": "half"}),
-		},
-		{
-			Name: "progress-message-empty", Title: "all messages are empty",
-			Breaks: says, Kills: []string{"ext-progress/message"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
-				record := maps.Clone(map[string]any(params.Object("_meta")))
-				record["message"] = ""
-				params["_meta"] = record
-				return params.Without("message")
-			}),
-		},
-		{
-			Name: "progress-partial-array", Title: "partial_result is an array",
-			Breaks: has, Kills: []string{"ext-progress/partial-result"}, Notify: set("partial_result", []any{1, 2}),
-		},
-		{
-			Name: "progress-checkpoint-object", Title: "checkpoint_token in a record is an object",
-			Breaks: has, Kills: []string{"ext-progress/checkpoint-token"}, Notify: set("checkpoint_token", map[string]any{"at": 6}),
+			Name:   "progress-partial-array",
+			Title:  "partial_result is an array",
+			Breaks: has,
+			Kills:  []string{"ext-progress/partial-result"},
+			Notify: set("partial_result", []any{1, 2}),
+		}, {
+			Name:   "progress-checkpoint-object",
+			Title:  "checkpoint_token in a record is an object",
+			Breaks: has,
+			Kills:  []string{"ext-progress/checkpoint-token"},
+			Notify: set("checkpoint_token", map[string]any{"at": 6}),
 		},
 	}
 }
@@ -238,39 +235,37 @@ func contents() []fault.Fault {
 func askings() []fault.Fault {
 	const asked = "ext-progress-only-when-asked"
 	return []fault.Fault{
-		{
-			Name: "progress-unsolicited", Title: "a call without a token gets progress under an invented one",
-			Breaks: asked, Kills: []string{"ext-progress/unasked"},
-			Skip: []fault.Check{fault.CheckProgressToken},
-		},
-		{
-			Name: "progress-token-invented", Title: "progress bears another token than the request",
-			Breaks: asked, Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"},
-			Also: []string{"ext-progress/reported"},
-			Notify: onProgress(func(_ fault.Exchange, params fault.Message) fault.Message {
-				params["progressToken"] = "own-1"
-				return params
-			}),
-		},
-		{
-			Name: "progress-token-words", Title: "an integer token comes back as a string",
-			Breaks: asked, Kills: []string{"ext-progress/token-integer"},
-			Notify: onProgress(func(x fault.Exchange, params fault.Message) fault.Message {
+		{Breaks: asked, Each: []fault.Fault{{
+			Name:  "progress-unsolicited",
+			Title: "a call without a token gets progress under an invented one",
+			Kills: []string{"ext-progress/unasked"},
+			Skip:  []fault.Check{fault.CheckProgressToken},
+		}, {
+			Name:   "progress-token-invented",
+			Title:  "progress bears another token than the request",
+			Kills:  []string{"ext-progress/token-string", "ext-progress/token-integer"},
+			Also:   []string{"ext-progress/reported"},
+			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
+		}, {
+			Name:  "progress-token-words",
+			Title: "an integer token comes back as a string",
+			Kills: []string{"ext-progress/token-integer"},
+			Notify: onProgress(func(x fault.Exchange, params fault.Message) {
 				if given := string(token(x)); given != "" && given[0] != '"' {
 					params["progressToken"] = given
 				}
-				return params
 			}),
-		},
+		}}},
 		{
-			Name: "progress-late", Title: "a last record comes after the answer",
-			Breaks: "ext-progress-ends", Kills: []string{"ext-progress/ends"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+			Name:   "progress-late",
+			Title:  "a last record comes after the answer",
+			Breaks: "ext-progress-ends",
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				given := token(x)
-				if x.Method != "tools/call" || given == nil {
+				if x.Method != "tools/call" || given == nil || m["method"] != nil {
 					return []fault.Message{m}
 				}
-				return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": told, "params": map[string]any{
 					"progressToken": given, "progress": 1000, "total": 1000,
 					"_meta": map[string]any{"type": "progress", "operation_id": "op-late", "progress": 1},
 				}}}

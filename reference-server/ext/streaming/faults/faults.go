@@ -14,40 +14,14 @@ func Faults() []fault.Fault {
 	return slices.Concat(shapes(), orders(), results(), several(), resumptions(), refusals())
 }
 
-type notify = func(fault.Exchange, fault.Message) []fault.Message
+const told = "notifications/stream_chunk"
 
-// onChunk changes each chunk, and may send others instead of it.
-func onChunk(change func(x fault.Exchange, chunk map[string]any) []map[string]any) notify {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
-		params, ok := m["params"].(map[string]any)
-		if m["method"] != "notifications/stream_chunk" || !ok {
-			return []fault.Message{m}
-		}
-		var sent []fault.Message
-		for _, chunk := range change(x, maps.Clone(params)) {
-			sent = append(sent, m.With("params", chunk))
-		}
-		return sent
-	}
+// edit changes each chunk.
+func edit(change func(chunk fault.Message)) fault.Change {
+	return fault.Told(told, func(_ fault.Exchange, chunk fault.Message) { change(chunk) })
 }
 
-// edit changes each chunk and sends it.
-func edit(change func(chunk map[string]any)) notify {
-	return onChunk(func(_ fault.Exchange, chunk map[string]any) []map[string]any {
-		change(chunk)
-		return []map[string]any{chunk}
-	})
-}
-
-func set(property string, value any) notify {
-	return edit(func(chunk map[string]any) { chunk[property] = value })
-}
-
-func drop(property string) notify {
-	return edit(func(chunk map[string]any) { delete(chunk, property) })
-}
-
-func sequence(chunk map[string]any) int {
+func sequence(chunk fault.Message) int {
 	n, _ := chunk["sequence"].(int)
 	return n
 }
@@ -55,23 +29,28 @@ func sequence(chunk map[string]any) int {
 // shapes breaks single chunks.
 func shapes() []fault.Fault {
 	const shape = "ext-stream-chunk-shape"
-	kills := []string{"ext-streaming/chunk-shape"}
 	return []fault.Fault{
-		{
-			Name: "streaming-never", Title: "streaming is declared, and no chunk is ever sent", Breaks: shape,
-			Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"}, Ext: streaming.Switches{NeverStreams: true},
-		},
-		{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Breaks: shape, Kills: kills, Notify: drop("sequence")},
-		{
-			Name: "streaming-sequence-string", Title: "sequence is a string", Breaks: shape, Kills: kills,
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
-		},
-		{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Breaks: shape, Kills: kills, Notify: set("type", "chunk")},
-		{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Breaks: shape, Kills: kills, Notify: drop("operation_id")},
-		{
-			Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number", Breaks: shape, Kills: kills,
-			Notify: edit(func(chunk map[string]any) { chunk["checkpoint_token"] = sequence(chunk) }),
-		},
+		{Breaks: shape, Each: []fault.Fault{
+			{
+				Name:  "streaming-never",
+				Title: "streaming is declared, and no chunk is ever sent",
+				Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
+				Ext:   streaming.Switches{NeverStreams: true},
+			},
+			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: fault.Drop(told, "/params/sequence")},
+			{
+				Name:   "streaming-sequence-string",
+				Title:  "sequence is a string",
+				Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
+			},
+			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: fault.Set(told, "/params/type", "chunk")},
+			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: fault.Drop(told, "/params/operation_id")},
+			{
+				Name:   "streaming-checkpoint-number",
+				Title:  "checkpoint_token of a chunk is a number",
+				Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
+			},
+		}},
 	}
 }
 
@@ -80,56 +59,66 @@ func orders() []fault.Fault {
 	const order, final = "ext-stream-sequence-order", "ext-stream-final-once"
 	rises := []string{"ext-streaming/sequence-order"}
 	return []fault.Fault{
-		{
-			Name: "streaming-sequence-repeats", Title: "each sequence number comes twice", Breaks: order, Kills: rises,
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) / 2 }),
-		},
-		{
-			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Breaks: order, Kills: rises,
+		{Breaks: order, Each: []fault.Fault{{
+			Name:   "streaming-sequence-repeats",
+			Title:  "each sequence number comes twice",
+			Kills:  rises,
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) / 2 }),
+		}, {
+			Name:   "streaming-sequence-falls",
+			Title:  "sequence numbers count down",
+			Kills:  rises,
 			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 100 - sequence(chunk) }),
-		},
-		{
-			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Breaks: order, Kills: rises,
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 100 - sequence(chunk) }),
+		}, {
+			Name:   "streaming-sequence-restarts",
+			Title:  "sequence numbers start over in the middle",
+			Kills:  rises,
 			Also:   []string{"ext-streaming/final-once", "ext-streaming/resume-continues"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = sequence(chunk) % 4 }),
-		},
-		{
-			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two", Breaks: order,
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) % 4 }),
+		}, {
+			Name:   "streaming-sequence-gaps",
+			Title:  "sequence numbers count by two",
 			Kills:  []string{"ext-streaming/sequence-complete"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 2 * sequence(chunk) }),
-		},
-		{
-			Name: "streaming-sequence-from-one", Title: "sequence numbers start at 1", Breaks: order,
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 2 * sequence(chunk) }),
+		}, {
+			Name:   "streaming-sequence-from-one",
+			Title:  "sequence numbers start at 1",
 			Kills:  []string{"ext-streaming/sequence-complete"},
-			Notify: edit(func(chunk map[string]any) { chunk["sequence"] = 1 + sequence(chunk) }),
-		},
-		{
-			Name: "streaming-all-final", Title: "every chunk is marked as the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
-			Notify: set("is_final", true),
-		},
-		{
-			Name: "streaming-after-final", Title: "a chunk follows the final one", Breaks: final, Kills: []string{"ext-streaming/final-once"},
-			Notify: onChunk(func(_ fault.Exchange, chunk map[string]any) []map[string]any {
-				if chunk["is_final"] != true {
-					return []map[string]any{chunk}
+			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 1 + sequence(chunk) }),
+		}}},
+		{Breaks: final, Each: []fault.Fault{{
+			Name:   "streaming-all-final",
+			Title:  "every chunk is marked as the final one",
+			Kills:  []string{"ext-streaming/final-once"},
+			Notify: fault.Set(told, "/params/is_final", true),
+		}, {
+			Name:  "streaming-after-final",
+			Title: "a chunk follows the final one",
+			Kills: []string{"ext-streaming/final-once"},
+			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+				chunk, _ := m["params"].(map[string]any)
+				if m["method"] != told || chunk["is_final"] != true {
+					return []fault.Message{m}
 				}
 				more := maps.Clone(chunk)
 				more["sequence"], more["is_final"], more["data"] = sequence(chunk)+1, false, []any{}
-				return []map[string]any{chunk, more}
-			}),
-		},
-		{
-			Name: "streaming-final-string", Title: `is_final is "true"`, Breaks: final, Kills: []string{"ext-streaming/final-once"},
-			Notify: edit(func(chunk map[string]any) {
+				return []fault.Message{m, m.With("params", more)}
+			},
+		}, {
+			Name:  "streaming-final-string",
+			Title: `is_final is "true"`,
+			Kills: []string{"ext-streaming/final-once"},
+			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["is_final"] = "true"
 				}
 			}),
-		},
-		{
-			Name: "streaming-no-final", Title: "no chunk is marked as the final one", Breaks: final, Kills: []string{"ext-streaming/final-marked"},
-			Notify: set("is_final", false),
-		},
+		}, {
+			Name:   "streaming-no-final",
+			Title:  "no chunk is marked as the final one",
+			Kills:  []string{"ext-streaming/final-marked"},
+			Notify: fault.Set(told, "/params/is_final", false),
+		}}},
 	}
 }

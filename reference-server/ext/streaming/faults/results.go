@@ -19,97 +19,87 @@ func asksForPieces(x fault.Exchange) bool {
 func results() []fault.Fault {
 	const before, joins, forced = "ext-stream-before-result", "ext-stream-joins", "ext-stream-not-forced"
 	return []fault.Fault{
-		{
-			Name: "streaming-late-chunk", Title: "a chunk comes after the answer", Breaks: before, Kills: []string{"ext-streaming/before-result"},
-			Also: []string{"ext-streaming/interleaved"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if !asksForPieces(x) {
+		{Breaks: before, Each: []fault.Fault{{
+			Name:  "streaming-late-chunk",
+			Title: "a chunk comes after the answer",
+			Kills: []string{"ext-streaming/before-result"},
+			Also:  []string{"ext-streaming/interleaved"},
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if !asksForPieces(x) || m["method"] != nil {
 					return []fault.Message{m}
 				}
-				return []fault.Message{m, {"jsonrpc": "2.0", "method": "notifications/stream_chunk", "params": map[string]any{
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": told, "params": map[string]any{
 					"type": "stream_chunk", "operation_id": "op-late", "sequence": 0, "data": []any{}, "is_final": true,
 				}}}
 			},
-		},
-		{
-			Name: "streaming-answer-first", Title: "all chunks of a call come after its answer", Breaks: before,
-			Kills:  []string{"ext-streaming/before-result"},
-			Notify: withheld, Reply: afterwards,
-		},
-		{
-			Name: "streaming-empty-result", Title: "a streamed call is answered with an empty result", Breaks: before,
+		}, {
+			Name:  "streaming-answer-first",
+			Title: "all chunks of a call come after its answer",
+			Kills: []string{"ext-streaming/before-result"},
+			Send:  withheld,
+		}, {
+			Name:  "streaming-empty-result",
+			Title: "a streamed call is answered with an empty result",
 			Kills: []string{"ext-streaming/result-whole"},
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if result, ok := m.Result(); ok && asksForPieces(x) {
-					result["content"] = []any{}
-				}
-				return []fault.Message{m}
-			},
-		},
-		{
-			Name: "streaming-chunk-lost", Title: "the data of a chunk is lost", Breaks: joins, Kills: []string{"ext-streaming/joins"},
-			Notify: edit(func(chunk map[string]any) {
+			Reply: fault.When(asksForPieces).Set("/result/content", []any{}),
+		}}},
+		{Breaks: joins, Each: []fault.Fault{{
+			Name:  "streaming-chunk-lost",
+			Title: "the data of a chunk is lost",
+			Notify: edit(func(chunk fault.Message) {
 				if sequence(chunk) == 2 {
 					chunk["data"] = []any{}
 				}
 			}),
-		},
-		{
-			Name: "streaming-end-not-streamed", Title: "the end of the result stands in the answer only", Breaks: joins,
-			Kills: []string{"ext-streaming/joins"},
-			Notify: edit(func(chunk map[string]any) {
+		}, {
+			Name:  "streaming-end-not-streamed",
+			Title: "the end of the result stands in the answer only",
+			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["data"] = []any{}
 				}
 			}),
-		},
-		{
-			Name: "streaming-end-not-streamed-property", Breaks: joins, Kills: []string{"ext-streaming/joins"},
+		}, {
+			Name:  "streaming-end-not-streamed-property",
 			Also:  []string{"ext-manifest/output-typed"},
 			Title: "the end of the result, a property of it, is not streamed",
-			Notify: edit(func(chunk map[string]any) {
+			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["data"] = []any{}
 				}
 			}),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if result, ok := m.Result(); ok && x.Tool() == "read_log" {
-					result["structuredContent"] = map[string]any{"entries": entries(result)}
-				}
-				return []fault.Message{m}
-			},
-		},
+			Reply: fault.Tool("read_log").Result(func(result fault.Message) {
+				result["structuredContent"] = map[string]any{"entries": entries(result)}
+			}),
+		}}},
+		{Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Ext: streaming.Switches{Forced: true}},
 		{
-			Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Kills: []string{"ext-streaming/not-forced"},
-			Ext: streaming.Switches{Forced: true},
-		},
-		{
-			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
-			Kills: []string{"ext-streaming/not-forced"}, Ext: streaming.Switches{Withheld: "read_log"},
+			Name:   "streaming-withheld",
+			Title:  "a client that asks for no chunks gets an empty result",
+			Breaks: forced,
+			Ext:    streaming.Switches{Withheld: "read_log"},
 		},
 	}
 }
 
-// withheld keeps back the chunks of a call that reads a log: they are its entries,
-// so that afterwards can make them of the answer.
+// withheld keeps back the chunks of a call that reads a log until it is answered: they
+// are the entries of the log, so that they can be made of the answer.
 func withheld(x fault.Exchange, m fault.Message) []fault.Message {
-	if m["method"] == "notifications/stream_chunk" && x.Tool() == "read_log" {
-		return nil
-	}
-	return []fault.Message{m}
-}
-
-func afterwards(x fault.Exchange, m fault.Message) []fault.Message {
 	sent := []fault.Message{m}
 	result, ok := m.Result()
-	if !ok || !asksForPieces(x) || x.Tool() != "read_log" {
+	switch {
+	case x.Tool() != "read_log":
+		return sent
+	case m["method"] == told:
+		return nil
+	case !ok || !asksForPieces(x):
 		return sent
 	}
 	meta, _ := x.Param("_meta").(map[string]any)
 	id, _ := meta["operation_id"].(string)
 	all := entries(result)
 	for i, entry := range all {
-		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": "notifications/stream_chunk", "params": map[string]any{
+		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": told, "params": map[string]any{
 			"type": "stream_chunk", "operation_id": cmp.Or(id, "op-log"), "sequence": i, "data": []any{entry}, "is_final": i == len(all)-1,
 		}})
 	}
@@ -132,73 +122,76 @@ func entries(result fault.Message) []any {
 func several() []fault.Fault {
 	const flags, apart = "ext-stream-flag-matches", "ext-stream-interleaved"
 	return []fault.Fault{
-		{
-			Name: "streaming-one-chunk", Title: "the whole result comes as one chunk at the end", Breaks: flags,
-			Kills: []string{"ext-streaming/splits"}, Ext: streaming.Switches{OneChunk: true},
-		},
-		{
-			Name: "streaming-unflagged", Title: "a tool streams that is not flagged", Breaks: flags, Kills: []string{"ext-streaming/flag-matches"},
-			Ext: streaming.Switches{Unflagged: "read_log"},
-		},
-		{
-			Name: "streaming-unflagged-slow", Title: "a slow tool streams that is not flagged, and another one is", Breaks: flags,
-			Kills: []string{"ext-streaming/flag-matches-slow"}, Ext: streaming.Switches{Unflagged: "export_log"},
-		},
-		{
-			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id", Breaks: apart,
-			Kills: []string{"ext-streaming/interleaved"},
-			Notify: onChunk(func(x fault.Exchange, chunk map[string]any) []map[string]any {
+		{Breaks: flags, Each: []fault.Fault{{
+			Name:  "streaming-one-chunk",
+			Title: "the whole result comes as one chunk at the end",
+			Kills: []string{"ext-streaming/splits"},
+			Ext:   streaming.Switches{OneChunk: true},
+		}, {
+			Name:  "streaming-unflagged",
+			Title: "a tool streams that is not flagged",
+			Kills: []string{"ext-streaming/flag-matches"},
+			Ext:   streaming.Switches{Unflagged: "read_log"},
+		}, {
+			Name:  "streaming-unflagged-slow",
+			Title: "a slow tool streams that is not flagged, and another one is",
+			Kills: []string{"ext-streaming/flag-matches-slow"},
+			Ext:   streaming.Switches{Unflagged: "export_log"},
+		}}},
+		{Breaks: apart, Each: []fault.Fault{{
+			Name:  "streaming-one-operation",
+			Title: "chunks of all calls have the same operation_id",
+			Notify: fault.Told(told, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
 				}
-				return []map[string]any{chunk}
 			}),
-		},
-		{
-			Name: "streaming-shared-sequence", Title: "calls at the same time share one count of chunks", Breaks: apart,
-			Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{SharedSequence: true},
-		},
-		{
-			Name: "streaming-shared-sequence-falls", Title: "calls at the same time share one count of chunks, which starts over at every fourth",
-			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{FallingNumbers: true},
-		},
-		{
-			Name: "streaming-results-swapped", Title: "two calls at the same time are answered with each other's result",
-			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{Swapped: true},
-		},
-		{
-			Name: "streaming-results-shared", Title: "two calls at the same time are answered with the result of one of them",
-			Breaks: apart, Kills: []string{"ext-streaming/interleaved"}, Ext: streaming.Switches{SameResult: true},
-		},
+		}, {
+			Name:  "streaming-shared-sequence",
+			Title: "calls at the same time share one count of chunks",
+			Ext:   streaming.Switches{SharedSequence: true},
+		}, {
+			Name:  "streaming-shared-sequence-falls",
+			Title: "calls at the same time share one count of chunks, which starts over at every fourth",
+			Ext:   streaming.Switches{FallingNumbers: true},
+		}, {
+			Name:  "streaming-results-swapped",
+			Title: "two calls at the same time are answered with each other's result",
+			Ext:   streaming.Switches{Swapped: true},
+		}, {
+			Name:  "streaming-results-shared",
+			Title: "two calls at the same time are answered with the result of one of them",
+			Ext:   streaming.Switches{SameResult: true},
+		}}},
 	}
 }
 
 // resumptions breaks what resume answers.
 func resumptions() []fault.Fault {
 	const continues = "ext-resume-continues"
-	kills := []string{"ext-streaming/resume-continues"}
 	return []fault.Fault{
+		{Breaks: continues, Each: []fault.Fault{
+			{Name: "streaming-resume-restarts", Title: "a resumed call starts over", Ext: streaming.Switches{Restarts: true}},
+			{
+				Name:  "streaming-resume-restarts-told-first",
+				Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
+				Ext:   streaming.Switches{Restarts: true},
+				Send:  toldFirst,
+			}, {
+				Name:  "streaming-resume-skips",
+				Title: "the result of a resumed call lacks what was being done at the interruption",
+				Reply: onLines(func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }),
+			}, {
+				Name:  "streaming-resume-tail",
+				Title: "resume answers with the rest only",
+				Reply: onLines(func(lines []string) []string { return lines[2:] }),
+			},
+		}},
 		{
-			Name: "streaming-resume-restarts", Title: "a resumed call starts over", Breaks: continues, Kills: kills,
-			Ext: streaming.Switches{Restarts: true},
-		},
-		{
-			Name: "streaming-resume-restarts-told-first", Breaks: continues, Kills: kills,
-			Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
-			Ext:   streaming.Switches{Restarts: true}, Notify: toldFirst,
-		},
-		{
-			Name: "streaming-resume-skips", Title: "the result of a resumed call lacks what was being done at the interruption", Breaks: continues,
-			Kills: kills,
-			Reply: onLines(func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }),
-		},
-		{
-			Name: "streaming-resume-tail", Title: "resume answers with the rest only", Breaks: continues, Kills: kills,
-			Reply: onLines(func(lines []string) []string { return lines[2:] }),
-		},
-		{
-			Name: "streaming-resume-effect-again", Title: "a resumed call has its effect twice", Breaks: "ext-resume-no-double-effect",
-			Kills: []string{"ext-streaming/resume-no-double-effect"}, Ext: streaming.Switches{EffectAgain: true},
+			Name:   "streaming-resume-effect-again",
+			Title:  "a resumed call has its effect twice",
+			Breaks: "ext-resume-no-double-effect",
+			Ext:    streaming.Switches{EffectAgain: true},
 		},
 	}
 }
@@ -208,7 +201,7 @@ func resumptions() []fault.Fault {
 func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
 	meta, _ := x.Param("_meta").(map[string]any)
 	chunk, ok := m["params"].(map[string]any)
-	if m["method"] != "notifications/stream_chunk" || !ok || meta["progressToken"] == nil {
+	if m["method"] != told || !ok || meta["progressToken"] == nil {
 		return []fault.Message{m}
 	}
 	return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
@@ -219,7 +212,7 @@ func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
 }
 
 // onLines changes the lines of what resume answers with.
-func onLines(change func(lines []string) []string) func(fault.Exchange, fault.Message) []fault.Message {
+func onLines(change func(lines []string) []string) fault.Change {
 	return fault.OnResult("resume", func(result fault.Message) {
 		content, _ := result["content"].([]any)
 		if len(content) == 0 {
@@ -236,34 +229,36 @@ func onLines(change func(lines []string) []string) func(fault.Exchange, fault.Me
 // refusals breaks what resume refuses.
 func refusals() []fault.Fault {
 	const bad, missing = "ext-resume-bad-token", "ext-resume-required-params"
-	params := []string{"ext-streaming/resume-without-params", "ext-streaming/resume-without-token", "ext-streaming/resume-without-operation"}
-	tokens := []string{"ext-streaming/resume-unknown-token", "ext-streaming/resume-altered-token", "ext-streaming/resume-foreign-token"}
 	return []fault.Fault{
+		{Breaks: bad, Each: []fault.Fault{
+			{Name: "streaming-any-token", Title: "with an unknown checkpoint a call starts over", Ext: streaming.Switches{AnyToken: true}},
+			{
+				Name:  "streaming-any-operation",
+				Title: "a checkpoint of one operation is used for another",
+				Kills: []string{"ext-streaming/resume-foreign-token"},
+				Also:  []string{"ext-streaming/resume-altered-token"},
+				Ext:   streaming.Switches{AnyOperation: true},
+			}, {
+				Name:  "streaming-token-internal-error",
+				Title: "an unknown checkpoint gets an internal error",
+				Ext:   streaming.Switches{TokenInternal: true},
+			},
+		}},
 		{
-			Name: "streaming-any-token", Title: "with an unknown checkpoint a call starts over", Breaks: bad, Kills: tokens,
-			Ext: streaming.Switches{AnyToken: true},
-		},
-		{
-			Name: "streaming-any-operation", Title: "a checkpoint of one operation is used for another", Breaks: bad,
-			Kills: []string{"ext-streaming/resume-foreign-token"}, Also: []string{"ext-streaming/resume-altered-token"},
-			Ext: streaming.Switches{AnyOperation: true},
-		},
-		{
-			Name: "streaming-token-internal-error", Title: "an unknown checkpoint gets an internal error", Breaks: bad, Kills: tokens,
-			Ext: streaming.Switches{TokenInternal: true},
-		},
-		{
-			Name: "streaming-latest-operation", Title: "resume without params takes the latest operation of any client", Breaks: missing,
-			Kills: params, Ext: streaming.Switches{Latest: true},
-		},
-		{
-			Name: "streaming-params-internal-error", Title: "resume without its params gets an internal error", Breaks: missing, Kills: params,
-			Ext: streaming.Switches{ParamsInternal: true},
-		},
-		{
-			Name: "streaming-resume-empty", Title: "no call can be resumed, and resume answers with an empty result",
-			Breaks: "ext-resume-unsupported-clear", Kills: []string{"ext-streaming/resume-unknown-operation"},
-			Ext: streaming.Switches{NoCheckpoints: true},
+			Name:   "streaming-latest-operation",
+			Title:  "resume without params takes the latest operation of any client",
+			Breaks: missing,
+			Ext:    streaming.Switches{Latest: true},
+		}, {
+			Name:   "streaming-params-internal-error",
+			Title:  "resume without its params gets an internal error",
+			Breaks: missing,
+			Ext:    streaming.Switches{ParamsInternal: true},
+		}, {
+			Name:   "streaming-resume-empty",
+			Title:  "no call can be resumed, and resume answers with an empty result",
+			Breaks: "ext-resume-unsupported-clear",
+			Ext:    streaming.Switches{NoCheckpoints: true},
 		},
 	}
 }

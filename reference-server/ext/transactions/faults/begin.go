@@ -26,68 +26,73 @@ func on(slugs ...string) []string {
 // beginnings breaks how a transaction is opened.
 func beginnings() []fault.Fault {
 	return []fault.Fault{
+		{Breaks: "ext-transaction-begin", Each: []fault.Fault{{
+			Name:  "transactions-begin-other-id",
+			Title: "transaction/begin answers with another id",
+			Kills: on("begin"),
+			Also:  on("begin-id-alone", "begin-answer"),
+			Reply: fault.Set("transaction/begin", "/result/transaction_id", "tx-1"),
+		}, {
+			Name:  "transactions-begin-description",
+			Title: "a transaction/begin with a description gets an internal error",
+			Kills: on("begin"),
+			Ext:   transactions.Switches{DescriptionInternal: true},
+		}, {
+			Name:  "transactions-begin-timeout-demanded",
+			Title: "a transaction/begin without timeout_seconds is rejected",
+			Kills: on("begin-id-alone"),
+			Also:  on("begin-answer"),
+			Ext:   transactions.Switches{TimeoutDemanded: true},
+		}, {
+			Name:  "transactions-begin-status",
+			Title: "transaction/begin answers with the status error",
+			Kills: on("begin"),
+			Also:  on("begin-id-alone", "begin-answer"),
+			Reply: fault.Set("transaction/begin", "/result/status", "error"),
+		}, {
+			Name:  "transactions-begin-silent",
+			Title: "transaction/begin answers with an empty result",
+			Kills: on("begin-answer"),
+			Reply: fault.Drop("transaction/begin", "/result/transaction_id", "/result/status"),
+		}, {
+			Name:  "transactions-commit-hidden",
+			Title: "a commit is made with a tool that tools/list does not have",
+			Kills: on("form"),
+			Ext:   transactions.Switches{CommitHidden: true},
+		}}},
 		{
-			Name: "transactions-begin-other-id", Title: "transaction/begin answers with another id",
-			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone", "begin-answer"),
-			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["transaction_id"] = "tx-1" }),
+			Name:   "transactions-begin-made-up-id",
+			Title:  "transaction/begin makes up an id when it gets none",
+			Breaks: "ext-transaction-begin-requires-id",
+			Ext:    transactions.Switches{MadeUpID: true},
+		}, {
+			Name:   "transactions-begin-id-internal",
+			Title:  "a transaction/begin without an id gets an internal error",
+			Breaks: "ext-transaction-begin-requires-id",
+			Ext:    transactions.Switches{MissingIDInternal: true},
 		},
+		{Breaks: "ext-transaction-begin-duplicate", Each: []fault.Fault{{
+			Name:  "transactions-begin-again",
+			Title: "a second transaction/begin with an id is answered like the first",
+			Kills: on("begin-duplicate"),
+			Ext:   transactions.Switches{BeginAgain: true},
+		}, {
+			Name:  "transactions-begin-ends",
+			Title: "a second transaction/begin with an id is rejected and ends the first",
+			Kills: on("begin-duplicate"),
+			Also:  on("begin-duplicate-keeps-steps"),
+			Ext:   transactions.Switches{BeginEnds: true},
+		}, {
+			Name:  "transactions-begin-resets",
+			Title: "a second transaction/begin with an id resets the transaction",
+			Kills: on("begin-duplicate-keeps-steps"),
+			Ext:   transactions.Switches{BeginResets: true},
+		}}},
 		{
-			Name: "transactions-begin-description", Title: "a transaction/begin with a description gets an internal error",
-			Breaks: "ext-transaction-begin", Kills: on("begin"),
-			Ext: transactions.Switches{DescriptionInternal: true},
-		},
-		{
-			Name: "transactions-begin-timeout-demanded", Title: "a transaction/begin without timeout_seconds is rejected",
-			Breaks: "ext-transaction-begin", Kills: on("begin-id-alone"), Also: on("begin-answer"),
-			Ext: transactions.Switches{TimeoutDemanded: true},
-		},
-		{
-			Name: "transactions-begin-status", Title: "transaction/begin answers with the status error",
-			Breaks: "ext-transaction-begin", Kills: on("begin"), Also: on("begin-id-alone", "begin-answer"),
-			Reply: fault.OnResult("transaction/begin", func(result fault.Message) { result["status"] = "error" }),
-		},
-		{
-			Name: "transactions-begin-silent", Title: "transaction/begin answers with an empty result",
-			Breaks: "ext-transaction-begin", Kills: on("begin-answer"),
-			Reply: fault.OnResult("transaction/begin", func(result fault.Message) {
-				delete(result, "transaction_id")
-				delete(result, "status")
-			}),
-		},
-		{
-			Name: "transactions-commit-hidden", Title: "a commit is made with a tool that tools/list does not have",
-			Breaks: "ext-transaction-begin", Kills: on("form"),
-			Ext: transactions.Switches{CommitHidden: true},
-		},
-		{
-			Name: "transactions-begin-made-up-id", Title: "transaction/begin makes up an id when it gets none",
-			Breaks: "ext-transaction-begin-requires-id", Kills: on("begin-without-id", "begin-number-id"),
-			Ext: transactions.Switches{MadeUpID: true},
-		},
-		{
-			Name: "transactions-begin-id-internal", Title: "a transaction/begin without an id gets an internal error",
-			Breaks: "ext-transaction-begin-requires-id", Kills: on("begin-without-id", "begin-number-id"),
-			Ext: transactions.Switches{MissingIDInternal: true},
-		},
-		{
-			Name: "transactions-begin-again", Title: "a second transaction/begin with an id is answered like the first",
-			Breaks: "ext-transaction-begin-duplicate", Kills: on("begin-duplicate"),
-			Ext: transactions.Switches{BeginAgain: true},
-		},
-		{
-			Name: "transactions-begin-ends", Title: "a second transaction/begin with an id is rejected and ends the first",
-			Breaks: "ext-transaction-begin-duplicate", Kills: on("begin-duplicate"), Also: on("begin-duplicate-keeps-steps"),
-			Ext: transactions.Switches{BeginEnds: true},
-		},
-		{
-			Name: "transactions-begin-resets", Title: "a second transaction/begin with an id resets the transaction",
-			Breaks: "ext-transaction-begin-duplicate", Kills: on("begin-duplicate-keeps-steps"),
-			Ext: transactions.Switches{BeginResets: true},
-		},
-		{
-			Name: "transactions-alone", Title: "transactions are declared and idempotency is not",
-			Breaks: "ext-transaction-needs-idempotency", Kills: on("needs-idempotency"),
-			Ext: idempotency.Switches{NoClaim: true},
+			Name:   "transactions-alone",
+			Title:  "transactions are declared and idempotency is not",
+			Breaks: "ext-transaction-needs-idempotency",
+			Ext:    idempotency.Switches{NoClaim: true},
 		},
 	}
 }

@@ -8,11 +8,11 @@ import (
 )
 
 // compensation changes what the answers to steps say of their compensation.
-func compensation(change func(compensation any) any) func(fault.Exchange, fault.Message) []fault.Message {
-	return func(x fault.Exchange, m fault.Message) []fault.Message {
+func compensation(change func(compensation any) any) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
 		result, ok := m.Result()
 		if !ok {
-			return []fault.Message{m}
+			return
 		}
 		if x.Method == "transaction/step" {
 			put(result, "compensation", change)
@@ -21,7 +21,6 @@ func compensation(change func(compensation any) any) func(fault.Exchange, fault.
 			put(meta, "compensation", change)
 			put(meta, transactions.Prefix+"compensation", change)
 		}
-		return []fault.Message{m}
 	}
 }
 
@@ -51,78 +50,74 @@ func copied(compensation any, without ...string) map[string]any {
 
 // steps breaks what is said of steps, and what is asked of them.
 func steps() []fault.Fault {
-	both := on("compensation", "compensation-call")
 	return []fault.Fault{
-		{
-			Name: "transactions-no-compensation", Title: "the answer to a step has no compensation",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
+		{Breaks: "ext-transaction-step-compensation", Each: []fault.Fault{{
+			Name:  "transactions-no-compensation",
+			Title: "the answer to a step has no compensation",
 			Reply: compensation(func(any) any { return nil }),
-		},
-		{
-			Name: "transactions-compensation-words", Title: "the compensation of a step is a string",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
+		}, {
+			Name:  "transactions-compensation-words",
+			Title: "the compensation of a step is a string",
 			Reply: compensation(func(any) any { return "release the berth" }),
-		},
-		{
-			Name: "transactions-compensation-no-tool", Title: "the compensation of a step names no tool",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
+		}, {
+			Name:  "transactions-compensation-no-tool",
+			Title: "the compensation of a step names no tool",
 			Reply: compensation(func(c any) any { return copied(c, "tool") }),
-		},
-		{
-			Name: "transactions-compensation-no-arguments", Title: "the compensation of a step has no arguments",
-			Breaks: "ext-transaction-step-compensation", Kills: both,
+		}, {
+			Name:  "transactions-compensation-no-arguments",
+			Title: "the compensation of a step has no arguments",
 			Reply: compensation(func(c any) any { return copied(c, "arguments", "parameters") }),
-		},
-		{
-			Name: "transactions-one-step-id", Title: "all steps have the same id",
-			Breaks: "ext-transaction-step-ids", Kills: on("step-ids-distinct"),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		}}},
+		{Breaks: "ext-transaction-step-ids", Each: []fault.Fault{{
+			Name:  "transactions-one-step-id",
+			Title: "all steps have the same id",
+			Kills: on("step-ids-distinct"),
+			Reply: func(x fault.Exchange, m fault.Message) {
 				// A step that the client has named keeps its id.
 				if result, ok := m.Result(); ok && x.Tool() != "" && !names(x.Params, "step_id") {
 					meta, _ := result["_meta"].(map[string]any)
 					put(meta, "step_id", func(any) any { return "step" })
 					put(meta, transactions.Prefix+"step_id", func(any) any { return "step" })
 				}
-				return []fault.Message{m}
 			},
 			Also: on("rollback-shape", "parallel-independent"),
-		},
-		{
-			Name: "transactions-step-id-replaced", Title: "transaction/step answers with a step_id of the server",
-			Breaks: "ext-transaction-step-ids", Kills: on("step-id-kept"),
+		}, {
+			Name:  "transactions-step-id-replaced",
+			Title: "transaction/step answers with a step_id of the server",
+			Kills: on("step-id-kept"),
 			Also:  on("rollback-shape", "compensation-failure"),
 			Reply: fault.OnResult("transaction/step", func(result fault.Message) { put(result, "step_id", func(any) any { return "step-1" }) }),
-		},
-		{
-			Name: "transactions-step-id-reused", Title: "a step_id that is used already registers another step",
-			Breaks: "ext-transaction-step-ids", Kills: on("step-id-used"),
-			Ext: transactions.Switches{StepIDReused: true},
-		},
-		{
-			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
-			Breaks: "ext-transaction-step-status", Kills: on("step-failed"), Also: on("commit-counts", "rollback-leaves-out-failed"),
+		}, {
+			Name:  "transactions-step-id-reused",
+			Title: "a step_id that is used already registers another step",
+			Kills: on("step-id-used"),
+			Ext:   transactions.Switches{StepIDReused: true},
+		}}},
+		{Breaks: "ext-transaction-step-status", Each: []fault.Fault{{
+			Name:  "transactions-step-status-error",
+			Title: "the status of a step that failed is error",
+			Kills: on("step-failed"),
+			Also:  on("commit-counts", "rollback-leaves-out-failed"),
 			Reply: onFailed(func(result fault.Message) { result["status"] = "error" }),
-		},
-		{
-			Name: "transactions-step-status-done", Title: "the status of a step that succeeded is done",
-			Breaks: "ext-transaction-step-status", Kills: on("step-ok"),
+		}, {
+			Name:  "transactions-step-status-done",
+			Title: "the status of a step that succeeded is done",
+			Kills: on("step-ok"),
 			Reply: fault.OnResult("transaction/step", func(result fault.Message) {
 				if result["status"] == "ok" {
 					result["status"] = "done"
 				}
 			}),
-		},
-		{
-			Name: "transactions-step-result-list", Title: "the result of a step is an array",
-			Breaks: "ext-transaction-step-status", Kills: on("step-ok"),
-			Reply: fault.OnResult("transaction/step", func(result fault.Message) {
-				put(result, "result", func(was any) any { return []any{was} })
-			}),
-		},
-		{
-			Name: "transactions-step-failed-compensation", Title: "a step that failed has a compensation",
-			Breaks: "ext-transaction-step-status", Kills: on("step-failed", "step-failed-call"),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "transactions-step-result-list",
+			Title: "the result of a step is an array",
+			Kills: on("step-ok"),
+			Reply: fault.OnResult("transaction/step", func(result fault.Message) { put(result, "result", func(was any) any { return []any{was} }) }),
+		}, {
+			Name:  "transactions-step-failed-compensation",
+			Title: "a step that failed has a compensation",
+			Kills: on("step-failed", "step-failed-call"),
+			Reply: func(x fault.Exchange, m fault.Message) {
 				undo := map[string]any{"tool": "cancel_pilot", "arguments": map[string]any{"pilot": "PL-0"}}
 				result, ok := m.Result()
 				switch {
@@ -132,18 +127,17 @@ func steps() []fault.Fault {
 				case x.Method == "tools/call" && result["isError"] == true && names(x.Params, "transaction_id"):
 					result.Object("_meta")["compensation"] = undo
 				}
-				return []fault.Message{m}
 			},
-		},
-		{
-			Name: "transactions-step-failed-bare", Title: "a step that failed has no error",
-			Breaks: "ext-transaction-step-status", Kills: on("step-failed"),
+		}, {
+			Name:  "transactions-step-failed-bare",
+			Title: "a step that failed has no error",
+			Kills: on("step-failed"),
 			Reply: onFailed(func(result fault.Message) { delete(result, "error") }),
-		},
-		{
-			Name: "transactions-step-failed-ok", Title: "a step that failed is answered with ok and an empty result",
-			Breaks: "ext-transaction-step-status", Kills: on("step-failed", "step-failed-call"),
-			Reply: func(x fault.Exchange, m fault.Message) []fault.Message {
+		}, {
+			Name:  "transactions-step-failed-ok",
+			Title: "a step that failed is answered with ok and an empty result",
+			Kills: on("step-failed", "step-failed-call"),
+			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				switch {
 				case !ok:
@@ -152,42 +146,41 @@ func steps() []fault.Fault {
 					result["status"], result["result"] = "ok", map[string]any{}
 				case x.Tool() == "order_pilot" && result["isError"] == true && names(x.Params, "transaction_id"):
 					delete(result, "isError")
-					result["content"] = []any{map[string]any{"type": "text", "text": `{"pilot":""}`}}
+					result["content"] = fault.Text(`{"pilot":""}`)
 				}
-				return []fault.Message{m}
 			},
-		},
+		}}},
 		{
-			Name: "transactions-step-anything", Title: "a transaction/step that lacks a property is answered with ok",
+			Name:   "transactions-step-anything",
+			Title:  "a transaction/step that lacks a property is answered with ok",
 			Breaks: "ext-transaction-step-required",
-			Kills:  on("step-without-transaction", "step-without-id", "step-without-tool", "step-without-parameters"),
 			Ext:    transactions.Switches{StepAnything: true},
-		},
-		{
-			Name: "transactions-step-incomplete-runs", Title: "a transaction/step that lacks a property runs, and is rejected afterwards",
-			Breaks: "ext-transaction-step-required", Kills: on("step-without-transaction", "step-without-id"),
-			Ext: transactions.Switches{IncompleteRuns: true},
-		},
-		{
-			Name: "transactions-compensation-planted", Title: "the compensation that the client sends is run",
+		}, {
+			Name:   "transactions-step-incomplete-runs",
+			Title:  "a transaction/step that lacks a property runs, and is rejected afterwards",
+			Breaks: "ext-transaction-step-required",
+			Kills:  on("step-without-transaction", "step-without-id"),
+			Ext:    transactions.Switches{IncompleteRuns: true},
+		}, {
+			Name:   "transactions-compensation-planted",
+			Title:  "the compensation that the client sends is run",
 			Breaks: "ext-transaction-compensation-not-injected",
-			Kills:  on("compensation-not-planted-params", "compensation-not-planted-meta"),
 			Ext:    transactions.Switches{Injected: true},
-		},
-		{
-			Name: "transactions-gate-skipped", Title: "a tool that needs confirmation runs in a transaction without it",
-			Breaks: "ext-transaction-confirm-inside", Kills: on("confirmation-kept", "confirmation-kept-call"),
-			Ext: transactions.Switches{GateSkipped: true},
-		},
-		{
-			Name: "transactions-replay-twice", Title: "a step that is repeated under its key is registered again",
-			Breaks: "ext-transaction-replay-once", Kills: on("replay-once"),
-			Ext: transactions.Switches{ReplayTwice: true},
+		}, {
+			Name:   "transactions-gate-skipped",
+			Title:  "a tool that needs confirmation runs in a transaction without it",
+			Breaks: "ext-transaction-confirm-inside",
+			Ext:    transactions.Switches{GateSkipped: true},
+		}, {
+			Name:   "transactions-replay-twice",
+			Title:  "a step that is repeated under its key is registered again",
+			Breaks: "ext-transaction-replay-once",
+			Ext:    transactions.Switches{ReplayTwice: true},
 		},
 	}
 }
 
-func onFailed(change func(result fault.Message)) func(fault.Exchange, fault.Message) []fault.Message {
+func onFailed(change func(result fault.Message)) fault.Change {
 	return fault.OnResult("transaction/step", func(result fault.Message) {
 		if result["status"] == "failed" {
 			change(result)

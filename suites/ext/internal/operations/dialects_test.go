@@ -203,7 +203,7 @@ func streamingRows() []row {
 		},
 		{
 			name:   "a progress record has each checkpoint before its chunk does",
-			server: translator{fault: &fault.Fault{Notify: ahead}},
+			server: translator{fault: &fault.Fault{Send: ahead}},
 		},
 		{
 			name: "only progress records have checkpoints", server: translator{out: func(m object) bool {

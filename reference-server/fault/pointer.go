@@ -1,0 +1,108 @@
+package fault
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// set puts a value where a JSON pointer leads to.
+func (m Message) set(pointer string, value any) { m.edit(pointer, edit{value: value}) }
+
+// drop takes out what JSON pointers lead to.
+func (m Message) drop(pointers []string) {
+	for _, pointer := range pointers {
+		m.edit(pointer, edit{drop: true})
+	}
+}
+
+// edit changes what a pointer leads to. A message gets no result, error or params that it
+// did not have. What lies on the way is copied, since other messages may share it.
+func (m Message) edit(pointer string, e edit) {
+	var path []string
+	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		path = append(path, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+	}
+	if _, there := m[path[0]]; there {
+		e.object(m, path)
+	}
+}
+
+// An edit puts a value in its place, or takes out what is there.
+type edit struct {
+	value any
+	drop  bool
+}
+
+// in returns a copy of a value with the edit made in it.
+func (e edit) in(value any, path []string) any {
+	switch value := value.(type) {
+	case map[string]any:
+		value = maps.Clone(value)
+		e.object(value, path)
+		return value
+	case Message:
+		value = maps.Clone(value)
+		e.object(value, path)
+		return value
+	case []any:
+		return e.list(slices.Clone(value), path)
+	case []Message:
+		list := slices.Clone(value)
+		for i, one := range list {
+			if path[0] == "*" || path[0] == strconv.Itoa(i) {
+				list[i] = maps.Clone(one)
+				e.object(list[i], path[1:])
+			}
+		}
+		return list
+	case []string:
+		list := make([]any, len(value))
+		for i, one := range value {
+			list[i] = one
+		}
+		return e.list(list, path)
+	case nil:
+		if !e.drop {
+			return e.in(map[string]any{}, path)
+		}
+	}
+	return value
+}
+
+func (e edit) object(object map[string]any, path []string) {
+	names := path[:1]
+	if path[0] == "*" {
+		names = slices.Collect(maps.Keys(object))
+	}
+	for _, name := range names {
+		switch inner, there := object[name]; {
+		case len(path) > 1 && (there || !e.drop):
+			object[name] = e.in(inner, path[1:])
+		case len(path) > 1:
+		case e.drop:
+			delete(object, name)
+		default:
+			object[name] = e.value
+		}
+	}
+}
+
+func (e edit) list(list []any, path []string) []any {
+	if path[0] == "-" {
+		return append(list, e.value)
+	}
+	for i := range slices.Backward(list) {
+		switch {
+		case path[0] != "*" && path[0] != strconv.Itoa(i):
+		case len(path) > 1:
+			list[i] = e.in(list[i], path[1:])
+		case e.drop:
+			list = slices.Delete(list, i, i+1)
+		default:
+			list[i] = e.value
+		}
+	}
+	return list
+}
