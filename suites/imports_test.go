@@ -39,6 +39,8 @@ var rules = []struct {
 	{"suites/core/http/...", []string{"suites/core/http/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
+	// Only tests import it.
+	{"suites/ext/internal/dialects", []string{"reference-server/server", "reports", "suites", "suites/config", "suites/internal/proof", "suites/suite"}},
 	{"suites/ext/...", []string{"suites/ext/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/internal/discover", []string{"internal/excerpt", "suites/internal/patient", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
