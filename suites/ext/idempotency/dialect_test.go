@@ -43,7 +43,9 @@ func over(transport config.Transport, pinned ...string) func(*config.Config) {
 	}
 }
 
-func page() dialects.Page { return dialects.Page{Suites: []suite.Suite{idempotency.Suite()}, NotedBy: "replay-flag"} }
+func page() dialects.Page {
+	return dialects.Page{Suites: []suite.Suite{idempotency.Suite()}, NotedBy: "replay-flag"}
+}
 
 // canonical takes the members of the draft out of the metadata.
 func canonical(meta object) object {

@@ -28,8 +28,10 @@ func configured(change *strings.Replacer) func(*config.Config) {
 	return func(c *config.Config) {
 		// Shorter than the tool of the reference server takes for people.
 		text := strings.Replace(string(referenceserver.Config), `arguments: {seconds: 1, label`, `arguments: {seconds: 0.3, label`, 1)
-		if change != nil {
-			text = change.Replace(text)
+		if was := text; change != nil {
+			if text = change.Replace(text); text == was {
+				panic("the configuration was not changed")
+			}
 		}
 		cfg, err := config.Parse("mcp-conform.yaml", []byte(text), func(string) (string, bool) { return "", false },
 			config.Known{Roles: suites.Roles(suites.All())})
