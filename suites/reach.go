@@ -49,11 +49,11 @@ func (p Plan) reach(ctx context.Context, plan *prepared) (stop func(), err error
 	}
 	remote := overHTTP(t, wants, pool)
 	if over, path := p.Local.over(cfg.Transport); path != "" {
-		url, close, err := serve(ctx, p.Local, path, pool)
+		url, unserve, err := serve(ctx, p.Local, path, pool)
 		if err != nil {
 			return stop, err
 		}
-		stops = append(stops, close)
+		stops = append(stops, unserve)
 		if err := p.enter(url, plan); err != nil {
 			stop()
 			return nil, err
