@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -44,8 +45,8 @@ func charset() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
-			Run: on(func(k *operation) error {
-				return k.runsOnce(shot{key: row.key(k.client.Nonce())}, "a call with this key and its repeat")
+			Run: on(func(b *bench.Bench) error {
+				return runsOnce(b, bench.Call{Values: under(row.key(b.Nonce()))}, "a call with this key and its repeat")
 			}),
 		})
 	}
@@ -59,11 +60,11 @@ func fill(nonce string) string { return nonce + strings.Repeat("k", longest-len(
 // There are few keys of one character, and others may have used some of them:
 // what is refused once, or replayed, may be somebody else's, so that several
 // are tried.
-func oneCharacter(k *operation) error {
+func oneCharacter(b *bench.Bench) error {
 	var refusal *probe.Reply
 	var refused string
-	for _, key := range someLetters(k.client.Nonce()) {
-		reply := k.send(key)
+	for _, key := range someLetters(b.Nonce()) {
+		reply := send(b, key)
 		if proposal.Declined(reply) {
 			refusal, refused = reply, key
 			continue
@@ -71,16 +72,16 @@ func oneCharacter(k *operation) error {
 		if err := proposal.WantDone(reply); err != nil {
 			return err
 		}
-		if k.wantEffects(0, "") == nil {
+		if b.WantEffects(0, "") == nil {
 			continue // a replay of what others did
 		}
-		k.send(key)
-		return k.wantEffects(1, "a call with this key and its repeat")
+		send(b, key)
+		return b.WantEffects(1, "a call with this key and its repeat")
 	}
 	if refusal == nil {
-		k.client.Undecide("every key of one character that was tried is in use already")
+		b.Undecide("every key of one character that was tried is in use already")
 	}
-	k.mayBeTaken(refusal, refused)
+	mayBeTaken(b, refusal, refused)
 	return refusal.Violation("%s, want its result", refusal.AnswerTo(fmt.Sprintf("a call with the key %q", refused)))
 }
 
@@ -99,20 +100,20 @@ func someLetters(nonce string) []string {
 // mayBeTaken ends the case undecided where a key may have been refused because others used
 // it: unless it is refused like a key that is malformed, and otherwise than one
 // that was used for another call.
-func (k *operation) mayBeTaken(refusal *probe.Reply, refused string) {
+func mayBeTaken(b *bench.Bench, refusal *probe.Reply, refused string) {
 	const taken = "a key that is not fresh was rejected, perhaps because others have used it"
 	if record, _, ok := proposal.Record(refusal); ok && record["code"] == "IDEMPOTENCY_CONFLICT" {
-		k.client.Undecide(taken)
+		b.Undecide(taken)
 	}
-	bad := "two words " + k.key()
-	malformed := k.send(bad)
-	other := k.client.Role(roles.StateChange).Call()
-	key := k.key()
-	k.send(key)
-	conflict := k.fire(shot{call: other, key: key})
+	bad := "two words " + b.Key()
+	malformed := send(b, bad)
+	other := b.Role(roles.StateChange).Call()
+	key := b.Key()
+	send(b, key)
+	conflict := call(b, bench.Call{Tool: other, Values: under(key)})
 	said := reason(refusal, refused)
 	if said != reason(malformed, bad) || said == reason(conflict, key) {
-		k.client.Undecide(taken)
+		b.Undecide(taken)
 	}
 }
 

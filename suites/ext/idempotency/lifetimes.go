@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -45,15 +46,15 @@ func lifetime(w probe.Waits) (seconds int, margin time.Duration) {
 	return seconds, max(least, min(most*time.Second, w.DefaultTTL/2))
 }
 
-func ttlHonoured(k *operation) error {
-	seconds, margin := lifetime(k.client.Waits())
+func ttlHonoured(b *bench.Bench) error {
+	seconds, margin := lifetime(b.Waits())
 	ttl := time.Duration(seconds) * time.Second
-	key, err := k.remembered(seconds)
+	key, err := remembered(b, seconds)
 	if err != nil {
 		return err
 	}
-	proposal.Pause(k.client, ttl+margin)
-	late := k.fire(shot{key: key, beside: asked(seconds)})
+	proposal.Pause(b.Client, ttl+margin)
+	late := call(b, bench.Call{Values: under(key).With(lifespan, seconds)})
 	// To forget too early makes a retry act twice; to remember for longer does no harm,
 	// and neither does the rejection of a key that is over.
 	if err := proposal.WantDone(late); proposal.Declined(late) {
@@ -61,43 +62,44 @@ func ttlHonoured(k *operation) error {
 	} else if err != nil {
 		return err
 	}
-	if k.marked(late) {
-		return k.sent.Violation("a call %s after the last one is marked as a replay, want a new call after a time to live of %s",
+	if marked(b, late) {
+		return b.Said.Violation("a call %s after the last one is marked as a replay, want a new call after a time to live of %s",
 			ttl+margin, ttl).AtMostWarn()
 	}
-	return probe.AtMostWarn(k.wantEffects(2, fmt.Sprintf("calls before and after a time to live of %s", ttl)))
+	return probe.AtMostWarn(b.WantEffects(2, fmt.Sprintf("calls before and after a time to live of %s", ttl)))
 }
 
-func asked(seconds any) probe.Object { return probe.Object{"idempotency_ttl_seconds": seconds} }
+// lifespan is the property that says how long a key is kept, in seconds.
+const lifespan = "idempotency_ttl_seconds"
 
 // remembered makes a call with a time to live and repeats it at once. A server
 // that is too slow to be asked again in time is tried anew.
-func (k *operation) remembered(seconds int) (key string, err error) {
+func remembered(b *bench.Bench, seconds int) (key string, err error) {
 	for range 3 {
-		k.before = k.client.Before(k.call)
-		key = k.key()
+		b.Earlier = b.Before(b.ToolCall)
+		key = b.Key()
 		began := time.Now()
 		for i := range 2 {
-			reply := k.fire(shot{key: key, beside: asked(seconds)})
+			reply := call(b, bench.Call{Values: under(key).With(lifespan, seconds)})
 			if err := proposal.WantDone(reply); err != nil && i == 0 {
 				return "", err // what the repeat is answered with is the rule of same-result
 			}
 		}
-		err = k.wantEffects(1, "a call with a time to live and its immediate repeat")
+		err = b.WantEffects(1, "a call with a time to live and its immediate repeat")
 		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
 			return key, err
 		}
 	}
-	k.client.Undecide("the server answers too slowly for a time to live this short")
+	b.Undecide("the server answers too slowly for a time to live this short")
 	return "", nil
 }
 
-func ttlDefault(k *operation) error {
-	key := k.key()
-	k.spend(key)
-	proposal.Pause(k.client, k.client.Waits().DefaultTTL)
-	wait := k.client.Waits().DefaultTTL
-	return k.repeat(shot{key: key}, fmt.Sprintf("a call without a time to live and its repeat %s later", wait))
+func ttlDefault(b *bench.Bench) error {
+	key := b.Key()
+	spend(b, key)
+	proposal.Pause(b.Client, b.Waits().DefaultTTL)
+	wait := b.Waits().DefaultTTL
+	return repeat(b, bench.Call{Values: under(key)}, fmt.Sprintf("a call without a time to live and its repeat %s later", wait))
 }
 
 func malformedLifetimes() []suite.Case {
@@ -118,15 +120,15 @@ func malformedLifetimes() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "check idempotency_ttl_seconds before the tool runs, and reject all but positive integers as invalid params",
-			Run: on(func(k *operation) error {
-				reply := k.fire(shot{key: k.key(), beside: asked(row.ttl)})
+			Run: on(func(b *bench.Bench) error {
+				reply := call(b, bench.Call{Values: under(b.Key()).With(lifespan, row.ttl)})
 				if proposal.Declined(reply) {
-					return k.wantEffects(0, "the rejection of "+row.words)
+					return b.WantEffects(0, "the rejection of "+row.words)
 				}
 				if proposal.WantDone(reply) != nil {
 					return reply.Violation("%s, want an error or its result", reply.AnswerTo("a call with "+row.words))
 				}
-				return k.wantEffects(1, "a call with "+row.words)
+				return b.WantEffects(1, "a call with "+row.words)
 			}),
 		})
 	}

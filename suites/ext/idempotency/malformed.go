@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -31,15 +32,15 @@ func malformedKeys() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      "check the key first, a string of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and reject others as invalid params",
-			Run: on(func(k *operation) error {
-				reply := k.send(row.key(k.client.Nonce()))
+			Run: on(func(b *bench.Bench) error {
+				reply := send(b, row.key(b.Nonce()))
 				if err := proposal.WantDeclined(reply); err != nil {
 					return err
 				}
-				if err := k.wantEffects(0, "the rejection of a malformed key"); err != nil || row.slug != "empty" {
+				if err := b.WantEffects(0, "the rejection of a malformed key"); err != nil || row.slug != "empty" {
 					return err
 				}
-				k.mayBeTaken(reply, "")
+				mayBeTaken(b, reply, "")
 				return nil
 			}),
 		})
@@ -86,26 +87,26 @@ func independent() []suite.Case {
 			Needs:    keyed(),
 			Observes: roles.StateChange,
 			Fix:      row.fix,
-			Run: on(func(k *operation) error {
-				one, other := row.keys(k.client.Nonce(), k.client.Nonce())
-				return k.wantTwo(one, other)
+			Run: on(func(b *bench.Bench) error {
+				one, other := row.keys(b.Nonce(), b.Nonce())
+				return wantTwo(b, one, other)
 			}),
 		})
 	}
 	return cases
 }
 
-func (k *operation) wantTwo(one, other string) error {
+func wantTwo(b *bench.Bench, one, other string) error {
 	for i, key := range []string{one, other} {
-		reply := k.send(key)
+		reply := send(b, key)
 		if err := proposal.WantDone(reply); err != nil && i == 0 {
-			k.client.Undecide("a call with such a key is not served: " + reply.Outcome())
+			b.Undecide("a call with such a key is not served: " + reply.Outcome())
 		} else if err != nil {
 			return err
 		}
-		if k.marked(reply) {
-			return k.sent.Violation("a call with a key of its own is marked as a replay, want was_replay false or no such property")
+		if marked(b, reply) {
+			return b.Said.Violation("a call with a key of its own is marked as a replay, want was_replay false or no such property")
 		}
 	}
-	return k.wantEffects(2, "equal calls with two keys")
+	return b.WantEffects(2, "equal calls with two keys")
 }

@@ -3,6 +3,7 @@ package idempotency
 import (
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -47,13 +48,13 @@ func timestamps() []suite.Case {
 
 // The schema of the proposal makes no property of the answer mandatory, so that
 // a missing one is worth a warning.
-func originalTimestamp(k *operation) error {
-	_, repeat := k.pair(k.key())
-	stamp, ok := k.property(repeat, "original_timestamp")
+func originalTimestamp(b *bench.Bench) error {
+	_, repeat := pair(b, b.Key())
+	stamp, ok := property(b, repeat, "original_timestamp")
 	if !ok {
 		return repeat.Violation("$.result._meta.original_timestamp of the repeat is absent, want the moment of the first call").AtMostWarn()
 	}
-	problem := proposal.SchemaProblem(k.client, "idempotency", "DateTime", "", stamp.Value)
+	problem := proposal.SchemaProblem(b.Client, "idempotency", "DateTime", "", stamp.Value)
 	if problem != "" {
 		return repeat.Violation("%s of the repeat is %s, want a moment in RFC 3339 format", stamp.Place, probe.Show(stamp.Value))
 	}
@@ -71,22 +72,22 @@ const (
 
 // A server may read the moment when it is first asked for it, or keep the last one of
 // all keys: so time passes, and another key comes, before the repeat.
-func originalTimestampMoment(k *operation) error {
-	key, other := k.key(), k.key()
+func originalTimestampMoment(b *bench.Bench) error {
+	key, other := b.Key(), b.Key()
 	began := time.Now()
-	first := k.spend(key)
+	first := spend(b, key)
 	ended := time.Now()
-	proposal.Pause(k.client, apart)
-	more := k.works(other)
-	repeat := k.replay(key)
+	proposal.Pause(b.Client, apart)
+	more := works(b, other)
+	repeat := replay(b, key)
 	now := time.Now()
-	stamp, ok := k.locate(repeat, "original_timestamp")
+	stamp, ok := locate(b, repeat, "original_timestamp")
 	if !ok {
-		k.client.NotSeen("the replay has no original_timestamp")
+		b.NotSeen("the replay has no original_timestamp")
 	}
 	at, ok := proposal.Moment(stamp.Value)
 	if !ok {
-		k.client.Undecide("original_timestamp is not in RFC 3339 format")
+		b.Undecide("original_timestamp is not in RFC 3339 format")
 	}
 	// Where the server tells its own time, in the Date header of HTTP, that clock counts.
 	earliest := proposal.Clock(first, ended).Add(began.Sub(ended) - proposal.Tolerance)
@@ -95,7 +96,7 @@ func originalTimestampMoment(k *operation) error {
 		return repeat.Violation("%s of the repeat is %s, want a moment between %s and %s", stamp.Place, probe.Show(stamp.Value),
 			earliest.UTC().Format(time.RFC3339), latest.UTC().Format(time.RFC3339))
 	}
-	if told, ok := k.locate(first, "original_timestamp"); ok {
+	if told, ok := locate(b, first, "original_timestamp"); ok {
 		then, ok := proposal.Moment(told.Value)
 		if ok && at.Sub(then).Abs() > ended.Sub(began)+slack {
 			return probe.Shown(first, repeat).Violation("%s of the repeat is %s, want %s as on the first call",
@@ -105,19 +106,19 @@ func originalTimestampMoment(k *operation) error {
 	if !more {
 		return nil // there is no other moment to compare with
 	}
-	return k.wantEarlier(repeat, at, other)
+	return wantEarlier(b, repeat, at, other)
 }
 
 // works spends a key, and reports whether the call had a result: it may have one only once.
-func (k *operation) works(key string) bool {
-	return k.client.Try(func() { k.spend(key) }) == nil
+func works(b *bench.Bench, key string) bool {
+	return b.Try(func() { spend(b, key) }) == nil
 }
 
 // wantEarlier expects that a moment lies before that of a later call. Both are told by
 // the server, whose clock may be anything.
-func (k *operation) wantEarlier(repeat *probe.Reply, at time.Time, later string) error {
-	last := k.replay(later)
-	stamp, _ := k.locate(last, "original_timestamp")
+func wantEarlier(b *bench.Bench, repeat *probe.Reply, at time.Time, later string) error {
+	last := replay(b, later)
+	stamp, _ := locate(b, last, "original_timestamp")
 	then, ok := proposal.Moment(stamp.Value)
 	if !ok || then.Sub(at) > slack {
 		return nil
@@ -126,15 +127,15 @@ func (k *operation) wantEarlier(repeat *probe.Reply, at time.Time, later string)
 		stamp.Place, at.Format(time.RFC3339Nano), then.Format(time.RFC3339Nano), apart)
 }
 
-func originalTimestampStable(k *operation) error {
-	key := k.key()
-	_, repeat := k.pair(key)
-	proposal.Pause(k.client, tick)
-	again := k.replay(key)
-	one, ok := k.locate(repeat, "original_timestamp")
-	other, too := k.locate(again, "original_timestamp")
+func originalTimestampStable(b *bench.Bench) error {
+	key := b.Key()
+	_, repeat := pair(b, key)
+	proposal.Pause(b.Client, tick)
+	again := replay(b, key)
+	one, ok := locate(b, repeat, "original_timestamp")
+	other, too := locate(b, again, "original_timestamp")
 	if !ok || !too {
-		k.client.NotSeen("not every replay has an original_timestamp")
+		b.NotSeen("not every replay has an original_timestamp")
 	}
 	at, read := proposal.Moment(one.Value)
 	then, readToo := proposal.Moment(other.Value)

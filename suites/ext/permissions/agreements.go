@@ -123,7 +123,7 @@ func lackCodes() []string { return []string{"SCOPE_INSUFFICIENT", "PERMISSION_DE
 
 // make makes the denied call.
 func (d *denial) make() *probe.Reply {
-	return d.who.CallTool(d.call, nil)
+	return d.Caller.CallTool(d.ToolCall, nil)
 }
 
 func denyHolds(c *probe.Client) error {
@@ -133,7 +133,7 @@ func denyHolds(c *probe.Client) error {
 		return nil
 	}
 	return probe.Shown(d.said, reply).Violation("roles.denied and the check say that %s is refused, and %s, want a refusal",
-		d.call.Tool, reply.AnswerTo("the call"))
+		d.ToolCall.Tool, reply.AnswerTo("the call"))
 }
 
 // turnedAway makes the denied call for cases that are about what comes with a refusal, or
@@ -141,14 +141,14 @@ func denyHolds(c *probe.Client) error {
 func (d *denial) turnedAway() *probe.Reply {
 	reply := d.make()
 	if !proposal.Declined(reply) {
-		d.own.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
+		d.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
 	}
 	return reply
 }
 
 func denyHasNoEffect(c *probe.Client) error {
 	d := refused(c)
-	seen := c.Around(d.call, d.turnedAway)
+	seen := c.Around(d.ToolCall, d.turnedAway)
 	if seen.Unchanged() {
 		return nil
 	}
@@ -160,14 +160,14 @@ func heldNotTrusted(c *probe.Client) error {
 	d := refused(c)
 	d.turnedAway()
 	all := d.everything()
-	a := askAbout(d.who.Client, d.call, all)
-	before := c.Before(d.call)
+	a := askAbout(d.Caller, d.ToolCall, all)
+	before := c.Before(d.ToolCall)
 	reply := d.make()
 	if !proposal.Declined(reply) {
 		return probe.Shown(a, reply).Violation("after a check with the scopes %s %s, want a refusal as before",
 			probe.Show(all), reply.AnswerTo("the call"))
 	}
-	after := c.Observe(d.call)
+	after := c.Observe(d.ToolCall)
 	if before.Same(after) {
 		return nil
 	}

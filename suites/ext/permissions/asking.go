@@ -3,9 +3,9 @@ package permissions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
@@ -51,49 +51,24 @@ func unread(c *probe.Client, a answer) {
 	c.Undecide("the answer to permissions/check says neither yes nor no: " + a.Outcome())
 }
 
-// A caller is somebody that the denied call is refused to.
-type caller struct {
-	*probe.Client
-	// sure is false over stdio where the file has several principals: the identity
-	// belongs to the process then, and nothing says which of them it is.
-	sure bool
-}
-
-// weakest is the principal of the configuration with the fewest rights, and the
-// kit's own connection where it works as that one anyway.
-func weakest(c *probe.Client) caller {
-	filled := c.Role(roles.Principals).Fields()
-	for _, name := range []string{"limited", "second"} {
-		if _, given := filled.Any(name); !given {
-			continue
-		}
-		if c.Transport() != requirements.HTTP {
-			return caller{c, false}
-		}
-		if c.Identified(name) {
-			return caller{c.As(name), true}
-		}
-	}
-	return caller{c, true}
-}
-
 // mayCall is what to do where the configuration is wrong, and not the server.
 const mayCall = "if the caller may make this call, give the kit one who may not: in principals.limited over HTTP, by target.env over stdio"
 
-// A denial is a call that the check says is not allowed.
+// A denial is a call of the weakest principal that the check says is not allowed. The
+// kit itself observes, since that principal need not be allowed to.
 type denial struct {
-	own  *probe.Client // observes, since the caller need not be allowed to
-	who  caller
-	call *probe.ToolCall
+	*bench.Bench
+	sure bool // that it is this principal who calls
 	said answer
 }
 
 // denied asks about the call that is refused to the weakest principal.
 func denied(c *probe.Client) *denial {
-	who := weakest(c)
-	call := c.Role(roles.Denied).Call()
-	said := askAbout(who.Client, call, nil)
-	return &denial{own: c, who: who, call: call, said: said}
+	d := &denial{Bench: bench.New(c)}
+	d.Caller, d.sure = bench.Weakest(c)
+	d.ToolCall = c.Role(roles.Denied).Call()
+	d.said = askAbout(d.Caller, d.ToolCall, nil)
+	return d
 }
 
 // refused is denied for cases about the call that follows: the check has to have
@@ -105,11 +80,11 @@ func refused(c *probe.Client) *denial {
 		unread(c, d.said)
 	case yes:
 		c.Undecide("the check allows the denied call, which ext-permissions/check-denied judges")
-	case d.who.sure:
+	case d.sure:
 		return d
 	}
 	all := d.everything()
-	again := askAbout(d.who.Client, d.call, all)
+	again := askAbout(d.Caller, d.ToolCall, all)
 	if yes, told := again.allowed(); yes || !told {
 		c.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
 	}
@@ -118,8 +93,8 @@ func refused(c *probe.Client) *denial {
 
 // everything lists every scope that the server or the configuration knows.
 func (d *denial) everything() []string {
-	known := told(d.own)
-	scopes := d.own.Role(roles.Scopes).Fields()
+	known := told(d.Client)
+	scopes := d.Role(roles.Scopes).Fields()
 	all := slices.Concat(known.scopes, d.said.missing(), scopes.Texts("grantable"), scopes.Texts("deniable"))
 	slices.Sort(all)
 	return slices.Compact(all)

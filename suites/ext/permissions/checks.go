@@ -131,9 +131,7 @@ func checkAllowed(c *probe.Client) error {
 		return nil
 	}
 	reply := c.CallTool(call, nil)
-	if proposal.WantDone(reply) != nil {
-		c.Undecide("the call of " + call.Tool + " is refused as well: " + reply.Outcome())
-	}
+	c.Require(proposal.WantDone(reply), "the call of "+call.Tool+" is refused as well: "+reply.Outcome())
 	return probe.Shown(first, a, reply).Violation("the check for %s says no with every scope that it asks for, and the call is done, want yes",
 		call.Tool)
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -63,7 +64,7 @@ func denials() []suite.Case {
 // What depends on the arguments is denied with them only.
 func checkDenied(c *probe.Client) error {
 	d := denied(c)
-	bare := ask(d.who.Client, question{tool: d.call.Tool})
+	bare := ask(d.Caller, question{tool: d.ToolCall.Tool})
 	for _, a := range []answer{d.said, bare} {
 		switch yes, told := a.allowed(); {
 		case !told:
@@ -72,10 +73,10 @@ func checkDenied(c *probe.Client) error {
 			return nil
 		}
 	}
-	if !d.who.sure {
-		c.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.call.Tool)
+	if !d.sure {
+		c.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.ToolCall.Tool)
 	}
-	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused", d.call.Tool)
+	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused", d.ToolCall.Tool)
 }
 
 // onDenial makes a case of a look at an answer that says no.
@@ -106,14 +107,14 @@ func shown(a answer, name string) string {
 
 // Only without parameters: with them a server may know better than its own list.
 func requiredScopes(c *probe.Client) error {
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	call := c.Role(roles.Denied).Call()
 	known := told(c)
 	required, listed := known.required[call.Tool]
 	if !listed {
 		c.NotSeen("the server does not say which scopes " + call.Tool + " requires")
 	}
-	a := ask(who.Client, question{tool: call.Tool})
+	a := ask(caller, question{tool: call.Tool})
 	if yes, told := a.allowed(); yes || !told {
 		c.NotSeen("the check does not say no without parameters")
 	}

@@ -52,26 +52,26 @@ func margin(w probe.Waits) time.Duration {
 	return max(least, min(most, w.DefaultTTL/2))
 }
 
-func expires(h *holder) error {
-	h.admitted()
-	end := h.pass.from.Add(max(brief*time.Second, h.pass.left))
-	return h.wantOver(end, "its end")
+func expires(s *session) error {
+	s.admitted()
+	end := s.pass.from.Add(max(brief*time.Second, s.pass.left))
+	return s.wantOver(end, "its end")
 }
 
-func inactive(h *holder) error {
-	if h.pass.idle <= 0 {
-		h.own.NotSeen("the session has no inactivity_timeout_seconds")
+func inactive(s *session) error {
+	if s.pass.idle <= 0 {
+		s.NotSeen("the session has no inactivity_timeout_seconds")
 	}
-	h.admitted()
-	return h.wantOver(time.Now().Add(h.pass.idle), fmt.Sprintf("%d s without a request", int(h.pass.idle.Seconds())))
+	s.admitted()
+	return s.wantOver(time.Now().Add(s.pass.idle), fmt.Sprintf("%d s without a request", int(s.pass.idle.Seconds())))
 }
 
 // wantOver expects that the token no longer works shortly after the moment.
-func (h *holder) wantOver(end time.Time, what string) error {
-	proposal.Pause(h.own, time.Until(end.Add(margin(h.own.Waits()))))
-	reply := h.show(h.pass.token)
+func (s *session) wantOver(end time.Time, what string) error {
+	proposal.Pause(s.Client, time.Until(end.Add(margin(s.Waits()))))
+	reply := s.call(s.pass.token)
 	if proposal.Declined(reply) {
 		return nil
 	}
-	return probe.Shown(h.pass, reply).Violation("%s, want a refusal", reply.AnswerTo("a call with the token of a session after "+what))
+	return probe.Shown(s.pass, reply).Violation("%s, want a refusal", reply.AnswerTo("a call with the token of a session after "+what))
 }

@@ -3,6 +3,7 @@ package permissions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -90,9 +91,9 @@ func usual(c *probe.Client) ([]string, probe.Object) {
 // Sessions are optional beside the check: a server without them gets this one
 // warning, and the other cases are skipped.
 func negotiateShape(c *probe.Client) error {
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	_, params := usual(c)
-	a := proposal.NegotiateScopes().Ask(who.Client, params)
+	a := proposal.NegotiateScopes().Ask(caller, params)
 	if a.Unknown {
 		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
 	}
@@ -108,9 +109,9 @@ func negotiateShape(c *probe.Client) error {
 
 // negotiated is the answer to the usual request, of the published form.
 func negotiated(c *probe.Client) (requested []string, a proposal.Answer) {
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	requested, params := usual(c)
-	a = negotiate(who.Client, params)
+	a = negotiate(caller, params)
 	published(c, a)
 	return requested, a
 }

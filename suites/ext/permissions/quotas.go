@@ -30,9 +30,7 @@ func quotas() []suite.Case {
 func checkKeepsQuota(c *probe.Client) error {
 	call := c.Role(roles.RateLimit).Call()
 	first := c.CallTool(call, nil)
-	if proposal.WantDone(first) != nil {
-		c.Undecide("the quota is used up already: " + first.Outcome())
-	}
+	c.Require(proposal.WantDone(first), "the quota is used up already: "+first.Outcome())
 	shown := probe.Shown(first)
 	repeat, _ := c.Role(roles.RateLimit).Fields().Number("repeat")
 	for range repeat {
@@ -63,9 +61,7 @@ func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
 	}
 	for range 2 {
 		reply := c.CallTool(call, nil)
-		if proposal.WantDone(reply) != nil {
-			c.Undecide("two calls in a row are refused without checks, too: " + reply.Outcome())
-		}
+		c.Require(proposal.WantDone(reply), "two calls in a row are refused without checks, too: "+reply.Outcome())
 	}
 }
 

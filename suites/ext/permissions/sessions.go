@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -108,9 +109,9 @@ func sessionScopes(c *probe.Client) error {
 
 func ttlBounded(c *probe.Client) error {
 	const seconds = 60
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	requested, _ := usual(c)
-	p := admit(who.Client, requested, seconds)
+	p := admit(caller, requested, seconds)
 	switch {
 	case p.left < -proposal.Tolerance:
 		return p.Violation("session.expires_at lies %s in the past, want a moment in the future", -p.left.Round(time.Second))
@@ -128,9 +129,9 @@ func ttlAsDeclared(c *probe.Client) error {
 		c.NotSeen("no manifest says auth.session_ttl_seconds")
 	}
 	declared := time.Duration(seconds) * time.Second
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	requested, _ := usual(c)
-	p := admit(who.Client, requested, 0)
+	p := admit(caller, requested, 0)
 	switch {
 	case p.idle > 0 && p.idle < declared:
 		c.Note(fmt.Sprintf("inactivity_timeout_seconds is shorter than the %d s of auth.session_ttl_seconds", seconds))

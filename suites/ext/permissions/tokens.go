@@ -40,8 +40,8 @@ func tokens() []suite.Case {
 			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
 			Observes: roles.StateChange,
 			Fix:      "look every token up among the sessions that were given out, and reject a call with another one as AUTHENTICATION_REQUIRED",
-			Run: on(long, func(h *holder) error {
-				return h.wantForgedRefused(h.random(), "a made-up token")
+			Run: on(long, func(s *session) error {
+				return s.wantForgedRefused(s.random(), "a made-up token")
 			}),
 		},
 		{
@@ -51,58 +51,58 @@ func tokens() []suite.Case {
 			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
 			Observes: roles.StateChange,
 			Fix:      "compare the whole token, or check its signature before anything in it is used",
-			Run: on(long, func(h *holder) error {
-				return h.wantForgedRefused(h.altered(), "a token with one character changed")
+			Run: on(long, func(s *session) error {
+				return s.wantForgedRefused(s.altered(), "a token with one character changed")
 			}),
 		},
 	}
 }
 
-func tokenWorks(h *holder) error {
-	reply := h.show(h.pass.token)
+func tokenWorks(s *session) error {
+	reply := s.call(s.pass.token)
 	if proposal.WantDone(reply) == nil {
 		return nil
 	}
 	if record, _, ok := proposal.Record(reply); ok && record["category"] != "auth_required" && record["category"] != "permanent" {
-		h.own.Undecide("the call fails for another reason: " + reply.Outcome())
+		s.Undecide("the call fails for another reason: " + reply.Outcome())
 	}
-	return probe.Shown(h.pass, reply).Violation("%s, want its result",
-		reply.AnswerTo("the call of "+h.call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
+	return probe.Shown(s.pass, reply).Violation("%s, want its result",
+		reply.AnswerTo("the call of "+s.ToolCall.Tool+" with the token of a session for "+probe.Show(s.pass.scopes)))
 }
 
-func tokenBounds(h *holder) error {
-	call := h.own.Role(roles.Denied).Call()
-	d := denied(h.own)
+func tokenBounds(s *session) error {
+	call := s.Role(roles.Denied).Call()
+	d := denied(s.Client)
 	missing := d.said.missing()
-	known := told(h.own)
+	known := told(s.Client)
 	if len(missing) == 0 {
 		missing = known.required[call.Tool]
 	}
-	if len(missing) > 0 && within(missing, h.pass.scopes) {
-		d.own.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
+	if len(missing) > 0 && within(missing, s.pass.scopes) {
+		d.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
 	}
-	if !h.who.sure {
-		refused(h.own)
+	if !s.sure {
+		refused(s.Client)
 	}
-	reply := h.showFor(call, h.pass.token)
+	reply := s.callOf(call, s.pass.token)
 	if proposal.Declined(reply) {
 		return nil
 	}
-	return probe.Shown(h.pass, reply).Violation("%s, want a refusal",
-		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
+	return probe.Shown(s.pass, reply).Violation("%s, want a refusal",
+		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(s.pass.scopes)))
 }
 
 // The state is read when the real token has been seen to work: a server that
 // refuses everything refuses forged tokens too.
-func (h *holder) wantForgedRefused(token, words string) error {
-	h.admitted()
-	before := h.own.Before(h.call)
-	reply := h.show(token)
+func (s *session) wantForgedRefused(token, words string) error {
+	s.admitted()
+	before := s.Before(s.ToolCall)
+	reply := s.call(token)
 	if !proposal.Declined(reply) {
-		return h.sent.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
+		return s.Said.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
 	}
-	if after := h.own.Observe(h.call); !before.Same(after) {
-		return h.sent.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
+	if after := s.Observe(s.ToolCall); !before.Same(after) {
+		return s.Said.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
 	}
 	if record, place, ok := proposal.Record(reply); ok && record["category"] != "auth_required" {
 		return reply.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -17,7 +18,7 @@ func reporting(slug, title, id, fix string, judge func(r *run) error) suite.Case
 		Checks: []requirements.ID{requirements.ID(id)},
 		Needs:  []suite.Need{suite.Role(roles.ProgressTool)},
 		Fix:    fix,
-		Run:    operations.After(func(c *probe.Client) *run { return report(c, nil) }, judge),
+		Run:    bench.After(func(c *probe.Client) *run { return report(c, nil) }, judge),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // resume asks with the values that a case looks at. A call that was given up may take
 // as long to stop as it takes at all; a server that says so has not looked at them yet.
 func (x *interrupted) resume(values probe.Object) resumption {
-	limit := time.Second + x.client.Role(resumable(x.client)).Fields().Duration("duration", 0)
+	limit := time.Second + x.Role(resumable(x.Client)).Fields().Duration("duration", 0)
 	return x.until(values, limit, func(r *probe.Reply) bool { return forNow(r) && statedWait(r) <= limit })
 }
 
@@ -22,7 +22,7 @@ func (x *interrupted) resume(values probe.Object) resumption {
 // refusal is tried again, too: a server that cannot resume at all refuses each time.
 func (x *interrupted) carryOn(role roles.Name) resumption {
 	late := false
-	r := x.until(x.params(), patience(x.client, role), func(r *probe.Reply) bool {
+	r := x.until(x.params(), patience(x.Client, role), func(r *probe.Reply) bool {
 		silent := unexplained(r)
 		late = late || silent
 		return silent || forNow(r)
@@ -42,7 +42,7 @@ func (x *interrupted) until(values probe.Object, limit time.Duration, again func
 		if !again(r.Reply) || time.Since(began) >= limit {
 			return r
 		}
-		proposal.Pause(x.client, max(wait, statedWait(r.Reply)))
+		proposal.Pause(x.Client, max(wait, statedWait(r.Reply)))
 	}
 }
 

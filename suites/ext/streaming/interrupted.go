@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -14,15 +15,12 @@ import (
 
 // An interrupted call was given up behind a checkpoint.
 type interrupted struct {
-	client  *probe.Client
-	call    *probe.ToolCall
-	dialect proposal.Dialect
-	id      string              // of the operation
-	token   string              // the checkpoint
-	tokens  []string            // all that were handed out
-	chunks  []operations.Record // up to the checkpoint; none if no chunk has it
-	ended   bool                // the answer came before the call could be given up
-	shown   probe.Evidence
+	*bench.Bench
+	id     string              // of the operation
+	token  string              // the checkpoint
+	tokens []string            // all that were handed out
+	chunks []operations.Record // up to the checkpoint; none if no chunk has it
+	ended  bool                // the answer came before the call could be given up
 }
 
 // resumable is the tool whose calls are interrupted: the one that is named for it,
@@ -60,10 +58,10 @@ func interrupt(c *probe.Client, role roles.Name, checkpoints int) *interrupted {
 }
 
 func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) *interrupted {
-	x := &interrupted{client: c, call: call, dialect: d, id: "kit-op-" + c.Nonce()}
-	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": x.id}, "kit-"+c.Nonce())
+	x := &interrupted{Bench: bench.New(c), id: operationID(c)}
+	x.ToolCall, x.Dialect = call, d
 	limit := patience(c, role)
-	p := c.StartTool(placed, params, probe.Within(limit))
+	p := x.StartCall(asking(c, probe.Object{"stream": true, "operation_id": x.id}), probe.Within(limit))
 	began, sent := p.Sent()
 	_, found := p.Await(limit, func(s probe.Seen) bool {
 		if x.ended = sent && answers(s, began); !x.ended {
@@ -77,7 +75,7 @@ func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d pro
 	case len(x.tokens) == 0:
 		c.NotSeen("no checkpoint_token was handed out, so no call can be resumed")
 	}
-	x.shown = append(probe.One(began.Frame), x.shown...)
+	x.Said = append(probe.One(began.Frame), x.Said...)
 	if !x.ended {
 		p.Cancel("the call is to be resumed")
 	}
@@ -104,7 +102,7 @@ func (x *interrupted) see(s probe.Seen) {
 			continue
 		}
 		x.tokens, x.token = append(x.tokens, token), token
-		x.shown = append(x.shown, s.Frame)
+		x.Said = append(x.Said, s.Frame)
 		if id, ok := r.Text("operation_id"); ok {
 			x.id = id
 		}
@@ -157,18 +155,17 @@ func resumeMethod() proposal.Method {
 // ask asks for the rest of the operation. Where the server has no such method the
 // call itself is made again with the operation and the checkpoint.
 func (x *interrupted) ask(values probe.Object) resumption {
-	c := x.client
+	c := x.Client
 	mark := c.Mark()
 	meta := probe.Object{"progressToken": "kit-" + c.Nonce(), "stream": true, proposal.Prefix + "stream": true}
 	params := values.With("_meta", meta)
-	if x.dialect.Has(proposal.Beside) {
+	if x.Dialect.Has(proposal.Beside) {
 		params = params.With("stream", true)
 	}
 	answer := resumeMethod().Ask(c, params, probe.Within(patience(c, resumable(c))))
 	r := resumption{Reply: answer.Reply, answer: answer}
 	if answer.Unknown && len(values) == 2 {
-		placed, params := asking(x.dialect, x.call, values.With("stream", true), "kit-"+c.Nonce())
-		again := c.CallTool(placed, params, probe.Within(patience(c, resumable(c))))
+		again := x.StartCall(asking(c, values.With("stream", true)), probe.Within(patience(c, resumable(c)))).Reply()
 		c.Note("resume is an unknown method; the call was made again with operation_id and checkpoint_token, an accepted form")
 		r.Reply, r.again = again, true
 	}
@@ -218,15 +215,15 @@ func (x *interrupted) params() probe.Object {
 // a server that reads the checkpoint; what others do with it is not the matter.
 func (x *interrupted) refuses(r resumption, what string) error {
 	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
-		x.client.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
+		x.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
 	}
 	if r.again && !proposal.Declined(r.Reply) {
 		real := x.resume(x.params())
 		if !real.resumed(x) {
-			x.client.NotSeen(unread)
+			x.NotSeen(unread)
 		}
 	}
-	shown := x.shown.And(r.Reply)
+	shown := x.Said.And(r.Reply)
 	if !proposal.Declined(r.Reply) {
 		return shown.Violation("%s, want a refusal such as -32602", r.AnswerTo("resume with "+what))
 	}

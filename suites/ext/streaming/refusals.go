@@ -32,13 +32,13 @@ func refusals() []suite.Case {
 	return []suite.Case{
 		refusing("resume-unknown-token", "an unknown checkpoint is rejected", badToken, check,
 			func(x *interrupted) error {
-				return x.rejects(x.params().With("checkpoint_token", "kit-"+x.client.Nonce()), "a checkpoint that was never handed out")
+				return x.rejects(x.params().With("checkpoint_token", "kit-"+x.Nonce()), "a checkpoint that was never handed out")
 			}),
 		refusing("resume-altered-token", "a checkpoint with a changed character is rejected", badToken, check,
 			func(x *interrupted) error {
 				token, ok := altered(x.token)
 				if !ok || slices.Contains(x.tokens, token) {
-					x.client.NotSeen("the checkpoint has no letter or digit to change")
+					x.NotSeen("the checkpoint has no letter or digit to change")
 				}
 				return x.rejects(x.params().With("checkpoint_token", token), "a checkpoint of which one character was changed")
 			}),
@@ -90,10 +90,10 @@ func foreignToken(x *interrupted) error {
 	var other *interrupted
 	// What the first operation had still to say may come behind the second call.
 	for tries := 0; other == nil || other.id == x.id && tries < 3; tries++ {
-		other = checkpointed(x.client)
+		other = checkpointed(x.Client)
 	}
 	if other.id == x.id || slices.Contains(x.tokens, other.token) {
-		x.client.NotSeen("two operations have the same checkpoints, so that none is foreign to the other")
+		x.NotSeen("two operations have the same checkpoints, so that none is foreign to the other")
 	}
 	return x.rejects(x.params().With("checkpoint_token", other.token), "a checkpoint of another operation")
 }

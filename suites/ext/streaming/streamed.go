@@ -1,10 +1,10 @@
 package streaming
 
 import (
-	"maps"
 	"slices"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -21,7 +21,7 @@ func streaming(slug, title, id, fix string, judge func(s *streamed) error) suite
 		Checks: []requirements.ID{requirements.ID(id)},
 		Needs:  []suite.Need{suite.Role(roles.StreamTool)},
 		Fix:    fix,
-		Run:    operations.After(stream, judge),
+		Run:    bench.After(stream, judge),
 	}
 }
 
@@ -40,9 +40,7 @@ func stream(c *probe.Client) *streamed {
 	d := dialect(c, roles.StreamTool)
 	call := c.Role(roles.StreamTool).Call()
 	s := streamIn(c, call, d)
-	if proposal.WantDone(s.reply) != nil {
-		c.Undecide("the call of roles.stream-tool had no result: " + s.reply.Outcome())
-	}
+	c.Require(proposal.WantDone(s.reply), "the call of roles.stream-tool had no result: "+s.reply.Outcome())
 	for _, chunk := range s.chunks {
 		if chunk.Method != "notifications/stream_chunk" {
 			c.Note("chunks come as notifications/progress, an accepted form; the canonical one is notifications/stream_chunk")
@@ -54,8 +52,9 @@ func stream(c *probe.Client) *streamed {
 
 func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options ...probe.Option) *streamed {
 	mark := c.Mark()
-	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": "kit-op-" + c.Nonce()}, "kit-"+c.Nonce())
-	reply := c.CallTool(placed, params, options...)
+	b := bench.New(c)
+	b.ToolCall, b.Dialect = call, d
+	reply := b.StartCall(asking(c, probe.Object{"stream": true, "operation_id": operationID(c)}), options...).Reply()
 	if reply.Answered() {
 		c.Settle(mark)
 	}
@@ -66,15 +65,12 @@ func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options
 	}
 }
 
-// asking puts what a call asks for where the dialect says, beside a progress token.
-func asking(d proposal.Dialect, call *probe.ToolCall, values probe.Object, token string) (*probe.ToolCall, probe.Object) {
-	placed, params, _ := d.Placed(call, proposal.Members{Values: values})
-	meta := probe.Object{"progressToken": token}
-	if given, ok := params["_meta"].(probe.Object); ok {
-		maps.Copy(meta, given)
-	}
-	return placed, params.With("_meta", meta)
+// asking is a call that asks for these things, and for progress.
+func asking(c *probe.Client, values probe.Object) bench.Call {
+	return bench.Call{Values: values, Meta: probe.Object{"progressToken": "kit-" + c.Nonce()}}
 }
+
+func operationID(c *probe.Client) string { return "kit-op-" + c.Nonce() }
 
 // dialect is where the server reads that a client wants pieces: chunks are what
 // shows that it did.

@@ -3,6 +3,7 @@ package transactions
 import (
 	"encoding/json"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -43,16 +44,16 @@ func commits() []suite.Case {
 	}
 }
 
-func commit(d *desk) error {
-	w, id, calls := d.ready(2)
-	d.all(w, id, calls)
-	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
+func commit(b *bench.Bench) error {
+	w, id, calls := ready(b, 2)
+	all(b, w, id, calls)
+	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
-	d.over(id)
+	b.Over(probe.JSON(id))
 	for _, call := range calls {
-		if err := d.wantThere(call, "the commit"); err != nil {
+		if err := b.WantEffect(call, "the commit"); err != nil {
 			return err
 		}
 	}
@@ -62,47 +63,47 @@ func commit(d *desk) error {
 	return complete(a)
 }
 
-func commitCounts(d *desk) error {
-	w, id, calls := d.ready(1)
-	d.all(w, id, calls)
-	d.failIn(w, id)
-	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
+func commitCounts(b *bench.Bench) error {
+	w, id, calls := ready(b, 1)
+	all(b, w, id, calls)
+	failIn(b, w, id)
+	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
 	switch {
 	case proposal.Declined(a.Reply):
-		return d.said.Violation("after a step that failed, %s, want the transaction to be open still",
+		return b.Said.Violation("after a step that failed, %s, want the transaction to be open still",
 			a.AnswerTo(a.Method)).AtMostWarn()
 	case proposal.WantDone(a.Reply) != nil:
-		d.client.Undecide("the answer to " + a.Method + " is not a result: " + a.Outcome())
+		b.Undecide("the answer to " + a.Method + " is not a result: " + a.Outcome())
 	}
-	d.over(id)
+	b.Over(probe.JSON(id))
 	counted, ok := a.Object["steps_completed"]
 	if !ok {
-		d.client.NotSeen("the commit does not count steps")
+		b.NotSeen("the commit does not count steps")
 	}
 	if !probe.Same(counted, json.Number("1")) {
-		return d.said.Violation("steps_completed is %s after one step that succeeded and one that failed, want 1", probe.Show(counted))
+		return b.Said.Violation("steps_completed is %s after one step that succeeded and one that failed, want 1", probe.Show(counted))
 	}
 	return nil
 }
 
 // failIn runs the step that fails. Whether its failure is told as it should be is
 // the rule of step-failed.
-func (d *desk) failIn(w way, id string) {
-	call := d.client.Role(roles.Transaction).Field("failing-step")
-	s := d.run(shot{way: w, transaction: id, call: call})
+func failIn(b *bench.Bench, w way, id string) {
+	call := b.Role(roles.Transaction).Field("failing-step")
+	s := run(b, request{way: w, transaction: id, call: call})
 	if !proposal.Declined(s.Reply) {
-		d.client.Undecide("the failing step is not told to have failed: " + s.Outcome())
+		b.Undecide("the failing step is not told to have failed: " + s.Outcome())
 	}
 }
 
-func rollbackAfterCommit(d *desk) error {
-	w, id, calls := d.ready(1)
-	d.all(w, id, calls)
-	d.end(commitMethod(), id)
-	committed := d.client.Observe(calls[0].ToolCall)
-	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err := d.wantUntouched(watched{calls[0].ToolCall, committed}, "the rollback of a committed transaction"); err != nil {
+func rollbackAfterCommit(b *bench.Bench) error {
+	w, id, calls := ready(b, 1)
+	all(b, w, id, calls)
+	end(b, commitMethod(), id)
+	committed := b.Observe(calls[0].ToolCall)
+	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+	if err := b.WantNoEffect(bench.Watched{ToolCall: calls[0].ToolCall, Before: committed}, "the rollback of a committed transaction"); err != nil {
 		return err
 	}
-	return d.wantRejected(a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "TRANSACTION_CONFLICT", "CONFLICT")
+	return wantRejected(b, a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "TRANSACTION_CONFLICT", "CONFLICT")
 }

@@ -1,6 +1,7 @@
 package transactions
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -33,17 +34,17 @@ func failingCompensations() []suite.Case {
 }
 
 // stuck runs a step that cannot be undone between two that can, and rolls back.
-func (d *desk) stuck() (calls []watched, steps []done, a proposal.Answer) {
-	w, id, calls := d.ready(2)
-	firm := d.client.Role(roles.Transaction).Field("failing-compensation")
-	steps = d.all(w, id, []watched{calls[0], {ToolCall: firm}, calls[1]})
-	a = d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	d.over(id)
+func stuck(b *bench.Bench) (calls []bench.Watched, steps []done, a proposal.Answer) {
+	w, id, calls := ready(b, 2)
+	firm := b.Role(roles.Transaction).Field("failing-compensation")
+	steps = all(b, w, id, []bench.Watched{calls[0], {ToolCall: firm}, calls[1]})
+	a = b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+	b.Over(probe.JSON(id))
 	return calls, steps, a
 }
 
-func compensationFailure(d *desk) error {
-	_, steps, a := d.stuck()
+func compensationFailure(b *bench.Bench) error {
+	_, steps, a := stuck(b)
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
@@ -53,10 +54,10 @@ func compensationFailure(d *desk) error {
 			continue
 		}
 		if entry["status"] != "compensation_failed" {
-			return d.said.Violation("status of the step %s, whose compensation fails, is %s, want compensation_failed",
+			return b.Said.Violation("status of the step %s, whose compensation fails, is %s, want compensation_failed",
 				probe.Show(firm), probe.Show(entry["status"]))
 		}
-		if err := d.wantReason(a, entry["error"]); err != nil {
+		if err := wantReason(b, a, entry["error"]); err != nil {
 			return err
 		}
 		if got, ok := a.Object["status"]; ok && got != "partially_rolled_back" {
@@ -64,33 +65,33 @@ func compensationFailure(d *desk) error {
 		}
 		return nil
 	}
-	return d.said.Violation("steps_compensated does not list the step %s, whose compensation fails, want it there", probe.Show(firm))
+	return b.Said.Violation("steps_compensated does not list the step %s, whose compensation fails, want it there", probe.Show(firm))
 }
 
 // wantReason expects an error; the proposal has it as an object and as a string.
-func (d *desk) wantReason(a proposal.Answer, reason any) error {
+func wantReason(b *bench.Bench, a proposal.Answer, reason any) error {
 	switch reason := reason.(type) {
 	case map[string]any:
 		return nil
 	case string:
 		if reason != "" {
-			d.client.Note("the error of a step is a string; an object with code, message and category says more")
+			b.Note("the error of a step is a string; an object with code, message and category says more")
 			return nil
 		}
 	}
 	return a.Violation("error of the step whose compensation fails is %s, want an object or a string", shown(reason, reason != nil))
 }
 
-func compensationFailureOthers(d *desk) error {
-	calls, steps, a := d.stuck()
+func compensationFailureOthers(b *bench.Bench) error {
+	calls, steps, a := stuck(b)
 	for _, call := range calls {
-		if err := d.wantGone(call, "a rollback in which the compensation of another step fails"); err != nil {
+		if err := b.WantUndone(call, "a rollback in which the compensation of another step fails"); err != nil {
 			return err
 		}
 	}
 	for _, entry := range entries(a) {
 		if id := entry["step_id"]; (id == steps[0].stepID() || id == steps[2].stepID()) && entry["status"] != "compensated" {
-			return d.said.Violation("status of the step %s is %s, want compensated", probe.Show(id), probe.Show(entry["status"]))
+			return b.Said.Violation("status of the step %s is %s, want compensated", probe.Show(id), probe.Show(entry["status"]))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package transactions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -65,16 +66,16 @@ func rollbacks() []suite.Case {
 	)
 }
 
-func rollbackUndoes(d *desk, w way) error {
-	id, calls := d.prepare(2)
-	d.all(w, id, calls)
-	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
+func rollbackUndoes(b *bench.Bench, w way) error {
+	id, calls := prepare(b, 2)
+	all(b, w, id, calls)
+	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
-	d.over(id)
+	b.Over(probe.JSON(id))
 	for _, call := range calls {
-		if err := d.wantGone(call, "the rollback"); err != nil {
+		if err := b.WantUndone(call, "the rollback"); err != nil {
 			return err
 		}
 	}
@@ -83,30 +84,30 @@ func rollbackUndoes(d *desk, w way) error {
 
 // The effect is there once before the transaction begins, and has to be there once
 // when it has been rolled back. A tool that has no second effect shows nothing.
-func rollbackSparesOthers(d *desk) error {
-	w, id, call := d.crowded()
-	d.all(w, id, []watched{call})
-	d.wantSecondEffect(call)
-	d.end(proposal.RollbackTransaction(), id)
-	return d.wantGone(call, "the rollback of a step like a call that was made before")
+func rollbackSparesOthers(b *bench.Bench) error {
+	w, id, call := crowded(b)
+	all(b, w, id, []bench.Watched{call})
+	wantSecondEffect(b, call)
+	end(b, proposal.RollbackTransaction(), id)
+	return b.WantUndone(call, "the rollback of a step like a call that was made before")
 }
 
-func (d *desk) wantSecondEffect(call watched) {
-	seen := d.client.Observe(call.ToolCall)
-	if call.before.Same(seen) {
-		d.client.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
+func wantSecondEffect(b *bench.Bench, call bench.Watched) {
+	seen := b.Observe(call.ToolCall)
+	if call.Before.Same(seen) {
+		b.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
 	}
 }
 
 // The ids are in another order than the steps, whichever way they are sorted.
-func rollbackOrder(d *desk) error {
-	w, id, calls := d.ready(3)
+func rollbackOrder(b *bench.Bench) error {
+	w, id, calls := ready(b, 3)
 	var ran []string
 	for i, letter := range []string{"m", "z", "a"} {
-		s := d.good(shot{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + d.id()})
+		s := good(b, request{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + b.ID()})
 		ran = append(ran, s.stepID())
 	}
-	a := d.end(proposal.RollbackTransaction(), id)
+	a := end(b, proposal.RollbackTransaction(), id)
 	var undone []string
 	for _, entry := range entries(a) {
 		if id, _ := entry["step_id"].(string); slices.Contains(ran, id) && !slices.Contains(undone, id) {
@@ -116,9 +117,9 @@ func rollbackOrder(d *desk) error {
 	slices.Reverse(ran)
 	switch {
 	case len(undone) < len(ran):
-		d.client.Undecide("the answer does not list all steps, which rollback-shape judges")
+		b.Undecide("the answer does not list all steps, which rollback-shape judges")
 	case !slices.Equal(undone, ran):
-		return d.said.Violation("steps_compensated lists %s, want %s, the last step first", probe.JSON(undone), probe.JSON(ran))
+		return b.Said.Violation("steps_compensated lists %s, want %s, the last step first", probe.JSON(undone), probe.JSON(ran))
 	}
 	return nil
 }
@@ -135,14 +136,14 @@ func entries(a proposal.Answer) []map[string]any {
 	return all
 }
 
-func rollbackShape(d *desk) error {
-	w, id, calls := d.ready(2)
-	steps := d.all(w, id, calls)
-	a := d.end(proposal.RollbackTransaction(), id)
+func rollbackShape(b *bench.Bench) error {
+	w, id, calls := ready(b, 2)
+	steps := all(b, w, id, calls)
+	a := end(b, proposal.RollbackTransaction(), id)
 	if _, ok := a.Object["steps_compensated"]; !ok {
 		return a.Violation("steps_compensated is absent, want an array with an entry for each step")
 	}
-	problem := proposal.SchemaProblem(d.client, extension, "RollbackResult", "", a.Object)
+	problem := proposal.SchemaProblem(b.Client, extension, "RollbackResult", "", a.Object)
 	if problem != "" {
 		return a.Violation("the answer to a rollback does not fit: %s", problem)
 	}
@@ -176,7 +177,7 @@ func wantEntries(a proposal.Answer, steps []done) error {
 	for _, s := range steps {
 		id := s.stepID()
 		if id == "" {
-			s.desk.client.Undecide("the answers to steps do not say their ids")
+			s.bench.Undecide("the answers to steps do not say their ids")
 		}
 		_, undoable := s.property("compensation")
 		if n := listed[id]; n > 1 || n == 0 && undoable {
@@ -190,24 +191,24 @@ func wantEntries(a proposal.Answer, steps []done) error {
 	return nil
 }
 
-func rollbackLeavesOutFailed(d *desk) error {
-	w, id, calls := d.ready(1)
-	steps := d.all(w, id, calls)
-	d.failIn(w, id)
-	a := d.end(proposal.RollbackTransaction(), id)
+func rollbackLeavesOutFailed(b *bench.Bench) error {
+	w, id, calls := ready(b, 1)
+	steps := all(b, w, id, calls)
+	failIn(b, w, id)
+	a := end(b, proposal.RollbackTransaction(), id)
 	if n := len(entries(a)); n > len(steps) {
-		return d.said.Violation("steps_compensated has %d entries after one step that succeeded and one that failed, want one", n)
+		return b.Said.Violation("steps_compensated has %d entries after one step that succeeded and one that failed, want one", n)
 	}
 	return nil
 }
 
-func rollbackEmpty(d *desk) error {
-	id := d.begin()
-	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+func rollbackEmpty(b *bench.Bench) error {
+	id := open(b, 60)
+	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
-	d.over(id)
+	b.Over(probe.JSON(id))
 	undone, there := a.Object["steps_compensated"]
 	if list, ok := undone.([]any); !ok || len(list) > 0 {
 		return a.Violation("steps_compensated is %s, want an empty array", shown(undone, there))
