@@ -9,38 +9,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func carriers() []suite.Case {
-	checks := []requirements.ID{"ext-error-where"}
 	return []suite.Case{
-		{
-			ID:     "ext-structured-errors/record-of-failure",
-			Title:  "a tool that fails puts a record beside its error",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Role(roles.Failure, "tool")},
-			Fix:    "write the record into _meta.error of the result, which says isError: true and what went wrong as before",
-			Run:    told(failingTool),
-		},
-		{
-			ID:     "ext-structured-errors/record-of-invalid-arguments",
-			Title:  "rejected arguments come with a record",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Role(roles.InvalidInput, "invalid-arguments")},
-			Fix:    "build the record where arguments are checked, which is often in the SDK and not in the tool",
-			Run:    told(invalidArguments),
-		},
-		{
-			ID:     "ext-structured-errors/record-of-unknown-tool",
-			Title:  "the error for an unknown tool has a record in its data",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Capability("tools")},
-			Fix:    "write the record into error.data of each JSON-RPC error, those of the dispatcher included",
-			Run:    told(unknownTool),
-		},
+		provoked("record-of-failure", "a tool that fails puts a record beside its error", "ext-error-where",
+			"write the record into _meta.error of the result, which says isError: true and what went wrong as before", told(failingTool),
+			suite.Role(roles.Failure, "tool")),
+		provoked("record-of-invalid-arguments", "rejected arguments come with a record", "ext-error-where",
+			"build the record where arguments are checked, which is often in the SDK and not in the tool", told(invalidArguments),
+			suite.Role(roles.InvalidInput, "invalid-arguments")),
+		provoked("record-of-unknown-tool", "the error for an unknown tool has a record in its data", "ext-error-where",
+			"write the record into error.data of each JSON-RPC error, those of the dispatcher included", told(unknownTool),
+			suite.Capability("tools")),
 	}
 }
 

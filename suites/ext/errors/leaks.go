@@ -5,54 +5,34 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func leaks(scanner *proposal.Scanner) []suite.Case {
-	checks := []requirements.ID{"ext-error-no-internals"}
 	internals := func(r record) func(string) []proposal.Hit {
 		return func(text string) []proposal.Hit { return scanner.Internals(text, r.Survey.Given.Host) }
 	}
 	return []suite.Case{
-		{
-			ID:     "ext-structured-errors/details-no-internals",
-			Title:  "details show nothing of the inside of the server",
-			Checks: checks,
-			Fix:    "name in details what the caller can change, and write traces, queries, paths and addresses to your own log",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("details-no-internals", "details show nothing of the inside of the server", "ext-error-no-internals",
+			"name in details what the caller can change, and write traces, queries, paths and addresses to your own log",
+			func(r record) probe.Opinion {
 				said := r.scanned("details", internals(r))
 				if !r.Survey.Given.Production {
 					return said.AtMostWarn()
 				}
 				return said
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/details-no-secrets",
-			Title:  "details contain no credentials",
-			Checks: checks,
-			Fix:    "copy nothing into details but what the caller sent or may read",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("details-no-secrets", "details contain no credentials", "ext-error-no-internals",
+			"copy nothing into details but what the caller sent or may read", func(r record) probe.Opinion {
 				return r.scanned("details", func(text string) []proposal.Hit { return scanner.Secrets(text, r.Survey.Given.Secrets) })
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/message-no-internals",
-			Title:  "the message shows nothing of the inside of the server",
-			Checks: checks,
-			Fix:    "write the message yourself instead of passing on that of an exception",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("message-no-internals", "the message shows nothing of the inside of the server", "ext-error-no-internals",
+			"write the message yourself instead of passing on that of an exception", func(r record) probe.Opinion {
 				return r.scanned("message", internals(r)).AtMostWarn()
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/suggestion-safe",
-			Title:  "the suggestion asks for no other credentials and no less security",
-			Checks: []requirements.ID{"ext-error-no-social-engineering"},
-			Fix:    "suggest what the caller may do with the rights it has, since a model may follow the suggestion unasked",
-			Watch:  onRecord(func(r record) probe.Opinion { return r.scanned("suggestion", scanner.UnsafeAdvice) }),
-		},
+		watched("suggestion-safe", "the suggestion asks for no other credentials and no less security", "ext-error-no-social-engineering",
+			"suggest what the caller may do with the rights it has, since a model may follow the suggestion unasked",
+			func(r record) probe.Opinion { return r.scanned("suggestion", scanner.UnsafeAdvice) }),
 	}
 }
 

@@ -5,30 +5,18 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func undeclared() []suite.Case {
-	checks := []requirements.ID{"ext-error-readable-without"}
 	return []suite.Case{
-		{
-			ID:     "ext-structured-errors/plain-client-reads-failure",
-			Title:  "a client that does not declare the extension is told of a tool that fails",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Role(roles.Failure, "tool")},
-			Fix:    "add the record to the error of the protocol, never put it in its place",
-			Run:    readable(failingTool),
-		},
-		{
-			ID:     "ext-structured-errors/plain-client-reads-error",
-			Title:  "a client that does not declare the extension gets the error for an unknown tool",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Capability("tools")},
-			Fix:    "keep code and message of the JSON-RPC error whether or not data holds a record",
-			Run:    readable(unknownTool),
-		},
+		provoked("plain-client-reads-failure", "a client that does not declare the extension is told of a tool that fails",
+			"ext-error-readable-without",
+			"add the record to the error of the protocol, never put it in its place", readable(failingTool), suite.Role(roles.Failure, "tool")),
+		provoked("plain-client-reads-error", "a client that does not declare the extension gets the error for an unknown tool",
+			"ext-error-readable-without",
+			"keep code and message of the JSON-RPC error whether or not data holds a record", readable(unknownTool), suite.Capability("tools")),
 	}
 }
 

@@ -23,33 +23,15 @@ func optional() suite.Case {
 
 func callers() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/after-failure",
-			Title:    "a call that was rejected before it ran does not use its key up",
-			Checks:   []requirements.ID{"ext-idempotency-after-failure"},
-			Needs:    keyed(suite.Role(roles.StateChange, "invalid-arguments")),
-			Observes: roles.StateChange,
-			Fix:      "check the arguments before the key is stored, and store keys of calls that ran only",
-			Run:      on(afterFailure),
-		},
-		{
-			ID:       "ext-idempotency/survives-reconnect",
-			Title:    "a key outlives the connection it came over",
-			Checks:   []requirements.ID{"ext-idempotency-survives-reconnect"},
-			Needs:    keyed(suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable))),
-			Observes: roles.StateChange,
-			Fix:      "keep the store of keys outside of the session: a lost connection is what keys are for",
-			Run:      on(survivesReconnect),
-		},
-		{
-			ID:       "ext-idempotency/per-principal",
-			Title:    "one caller's key neither suppresses nor reveals another caller's call",
-			Checks:   []requirements.ID{"ext-idempotency-per-principal"},
-			Needs:    keyed(suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second")),
-			Observes: roles.StateChange,
-			Fix:      "look keys up together with the authenticated caller",
-			Run:      on(perPrincipal),
-		},
+		keyed("after-failure", "a call that was rejected before it ran does not use its key up", "ext-idempotency-after-failure",
+			"check the arguments before the key is stored, and store keys of calls that ran only", afterFailure,
+			suite.Role(roles.StateChange, "invalid-arguments")),
+		keyed("survives-reconnect", "a key outlives the connection it came over", "ext-idempotency-survives-reconnect",
+			"keep the store of keys outside of the session: a lost connection is what keys are for", survivesReconnect,
+			suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable))),
+		keyed("per-principal", "one caller's key neither suppresses nor reveals another caller's call", "ext-idempotency-per-principal",
+			"look keys up together with the authenticated caller", perPrincipal, suite.Over(requirements.HTTP),
+			suite.Role(roles.Principals, "second")),
 	}
 }
 

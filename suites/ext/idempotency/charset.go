@@ -23,7 +23,7 @@ func charset() []suite.Case {
 		ID:       "ext-idempotency/key-charset-one-character",
 		Title:    "a key of one character is accepted",
 		Checks:   checks,
-		Needs:    keyed(),
+		Needs:    keys(),
 		Observes: roles.StateChange,
 		Fix:      "accept keys of one character and more",
 		Run:      on(oneCharacter),
@@ -38,17 +38,10 @@ func charset() []suite.Case {
 			"allow exactly A-Z, a-z, 0-9 and the characters _ - : . in keys", func(nonce string) string { return "A-z_0:9.x" + nonce },
 		},
 	} {
-		cases = append(cases, suite.Case{
-			ID:       "ext-idempotency/key-charset-" + row.slug,
-			Title:    row.title,
-			Checks:   checks,
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      row.fix,
-			Run: on(func(b *bench.Bench) error {
+		cases = append(cases, keyed("key-charset-"+row.slug, row.title, "ext-idempotency-key-charset",
+			row.fix, func(b *bench.Bench) error {
 				return runsOnce(b, bench.Call{Values: under(row.key(b.Nonce()))}, "a call with this key and its repeat")
-			}),
-		})
+			}))
 	}
 	return cases
 }

@@ -6,40 +6,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func conflicts() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/conflict-other-arguments",
-			Title:    "a key that was used does not run a call with other arguments",
-			Checks:   []requirements.ID{"ext-idempotency-conflict"},
-			Needs:    keyed(suite.Role(roles.StateChange, "other-arguments")),
-			Observes: roles.StateChange,
-			Fix:      "store a fingerprint of tool and arguments with the key, and reject another call under it as IDEMPOTENCY_CONFLICT",
-			Run:      on(conflictOtherArguments),
-		},
-		{
-			ID:       "ext-idempotency/conflict-other-tool",
-			Title:    "a key that was used does not run another tool",
-			Checks:   []requirements.ID{"ext-idempotency-conflict"},
-			Needs:    keyed(suite.Role(roles.StateChange, "idempotent", "observe")),
-			Observes: roles.StateChange,
-			Fix:      "keep one store of keys for all tools, and reject another call under a known key as IDEMPOTENCY_CONFLICT",
-			Run:      on(conflictOtherTool),
-		},
-		{
-			ID:       "ext-idempotency/concurrent",
-			Title:    "parallel calls with one key have one effect, and all are answered",
-			Checks:   []requirements.ID{"ext-idempotency-concurrent"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back",
-			Run:      on(concurrent),
-		},
+		keyed("conflict-other-arguments", "a key that was used does not run a call with other arguments", "ext-idempotency-conflict",
+			"store a fingerprint of tool and arguments with the key, and reject another call under it as IDEMPOTENCY_CONFLICT",
+			conflictOtherArguments, suite.Role(roles.StateChange, "other-arguments")),
+		keyed("conflict-other-tool", "a key that was used does not run another tool", "ext-idempotency-conflict",
+			"keep one store of keys for all tools, and reject another call under a known key as IDEMPOTENCY_CONFLICT", conflictOtherTool,
+			suite.Role(roles.StateChange, "idempotent", "observe")),
+		keyed("concurrent", "parallel calls with one key have one effect, and all are answered", "ext-idempotency-concurrent",
+			"claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back", concurrent),
 	}
 }
 

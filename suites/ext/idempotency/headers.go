@@ -13,17 +13,10 @@ import (
 )
 
 func headers() []suite.Case {
-	needs := keyed(suite.Over(requirements.HTTP))
+	needs := keys(suite.Over(requirements.HTTP))
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/header",
-			Title:    "a key in the header X-Idempotency-Key counts like one in the message",
-			Checks:   []requirements.ID{"ext-idempotency-header"},
-			Needs:    needs,
-			Observes: roles.StateChange,
-			Fix:      "read X-Idempotency-Key of the HTTP request where the message names no key",
-			Run:      on(headerAlone),
-		},
+		keyed("header", "a key in the header X-Idempotency-Key counts like one in the message", "ext-idempotency-header",
+			"read X-Idempotency-Key of the HTTP request where the message names no key", headerAlone, suite.Over(requirements.HTTP)),
 		{
 			ID:       "ext-idempotency/header-shares-store",
 			Title:    "a call whose key came in the header is not run again when the message repeats the key",

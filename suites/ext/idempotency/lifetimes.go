@@ -7,33 +7,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func lifetimes() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/ttl-honoured",
-			Title:    "a key is forgotten when its time to live is over, and not before",
-			Checks:   []requirements.ID{"ext-idempotency-ttl-honoured"},
-			Needs:    keyed(),
-			Lane:     suite.Waits,
-			Observes: roles.StateChange,
-			Fix:      "let an entry of the store run out idempotency_ttl_seconds after it was made",
-			Run:      on(ttlHonoured),
-		},
-		{
-			ID:       "ext-idempotency/ttl-default",
-			Title:    "a key without a time to live is kept well beyond a retry",
-			Checks:   []requirements.ID{"ext-idempotency-ttl-default"},
-			Needs:    keyed(),
-			Lane:     suite.Waits,
-			Observes: roles.StateChange,
-			Fix:      "keep a key for 86400 seconds when the call does not say how long",
-			Run:      on(ttlDefault),
-		},
+		bench.In(suite.Waits, keyed("ttl-honoured", "a key is forgotten when its time to live is over, and not before",
+			"ext-idempotency-ttl-honoured",
+			"let an entry of the store run out idempotency_ttl_seconds after it was made", ttlHonoured)),
+		bench.In(suite.Waits, keyed("ttl-default", "a key without a time to live is kept well beyond a retry", "ext-idempotency-ttl-default",
+			"keep a key for 86400 seconds when the call does not say how long", ttlDefault)),
 	}
 }
 
@@ -113,14 +96,9 @@ func malformedLifetimes() []suite.Case {
 		{"negative", "a negative time to live", -5},
 		{"fraction", "a time to live with a fraction", 1.5},
 	} {
-		cases = append(cases, suite.Case{
-			ID:       "ext-idempotency/ttl-malformed-" + row.slug,
-			Title:    row.words + " is rejected or ignored",
-			Checks:   []requirements.ID{"ext-idempotency-ttl-malformed"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "check idempotency_ttl_seconds before the tool runs, and reject all but positive integers as invalid params",
-			Run: on(func(b *bench.Bench) error {
+		cases = append(cases, keyed("ttl-malformed-"+row.slug, row.words+" is rejected or ignored", "ext-idempotency-ttl-malformed",
+			"check idempotency_ttl_seconds before the tool runs, and reject all but positive integers as invalid params",
+			func(b *bench.Bench) error {
 				reply := call(b, bench.Call{Values: under(b.Key()).With(lifespan, row.ttl)})
 				if proposal.Declined(reply) {
 					return b.WantEffects(0, "the rejection of "+row.words)
@@ -129,8 +107,7 @@ func malformedLifetimes() []suite.Case {
 					return reply.Violation("%s, want an error or its result", reply.AnswerTo("a call with "+row.words))
 				}
 				return b.WantEffects(1, "a call with "+row.words)
-			}),
-		})
+			}))
 	}
 	return cases
 }

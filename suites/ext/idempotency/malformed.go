@@ -6,8 +6,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -25,14 +23,9 @@ func malformedKeys() []suite.Case {
 		{"letter", "a key with a letter outside of ASCII", func(nonce string) any { return "käse" + nonce }},
 		{"number", "a number as key", number},
 	} {
-		cases = append(cases, suite.Case{
-			ID:       "ext-idempotency/key-malformed-" + row.slug,
-			Title:    row.words + " is rejected before anything runs",
-			Checks:   []requirements.ID{"ext-idempotency-key-malformed"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "check the key first, a string of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and reject others as invalid params",
-			Run: on(func(b *bench.Bench) error {
+		cases = append(cases, keyed("key-malformed-"+row.slug, row.words+" is rejected before anything runs", "ext-idempotency-key-malformed",
+			"check the key first, a string of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and reject others as invalid params",
+			func(b *bench.Bench) error {
 				reply := send(b, row.key(b.Nonce()))
 				if err := proposal.WantDeclined(reply); err != nil {
 					return err
@@ -42,8 +35,7 @@ func malformedKeys() []suite.Case {
 				}
 				mayBeTaken(b, reply, "")
 				return nil
-			}),
-		})
+			}))
 	}
 	return cases
 }
@@ -80,18 +72,11 @@ func independent() []suite.Case {
 			func(one, _ string) (string, string) { return "kit" + one, "KIT" + strings.ToUpper(one) },
 		},
 	} {
-		cases = append(cases, suite.Case{
-			ID:       "ext-idempotency/keys-independent-" + row.slug,
-			Title:    "equal calls with " + row.words + " have two effects",
-			Checks:   []requirements.ID{"ext-idempotency-keys-independent"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      row.fix,
-			Run: on(func(b *bench.Bench) error {
+		cases = append(cases, keyed("keys-independent-"+row.slug, "equal calls with "+row.words+" have two effects",
+			"ext-idempotency-keys-independent", row.fix, func(b *bench.Bench) error {
 				one, other := row.keys(b.Nonce(), b.Nonce())
 				return wantTwo(b, one, other)
-			}),
-		})
+			}))
 	}
 	return cases
 }

@@ -8,48 +8,26 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func stores() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/no-second-effect-later",
-			Title:    "a key is still known after calls with other keys",
-			Checks:   []requirements.ID{"ext-idempotency-no-second-effect"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "keep an entry for each key, not only for the last one",
-			Run:      on(noSecondEffectLater),
-		},
-		{
-			ID:       "ext-idempotency/no-late-effect",
-			Title:    "repeating a call with its key has no effect that comes later",
-			Checks:   []requirements.ID{"ext-idempotency-no-second-effect"},
-			Needs:    keyed(),
-			Lane:     suite.Waits,
-			Observes: roles.StateChange,
-			Fix:      "look the key up before the work is put into a queue",
-			Run:      on(noLateEffect),
-		},
+		keyed("no-second-effect-later", "a key is still known after calls with other keys", "ext-idempotency-no-second-effect",
+			"keep an entry for each key, not only for the last one", noSecondEffectLater),
+		bench.In(suite.Waits, keyed("no-late-effect", "repeating a call with its key has no effect that comes later",
+			"ext-idempotency-no-second-effect",
+			"look the key up before the work is put into a queue", noLateEffect)),
 		StoreBounded(200),
 	}
 }
 
 // StoreBounded is the case on the bound of the store. It sends so many hundred keys.
 func StoreBounded(hundreds int) suite.Case {
-	return suite.Case{
-		ID:       "ext-idempotency/store-bounded",
-		Title:    "the server still answers after many thousand keys",
-		Checks:   []requirements.ID{"ext-idempotency-store-bounded"},
-		Needs:    keyed(suite.OptIn(suite.Stress)),
-		Lane:     suite.Fresh,
-		Observes: roles.StateChange,
-		Fix:      "drop entries when they expire, and the oldest ones when there are too many",
-		Run:      on(func(b *bench.Bench) error { return storeBounded(b, hundreds) }),
-	}
+	return bench.In(suite.Fresh, keyed("store-bounded", "the server still answers after many thousand keys", "ext-idempotency-store-bounded",
+		"drop entries when they expire, and the oldest ones when there are too many",
+		func(b *bench.Bench) error { return storeBounded(b, hundreds) }, suite.OptIn(suite.Stress)))
 }
 
 func noSecondEffectLater(b *bench.Bench) error {

@@ -6,43 +6,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func timestamps() []suite.Case {
-	checks := []requirements.ID{"ext-idempotency-original-timestamp"}
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/original-timestamp",
-			Title:    "a replay says when the first call was made, in RFC 3339 format",
-			Checks:   checks,
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "write _meta.original_timestamp of a replay as a string like 2026-08-20T10:00:03Z",
-			Run:      on(originalTimestamp),
-		},
-		{
-			ID:       "ext-idempotency/original-timestamp-moment",
-			Title:    "the original timestamp is the moment of the first call",
-			Checks:   checks,
-			Needs:    keyed(),
-			Lane:     suite.Waits,
-			Observes: roles.StateChange,
-			Fix:      "store the moment of the first call with its key, in UTC or with its offset",
-			Run:      on(originalTimestampMoment),
-		},
-		{
-			ID:       "ext-idempotency/original-timestamp-stable",
-			Title:    "the original timestamp is the same on every replay",
-			Checks:   checks,
-			Needs:    keyed(),
-			Lane:     suite.Waits,
-			Observes: roles.StateChange,
-			Fix:      "answer replays with the stored moment of the first call, not with that of the answer",
-			Run:      on(originalTimestampStable),
-		},
+		keyed("original-timestamp", "a replay says when the first call was made, in RFC 3339 format", "ext-idempotency-original-timestamp",
+			"write _meta.original_timestamp of a replay as a string like 2026-08-20T10:00:03Z", originalTimestamp),
+		bench.In(suite.Waits, keyed("original-timestamp-moment", "the original timestamp is the moment of the first call",
+			"ext-idempotency-original-timestamp",
+			"store the moment of the first call with its key, in UTC or with its offset", originalTimestampMoment)),
+		bench.In(suite.Waits, keyed("original-timestamp-stable", "the original timestamp is the same on every replay",
+			"ext-idempotency-original-timestamp",
+			"answer replays with the stored moment of the first call, not with that of the answer", originalTimestampStable)),
 	}
 }
 

@@ -19,14 +19,8 @@ func access() []suite.Case {
 			Fix:    "answer get_manifest with the document itself as the result, from the first request on",
 			Run:    available,
 		},
-		{
-			ID:     "ext-manifest/available-form",
-			Title:  "the manifest is available in a form that clients find",
-			Checks: []requirements.ID{"ext-manifest-available"},
-			Needs:  handed(),
-			Fix:    "offer the JSON-RPC method get_manifest, or list the tool of that name in tools/list",
-			Run:    availableForm,
-		},
+		handed("available-form", "the manifest is available in a form that clients find", "ext-manifest-available",
+			"offer the JSON-RPC method get_manifest, or list the tool of that name in tools/list", availableForm),
 	}
 }
 

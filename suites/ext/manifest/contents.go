@@ -9,36 +9,19 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func contents() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/no-secrets",
-			Title:  "the manifest holds no credentials",
-			Checks: []requirements.ID{"ext-manifest-no-secrets"},
-			Needs:  handed(),
-			Fix:    "take credentials out of the manifest, and replace those that stood in it",
-			Run:    of(noSecrets(proposal.NewScanner())),
-		},
-		{
-			ID:     "ext-manifest/vendor-namespaced",
-			Title:  "properties that no proposal defines have a prefix",
-			Checks: []requirements.ID{"ext-manifest-vendor-namespaced"},
-			Needs:  handed(),
-			Fix:    "write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
-			Run:    of(vendorNamespaced),
-		},
-		{
-			ID:     "ext-manifest/content-complete",
-			Title:  "the manifest says how callers authenticate, what is limited and what is supported",
-			Checks: []requirements.ID{"ext-manifest-content-complete"},
-			Needs:  handed(),
-			Fix:    "add auth, rate_limits and supported_extensions",
-			Run:    of(contentComplete),
-		},
+		handed("no-secrets", "the manifest holds no credentials", "ext-manifest-no-secrets",
+			"take credentials out of the manifest, and replace those that stood in it", of(noSecrets(proposal.NewScanner()))),
+		handed("vendor-namespaced", "properties that no proposal defines have a prefix", "ext-manifest-vendor-namespaced",
+			"write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
+			of(vendorNamespaced)),
+		handed("content-complete", "the manifest says how callers authenticate, what is limited and what is supported",
+			"ext-manifest-content-complete",
+			"add auth, rate_limits and supported_extensions", of(contentComplete)),
 	}
 }
 

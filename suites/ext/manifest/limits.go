@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -15,22 +14,10 @@ const tolerance = 5 * time.Second
 
 func limits() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/rate-limits-shape",
-			Title:  "the figures of rate_limits are integers and resets_at is a date-time",
-			Checks: []requirements.ID{"ext-manifest-rate-limits-shape"},
-			Needs:  handed(),
-			Fix:    "send the figures as integers, and resets_at in RFC 3339 format",
-			Run:    fitting("RateLimits", "rate_limits"),
-		},
-		{
-			ID:     "ext-manifest/rate-limits-sane",
-			Title:  "the figures of rate_limits fit together",
-			Checks: []requirements.ID{"ext-manifest-rate-limits-sane"},
-			Needs:  handed(),
-			Fix:    "count down from the limit to zero, and name the next reset that is to come",
-			Run:    of(rateLimitsSane),
-		},
+		handed("rate-limits-shape", "the figures of rate_limits are integers and resets_at is a date-time", "ext-manifest-rate-limits-shape",
+			"send the figures as integers, and resets_at in RFC 3339 format", fitting("RateLimits", "rate_limits")),
+		handed("rate-limits-sane", "the figures of rate_limits fit together", "ext-manifest-rate-limits-sane",
+			"count down from the limit to zero, and name the next reset that is to come", of(rateLimitsSane)),
 	}
 }
 

@@ -19,20 +19,15 @@ func lists() []suite.Case {
 			ID:     "ext-manifest/tools-equal-list",
 			Title:  "the manifest and tools/list name the same tools",
 			Checks: []requirements.ID{"ext-manifest-tools-equal-list"},
-			Needs:  handed(suite.Capability("tools")),
+			Needs:  manifests(suite.Capability("tools")),
 			// Not while another case changes the tools.
 			Observes: roles.Trigger,
 			Fix:      "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
 			Run:      of(toolsEqualList),
 		},
-		{
-			ID:     "ext-manifest/idempotent-agrees",
-			Title:  "the manifest and the annotations of a tool agree on whether it is idempotent",
-			Checks: []requirements.ID{"ext-manifest-idempotent-agrees"},
-			Needs:  handed(suite.Capability("tools")),
-			Fix:    "make idempotent of the manifest from idempotentHint",
-			Run:    of(idempotentAgrees),
-		},
+		handed("idempotent-agrees", "the manifest and the annotations of a tool agree on whether it is idempotent",
+			"ext-manifest-idempotent-agrees",
+			"make idempotent of the manifest from idempotentHint", of(idempotentAgrees), suite.Capability("tools")),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -23,9 +24,22 @@ func Suite() suite.Suite {
 	}
 }
 
-// handed rests on there being a manifest at all, which ext-manifest/available proves.
-func handed(more ...suite.Need) []suite.Need {
+// manifests are the needs of cases that rest on there being a manifest at all, which
+// ext-manifest/available proves.
+func manifests(more ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Claim("manifest")}, more...)
+}
+
+// handed is a case about a manifest that the server hands over.
+func handed(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, more ...suite.Need) suite.Case {
+	return suite.Case{
+		ID:     "ext-manifest/" + slug,
+		Title:  title,
+		Checks: []requirements.ID{rule},
+		Needs:  manifests(more...),
+		Fix:    fix,
+		Run:    run,
+	}
 }
 
 // A document is the manifest that a case judges.

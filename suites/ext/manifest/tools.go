@@ -6,44 +6,21 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func tools() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/tool-required",
-			Title:  "each tool of the manifest has a name, a description and input_schema",
-			Checks: []requirements.ID{"ext-manifest-tool-required"},
-			Needs:  handed(),
-			Fix:    "send name, description and input_schema for each tool; inputSchema is the spelling of tools/list",
-			Run:    of(toolRequired),
-		},
-		{
-			ID:     "ext-manifest/tool-name-pattern",
-			Title:  "tool names of the manifest consist of small letters, digits and underscores",
-			Checks: []requirements.ID{"ext-manifest-tool-name-pattern"},
-			Needs:  handed(),
-			Fix:    "rename the tool: begin with a small letter, and use a-z, 0-9 and _ only",
-			Run:    of(toolNamePattern),
-		},
-		{
-			ID:     "ext-manifest/tool-names-unique",
-			Title:  "each tool occurs once in the manifest",
-			Checks: []requirements.ID{"ext-manifest-tool-names-unique"},
-			Needs:  handed(),
-			Fix:    "list each tool once, and give different tools different names",
-			Run:    of(toolNamesUnique),
-		},
-		{
-			ID:     "ext-manifest/tool-flags-boolean",
-			Title:  "the flags of tools are booleans and required_scopes is an array of strings",
-			Checks: []requirements.ID{"ext-manifest-tool-flags-boolean"},
-			Needs:  handed(),
-			Fix:    "send true or false for idempotent, requires_confirmation, supports_streaming and supports_pagination",
-			Run:    ofEntries("ToolFlags"),
-		},
+		handed("tool-required", "each tool of the manifest has a name, a description and input_schema", "ext-manifest-tool-required",
+			"send name, description and input_schema for each tool; inputSchema is the spelling of tools/list", of(toolRequired)),
+		handed("tool-name-pattern", "tool names of the manifest consist of small letters, digits and underscores",
+			"ext-manifest-tool-name-pattern",
+			"rename the tool: begin with a small letter, and use a-z, 0-9 and _ only", of(toolNamePattern)),
+		handed("tool-names-unique", "each tool occurs once in the manifest", "ext-manifest-tool-names-unique",
+			"list each tool once, and give different tools different names", of(toolNamesUnique)),
+		handed("tool-flags-boolean", "the flags of tools are booleans and required_scopes is an array of strings",
+			"ext-manifest-tool-flags-boolean",
+			"send true or false for idempotent, requires_confirmation, supports_streaming and supports_pagination", ofEntries("ToolFlags")),
 	}
 }
 

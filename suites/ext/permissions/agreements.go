@@ -5,61 +5,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func agreements() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-permissions/check-pure",
-			Title:    "a check runs nothing",
-			Checks:   []requirements.ID{"ext-permissions-check-pure"},
-			Needs:    claimed(suite.Role(roles.StateChange, "observe")),
-			Observes: roles.StateChange,
-			Fix:      "answer permissions/check from the rules alone, without entering the tool",
-			Run:      checkPure,
-		},
-		{
-			ID:     "ext-permissions/allow-holds",
-			Title:  "a call that the check allows is not refused for lack of permission",
-			Checks: []requirements.ID{"ext-permissions-allow-holds"},
-			Needs:  claimed(suite.Role(roles.ReadOnlyTool)),
-			Fix:    "let permissions/check and tools/call ask the same function",
-			Run:    allowHolds,
-		},
-		{
-			ID:       "ext-permissions/deny-holds",
-			Title:    "a call that the check denies is refused",
-			Checks:   []requirements.ID{"ext-permissions-deny-holds"},
-			Needs:    claimed(suite.Role(roles.Denied)),
-			Observes: roles.Denied,
-			Fix: "let tools/call ask the function that permissions/check asks, before the tool runs; " +
-				mayCall,
-			Run: denyHolds,
-		},
-		{
-			ID:       "ext-permissions/deny-holds-no-effect",
-			Title:    "a call that the check denies has no effect",
-			Checks:   []requirements.ID{"ext-permissions-deny-holds"},
-			Needs:    claimed(suite.Role(roles.Denied, "observe")),
-			Observes: roles.Denied,
-			Fix:      "look at the scopes before the tool runs, not at its result",
-			Run:      denyHasNoEffect,
-		},
-		{
-			ID:       "ext-permissions/held-not-trusted",
-			Title:    "scopes that a check is told of open nothing",
-			Checks:   []requirements.ID{"ext-permissions-held-not-trusted"},
-			Needs:    claimed(suite.Role(roles.Denied, "observe")),
-			Observes: roles.Denied,
-			Fix:      "use scopes_held for the answer only; what a caller may do comes from its credentials or its session",
-			Run:      heldNotTrusted,
-		},
+		bench.Observing(roles.StateChange, claimed("check-pure", "a check runs nothing", "ext-permissions-check-pure",
+			"answer permissions/check from the rules alone, without entering the tool", checkPure, suite.Role(roles.StateChange, "observe"))),
+		claimed("allow-holds", "a call that the check allows is not refused for lack of permission", "ext-permissions-allow-holds",
+			"let permissions/check and tools/call ask the same function", allowHolds, suite.Role(roles.ReadOnlyTool)),
+		bench.Observing(roles.Denied, claimed("deny-holds", "a call that the check denies is refused", "ext-permissions-deny-holds",
+			"let tools/call ask the function that permissions/check asks, before the tool runs; "+
+				mayCall, denyHolds,
+			suite.Role(roles.Denied))),
+		bench.Observing(roles.Denied, claimed("deny-holds-no-effect", "a call that the check denies has no effect",
+			"ext-permissions-deny-holds",
+			"look at the scopes before the tool runs, not at its result", denyHasNoEffect, suite.Role(roles.Denied, "observe"))),
+		bench.Observing(roles.Denied, claimed("held-not-trusted", "scopes that a check is told of open nothing",
+			"ext-permissions-held-not-trusted",
+			"use scopes_held for the answer only; what a caller may do comes from its credentials or its session", heldNotTrusted,
+			suite.Role(roles.Denied, "observe"))),
 	}
 }
 

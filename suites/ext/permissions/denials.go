@@ -7,57 +7,25 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func denials() []suite.Case {
-	needs := claimed(suite.Role(roles.Denied))
-	checks := []requirements.ID{"ext-permissions-check-denied"}
-	explained := []requirements.ID{"ext-permissions-denied-explained"}
 	return []suite.Case{
-		{
-			ID:     "ext-permissions/check-denied",
-			Title:  "a check without a scope that the call needs says no",
-			Checks: checks,
-			Needs:  needs,
-			Fix: "let permissions/check ask the same function that refuses the call; " +
-				mayCall,
-			Run: checkDenied,
-		},
-		{
-			ID:     "ext-permissions/check-denied-missing-scopes",
-			Title:  "a check that says no names the scopes that are missing",
-			Checks: checks,
-			Needs:  needs,
-			Fix:    "put the required scopes that are not held into missing_scopes",
-			Run:    onDenial(missingScopes),
-		},
-		{
-			ID:     "ext-permissions/check-denied-required-scopes",
-			Title:  "the scopes named as missing are among those that the tool declares as required",
-			Checks: checks,
-			Needs:  needs,
-			Fix:    "take missing_scopes and required_scopes from the same table",
-			Run:    requiredScopes,
-		},
-		{
-			ID:     "ext-permissions/denied-reason",
-			Title:  "a check that says no tells why",
-			Checks: explained,
-			Needs:  needs,
-			Fix:    "put a sentence for people into reason",
-			Run:    onDenial(reason),
-		},
-		{
-			ID:     "ext-permissions/denied-elevation-url",
-			Title:  "the page where a scope can be requested has an https URL",
-			Checks: explained,
-			Needs:  needs,
-			Fix:    "answer with an https URL in elevation_url; plain http is for the loopback interface",
-			Run:    onDenial(elevationURL),
-		},
+		claimed("check-denied", "a check without a scope that the call needs says no", "ext-permissions-check-denied",
+			"let permissions/check ask the same function that refuses the call; "+
+				mayCall, checkDenied, suite.Role(roles.Denied)),
+		claimed("check-denied-missing-scopes", "a check that says no names the scopes that are missing", "ext-permissions-check-denied",
+			"put the required scopes that are not held into missing_scopes", onDenial(missingScopes), suite.Role(roles.Denied)),
+		claimed("check-denied-required-scopes", "the scopes named as missing are among those that the tool declares as required",
+			"ext-permissions-check-denied",
+			"take missing_scopes and required_scopes from the same table", requiredScopes, suite.Role(roles.Denied)),
+		claimed("denied-reason", "a check that says no tells why", "ext-permissions-denied-explained",
+			"put a sentence for people into reason", onDenial(reason), suite.Role(roles.Denied)),
+		claimed("denied-elevation-url", "the page where a scope can be requested has an https URL", "ext-permissions-denied-explained",
+			"answer with an https URL in elevation_url; plain http is for the loopback interface", onDenial(elevationURL),
+			suite.Role(roles.Denied)),
 	}
 }
 
@@ -76,7 +44,8 @@ func checkDenied(c *probe.Client) error {
 	if !d.sure {
 		c.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.ToolCall.Tool)
 	}
-	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused", d.ToolCall.Tool)
+	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused",
+		d.ToolCall.Tool)
 }
 
 // onDenial makes a case of a look at an answer that says no.

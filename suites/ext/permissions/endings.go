@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -19,29 +19,14 @@ const (
 )
 
 func endings() []suite.Case {
-	needs := negotiable(suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool)))
-	checks := []requirements.ID{"ext-session-token-expires"}
+	opened := suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))
 	return []suite.Case{
-		{
-			ID:       "ext-permissions/session-token-expires",
-			Title:    "the token is rejected when the session has expired",
-			Checks:   checks,
-			Needs:    needs,
-			Lane:     suite.Waits,
-			Observes: roles.StateChange,
-			Fix:      "compare expires_at with the clock on every request, and reject the token as TOKEN_EXPIRED",
-			Run:      on(brief, expires),
-		},
-		{
-			ID:       "ext-permissions/session-token-inactive",
-			Title:    "the token is rejected when the session was not used for inactivity_timeout_seconds",
-			Checks:   checks,
-			Needs:    needs,
-			Lane:     suite.Waits,
-			Observes: roles.StateChange,
-			Fix:      "store when a session was used last, and reject its token when that is too long ago",
-			Run:      on(dormant, inactive),
-		},
+		bench.In(suite.Waits, withToken(brief, "session-token-expires", "the token is rejected when the session has expired",
+			"ext-session-token-expires",
+			"compare expires_at with the clock on every request, and reject the token as TOKEN_EXPIRED", expires, opened)),
+		bench.In(suite.Waits, withToken(dormant, "session-token-inactive",
+			"the token is rejected when the session was not used for inactivity_timeout_seconds", "ext-session-token-expires",
+			"store when a session was used last, and reject its token when that is too long ago", inactive, opened)),
 	}
 }
 

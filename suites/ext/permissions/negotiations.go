@@ -6,38 +6,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func negotiations() []suite.Case {
-	shape := []requirements.ID{"ext-scopes-negotiate-shape"}
 	cases := []suite.Case{
-		{
-			ID:     "ext-permissions/negotiate-shape",
-			Title:  "a negotiation is answered with the granted scopes and a session",
-			Checks: shape,
-			Needs:  negotiable(),
-			Fix:    "write granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and session",
-			Run:    negotiateShape,
-		},
-		{
-			ID:     "ext-permissions/negotiate-denied-reason",
-			Title:  "each scope that is denied comes with a reason",
-			Checks: shape,
-			Needs:  negotiable(suite.Role(roles.Scopes, "deniable")),
-			Fix:    "put a sentence for people into reason of each entry of denied_scopes",
-			Run:    negotiateDeniedReason,
-		},
-		{
-			ID:     "ext-permissions/negotiate-unknown-scope",
-			Title:  "a scope that the server does not know is not granted",
-			Checks: []requirements.ID{"ext-scopes-unknown-denied"},
-			Needs:  claimed(),
-			Fix:    "grant scopes from a fixed list, and put all others into denied_scopes",
-			Run:    unknownScope,
-		},
+		negotiable("negotiate-shape", "a negotiation is answered with the granted scopes and a session", "ext-scopes-negotiate-shape",
+			"write granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and session",
+			negotiateShape),
+		negotiable("negotiate-denied-reason", "each scope that is denied comes with a reason", "ext-scopes-negotiate-shape",
+			"put a sentence for people into reason of each entry of denied_scopes", negotiateDeniedReason, suite.Role(roles.Scopes, "deniable")),
+		claimed("negotiate-unknown-scope", "a scope that the server does not know is not granted", "ext-scopes-unknown-denied",
+			"grant scopes from a fixed list, and put all others into denied_scopes", unknownScope),
 	}
 	for _, row := range []struct {
 		slug, words string
@@ -46,17 +27,11 @@ func negotiations() []suite.Case {
 		{"empty", "a negotiation with empty params", probe.Object{}},
 		{"string", "a negotiation with a string for requested_scopes", probe.Object{"requested_scopes": "read:x"}},
 	} {
-		cases = append(cases, suite.Case{
-			ID:     "ext-permissions/negotiate-required-" + row.slug,
-			Title:  row.words + " is rejected",
-			Checks: []requirements.ID{"ext-scopes-negotiate-required"},
-			Needs:  claimed(),
-			Fix:    "reject a negotiation whose requested_scopes is not an array of strings as invalid params",
-			Run: func(c *probe.Client) error {
+		cases = append(cases, claimed("negotiate-required-"+row.slug, row.words+" is rejected", "ext-scopes-negotiate-required",
+			"reject a negotiation whose requested_scopes is not an array of strings as invalid params", func(c *probe.Client) error {
 				a := negotiate(c, row.params)
 				return proposal.WantDeclined(a.Reply)
-			},
-		})
+			}))
 	}
 	return cases
 }

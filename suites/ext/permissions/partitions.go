@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -30,24 +29,17 @@ func partitions() []suite.Case {
 			"put each requested scope that is not granted into denied_scopes", grantedOrDenied,
 		},
 	} {
-		cases = append(cases, suite.Case{
-			ID:     "ext-permissions/" + row.slug,
-			Title:  row.title,
-			Checks: []requirements.ID{"ext-scopes-granted-subset"},
-			Needs:  negotiable(),
-			Fix:    row.fix,
-			Run: func(c *probe.Client) error {
-				requested, a := negotiated(c)
-				var denied []string
-				entries, _ := a.Object["denied_scopes"].([]any)
-				for _, entry := range entries {
-					if scope, ok := object(entry)["scope"].(string); ok {
-						denied = append(denied, scope)
-					}
+		cases = append(cases, negotiable(row.slug, row.title, "ext-scopes-granted-subset", row.fix, func(c *probe.Client) error {
+			requested, a := negotiated(c)
+			var denied []string
+			entries, _ := a.Object["denied_scopes"].([]any)
+			for _, entry := range entries {
+				if scope, ok := object(entry)["scope"].(string); ok {
+					denied = append(denied, scope)
 				}
-				return row.look(a, requested, probe.Strings(a.Object["granted_scopes"]), denied)
-			},
-		})
+			}
+			return row.look(a, requested, probe.Strings(a.Object["granted_scopes"]), denied)
+		}))
 	}
 	return cases
 }

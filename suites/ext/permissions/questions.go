@@ -14,7 +14,7 @@ func questions() []suite.Case {
 		ID:     "ext-permissions/check-params-parameters",
 		Title:  "a check with the arguments of the call is answered",
 		Checks: checks,
-		Needs:  claimed(suite.Role(roles.ReadOnlyTool)),
+		Needs:  checked(suite.Role(roles.ReadOnlyTool)),
 		Fix:    "accept the object parameters, and judge by it where a rule depends on the arguments",
 		Run:    checkParameters,
 	}}
@@ -25,20 +25,14 @@ func questions() []suite.Case {
 		{"empty", "a check with empty params", probe.Object{}},
 		{"no-tool", "a check that names no tool", probe.Object{"scopes_held": []string{}}},
 	} {
-		cases = append(cases, suite.Case{
-			ID:     "ext-permissions/check-params-" + row.slug,
-			Title:  row.words + " is rejected",
-			Checks: checks,
-			Needs:  claimed(),
-			Fix:    "reject a check without tool as invalid params, before anything is looked up",
-			Run: func(c *probe.Client) error {
+		cases = append(cases, claimed("check-params-"+row.slug, row.words+" is rejected", "ext-permissions-check-params",
+			"reject a check without tool as invalid params, before anything is looked up", func(c *probe.Client) error {
 				a := proposal.CheckPermission().Ask(c, row.params)
 				if a.Object["allowed"] == false {
 					return nil
 				}
 				return proposal.WantDeclined(a.Reply)
-			},
-		})
+			}))
 	}
 	return cases
 }

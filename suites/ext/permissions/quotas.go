@@ -17,7 +17,7 @@ func quotas() []suite.Case {
 		ID:     "ext-permissions/check-keeps-quota",
 		Title:  "checks do not count against the quota of the tool",
 		Checks: []requirements.ID{"ext-permissions-check-pure"},
-		Needs:  claimed(suite.Role(roles.RateLimit, "repeat")),
+		Needs:  checked(suite.Role(roles.RateLimit, "repeat")),
 		Lane:   suite.Waits,
 		Fix:    "count calls where the tool is run, not where rights are looked up",
 		Run:    checkKeepsQuota,

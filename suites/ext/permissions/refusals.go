@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -34,23 +35,16 @@ func refusals() []suite.Case {
 			"say in suggestion of the record how the caller gets the missing scopes", "ext-permissions-denial-details", recorded.suggestion,
 		},
 	} {
-		cases = append(cases, suite.Case{
-			ID:       "ext-permissions/" + row.slug,
-			Title:    row.title,
-			Checks:   []requirements.ID{row.rule},
-			Needs:    claimed(suite.Role(roles.Denied)),
-			Observes: roles.Denied,
-			Fix:      row.fix,
-			Run: func(c *probe.Client) error {
-				d := refused(c)
-				reply := d.turnedAway()
-				record, place, ok := proposal.Record(reply)
-				if !ok {
-					c.NotSeen("the refusal has no structured error record")
-				}
-				return row.look(recorded{reply, record, place})
-			},
-		})
+		cases = append(cases, bench.Observing(roles.Denied, claimed(row.slug, row.title, row.rule, row.fix, func(c *probe.Client) error {
+			d := refused(c)
+			reply := d.turnedAway()
+			record, place, ok := proposal.Record(reply)
+			if !ok {
+				c.NotSeen("the refusal has no structured error record")
+			}
+			return row.look(recorded{reply, record, place})
+		},
+			suite.Role(roles.Denied))))
 	}
 	return cases
 }

@@ -90,7 +90,8 @@ func (s *session) callOf(tool *probe.ToolCall, token string) *probe.Reply {
 // the rule of session-token-works.
 func (s *session) admitted() {
 	reply := s.call(s.pass.token)
-	s.Require(proposal.WantDone(reply), "the call is not done with the token either, which ext-permissions/session-token-works judges: "+reply.Outcome())
+	s.Require(proposal.WantDone(reply),
+		"the call is not done with the token either, which ext-permissions/session-token-works judges: "+reply.Outcome())
 }
 
 // random is a token that nobody was given, as long as a real one.

@@ -1,6 +1,7 @@
 package permissions
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -11,50 +12,29 @@ import (
 // long is a session that does not end while a case looks at it.
 const long = 600
 
+// withToken is a case about the token of a session that was asked for so many seconds.
+func withToken(
+	seconds int, slug, title string, rule requirements.ID, fix string, judge func(s *session) error, needs ...suite.Need,
+) suite.Case {
+	return bench.Observing(roles.StateChange, negotiable(slug, title, rule, fix, on(seconds, judge), needs...))
+}
+
 func tokens() []suite.Case {
-	works := []requirements.ID{"ext-session-token-works"}
-	forged := []requirements.ID{"ext-session-token-forged"}
+	opened := suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))
+	observed := suite.Role(roles.StateChange, "observe")
 	return []suite.Case{
-		{
-			ID:       "ext-permissions/session-token-works",
-			Title:    "the token of a session opens what was granted",
-			Checks:   works,
-			Needs:    negotiable(suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))),
-			Observes: roles.StateChange,
-			Fix:      "read _meta.session_token, over HTTP also X-MCP-Session-Token, and judge the call by the scopes of that session",
-			Run:      on(long, tokenWorks),
-		},
-		{
-			ID:       "ext-permissions/session-token-bounds",
-			Title:    "the token of a session opens only what was granted",
-			Checks:   works,
-			Needs:    negotiable(suite.Role(roles.Denied), suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))),
-			Observes: roles.StateChange,
-			Fix:      "compare the scopes of the session with those that the tool requires, for every call",
-			Run:      on(long, tokenBounds),
-		},
-		{
-			ID:       "ext-permissions/session-token-random",
-			Title:    "a made-up session token is rejected",
-			Checks:   forged,
-			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
-			Observes: roles.StateChange,
-			Fix:      "look every token up among the sessions that were given out, and reject a call with another one as AUTHENTICATION_REQUIRED",
-			Run: on(long, func(s *session) error {
-				return s.wantForgedRefused(s.random(), "a made-up token")
-			}),
-		},
-		{
-			ID:       "ext-permissions/session-token-altered",
-			Title:    "a session token with one other character is rejected",
-			Checks:   forged,
-			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
-			Observes: roles.StateChange,
-			Fix:      "compare the whole token, or check its signature before anything in it is used",
-			Run: on(long, func(s *session) error {
-				return s.wantForgedRefused(s.altered(), "a token with one character changed")
-			}),
-		},
+		withToken(long, "session-token-works", "the token of a session opens what was granted", "ext-session-token-works",
+			"read _meta.session_token, over HTTP also X-MCP-Session-Token, and judge the call by the scopes of that session",
+			tokenWorks, opened),
+		withToken(long, "session-token-bounds", "the token of a session opens only what was granted", "ext-session-token-works",
+			"compare the scopes of the session with those that the tool requires, for every call",
+			tokenBounds, suite.Role(roles.Denied), opened),
+		withToken(long, "session-token-random", "a made-up session token is rejected", "ext-session-token-forged",
+			"look every token up among the sessions that were given out, and reject a call with another one as AUTHENTICATION_REQUIRED",
+			func(s *session) error { return s.wantForgedRefused(s.random(), "a made-up token") }, observed),
+		withToken(long, "session-token-altered", "a session token with one other character is rejected", "ext-session-token-forged",
+			"compare the whole token, or check its signature before anything in it is used",
+			func(s *session) error { return s.wantForgedRefused(s.altered(), "a token with one character changed") }, observed),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -26,52 +25,35 @@ func beginnings() []suite.Case {
 			ID:     "ext-transactions/begin-answer",
 			Title:  "the answer to transaction/begin has the id and the status",
 			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  claimed(),
+			Needs:  offered(),
 			Lane:   suite.Alone, // a server may have one transaction at a time
 			Fix:    `answer with the transaction_id of the params, and with the status "begun"`,
 			Run:    on(beginAnswer),
 		},
-		{
-			ID:     "ext-transactions/form",
-			Title:  "transactions are offered in a form that clients find",
-			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  claimed(),
-			Fix:    "offer the methods transaction/begin, transaction/commit and transaction/rollback, or list the tools that do their work",
-			Run:    on(formsFound),
-		},
+		claimed("form", "transactions are offered in a form that clients find", "ext-transaction-begin",
+			"offer the methods transaction/begin, transaction/commit and transaction/rollback, or list the tools that do their work", formsFound),
 		{
 			ID:     "ext-transactions/begin-id-alone",
 			Title:  "a transaction can be opened without a timeout and a description",
 			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  claimed(),
+			Needs:  offered(),
 			Lane:   suite.Alone, // a server may have one transaction at a time
 			Fix:    "take 300 seconds when timeout_seconds is missing, and do without a description",
 			Run:    on(beginIDAlone),
 		},
 		withoutID("without-id", "a transaction without an id is rejected", probe.Object{}),
 		withoutID("number-id", "a transaction with a number as id is rejected", probe.Object{"transaction_id": 5}),
-		{
-			ID:     "ext-transactions/begin-duplicate",
-			Title:  "an id that is in use is rejected, and its transaction can still be committed",
-			Checks: []requirements.ID{"ext-transaction-begin-duplicate"},
-			Needs:  claimed(),
-			Fix:    "look the id up among the open transactions, and reject a known one as TRANSACTION_CONFLICT",
-			Run:    on(beginDuplicate),
-		},
-		{
-			ID:       "ext-transactions/begin-duplicate-keeps-steps",
-			Title:    "a second transaction/begin leaves the steps of the transaction alone",
-			Checks:   []requirements.ID{"ext-transaction-begin-duplicate"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "do not replace an open transaction when its id is sent again",
-			Run:      on(beginDuplicateKeepsSteps),
-		},
+		claimed("begin-duplicate", "an id that is in use is rejected, and its transaction can still be committed",
+			"ext-transaction-begin-duplicate",
+			"look the id up among the open transactions, and reject a known one as TRANSACTION_CONFLICT", beginDuplicate),
+		stepped("begin-duplicate-keeps-steps", "a second transaction/begin leaves the steps of the transaction alone",
+			"ext-transaction-begin-duplicate",
+			"do not replace an open transaction when its id is sent again", beginDuplicateKeepsSteps),
 		{
 			ID:     "ext-transactions/needs-idempotency",
 			Title:  "a server that declares transactions declares idempotency too",
 			Checks: []requirements.ID{"ext-transaction-needs-idempotency"},
-			Needs:  claimed(),
+			Needs:  offered(),
 			Fix:    "declare io.github.mcp-extension-proposals/idempotency beside transactions, and keep its rules",
 			Run:    needsIdempotency,
 		},
@@ -146,20 +128,14 @@ func formsFound(b *bench.Bench) error {
 }
 
 func withoutID(slug, title string, params probe.Object) suite.Case {
-	return suite.Case{
-		ID:     "ext-transactions/begin-" + slug,
-		Title:  title,
-		Checks: []requirements.ID{"ext-transaction-begin-requires-id"},
-		Needs:  claimed(),
-		Fix:    "check that transaction_id is a string, and reject other params as invalid",
-		Run: on(func(b *bench.Bench) error {
+	return claimed("begin-"+slug, title, "ext-transaction-begin-requires-id",
+		"check that transaction_id is a string, and reject other params as invalid", func(b *bench.Bench) error {
 			a := b.CallMethod(proposal.BeginTransaction(), params)
 			if id, ok := a.Object["transaction_id"]; ok {
 				rollbackLater(b, id)
 			}
 			return wantRejected(b, a.Reply)
-		}),
-	}
+		})
 }
 
 func beginDuplicate(b *bench.Bench) error {

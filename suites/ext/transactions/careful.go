@@ -11,26 +11,13 @@ import (
 
 func careful() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/parallel-independent",
-			Title:    "the rollback of a transaction leaves alone another one that is open",
-			Checks:   []requirements.ID{"ext-transaction-parallel-independent"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "keep steps under the id of their transaction",
-			Run:      on(parallelIndependent),
-		},
+		stepped("parallel-independent", "the rollback of a transaction leaves alone another one that is open",
+			"ext-transaction-parallel-independent",
+			"keep steps under the id of their transaction", parallelIndependent),
 		planted("params", "beside the properties of the step", func(c probe.Object) request { return request{params: c} }),
 		planted("meta", "in _meta", func(c probe.Object) request { return request{meta: c} }),
-		{
-			ID:       "ext-transactions/replay-once",
-			Title:    "a step that is repeated under its idempotency key is registered and undone once",
-			Checks:   []requirements.ID{"ext-transaction-replay-once"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "register a step when its tool runs, not when a repeat is answered from the store of keys",
-			Run:      on(replayOnce),
-		},
+		stepped("replay-once", "a step that is repeated under its idempotency key is registered and undone once", "ext-transaction-replay-once",
+			"register a step when its tool runs, not when a repeat is answered from the store of keys", replayOnce),
 	}
 }
 
@@ -38,7 +25,7 @@ func careful() []suite.Case {
 func gates() []suite.Case {
 	return both("confirmation-kept", suite.Case{
 		Checks:   []requirements.ID{"ext-transaction-confirm-inside"},
-		Needs:    append(stepped(), suite.Role(roles.Gated, "observe")),
+		Needs:    append(runnable(), suite.Role(roles.Gated, "observe")),
 		Observes: roles.Gated,
 		Fix:      "ask for confirmation in a step as in any call, and run the tool when it is confirmed",
 	}, func(f form) string {
@@ -76,14 +63,9 @@ func parallelIndependent(b *bench.Bench) error {
 // planted sends a compensation along, which the server must not take over. Refusing
 // the step is as good as ignoring it.
 func planted(slug, where string, put func(compensation probe.Object) request) suite.Case {
-	return suite.Case{
-		ID:       "ext-transactions/compensation-not-planted-" + slug,
-		Title:    "a compensation that the client sends " + where + " is not run",
-		Checks:   []requirements.ID{"ext-transaction-compensation-not-injected"},
-		Needs:    stepped("bait"),
-		Observes: roles.Transaction,
-		Fix:      "choose compensations in the server, and ignore what the request says about them",
-		Run: on(func(b *bench.Bench) error {
+	return stepped("compensation-not-planted-"+slug, "a compensation that the client sends "+where+" is not run",
+		"ext-transaction-compensation-not-injected",
+		"choose compensations in the server, and ignore what the request says about them", func(b *bench.Bench) error {
 			if _, observed := b.Role(roles.Transaction).Fields().At("bait").Observe(); !observed {
 				b.Undecide("roles.transaction.bait has no observe")
 			}
@@ -95,8 +77,8 @@ func planted(slug, where string, put func(compensation probe.Object) request) su
 			run(b, s)
 			b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 			return b.WantNoEffect(bait, "the rollback of a step with a compensation of the client")
-		}),
-	}
+		},
+		"bait")
 }
 
 // A server need not read keys of transaction/step. An equal call was made before,

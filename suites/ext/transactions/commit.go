@@ -6,41 +6,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func commits() []suite.Case {
-	checks := []requirements.ID{"ext-transaction-commit"}
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/commit",
-			Title:    "what was done stays after the commit, which is answered with the id and the status committed",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "forget how the steps are undone, and answer with transaction_id and status committed",
-			Run:      on(commit),
-		},
-		{
-			ID:       "ext-transactions/commit-counts",
-			Title:    "a step that failed leaves its transaction open, and a commit does not count it",
-			Checks:   checks,
-			Needs:    stepped("failing-step"),
-			Observes: roles.Transaction,
-			Fix:      "keep the transaction open when a step fails, and count only steps whose tool succeeded in steps_completed",
-			Run:      on(commitCounts),
-		},
-		{
-			ID:       "ext-transactions/rollback-after-commit",
-			Title:    "the rollback of a committed transaction is rejected and undoes nothing",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "forget a transaction with its commit, and reject the rollback of one that is not open",
-			Run:      on(rollbackAfterCommit),
-		},
+		stepped("commit", "what was done stays after the commit, which is answered with the id and the status committed",
+			"ext-transaction-commit",
+			"forget how the steps are undone, and answer with transaction_id and status committed", commit),
+		stepped("commit-counts", "a step that failed leaves its transaction open, and a commit does not count it", "ext-transaction-commit",
+			"keep the transaction open when a step fails, and count only steps whose tool succeeded in steps_completed", commitCounts,
+			"failing-step"),
+		stepped("rollback-after-commit", "the rollback of a committed transaction is rejected and undoes nothing", "ext-transaction-commit",
+			"forget a transaction with its commit, and reject the rollback of one that is not open", rollbackAfterCommit),
 	}
 }
 
@@ -100,9 +79,9 @@ func rollbackAfterCommit(b *bench.Bench) error {
 	w, id, calls := ready(b, 1)
 	all(b, w, id, calls)
 	end(b, commitMethod(), id)
-	committed := b.Observe(calls[0].ToolCall)
+	committed := bench.Watched{ToolCall: calls[0].ToolCall, Before: b.Observe(calls[0].ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err := b.WantNoEffect(bench.Watched{ToolCall: calls[0].ToolCall, Before: committed}, "the rollback of a committed transaction"); err != nil {
+	if err := b.WantNoEffect(committed, "the rollback of a committed transaction"); err != nil {
 		return err
 	}
 	return wantRejected(b, a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "TRANSACTION_CONFLICT", "CONFLICT")

@@ -4,32 +4,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func failingCompensations() []suite.Case {
-	checks := []requirements.ID{"ext-transaction-compensation-failure"}
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/compensation-failure",
-			Title:    "a step that cannot be undone is reported with its error",
-			Checks:   checks,
-			Needs:    stepped("failing-compensation"),
-			Observes: roles.Transaction,
-			Fix:      "report a failing compensation as compensation_failed with its error, and the whole as partially_rolled_back",
-			Run:      on(compensationFailure),
-		},
-		{
-			ID:       "ext-transactions/compensation-failure-others",
-			Title:    "the other steps are undone when one cannot be undone",
-			Checks:   checks,
-			Needs:    stepped("failing-compensation"),
-			Observes: roles.Transaction,
-			Fix:      "continue with the step before when a compensation fails",
-			Run:      on(compensationFailureOthers),
-		},
+		stepped("compensation-failure", "a step that cannot be undone is reported with its error", "ext-transaction-compensation-failure",
+			"report a failing compensation as compensation_failed with its error, and the whole as partially_rolled_back", compensationFailure,
+			"failing-compensation"),
+		stepped("compensation-failure-others", "the other steps are undone when one cannot be undone", "ext-transaction-compensation-failure",
+			"continue with the step before when a compensation fails", compensationFailureOthers, "failing-compensation"),
 	}
 }
 

@@ -32,7 +32,7 @@ func both(slug string, made suite.Case, title func(f form) string, run func(b *b
 func compensations() []suite.Case {
 	return both("compensation", suite.Case{
 		Checks:   []requirements.ID{"ext-transaction-step-compensation"},
-		Needs:    stepped(),
+		Needs:    runnable(),
 		Observes: roles.Transaction,
 		Fix:      "answer a step that changed something with a compensation: the tool that undoes it, and its arguments",
 	}, func(f form) string {
@@ -71,35 +71,13 @@ func compensation(b *bench.Bench, w way) error {
 }
 
 func stepIDs() []suite.Case {
-	checks := []requirements.ID{"ext-transaction-step-ids"}
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/step-id-kept",
-			Title:    "the answer to transaction/step has the step_id of the client",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "answer transaction/step with the step_id of its params",
-			Run:      on(stepIDKept),
-		},
-		{
-			ID:       "ext-transactions/step-ids-distinct",
-			Title:    "two steps of a transaction have different ids",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "give each step of a transaction an id of its own where the client gives none",
-			Run:      on(stepIDsDistinct),
-		},
-		{
-			ID:       "ext-transactions/step-id-used",
-			Title:    "a step_id that is used already does not register another action",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "look the step_id up in the transaction before the tool runs, and reject a known one",
-			Run:      on(stepIDUsed),
-		},
+		stepped("step-id-kept", "the answer to transaction/step has the step_id of the client", "ext-transaction-step-ids",
+			"answer transaction/step with the step_id of its params", stepIDKept),
+		stepped("step-ids-distinct", "two steps of a transaction have different ids", "ext-transaction-step-ids",
+			"give each step of a transaction an id of its own where the client gives none", stepIDsDistinct),
+		stepped("step-id-used", "a step_id that is used already does not register another action", "ext-transaction-step-ids",
+			"look the step_id up in the transaction before the tool runs, and reject a known one", stepIDUsed),
 	}
 }
 
@@ -159,35 +137,16 @@ func stepIDUsed(b *bench.Bench) error {
 }
 
 func outcomes() []suite.Case {
-	checks := []requirements.ID{"ext-transaction-step-status"}
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/step-ok",
-			Title:    "the answer to a transaction/step that succeeded has the status ok, and an object as result",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "answer a step whose tool succeeded with status ok, and with an object as result",
-			Run:      on(stepOK),
-		},
-		{
-			ID:       "ext-transactions/step-failed",
-			Title:    "the answer to a transaction/step that failed has the status failed, an error and no compensation",
-			Checks:   checks,
-			Needs:    stepped("failing-step"),
-			Observes: roles.Transaction,
-			Fix:      "answer a step whose tool failed with status failed and a structured error, and register nothing to undo",
-			Run:      on(stepFailed),
-		},
-		{
-			ID:       "ext-transactions/step-failed-call",
-			Title:    "a call that fails in a transaction is marked with isError and has no compensation",
-			Checks:   checks,
-			Needs:    stepped("failing-step"),
-			Observes: roles.Transaction,
-			Fix:      "answer a failing tool with isError as outside of transactions, and register nothing to undo",
-			Run:      on(stepFailedCall),
-		},
+		stepped("step-ok", "the answer to a transaction/step that succeeded has the status ok, and an object as result",
+			"ext-transaction-step-status",
+			"answer a step whose tool succeeded with status ok, and with an object as result", stepOK),
+		stepped("step-failed", "the answer to a transaction/step that failed has the status failed, an error and no compensation",
+			"ext-transaction-step-status",
+			"answer a step whose tool failed with status failed and a structured error, and register nothing to undo", stepFailed, "failing-step"),
+		stepped("step-failed-call", "a call that fails in a transaction is marked with isError and has no compensation",
+			"ext-transaction-step-status",
+			"answer a failing tool with isError as outside of transactions, and register nothing to undo", stepFailedCall, "failing-step"),
 	}
 }
 
@@ -271,15 +230,10 @@ func incompleteSteps() []suite.Case {
 	for _, row := range []struct{ slug, name string }{
 		{"transaction", "transaction_id"}, {"id", "step_id"}, {"tool", "tool"}, {"parameters", "parameters"},
 	} {
-		cases = append(cases, suite.Case{
-			ID:       "ext-transactions/step-without-" + row.slug,
-			Title:    fmt.Sprintf("a transaction/step without %s is rejected before anything runs", row.name),
-			Checks:   []requirements.ID{"ext-transaction-step-required"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "check that transaction_id, step_id, tool and parameters are there before the tool runs",
-			Run:      on(func(b *bench.Bench) error { return stepWithout(b, row.name) }),
-		})
+		cases = append(cases, stepped("step-without-"+row.slug,
+			fmt.Sprintf("a transaction/step without %s is rejected before anything runs", row.name), "ext-transaction-step-required",
+			"check that transaction_id, step_id, tool and parameters are there before the tool runs",
+			func(b *bench.Bench) error { return stepWithout(b, row.name) }))
 	}
 	return cases
 }

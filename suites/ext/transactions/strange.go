@@ -13,7 +13,7 @@ import (
 func strangeSteps() []suite.Case {
 	made := suite.Case{
 		Checks:   []requirements.ID{"ext-transaction-unknown-id-refused"},
-		Needs:    stepped(),
+		Needs:    runnable(),
 		Observes: roles.Transaction,
 		Fix:      "look the transaction up before the tool runs, and reject a step of one that is not open as RESOURCE_NOT_FOUND",
 	}
@@ -53,7 +53,7 @@ func wantStrange(b *bench.Bench, w way, id, what string) error {
 func strangeCommits() []suite.Case {
 	made := suite.Case{
 		Checks: []requirements.ID{"ext-transaction-commit-unknown"},
-		Needs:  claimed(),
+		Needs:  offered(),
 		Fix:    "look the transaction up, and reject one that is not open as RESOURCE_NOT_FOUND",
 	}
 	without, never, twice := made, made, made
@@ -84,7 +84,7 @@ func wantNoCommit(b *bench.Bench, id string) error {
 func strangeRollbacks() []suite.Case {
 	made := suite.Case{
 		Checks: []requirements.ID{"ext-transaction-rollback-unknown"},
-		Needs:  claimed(),
+		Needs:  offered(),
 		Fix:    "look the transaction up, and reject the rollback of one that is not open as RESOURCE_NOT_FOUND",
 	}
 	without, never, twice := made, made, made
@@ -102,7 +102,7 @@ func strangeRollbacks() []suite.Case {
 	})
 	twice.ID = "ext-transactions/rollback-twice"
 	twice.Title = "the second rollback of a transaction is rejected and undoes nothing"
-	twice.Needs = stepped()
+	twice.Needs = runnable()
 	twice.Observes = roles.Transaction
 	twice.Run = on(rollbackTwice)
 	return []suite.Case{without, never, twice}
@@ -113,9 +113,9 @@ func rollbackTwice(b *bench.Bench) error {
 	w, id, call := crowded(b)
 	all(b, w, id, []bench.Watched{call})
 	end(b, proposal.RollbackTransaction(), id)
-	undone := b.Observe(call.ToolCall)
+	undone := bench.Watched{ToolCall: call.ToolCall, Before: b.Observe(call.ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err := b.WantNoEffect(bench.Watched{ToolCall: call.ToolCall, Before: undone}, "the second rollback of a transaction"); err != nil {
+	if err := b.WantNoEffect(undone, "the second rollback of a transaction"); err != nil {
 		return err
 	}
 	return wantRejected(b, a.Reply)

@@ -7,43 +7,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func timeouts() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/timeout",
-			Title:    "a transaction that is idle for longer than its timeout is rolled back",
-			Checks:   []requirements.ID{"ext-transaction-timeout"},
-			Needs:    stepped(),
-			Lane:     suite.Waits,
-			Observes: roles.Transaction,
-			Fix:      "roll a transaction back by a timer when nothing is heard of it for timeout_seconds",
-			Run:      on(timeout),
-		},
-		{
-			ID:       "ext-transactions/timeout-idle",
-			Title:    "each step gives a transaction its whole timeout again",
-			Checks:   []requirements.ID{"ext-transaction-timeout-idle"},
-			Needs:    stepped(),
-			Lane:     suite.Waits,
-			Observes: roles.Transaction,
-			Fix:      "count timeout_seconds from the last step, not from transaction/begin",
-			Run:      on(timeoutIdle),
-		},
-		{
-			ID:       "ext-transactions/timeout-default",
-			Title:    "a transaction without a timeout stays open while its client works, and not for ever",
-			Checks:   []requirements.ID{"ext-transaction-timeout-default"},
-			Needs:    stepped(),
-			Lane:     suite.Waits,
-			Observes: roles.Transaction,
-			Fix:      "let a transaction be idle for 300 seconds when timeout_seconds is missing, and roll it back then",
-			Run:      on(timeoutDefault),
-		},
+		bench.In(suite.Waits, stepped("timeout", "a transaction that is idle for longer than its timeout is rolled back",
+			"ext-transaction-timeout",
+			"roll a transaction back by a timer when nothing is heard of it for timeout_seconds", timeout)),
+		bench.In(suite.Waits, stepped("timeout-idle", "each step gives a transaction its whole timeout again", "ext-transaction-timeout-idle",
+			"count timeout_seconds from the last step, not from transaction/begin", timeoutIdle)),
+		bench.In(suite.Waits, stepped("timeout-default", "a transaction without a timeout stays open while its client works, and not for ever",
+			"ext-transaction-timeout-default",
+			"let a transaction be idle for 300 seconds when timeout_seconds is missing, and roll it back then", timeoutDefault)),
 	}
 }
 

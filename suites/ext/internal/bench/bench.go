@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A Bench is one conversation about one call of a tool.
@@ -31,6 +32,18 @@ func New(c *probe.Client) *Bench { return &Bench{Client: c} }
 // After makes a case of two parts: what is prepared, and the judgement of it.
 func After[T any](prepare func(*probe.Client) T, judge func(T) error) func(*probe.Client) error {
 	return func(c *probe.Client) error { return judge(prepare(c)) }
+}
+
+// In is the same case in another lane.
+func In(lane suite.Lane, c suite.Case) suite.Case {
+	c.Lane = lane
+	return c
+}
+
+// Observing is the same case, which counts the effects of a role.
+func Observing(role roles.Name, c suite.Case) suite.Case {
+	c.Observes = role
+	return c
 }
 
 // With is the same bench on another connection. What is said and done there is not
