@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -17,13 +18,9 @@ import (
 func methods() []suite.Case {
 	var cases []suite.Case
 	for _, m := range strangers() {
-		cases = append(cases, suite.Case{
-			ID:     "ext-degradation/unclaimed-method-" + m.slug,
-			Title:  "a server without " + m.extension + " rejects " + m.name + " as an unknown method",
-			Checks: []requirements.ID{"ext-degrade-unclaimed-method"},
-			Fix:    "answer a method that you do not have with error -32601",
-			Run:    m.unknown,
-		})
+		cases = append(cases, bench.Case("ext-degradation/unclaimed-method-"+m.slug,
+			"a server without "+m.extension+" rejects "+m.name+" as an unknown method", "ext-degrade-unclaimed-method",
+			"answer a method that you do not have with error -32601", m.unknown))
 	}
 	return append(cases, suite.Case{
 		ID:        "ext-degradation/unclaimed-method-status",

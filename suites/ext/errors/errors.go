@@ -5,6 +5,7 @@ package errors
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -26,14 +27,7 @@ func Suite() suite.Suite {
 
 // provoked is a case about a failure that the kit provokes.
 func provoked(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, needs ...suite.Need) suite.Case {
-	return suite.Case{
-		ID:     "ext-structured-errors/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{rule},
-		Needs:  needs,
-		Fix:    fix,
-		Run:    run,
-	}
+	return bench.Case("ext-structured-errors/"+slug, title, rule, fix, run, needs...)
 }
 
 // watched is a case about each record that the server tells, whatever provoked it.

@@ -38,13 +38,5 @@ func keys(more ...suite.Need) []suite.Need {
 
 // keyed is a case about calls with a key.
 func keyed(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench) error, more ...suite.Need) suite.Case {
-	return suite.Case{
-		ID:       "ext-idempotency/" + slug,
-		Title:    title,
-		Checks:   []requirements.ID{rule},
-		Needs:    keys(more...),
-		Observes: roles.StateChange,
-		Fix:      fix,
-		Run:      on(run),
-	}
+	return bench.Observing(roles.StateChange, bench.Case("ext-idempotency/"+slug, title, rule, fix, on(run), keys(more...)...))
 }

@@ -6,6 +6,7 @@ package permissions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -34,14 +35,7 @@ func checked(more ...suite.Need) []suite.Need {
 
 // claimed is a case about a server that answers checks.
 func claimed(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, more ...suite.Need) suite.Case {
-	return suite.Case{
-		ID:     "ext-permissions/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{rule},
-		Needs:  checked(more...),
-		Fix:    fix,
-		Run:    run,
-	}
+	return bench.Case("ext-permissions/"+slug, title, rule, fix, run, checked(more...)...)
 }
 
 // negotiable is a case that has names of scopes to ask for.

@@ -27,8 +27,7 @@ func sessions() []suite.Case {
 
 func sessionShape(c *probe.Client) error {
 	_, a := negotiated(c)
-	problem := proposal.SchemaProblem(c, "permissions", "Session", "/result/session", a.Object["session"])
-	if problem != "" {
+	if problem := c.ExtensionProblem("permissions", "Session", "/result/session", a.Object["session"]); problem != "" {
 		return a.Violation("%s", problem)
 	}
 	return nil

@@ -3,10 +3,10 @@ package progress
 import (
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -54,34 +54,22 @@ func (r *run) fits(n operations.Record, definition, property string) error {
 }
 
 func (r *run) valid(n operations.Record, definition, property string, value any) error {
-	problem := proposal.SchemaProblem(r.client, "progress", definition, n.Pointer()+"/"+property, value)
-	if problem != "" {
+	if problem := r.client.ExtensionProblem("progress", definition, n.Pointer()+"/"+property, value); problem != "" {
 		return r.violation(n, "%s", problem)
 	}
 	return nil
 }
 
 func operationIDs() []suite.Case {
-	needs := []suite.Need{suite.Role(roles.ProgressTool)}
 	return []suite.Case{
 		reporting("operation-id", "all records of a call have the same operation_id, a string", "ext-progress-operation-id",
 			"make one operation_id for each call, and write it into all its records", sameID),
-		{
-			ID:     "ext-progress/operation-id-distinct",
-			Title:  "calls that run at the same time have different operation ids",
-			Checks: []requirements.ID{"ext-progress-operation-id"},
-			Needs:  needs,
-			Fix:    "make a new operation_id for each call instead of one for the process or the tool",
-			Run:    distinctIDs,
-		},
-		{
-			ID:     "ext-progress/operation-id-echo",
-			Title:  "an operation_id of the client's own is used",
-			Checks: []requirements.ID{"ext-progress-operation-id"},
-			Needs:  needs,
-			Fix:    "take _meta.operation_id of the request over into the records; make one only where there is none",
-			Run:    echoedID,
-		},
+		bench.Case("ext-progress/operation-id-distinct", "calls that run at the same time have different operation ids",
+			"ext-progress-operation-id",
+			"make a new operation_id for each call instead of one for the process or the tool", distinctIDs, suite.Role(roles.ProgressTool)),
+		bench.Case("ext-progress/operation-id-echo", "an operation_id of the client's own is used", "ext-progress-operation-id",
+			"take _meta.operation_id of the request over into the records; make one only where there is none", echoedID,
+			suite.Role(roles.ProgressTool)),
 	}
 }
 

@@ -11,15 +11,9 @@ import (
 )
 
 // reporting is a case about one call that asked for progress.
-func reporting(slug, title, id, fix string, judge func(r *run) error) suite.Case {
-	return suite.Case{
-		ID:     "ext-progress/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{requirements.ID(id)},
-		Needs:  []suite.Need{suite.Role(roles.ProgressTool)},
-		Fix:    fix,
-		Run:    bench.After(func(c *probe.Client) *run { return report(c, nil) }, judge),
-	}
+func reporting(slug, title string, id requirements.ID, fix string, judge func(r *run) error) suite.Case {
+	run := bench.After(func(c *probe.Client) *run { return report(c, nil) }, judge)
+	return bench.Case("ext-progress/"+slug, title, id, fix, run, suite.Role(roles.ProgressTool))
 }
 
 // A run is one call of the progress tool, and what was said of it before the

@@ -38,8 +38,7 @@ func chunkShape(s *streamed) error {
 			"no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")
 	}
 	for _, chunk := range s.chunks {
-		problem := proposal.SchemaProblem(s.client, "streaming", "Chunk", chunk.Pointer(), chunk.Fields)
-		if problem != "" {
+		if problem := s.client.ExtensionProblem("streaming", "Chunk", chunk.Pointer(), chunk.Fields); problem != "" {
 			return operations.Shown(s.reply, chunk.Seen).Violation("%s", problem)
 		}
 	}

@@ -14,15 +14,8 @@ import (
 )
 
 // streaming is a case about one call that asked for pieces.
-func streaming(slug, title, id, fix string, judge func(s *streamed) error) suite.Case {
-	return suite.Case{
-		ID:     "ext-streaming/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{requirements.ID(id)},
-		Needs:  []suite.Need{suite.Role(roles.StreamTool)},
-		Fix:    fix,
-		Run:    bench.After(stream, judge),
-	}
+func streaming(slug, title string, id requirements.ID, fix string, judge func(s *streamed) error) suite.Case {
+	return bench.Case("ext-streaming/"+slug, title, id, fix, bench.After(stream, judge), suite.Role(roles.StreamTool))
 }
 
 // A streamed call is what came of it, up to its answer and after it.

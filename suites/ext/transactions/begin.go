@@ -21,26 +21,13 @@ func beginnings() []suite.Case {
 			Fix:    `open a transaction under the transaction_id of the params, and answer with that id and the status "begun"`,
 			Run:    on(begin),
 		},
-		{
-			ID:     "ext-transactions/begin-answer",
-			Title:  "the answer to transaction/begin has the id and the status",
-			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  offered(),
-			Lane:   suite.Alone, // a server may have one transaction at a time
-			Fix:    `answer with the transaction_id of the params, and with the status "begun"`,
-			Run:    on(beginAnswer),
-		},
+		// In the lane Alone no other case has a transaction: a server may have one at a time.
+		bench.In(suite.Alone, claimed("begin-answer", "the answer to transaction/begin has the id and the status", "ext-transaction-begin",
+			`answer with the transaction_id of the params, and with the status "begun"`, beginAnswer)),
 		claimed("form", "transactions are offered in a form that clients find", "ext-transaction-begin",
 			"offer the methods transaction/begin, transaction/commit and transaction/rollback, or list the tools that do their work", formsFound),
-		{
-			ID:     "ext-transactions/begin-id-alone",
-			Title:  "a transaction can be opened without a timeout and a description",
-			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  offered(),
-			Lane:   suite.Alone, // a server may have one transaction at a time
-			Fix:    "take 300 seconds when timeout_seconds is missing, and do without a description",
-			Run:    on(beginIDAlone),
-		},
+		bench.In(suite.Alone, claimed("begin-id-alone", "a transaction can be opened without a timeout and a description",
+			"ext-transaction-begin", "take 300 seconds when timeout_seconds is missing, and do without a description", beginIDAlone)),
 		withoutID("without-id", "a transaction without an id is rejected", probe.Object{}),
 		withoutID("number-id", "a transaction with a number as id is rejected", probe.Object{"transaction_id": 5}),
 		claimed("begin-duplicate", "an id that is in use is rejected, and its transaction can still be committed",

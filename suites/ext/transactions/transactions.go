@@ -43,25 +43,10 @@ func runnable(fields ...string) []suite.Need {
 
 // claimed is a case about the methods alone.
 func claimed(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench) error) suite.Case {
-	return suite.Case{
-		ID:     "ext-transactions/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{rule},
-		Needs:  offered(),
-		Fix:    fix,
-		Run:    on(run),
-	}
+	return bench.Case("ext-transactions/"+slug, title, rule, fix, on(run), offered()...)
 }
 
 // stepped is a case that runs steps.
 func stepped(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench) error, fields ...string) suite.Case {
-	return suite.Case{
-		ID:       "ext-transactions/" + slug,
-		Title:    title,
-		Checks:   []requirements.ID{rule},
-		Needs:    runnable(fields...),
-		Observes: roles.Transaction,
-		Fix:      fix,
-		Run:      on(run),
-	}
+	return bench.Observing(roles.Transaction, bench.Case("ext-transactions/"+slug, title, rule, fix, on(run), runnable(fields...)...))
 }

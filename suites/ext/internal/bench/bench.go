@@ -34,6 +34,12 @@ func After[T any](prepare func(*probe.Client) T, judge func(T) error) func(*prob
 	return func(c *probe.Client) error { return judge(prepare(c)) }
 }
 
+// Case is a case that speaks with the server. Its texts come in the order of reading: the
+// id, what a server does, the rule, and what to do about a violation.
+func Case(id, title string, rule requirements.ID, fix string, run func(*probe.Client) error, needs ...suite.Need) suite.Case {
+	return suite.Case{ID: id, Title: title, Checks: []requirements.ID{rule}, Needs: needs, Fix: fix, Run: run}
+}
+
 // In is the same case in another lane.
 func In(lane suite.Lane, c suite.Case) suite.Case {
 	c.Lane = lane
