@@ -33,7 +33,7 @@ func sessionShape(c *probe.Client) error {
 	return nil
 }
 
-// A pass is what a session lets its holder in with.
+// A pass is the answer that gives a session out: its token, its scopes and its end.
 type pass struct {
 	proposal.Answer
 	token   string

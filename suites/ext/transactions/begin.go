@@ -142,7 +142,7 @@ func beginDuplicate(b *bench.Bench) error {
 
 func beginDuplicateKeepsSteps(b *bench.Bench) error {
 	w, id, calls := ready(b, 1)
-	all(b, w, id, calls)
+	runAll(b, w, id, calls)
 	b.CallMethod(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
 	end(b, proposal.RollbackTransaction(), id)
 	return b.WantUndone(calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
@@ -151,7 +151,7 @@ func beginDuplicateKeepsSteps(b *bench.Bench) error {
 // ready learns how steps are run, reads the state that they are going to change, and
 // begins a transaction. What learning leaves behind is in the state already.
 func ready(b *bench.Bench, n int) (w way, id string, calls []bench.Watched) {
-	w = usual(b)
+	w = usualForm(b)
 	id, calls = prepare(b, n)
 	return w, id, calls
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -23,21 +22,21 @@ func careful() []suite.Case {
 
 // gates are those of tools that need confirmation.
 func gates() []suite.Case {
-	return both("confirmation-kept", suite.Case{
-		Checks:   []requirements.ID{"ext-transaction-confirm-inside"},
-		Needs:    append(runnable(), suite.Role(roles.Gated, "observe")),
-		Observes: roles.Gated,
-		Fix:      "ask for confirmation in a step as in any call, and run the tool when it is confirmed",
-	}, func(f form) string {
-		return "a tool that needs confirmation asks for it in a " + string(f) + " of a transaction too"
-	}, confirmationKept)
+	cases := both("confirmation-kept", "a tool that needs confirmation asks for it in a %s of a transaction too",
+		"ext-transaction-confirm-inside",
+		"ask for confirmation in a step as in any call, and run the tool when it is confirmed", confirmationKept)
+	for i := range cases {
+		cases[i].Needs = append(cases[i].Needs, suite.Role(roles.Gated, "observe"))
+		cases[i].Observes = roles.Gated
+	}
+	return cases
 }
 
 func parallelIndependent(b *bench.Bench) error {
 	w, one, first := ready(b, 1)
 	other, second := prepare(b, 1)
-	mine := all(b, w, one, first)
-	theirs := all(b, w, other, second)
+	mine := runAll(b, w, one, first)
+	theirs := runAll(b, w, other, second)
 	// A server that keeps transactions apart shows their effects with the commit.
 	_, hidden := b.Look(second[0], false)
 	a := end(b, proposal.RollbackTransaction(), one)
@@ -74,7 +73,7 @@ func planted(slug, where string, put func(compensation probe.Object) request) su
 			call := probe.Object{"tool": bait.Tool, "arguments": bait.Arguments, "parameters": bait.Arguments}
 			s := put(probe.Object{"compensation": call})
 			s.way, s.transaction, s.call = w, id, calls[0].ToolCall
-			run(b, s)
+			runStep(b, s)
 			b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 			return b.WantNoEffect(bait, "the rollback of a step with a compensation of the client")
 		},
@@ -84,12 +83,12 @@ func planted(slug, where string, put func(compensation probe.Object) request) su
 // A server need not read keys of transaction/step. An equal call was made before,
 // which a second compensation could hit.
 func replayOnce(b *bench.Bench) error {
-	w := in(b, byCall)
+	w := inForm(b, byCall)
 	_, id, call := crowded(b)
 	s := request{way: w, transaction: id, call: call.ToolCall, id: b.ID(), key: "kit" + b.Nonce()}
-	first := good(b, s)
+	first := needStep(b, s)
 	seen := b.Observe(call.ToolCall)
-	repeat := run(b, s)
+	repeat := runStep(b, s)
 	b.Require(proposal.WantDone(repeat.Reply), "the repeat of a step under its key has no result: "+repeat.Outcome())
 	again := b.Observe(call.ToolCall)
 	if !seen.Same(again) {
@@ -112,6 +111,6 @@ func replayOnce(b *bench.Bench) error {
 func confirmationKept(b *bench.Bench, w way) error {
 	gated := b.Watch(b.Role(roles.Gated).Call())
 	id := open(b, 60)
-	run(b, request{way: w, transaction: id, call: gated.ToolCall})
+	runStep(b, request{way: w, transaction: id, call: gated.ToolCall})
 	return b.WantNoEffect(gated, "a step that was not confirmed")
 }

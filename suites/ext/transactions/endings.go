@@ -6,7 +6,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -26,7 +25,7 @@ func commits() []suite.Case {
 
 func commit(b *bench.Bench) error {
 	w, id, calls := ready(b, 2)
-	all(b, w, id, calls)
+	runAll(b, w, id, calls)
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
@@ -45,7 +44,7 @@ func commit(b *bench.Bench) error {
 
 func commitCounts(b *bench.Bench) error {
 	w, id, calls := ready(b, 1)
-	all(b, w, id, calls)
+	runAll(b, w, id, calls)
 	failIn(b, w, id)
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
 	switch {
@@ -70,7 +69,7 @@ func commitCounts(b *bench.Bench) error {
 // the rule of step-failed.
 func failIn(b *bench.Bench, w way, id string) {
 	call := b.Role(roles.Transaction).Field("failing-step")
-	s := run(b, request{way: w, transaction: id, call: call})
+	s := runStep(b, request{way: w, transaction: id, call: call})
 	if !proposal.Declined(s.Reply) {
 		b.Undecide("the failing step is not told to have failed: " + s.Outcome())
 	}
@@ -78,7 +77,7 @@ func failIn(b *bench.Bench, w way, id string) {
 
 func rollbackAfterCommit(b *bench.Bench) error {
 	w, id, calls := ready(b, 1)
-	all(b, w, id, calls)
+	runAll(b, w, id, calls)
 	end(b, commitMethod(), id)
 	committed := bench.Watched{ToolCall: calls[0].ToolCall, Before: b.Observe(calls[0].ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
@@ -92,12 +91,8 @@ func rollbackAfterCommit(b *bench.Bench) error {
 func strangeSteps() []suite.Case {
 	const rule = "ext-transaction-unknown-id-refused"
 	const fix = "look the transaction up before the tool runs, and reject a step of one that is not open as RESOURCE_NOT_FOUND"
-	made := suite.Case{Checks: []requirements.ID{rule}, Needs: runnable(), Observes: roles.Transaction, Fix: fix}
-	cases := both("unknown-transaction", made, func(f form) string {
-		return "a " + string(f) + " in a transaction that was never started is rejected before it runs"
-	}, func(b *bench.Bench, w way) error {
-		return wantStrange(b, w, b.ID(), "was never started")
-	})
+	cases := both("unknown-transaction", "a %s in a transaction that was never started is rejected before it runs", rule, fix,
+		func(b *bench.Bench, w way) error { return wantStrange(b, w, b.ID(), "was never started") })
 	return append(cases,
 		stepped("committed-transaction", "a step of a committed transaction is rejected before it runs", rule, fix,
 			func(b *bench.Bench) error {
@@ -117,7 +112,7 @@ func strangeSteps() []suite.Case {
 // wantStrange looks at the state first: what ran is worse than what was said.
 func wantStrange(b *bench.Bench, w way, id, what string) error {
 	call := step(b, 0)
-	s := run(b, request{way: w, transaction: id, call: call.ToolCall})
+	s := runStep(b, request{way: w, transaction: id, call: call.ToolCall})
 	if err := b.WantNoEffect(call, "a step of a transaction that "+what); err != nil {
 		return err
 	}
@@ -164,7 +159,7 @@ func strangeRollbacks() []suite.Case {
 // An equal call was made before, which a second compensation could hit.
 func rollbackTwice(b *bench.Bench) error {
 	w, id, call := crowded(b)
-	all(b, w, id, []bench.Watched{call})
+	runAll(b, w, id, []bench.Watched{call})
 	end(b, proposal.RollbackTransaction(), id)
 	undone := bench.Watched{ToolCall: call.ToolCall, Before: b.Observe(call.ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})

@@ -24,9 +24,9 @@ type way struct {
 	dialect proposal.Dialect
 }
 
-// usual is the form that a case takes which does not judge forms. Where the server
+// usualForm is the form that a case takes which does not judge forms. Where the server
 // showed neither, it is a call that names its transaction in all places.
-func usual(b *bench.Bench) way {
+func usualForm(b *bench.Bench) way {
 	if offersMethod(b) {
 		return way{form: byMethod}
 	}
@@ -34,9 +34,9 @@ func usual(b *bench.Bench) way {
 	return way{byCall, dialect}
 }
 
-// in is the form a case is about. A server that takes steps in the other one only
+// inForm is the form a case is about. A server that takes steps in the other one only
 // has nothing to show.
-func in(b *bench.Bench, f form) way {
+func inForm(b *bench.Bench, f form) way {
 	offered := offersMethod(b)
 	if f == byMethod {
 		if !offered {
@@ -94,7 +94,7 @@ func readsCalls(b *bench.Bench) (read bool, dialect proposal.Dialect) {
 func try(b *bench.Bench, dialect proposal.Dialect) (read, accepted bool) {
 	id := open(b, 60)
 	call := step(b, 0)
-	s := run(b, request{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
+	s := runStep(b, request{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	b.Over(probe.JSON(id))
 	for _, name := range []string{"transaction_id", "step_id", "compensation"} {
@@ -124,8 +124,8 @@ type done struct {
 	sent  request
 }
 
-// run sends a step and keeps the answer as evidence.
-func run(b *bench.Bench, s request) done {
+// runStep sends a step and keeps the answer as evidence.
+func runStep(b *bench.Bench, s request) done {
 	reply := s.send(b)
 	b.Said = b.Said.And(reply)
 	return done{reply, b, s}
@@ -170,21 +170,21 @@ func (s *request) whole() probe.Object {
 	return params
 }
 
-// good runs a step that has to succeed for the case to go on. That it can is the
+// needStep runs a step that has to succeed for the case to go on. That it can is the
 // rule of the cases about compensation.
-func good(b *bench.Bench, s request) done {
-	step := run(b, s)
+func needStep(b *bench.Bench, s request) done {
+	step := runStep(b, s)
 	if step.wantDone() != nil {
 		b.Undecide("a step has no result: " + step.Outcome())
 	}
 	return step
 }
 
-// all runs steps in one transaction.
-func all(b *bench.Bench, w way, id string, calls []bench.Watched) []done {
+// runAll runs steps in one transaction.
+func runAll(b *bench.Bench, w way, id string, calls []bench.Watched) []done {
 	steps := make([]done, len(calls))
 	for i, call := range calls {
-		steps[i] = good(b, request{way: w, transaction: id, call: call.ToolCall})
+		steps[i] = needStep(b, request{way: w, transaction: id, call: call.ToolCall})
 	}
 	return steps
 }

@@ -6,18 +6,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func rollbacks() []suite.Case {
-	cases := both("rollback-undoes", suite.Case{
-		Checks:   []requirements.ID{"ext-transaction-rollback-undoes"},
-		Needs:    runnable(),
-		Observes: roles.Transaction,
-		Fix:      "run the compensation of each step that succeeded, and report what became of it",
-	}, func(f form) string { return "a rollback undoes each " + string(f) + " of the transaction" }, rollbackUndoes)
+	cases := both("rollback-undoes", "a rollback undoes each %s of the transaction", "ext-transaction-rollback-undoes",
+		"run the compensation of each step that succeeded, and report what became of it", rollbackUndoes)
 	return append(cases,
 		stepped("rollback-spares-others", "a rollback leaves alone what was done before the transaction", "ext-transaction-rollback-undoes",
 			"compensate by the ids that the steps returned, not by what looks alike", rollbackSparesOthers),
@@ -34,7 +29,7 @@ func rollbacks() []suite.Case {
 
 func rollbackUndoes(b *bench.Bench, w way) error {
 	id, calls := prepare(b, 2)
-	all(b, w, id, calls)
+	runAll(b, w, id, calls)
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
@@ -52,7 +47,7 @@ func rollbackUndoes(b *bench.Bench, w way) error {
 // when it has been rolled back. A tool that has no second effect shows nothing.
 func rollbackSparesOthers(b *bench.Bench) error {
 	w, id, call := crowded(b)
-	all(b, w, id, []bench.Watched{call})
+	runAll(b, w, id, []bench.Watched{call})
 	wantSecondEffect(b, call)
 	end(b, proposal.RollbackTransaction(), id)
 	return b.WantUndone(call, "the rollback of a step like a call that was made before")
@@ -70,7 +65,7 @@ func rollbackOrder(b *bench.Bench) error {
 	w, id, calls := ready(b, 3)
 	var ran []string
 	for i, letter := range []string{"m", "z", "a"} {
-		s := good(b, request{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + b.ID()})
+		s := needStep(b, request{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + b.ID()})
 		ran = append(ran, s.stepID())
 	}
 	a := end(b, proposal.RollbackTransaction(), id)
@@ -104,7 +99,7 @@ func entries(a proposal.Answer) []map[string]any {
 
 func rollbackShape(b *bench.Bench) error {
 	w, id, calls := ready(b, 2)
-	steps := all(b, w, id, calls)
+	steps := runAll(b, w, id, calls)
 	a := end(b, proposal.RollbackTransaction(), id)
 	if _, ok := a.Object["steps_compensated"]; !ok {
 		return a.Violation("steps_compensated is absent, want an array with an entry for each step")
@@ -158,7 +153,7 @@ func wantEntries(a proposal.Answer, steps []done) error {
 
 func rollbackLeavesOutFailed(b *bench.Bench) error {
 	w, id, calls := ready(b, 1)
-	steps := all(b, w, id, calls)
+	steps := runAll(b, w, id, calls)
 	failIn(b, w, id)
 	a := end(b, proposal.RollbackTransaction(), id)
 	if n := len(entries(a)); n > len(steps) {
@@ -195,7 +190,7 @@ func failingCompensations() []suite.Case {
 func stuck(b *bench.Bench) (calls []bench.Watched, steps []done, a proposal.Answer) {
 	w, id, calls := ready(b, 2)
 	firm := b.Role(roles.Transaction).Field("failing-compensation")
-	steps = all(b, w, id, []bench.Watched{calls[0], {ToolCall: firm}, calls[1]})
+	steps = runAll(b, w, id, []bench.Watched{calls[0], {ToolCall: firm}, calls[1]})
 	a = b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	b.Over(probe.JSON(id))
 	return calls, steps, a

@@ -12,37 +12,26 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// both makes a case for each form of a step. Slugs of calls say so.
-func both(slug string, made suite.Case, title func(f form) string, run func(b *bench.Bench, w way) error) []suite.Case {
-	var cases []suite.Case
-	for _, row := range []struct {
-		form   form
-		suffix string
-	}{{byMethod, ""}, {byCall, "-call"}} {
-		one := made
-		one.ID, one.Title = "ext-transactions/"+slug+row.suffix, title(row.form)
-		one.Run = on(func(b *bench.Bench) error {
-			return run(b, in(b, row.form))
-		})
-		cases = append(cases, one)
+// both makes a case for each form of a step, which the title names in the place of %s.
+// Slugs of calls say so.
+func both(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench, w way) error) []suite.Case {
+	in := func(f form) func(b *bench.Bench) error {
+		return func(b *bench.Bench) error { return run(b, inForm(b, f)) }
 	}
-	return cases
+	return []suite.Case{
+		stepped(slug, fmt.Sprintf(title, byMethod), rule, fix, in(byMethod)),
+		stepped(slug+"-call", fmt.Sprintf(title, byCall), rule, fix, in(byCall)),
+	}
 }
 
 func compensations() []suite.Case {
-	return both("compensation", suite.Case{
-		Checks:   []requirements.ID{"ext-transaction-step-compensation"},
-		Needs:    runnable(),
-		Observes: roles.Transaction,
-		Fix:      "answer a step that changed something with a compensation: the tool that undoes it, and its arguments",
-	}, func(f form) string {
-		return "a successful " + string(f) + " in a transaction says which call undoes it"
-	}, compensation)
+	return both("compensation", "a successful %s in a transaction says which call undoes it", "ext-transaction-step-compensation",
+		"answer a step that changed something with a compensation: the tool that undoes it, and its arguments", compensation)
 }
 
 func compensation(b *bench.Bench, w way) error {
 	id, calls := prepare(b, 1)
-	s := run(b, request{way: w, transaction: id, call: calls[0].ToolCall})
+	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
 	if err := s.wantDone(); err != nil {
 		return err
 	}
@@ -82,10 +71,10 @@ func stepIDs() []suite.Case {
 }
 
 func stepIDKept(b *bench.Bench) error {
-	w := in(b, byMethod)
+	w := inForm(b, byMethod)
 	id, calls := prepare(b, 1)
 	sent := b.ID()
-	s := good(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
+	s := needStep(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	if found, ok := s.property("step_id"); !ok || found.Value != sent {
 		return s.Violation("step_id of the answer is %s, want %s as sent", shown(found.Value, ok), probe.Show(sent))
 	}
@@ -102,11 +91,11 @@ func shown(v any, there bool) string {
 // Calls are the better way to see ids that the server makes itself.
 func stepIDsDistinct(b *bench.Bench) error {
 	var w way
-	if b.Try(func() { w = in(b, byCall) }) != nil {
-		w = usual(b)
+	if b.Try(func() { w = inForm(b, byCall) }) != nil {
+		w = usualForm(b)
 	}
 	id, calls := prepare(b, 2)
-	steps := all(b, w, id, calls)
+	steps := runAll(b, w, id, calls)
 	one, first := steps[0].property("step_id")
 	other, second := steps[1].property("step_id")
 	switch {
@@ -128,11 +117,11 @@ func stepIDUsed(b *bench.Bench) error {
 	w, id, calls := ready(b, 2)
 	sent := b.ID()
 	b.Said = nil // it is the steps that show it
-	s := good(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
+	s := needStep(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	if s.stepID() != sent {
 		b.NotSeen("the server does not take the step_id of the client")
 	}
-	run(b, request{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
+	runStep(b, request{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
 	return b.WantNoEffect(calls[1], "another action under a step_id that was used")
 }
 
@@ -151,9 +140,9 @@ func outcomes() []suite.Case {
 }
 
 func stepOK(b *bench.Bench) error {
-	w := in(b, byMethod)
+	w := inForm(b, byMethod)
 	id, calls := prepare(b, 1)
-	s := run(b, request{way: w, transaction: id, call: calls[0].ToolCall})
+	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
 	if err := s.wantDone(); err != nil {
 		return err
 	}
@@ -172,10 +161,10 @@ func stepOK(b *bench.Bench) error {
 
 // fail runs the step of the role that fails. It may have no observer.
 func fail(b *bench.Bench, f form) done {
-	w := in(b, f)
+	w := inForm(b, f)
 	call := b.Role(roles.Transaction).Field("failing-step")
 	id := open(b, 60)
-	return run(b, request{way: w, transaction: id, call: call})
+	return runStep(b, request{way: w, transaction: id, call: call})
 }
 
 // A JSON-RPC error says that a step failed, too.
@@ -239,7 +228,7 @@ func incompleteSteps() []suite.Case {
 }
 
 func stepWithout(b *bench.Bench, name string) error {
-	in(b, byMethod)
+	inForm(b, byMethod)
 	id, calls := prepare(b, 1)
 	s := request{way: way{form: byMethod}, transaction: id, call: calls[0].ToolCall, id: b.ID()}
 	a := b.CallMethod(stepMethod(), s.whole().Without(name))

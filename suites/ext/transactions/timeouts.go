@@ -35,7 +35,7 @@ func patience(w probe.Waits) (seconds int, margin time.Duration) {
 func timeout(b *bench.Bench) error {
 	const seconds = 1
 	_, margin := patience(b.Waits())
-	w := usual(b)
+	w := usualForm(b)
 	calls := steps(b, 1)
 	id := inTime(b, w, seconds, calls)
 	wait := seconds*time.Second + margin
@@ -53,7 +53,7 @@ func inTime(b *bench.Bench, w way, seconds int, calls []bench.Watched) (id strin
 	for range 3 {
 		began := time.Now()
 		id = open(b, seconds)
-		why = b.Try(func() { all(b, w, id, calls) })
+		why = b.Try(func() { runAll(b, w, id, calls) })
 		if why == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
 			break
 		}
@@ -68,7 +68,7 @@ func timeoutIdle(b *bench.Bench) error {
 	seconds, _ := patience(b.Waits())
 	seconds = max(seconds, 2) // the server may be busy with other things
 	whole := time.Duration(seconds) * time.Second
-	w := usual(b)
+	w := usualForm(b)
 	calls := steps(b, 3)
 	id := open(b, seconds)
 	last := time.Now()
@@ -78,7 +78,7 @@ func timeoutIdle(b *bench.Bench) error {
 			b.Undecide("the server answers too slowly for a timeout this short")
 		}
 		last = time.Now()
-		s := run(b, request{way: w, transaction: id, call: call.ToolCall})
+		s := runStep(b, request{way: w, transaction: id, call: call.ToolCall})
 		if proposal.WantDone(s.Reply) != nil {
 			return b.Said.Violation("%s, want its result, since timeout_seconds is %d",
 				s.AnswerTo(fmt.Sprintf("a step %s after the one before", whole*9/20)), seconds)
@@ -101,7 +101,7 @@ const (
 )
 
 func timeoutDefault(b *bench.Bench) error {
-	w := usual(b)
+	w := usualForm(b)
 	id, _, err := withoutTimeout(b, w)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func withoutTimeout(b *bench.Bench, w way) (id string, call bench.Watched, err e
 	calls := steps(b, 1)
 	id = b.ID()
 	openWith(b, probe.Object{"transaction_id": id})
-	s := run(b, request{way: w, transaction: id, call: calls[0].ToolCall})
+	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
 	return id, calls[0], s.wantDone()
 }
 
