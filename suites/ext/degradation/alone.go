@@ -93,10 +93,8 @@ func saysAllowed(g *probe.Client) (probe.Evidence, bool) {
 func marksKeys(g *probe.Client) (shown probe.Evidence, it bool) {
 	call := g.Role(roles.StateChange).Call()
 	key := "kit" + g.Nonce()
-	keyed, beside, headers := (proposal.Bare + proposal.Prefixed + proposal.Beside + proposal.Header).Placed(call, proposal.Members{
-		Values: probe.Object{"idempotency_key": key}, Spelling: map[string]string{"idempotency_key": "idempotencyKey"},
-		Headers: map[string]string{"idempotency_key": "X-Idempotency-Key"},
-	})
+	keyed, beside, headers := (proposal.Bare + proposal.Prefixed + proposal.Beside + proposal.Header).Placed(call,
+		probe.Object{"idempotency_key": key})
 	for range 2 {
 		reply := g.Call("tools/call", keyed.Params(beside), probe.WithHeader(headers))
 		if shown == nil {
@@ -130,7 +128,7 @@ func begins(g *probe.Client) (probe.Evidence, bool) {
 func called(g *probe.Client, role roles.Name, values probe.Object) (*probe.Reply, []probe.Seen) {
 	call := g.Role(role).Call()
 	mark := g.Mark()
-	placed, params, _ := (proposal.Bare + proposal.Prefixed + proposal.Beside).Placed(call, proposal.Members{Values: values})
+	placed, params, _ := (proposal.Bare + proposal.Prefixed + proposal.Beside).Placed(call, values)
 	meta, _ := params["_meta"].(probe.Object)
 	reply := g.Call("tools/call", placed.Params(params.With("_meta", meta.With("progressToken", "kit-"+g.Nonce()))))
 	return reply, operations.Before(reply, g.Since(mark))

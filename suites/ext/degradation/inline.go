@@ -3,6 +3,7 @@ package degradation
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -17,14 +18,11 @@ func inline() []suite.Case {
 		if !slices.Contains([]string{"intent", "idempotency", "session-state"}, f.extension) {
 			continue // no client sends those beside name and arguments
 		}
-		cases = append(cases, suite.Case{
-			ID:     "ext-degradation/unclaimed-params-" + f.extension,
-			Title:  "a server without " + f.extension + " ignores its properties beside arguments, or rejects them as invalid params",
-			Checks: []requirements.ID{"ext-degrade-unclaimed-inline"},
-			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
-			Fix:    "read name and arguments of tools/call and ignore what stands beside them, or answer error -32602",
-			Run:    f.beside,
-		})
+		cases = append(cases, bench.Case("ext-degradation/unclaimed-params-"+f.extension,
+			"a server without "+f.extension+" ignores its properties beside arguments, or rejects them as invalid params",
+			"ext-degrade-unclaimed-inline",
+			"read name and arguments of tools/call and ignore what stands beside them, or answer error -32602", f.beside,
+			suite.Role(roles.ReadOnlyTool)))
 	}
 	return append(cases, suite.Case{
 		ID:     "ext-degradation/params-refusal-clear",

@@ -3,42 +3,25 @@ package degradation
 import (
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func meta() []suite.Case {
-	checks := []requirements.ID{"ext-degrade-unknown-meta"}
 	cases := []suite.Case{
-		{
-			ID:     "ext-degradation/unknown-meta-list",
-			Title:  "tools/list ignores a _meta property that nobody knows",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Capability("tools")},
-			Fix:    "read the _meta properties that you know and ignore all others",
-			Run:    unknownMetaList,
-		},
-		{
-			ID:     "ext-degradation/unknown-meta-call",
-			Title:  "tools/call ignores a _meta property that nobody knows",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
-			Fix:    "read the _meta properties that you know and ignore all others; never pass _meta on as arguments",
-			Run:    unknownMetaCall,
-		},
+		bench.Case("ext-degradation/unknown-meta-list", "tools/list ignores a _meta property that nobody knows", "ext-degrade-unknown-meta",
+			"read the _meta properties that you know and ignore all others", unknownMetaList, suite.Capability("tools")),
+		bench.Case("ext-degradation/unknown-meta-call", "tools/call ignores a _meta property that nobody knows", "ext-degrade-unknown-meta",
+			"read the _meta properties that you know and ignore all others; never pass _meta on as arguments", unknownMetaCall,
+			suite.Role(roles.ReadOnlyTool)),
 	}
 	for _, f := range features() {
-		cases = append(cases, suite.Case{
-			ID:     "ext-degradation/unclaimed-meta-" + f.extension,
-			Title:  "a server without " + f.extension + " ignores the _meta properties of that extension",
-			Checks: checks,
-			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
-			Fix:    "ignore the _meta properties of extensions that you do not have",
-			Run:    f.inMeta,
-		})
+		cases = append(cases, bench.Case("ext-degradation/unclaimed-meta-"+f.extension,
+			"a server without "+f.extension+" ignores the _meta properties of that extension", "ext-degrade-unknown-meta",
+			"ignore the _meta properties of extensions that you do not have", f.inMeta, suite.Role(roles.ReadOnlyTool)))
 	}
 	return cases
 }

@@ -5,7 +5,10 @@ package errors
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -19,5 +22,21 @@ func Suite() suite.Suite {
 		Cases: slices.Concat(
 			carriers(), required(), codes(), optional(), retries(), leaks(scanner), failures(), intact(), undeclared(),
 		),
+	}
+}
+
+// provoked is a case about a failure that the kit provokes.
+func provoked(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, needs ...suite.Need) suite.Case {
+	return bench.Case("ext-structured-errors/"+slug, title, rule, fix, run, needs...)
+}
+
+// watched is a case about each record that the server tells, whatever provoked it.
+func watched(slug, title string, rule requirements.ID, fix string, judge func(record) probe.Opinion) suite.Case {
+	return suite.Case{
+		ID:     "ext-structured-errors/" + slug,
+		Title:  title,
+		Checks: []requirements.ID{rule},
+		Fix:    fix,
+		Watch:  onRecord(judge),
 	}
 }

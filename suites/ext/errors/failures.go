@@ -12,24 +12,12 @@ import (
 
 func failures() []suite.Case {
 	invalid := []suite.Need{suite.Role(roles.InvalidInput, "invalid-arguments")}
-	tools := []suite.Need{suite.Capability("tools")}
 	return []suite.Case{
-		{
-			ID:     "ext-structured-errors/code-stable",
-			Title:  "the same failure has the same code each time",
-			Checks: []requirements.ID{"ext-error-code-style"},
-			Needs:  []suite.Need{suite.Role(roles.Failure, "tool")},
-			Fix:    "name the cause in code, and put what differs from one time to the next into details",
-			Run:    codeStable,
-		},
-		{
-			ID:     "ext-structured-errors/invalid-arguments-category",
-			Title:  "rejected arguments are told as invalid_input",
-			Checks: []requirements.ID{"ext-error-invalid-arguments"},
-			Needs:  invalid,
-			Fix:    "use the category invalid_input where other arguments would help, so that the model corrects its call",
-			Run:    invalidArgumentsCategory,
-		},
+		provoked("code-stable", "the same failure has the same code each time", "ext-error-code-style",
+			"name the cause in code, and put what differs from one time to the next into details", codeStable, suite.Role(roles.Failure, "tool")),
+		provoked("invalid-arguments-category", "rejected arguments are told as invalid_input", "ext-error-invalid-arguments",
+			"use the category invalid_input where other arguments would help, so that the model corrects its call", invalidArgumentsCategory,
+			suite.Role(roles.InvalidInput, "invalid-arguments")),
 		{
 			ID:     "ext-structured-errors/invalid-arguments-readable",
 			Title:  "rejected arguments are a tool result with isError, which the model reads",
@@ -40,30 +28,14 @@ func failures() []suite.Case {
 			Fix:       "answer with isError: true and say in the content which argument is wrong",
 			Run:       invalidArgumentsReadable,
 		},
-		{
-			ID:     "ext-structured-errors/unknown-tool-fails",
-			Title:  "a call of an unknown tool ends in an error",
-			Checks: []requirements.ID{"ext-error-unknown-tool"},
-			Needs:  tools,
-			Fix:    "look the tool up first, and answer error -32602 where there is none",
-			Run:    unknownToolFails,
-		},
-		{
-			ID:     "ext-structured-errors/unknown-tool-category",
-			Title:  "an unknown tool is told as invalid_input or permanent",
-			Checks: []requirements.ID{"ext-error-unknown-tool"},
-			Needs:  tools,
-			Fix:    "look the tool up before rights and quotas: neither a login nor a repeat makes it exist",
-			Run:    unknownToolCategory,
-		},
-		{
-			ID:     "ext-structured-errors/not-found-permanent",
-			Title:  "what does not exist is told as permanent",
-			Checks: []requirements.ID{"ext-error-not-found-permanent"},
-			Needs:  []suite.Need{suite.Role(roles.Failure, "not-found")},
-			Fix:    "use RESOURCE_NOT_FOUND and permanent, since a client repeats what it takes for transient",
-			Run:    notFoundPermanent,
-		},
+		provoked("unknown-tool-fails", "a call of an unknown tool ends in an error", "ext-error-unknown-tool",
+			"look the tool up first, and answer error -32602 where there is none", unknownToolFails, suite.Capability("tools")),
+		provoked("unknown-tool-category", "an unknown tool is told as invalid_input or permanent", "ext-error-unknown-tool",
+			"look the tool up before rights and quotas: neither a login nor a repeat makes it exist", unknownToolCategory,
+			suite.Capability("tools")),
+		provoked("not-found-permanent", "what does not exist is told as permanent", "ext-error-not-found-permanent",
+			"use RESOURCE_NOT_FOUND and permanent, since a client repeats what it takes for transient", notFoundPermanent,
+			suite.Role(roles.Failure, "not-found")),
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -17,36 +17,18 @@ const retryAfter = "retry_after_seconds"
 
 func retries() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-structured-errors/retry-time-type",
-			Title:  "retry_after_seconds is an integer of 0 or more",
-			Checks: []requirements.ID{"ext-error-retry-type"},
-			Fix:    "state whole seconds, rounded up, as a JSON number; leave the property out where there is no time to state",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("retry-time-type", "retry_after_seconds is an integer of 0 or more", "ext-error-retry-type",
+			"state whole seconds, rounded up, as a JSON number; leave the property out where there is no time to state",
+			func(r record) probe.Opinion {
 				return r.fits(retryAfter, "RetryTime", "an integer of 0 or more")
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/retry-time-stated",
-			Title:  "a failure that passes says when to try again",
-			Checks: []requirements.ID{"ext-error-retry-required"},
-			Fix:    "state retry_after_seconds with each record of the category transient or rate_limited",
-			Watch:  onRecord(retryTimeStated),
-		},
-		{
-			ID:     "ext-structured-errors/transient-states-time",
-			Title:  "a call that may succeed later says when to repeat it",
-			Checks: []requirements.ID{"ext-error-retry-required"},
-			Needs:  []suite.Need{suite.Role(roles.Failure, "transient")},
-			Fix:    "estimate in retry_after_seconds when the call may succeed; a guess is better than clients that guess",
-			Run:    transientStatesTime,
-		},
-		{
-			ID:     "ext-structured-errors/retry-time-only-there",
-			Title:  "a failure that does not pass states no time to try again",
-			Checks: []requirements.ID{"ext-error-retry-only-there"},
-			Fix:    "leave retry_after_seconds out of records that are permanent, auth_required or invalid_input",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("retry-time-stated", "a failure that passes says when to try again", "ext-error-retry-required",
+			"state retry_after_seconds with each record of the category transient or rate_limited", retryTimeStated),
+		provoked("transient-states-time", "a call that may succeed later says when to repeat it", "ext-error-retry-required",
+			"estimate in retry_after_seconds when the call may succeed; a guess is better than clients that guess", transientStatesTime,
+			suite.Role(roles.Failure, "transient")),
+		watched("retry-time-only-there", "a failure that does not pass states no time to try again", "ext-error-retry-only-there",
+			"leave retry_after_seconds out of records that are permanent, auth_required or invalid_input", func(r record) probe.Opinion {
 				if !lasts(r.text("category")) {
 					return probe.Nothing()
 				}
@@ -55,16 +37,8 @@ func retries() []suite.Case {
 				}
 				return probe.Kept()
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/retry-time-true",
-			Title:  "a call succeeds after the stated time",
-			Checks: []requirements.ID{"ext-error-retry-true"},
-			Needs:  []suite.Need{suite.Role(roles.RateLimit, "repeat")},
-			Lane:   suite.Waits,
-			Fix:    "take retry_after_seconds from the clock that ends the limit, rounded up",
-			Run:    retryTimeTrue,
-		},
+		bench.In(suite.Waits, provoked("retry-time-true", "a call succeeds after the stated time", "ext-error-retry-true",
+			"take retry_after_seconds from the clock that ends the limit, rounded up", retryTimeTrue, suite.Role(roles.RateLimit, "repeat"))),
 	}
 }
 

@@ -7,55 +7,28 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func required() []suite.Case {
-	checks := []requirements.ID{"ext-error-required"}
 	return []suite.Case{
-		{
-			ID:     "ext-structured-errors/code-present",
-			Title:  "a record has a code, which is a string",
-			Checks: checks,
-			Fix:    "put a string such as RESOURCE_NOT_FOUND into code of the record; the number of JSON-RPC stays in error.code",
-			Watch:  onRecord(isString("code")),
-		},
-		{
-			ID:     "ext-structured-errors/message-present",
-			Title:  "a record has a message, which is a string",
-			Checks: checks,
-			Fix:    "put one sentence for people into message, and everything else into details",
-			Watch:  onRecord(isString("message")),
-		},
-		{
-			ID:     "ext-structured-errors/category-present",
-			Title:  "a record has a category",
-			Checks: checks,
-			Fix:    "say in category whether a repeat can help: clients decide by it",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("code-present", "a record has a code, which is a string", "ext-error-required",
+			"put a string such as RESOURCE_NOT_FOUND into code of the record; the number of JSON-RPC stays in error.code", isString("code")),
+		watched("message-present", "a record has a message, which is a string", "ext-error-required",
+			"put one sentence for people into message, and everything else into details", isString("message")),
+		watched("category-present", "a record has a category", "ext-error-required",
+			"say in category whether a repeat can help: clients decide by it", func(r record) probe.Opinion {
 				if _, there := r.Record["category"]; !there {
 					return r.breaks("category", "a category")
 				}
 				return probe.Kept()
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/category-known",
-			Title:  "the category is one of the five that the proposal has",
-			Checks: []requirements.ID{"ext-error-category-enum"},
-			Fix:    "use transient, permanent, auth_required, invalid_input or rate_limited, in small letters",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("category-known", "the category is one of the five that the proposal has", "ext-error-category-enum",
+			"use transient, permanent, auth_required, invalid_input or rate_limited, in small letters", func(r record) probe.Opinion {
 				return r.fits("category", "Category", "transient, permanent, auth_required, invalid_input or rate_limited")
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/message-specific",
-			Title:  "the message says what went wrong",
-			Checks: []requirements.ID{"ext-error-message-specific"},
-			Fix:    "write one sentence that names what failed and why, in the words of the tool",
-			Watch:  onRecord(specific),
-		},
+		watched("message-specific", "the message says what went wrong", "ext-error-message-specific",
+			"write one sentence that names what failed and why, in the words of the tool", specific),
 	}
 }
 
@@ -83,27 +56,16 @@ func specific(r record) probe.Opinion {
 }
 
 func codes() []suite.Case {
-	checks := []requirements.ID{"ext-error-code-style"}
 	return []suite.Case{
-		{
-			ID:     "ext-structured-errors/code-style",
-			Title:  "the code is written in capitals, with underscores between its words",
-			Checks: checks,
-			Fix:    "use codes such as RESOURCE_NOT_FOUND, and put numbers of tickets and the like into details",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("code-style", "the code is written in capitals, with underscores between its words", "ext-error-code-style",
+			"use codes such as RESOURCE_NOT_FOUND, and put numbers of tickets and the like into details", func(r record) probe.Opinion {
 				if _, ok := r.get("code").(string); !ok {
 					return probe.Nothing() // code-present judges that
 				}
 				return r.fits("code", "Code", "words in capitals, joined by underscores")
 			}),
-		},
-		{
-			ID:     "ext-structured-errors/code-fits-category",
-			Title:  "a code that the proposal lists comes with the category of its cause",
-			Checks: checks,
-			Fix:    "look the code up in the list of the proposal, and use the category that belongs to its cause",
-			Watch:  onRecord(codeFitsCategory),
-		},
+		watched("code-fits-category", "a code that the proposal lists comes with the category of its cause", "ext-error-code-style",
+			"look the code up in the list of the proposal, and use the category that belongs to its cause", codeFitsCategory),
 	}
 }
 
@@ -145,28 +107,17 @@ var causes = sync.OnceValue(func() map[string][]string {
 })
 
 func optional() []suite.Case {
-	checks := []requirements.ID{"ext-error-optional-types"}
 	typed := func(slug, property, definition, want, fix string) suite.Case {
-		return suite.Case{
-			ID:     "ext-structured-errors/" + slug,
-			Title:  property + " is " + want,
-			Checks: checks,
-			Fix:    fix,
-			Watch:  onRecord(func(r record) probe.Opinion { return r.fits(property, definition, want) }),
-		}
+		return watched(slug, property+" is "+want, "ext-error-optional-types", fix,
+			func(r record) probe.Opinion { return r.fits(property, definition, want) })
 	}
 	return []suite.Case{
 		typed("user-actionable-type", "user_actionable", "Flag", "a boolean", "use true or false, or leave it out for false"),
 		typed("suggestion-type", "suggestion", "Text", "a string", "write one sentence, or leave the property out"),
 		typed("details-type", "details", "Details", "an object", "put what programs read into named properties of an object"),
-		{
-			ID:     "ext-structured-errors/documentation-url",
-			Title:  "documentation_url is an absolute https URL",
-			Checks: []requirements.ID{"ext-error-doc-url-https"},
-			Fix:    "link to a page of your documentation by its full https address, or leave the property out",
-			Watch: onRecord(func(r record) probe.Opinion {
+		watched("documentation-url", "documentation_url is an absolute https URL", "ext-error-doc-url-https",
+			"link to a page of your documentation by its full https address, or leave the property out", func(r record) probe.Opinion {
 				return r.fits("documentation_url", "DocumentationUrl", "an absolute URL that begins with https://")
 			}),
-		},
 	}
 }

@@ -3,97 +3,78 @@ package idempotency
 import (
 	"fmt"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func conflicts() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/conflict-other-arguments",
-			Title:    "a key that was used does not run a call with other arguments",
-			Checks:   []requirements.ID{"ext-idempotency-conflict"},
-			Needs:    keyed(suite.Role(roles.StateChange, "other-arguments")),
-			Observes: roles.StateChange,
-			Fix:      "store a fingerprint of tool and arguments with the key, and reject another call under it as IDEMPOTENCY_CONFLICT",
-			Run:      on(conflictOtherArguments),
-		},
-		{
-			ID:       "ext-idempotency/conflict-other-tool",
-			Title:    "a key that was used does not run another tool",
-			Checks:   []requirements.ID{"ext-idempotency-conflict"},
-			Needs:    keyed(suite.Role(roles.StateChange, "idempotent", "observe")),
-			Observes: roles.StateChange,
-			Fix:      "keep one store of keys for all tools, and reject another call under a known key as IDEMPOTENCY_CONFLICT",
-			Run:      on(conflictOtherTool),
-		},
-		{
-			ID:       "ext-idempotency/concurrent",
-			Title:    "parallel calls with one key have one effect, and all are answered",
-			Checks:   []requirements.ID{"ext-idempotency-concurrent"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back",
-			Run:      on(concurrent),
-		},
+		keyed("conflict-other-arguments", "a key that was used does not run a call with other arguments", "ext-idempotency-conflict",
+			"store a fingerprint of tool and arguments with the key, and reject another call under it as IDEMPOTENCY_CONFLICT",
+			conflictOtherArguments, suite.Role(roles.StateChange, "other-arguments")),
+		keyed("conflict-other-tool", "a key that was used does not run another tool", "ext-idempotency-conflict",
+			"keep one store of keys for all tools, and reject another call under a known key as IDEMPOTENCY_CONFLICT", conflictOtherTool,
+			suite.Role(roles.StateChange, "idempotent", "observe")),
+		keyed("concurrent", "parallel calls with one key have one effect, and all are answered", "ext-idempotency-concurrent",
+			"claim the key in one atomic step before the tool runs, and let others wait for the result or tell them to come back", concurrent),
 	}
 }
 
-func conflictOtherArguments(k *operation) error {
-	other := k.call.Using("other-arguments")
-	key := k.key()
-	k.spend(key)
-	reply := k.fire(shot{call: other, key: key})
-	if err := k.wantEffects(1, "one key with two sets of arguments"); err != nil {
+func conflictOtherArguments(b *bench.Bench) error {
+	other := b.ToolCall.Using("other-arguments")
+	key := b.Key()
+	spend(b, key)
+	reply := call(b, bench.Call{Tool: other, Values: under(key)})
+	if err := b.WantEffects(1, "one key with two sets of arguments"); err != nil {
 		return err
 	}
-	return k.wantConflict(reply, "other arguments")
+	return wantConflict(b, reply, "other arguments")
 }
 
 // The other tool has an observer of its own, since its effect need not show
 // where that of the first does.
-func conflictOtherTool(k *operation) error {
-	other := k.client.Role(roles.StateChange).Field("idempotent")
-	if other.Tool == k.call.Tool {
-		k.client.Undecide("state-change and state-change.idempotent name the same tool")
+func conflictOtherTool(b *bench.Bench) error {
+	other := b.Role(roles.StateChange).Field("idempotent")
+	if other.Tool == b.ToolCall.Tool {
+		b.Undecide("state-change and state-change.idempotent name the same tool")
 	}
-	key := k.key()
-	k.spend(key)
-	before := k.client.Before(other)
-	reply := k.fire(shot{call: other, key: key})
-	after := k.client.Observe(other)
+	key := b.Key()
+	spend(b, key)
+	before := b.Before(other)
+	reply := call(b, bench.Call{Tool: other, Values: under(key)})
+	after := b.Observe(other)
 	if !before.Same(after) {
-		return k.sent.And(after).Violation("the state that %s changes has changed, want no effect under a key that was used for %s",
-			other.Tool, k.call.Tool)
+		return b.Said.And(after).Violation("the state that %s changes has changed, want no effect under a key that was used for %s",
+			other.Tool, b.ToolCall.Tool)
 	}
-	return k.wantConflict(reply, "another tool")
+	return wantConflict(b, reply, "another tool")
 }
 
 // wantConflict expects a refusal of a call that had no effect. The published
 // servers replay the first result instead, which is worth a warning.
-func (k *operation) wantConflict(reply *probe.Reply, what string) error {
+func wantConflict(b *bench.Bench, reply *probe.Reply, what string) error {
 	if !proposal.Declined(reply) {
-		return k.sent.Violation("%s, want an error such as IDEMPOTENCY_CONFLICT", reply.AnswerTo("a key used again with "+what)).AtMostWarn()
+		return b.Said.Violation("%s, want an error such as IDEMPOTENCY_CONFLICT", reply.AnswerTo("a key used again with "+what)).AtMostWarn()
 	}
 	if record, place, ok := proposal.Record(reply); ok && record["code"] != "IDEMPOTENCY_CONFLICT" {
-		k.client.Note("the record in " + place + " has the code " + probe.Show(record["code"]) + "; IDEMPOTENCY_CONFLICT says more")
+		b.Note("the record in " + place + " has the code " + probe.Show(record["code"]) + "; IDEMPOTENCY_CONFLICT says more")
 	}
 	return nil
 }
 
-func concurrent(k *operation) error {
+func concurrent(b *bench.Bench) error {
 	const calls = 8
-	key := k.key()
+	key := b.Key()
 	var pending []*probe.Pending
 	for range calls {
-		pending = append(pending, k.start(shot{key: key}))
+		pending = append(pending, b.StartCall(bench.Call{Values: under(key)}))
 	}
 	var replies []*probe.Reply
 	for _, p := range pending {
-		k.keep(p.Reply())
+		b.Keep(b.ToolCall, p.Reply())
 		replies = append(replies, p.Reply())
 	}
 	// One that was not answered at all comes first: the state may then be locked.
@@ -102,7 +83,7 @@ func concurrent(k *operation) error {
 			return unanswered(reply, calls)
 		}
 	}
-	if err := k.wantEffects(1, "eight parallel calls with one key"); err != nil {
+	if err := b.WantEffects(1, "eight parallel calls with one key"); err != nil {
 		return err
 	}
 	for _, reply := range replies {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -12,17 +13,10 @@ import (
 )
 
 func headers() []suite.Case {
-	needs := keyed(suite.Over(requirements.HTTP))
+	needs := keys(suite.Over(requirements.HTTP))
 	return []suite.Case{
-		{
-			ID:       "ext-idempotency/header",
-			Title:    "a key in the header X-Idempotency-Key counts like one in the message",
-			Checks:   []requirements.ID{"ext-idempotency-header"},
-			Needs:    needs,
-			Observes: roles.StateChange,
-			Fix:      "read X-Idempotency-Key of the HTTP request where the message names no key",
-			Run:      on(headerAlone),
-		},
+		keyed("header", "a key in the header X-Idempotency-Key counts like one in the message", "ext-idempotency-header",
+			"read X-Idempotency-Key of the HTTP request where the message names no key", headerAlone, suite.Over(requirements.HTTP)),
 		{
 			ID:       "ext-idempotency/header-shares-store",
 			Title:    "a call whose key came in the header is not run again when the message repeats the key",
@@ -44,8 +38,8 @@ func headers() []suite.Case {
 	}
 }
 
-func headerAlone(k *operation) error {
-	return k.runsOnce(shot{key: k.key(), dialect: proposal.Header}, "two calls with the same key in the header alone")
+func headerAlone(b *bench.Bench) error {
+	return runsOnce(b, bench.Call{Values: under(b.Key()), Dialect: proposal.Header}, "two calls with the same key in the header alone")
 }
 
 // headerRead finds out, once for the column, whether the server looks at the
@@ -66,43 +60,41 @@ func headerRead(c *probe.Client) {
 
 // inBoth makes a case of a procedure that needs a server which reads keys from
 // the header and from the message; message is the dialect of the latter.
-func inBoth(procedure func(k *operation, message proposal.Dialect) error) func(*probe.Client) error {
+func inBoth(procedure func(b *bench.Bench, message proposal.Dialect) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		headerRead(c)
-		return on(func(k *operation) error {
-			message := k.inMessage()
+		return on(func(b *bench.Bench) error {
+			message := inMessage(b)
 			if message == "" {
 				c.Undecide("keys are read from the header alone")
 			}
-			return procedure(k, message)
+			return procedure(b, message)
 		})(c)
 	}
 }
 
-func headerSharesStore(k *operation, message proposal.Dialect) error {
-	key := k.key()
+func headerSharesStore(b *bench.Bench, message proposal.Dialect) error {
+	key := b.Key()
 	for _, d := range []proposal.Dialect{proposal.Header, message} {
-		k.fire(shot{key: key, dialect: d})
+		call(b, bench.Call{Values: under(key), Dialect: d})
 	}
-	return k.wantEffects(1, "a call with the key in the header and its repeat with the key in the message")
+	return b.WantEffects(1, "a call with the key in the header and its repeat with the key in the message")
 }
 
 // inMessage is the dialect without the header; empty when the server reads
 // keys there only.
-func (k *operation) inMessage() proposal.Dialect {
-	if k.dialect.Leads(proposal.Header) {
+func inMessage(b *bench.Bench) proposal.Dialect {
+	if b.Dialect.Leads(proposal.Header) {
 		return ""
 	}
-	return proposal.Dialect(strings.ReplaceAll(string(k.dialect), string(proposal.Header), ""))
+	return proposal.Dialect(strings.ReplaceAll(string(b.Dialect), string(proposal.Header), ""))
 }
 
-func placementMismatch(k *operation, message proposal.Dialect) error {
-	call, params, _ := shot{call: k.call, key: k.key(), dialect: message}.placed()
-	other := probe.WithHeader(http.Header{"X-Idempotency-Key": {k.key()}})
-	reply := k.client.CallTool(call, params, other)
-	k.keep(reply)
+func placementMismatch(b *bench.Bench, message proposal.Dialect) error {
+	other := http.Header{"X-Idempotency-Key": {b.Key()}}
+	reply := b.MakeCall(bench.Call{Values: under(b.Key()), Dialect: message, Header: other})
 	if err := proposal.WantDeclined(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(0, "the rejection of two contradicting keys")
+	return b.WantEffects(0, "the rejection of two contradicting keys")
 }

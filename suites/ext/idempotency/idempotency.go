@@ -5,7 +5,9 @@ package idempotency
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -28,8 +30,13 @@ func counted(more ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Role(roles.StateChange, "observe")}, more...)
 }
 
-// keyed rests on keys doing anything at all: first-runs and no-second-effect
-// prove the claim, and what comes after them would only say the same again.
-func keyed(more ...suite.Need) []suite.Need {
+// keys are the needs of cases that rest on keys doing anything at all: first-runs and
+// no-second-effect prove the claim, and what comes after them would only say the same again.
+func keys(more ...suite.Need) []suite.Need {
 	return counted(append([]suite.Need{suite.Claim("idempotency")}, more...)...)
+}
+
+// keyed is a case about calls with a key.
+func keyed(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench) error, more ...suite.Need) suite.Case {
+	return bench.Observing(roles.StateChange, bench.Case("ext-idempotency/"+slug, title, rule, fix, on(run), keys(more...)...))
 }

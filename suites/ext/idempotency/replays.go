@@ -1,6 +1,7 @@
 package idempotency
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -30,74 +31,46 @@ func replays() []suite.Case {
 			Fix:      "look the key up before the tool runs, and answer a known one from the stored result",
 			Run:      on(noSecondEffect),
 		},
-		{
-			ID:       "ext-idempotency/same-result",
-			Title:    "a repeat is answered with the stored result of the first call",
-			Checks:   []requirements.ID{"ext-idempotency-same-result"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "store content, structuredContent and isError of the first call with its key, and answer repeats with them",
-			Run:      on(sameResult),
-		},
-		{
-			ID:       "ext-idempotency/replay-flag",
-			Title:    "a repeat is marked as a replay",
-			Checks:   []requirements.ID{"ext-idempotency-replay-flag"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "set _meta.was_replay to the boolean true on an answer from the store",
-			Run:      on(replayFlag),
-		},
-		{
-			ID:       "ext-idempotency/replay-flag-first",
-			Title:    "the first call is not marked as a replay",
-			Checks:   []requirements.ID{"ext-idempotency-replay-flag"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "set _meta.was_replay to false on an answer that does not come from the store, or leave it out",
-			Run:      on(replayFlagFirst),
-		},
-		{
-			ID:       "ext-idempotency/key-echo",
-			Title:    "the answer repeats the key as it was sent",
-			Checks:   []requirements.ID{"ext-idempotency-key-echo"},
-			Needs:    keyed(),
-			Observes: roles.StateChange,
-			Fix:      "copy the key of the request into _meta.idempotency_key of its answer, character by character",
-			Run:      on(keyEcho),
-		},
+		keyed("same-result", "a repeat is answered with the stored result of the first call", "ext-idempotency-same-result",
+			"store content, structuredContent and isError of the first call with its key, and answer repeats with them", sameResult),
+		keyed("replay-flag", "a repeat is marked as a replay", "ext-idempotency-replay-flag",
+			"set _meta.was_replay to the boolean true on an answer from the store", replayFlag),
+		keyed("replay-flag-first", "the first call is not marked as a replay", "ext-idempotency-replay-flag",
+			"set _meta.was_replay to false on an answer that does not come from the store, or leave it out", replayFlagFirst),
+		keyed("key-echo", "the answer repeats the key as it was sent", "ext-idempotency-key-echo",
+			"copy the key of the request into _meta.idempotency_key of its answer, character by character", keyEcho),
 	}
 }
 
-func firstRuns(k *operation) error {
-	reply := k.send(k.key())
+func firstRuns(b *bench.Bench) error {
+	reply := send(b, b.Key())
 	if err := proposal.WantDone(reply); err != nil {
 		return err
 	}
-	return k.wantEffects(1, "the first call with a key")
+	return b.WantEffects(1, "the first call with a key")
 }
 
 // Some stores forget a key when it is used, so that the third call runs again.
-func noSecondEffect(k *operation) error {
-	key := k.key()
-	k.spend(key)
+func noSecondEffect(b *bench.Bench) error {
+	key := b.Key()
+	spend(b, key)
 	for range 2 {
-		k.send(key)
+		send(b, key)
 	}
-	seen := k.client.Observe(k.call)
-	got := k.before.Effects(seen)
+	seen := b.Observe(b.ToolCall)
+	got := b.Earlier.Effects(seen)
 	if got <= 1 {
 		return nil // that the first call has its effect is the rule of first-runs
 	}
-	return k.sent.And(seen).Violation("the observed state shows %s after three calls with one key, want one effect", effects(got))
+	return b.Said.And(seen).Violation("the observed state shows %s after three calls with one key, want one effect", bench.Effects(got))
 }
 
 // What a server says about the repeat, in metadata or in properties of this
 // extension, is not part of the result.
-func sameResult(k *operation) error {
-	key := k.key()
-	first := k.spend(key)
-	repeat := k.send(key)
+func sameResult(b *bench.Bench) error {
+	key := b.Key()
+	first := spend(b, key)
+	repeat := send(b, key)
 	if err := proposal.WantDone(repeat); err != nil {
 		return err
 	}
@@ -105,14 +78,14 @@ func sameResult(k *operation) error {
 	after, _ := repeat.Result()
 	want, got := own(probe.Payload(before)), own(probe.Payload(after))
 	if !probe.Same(want, got) {
-		return k.sent.Violation("the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
+		return b.Said.Violation("the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
 	}
 	if texts := first.TextContent(); texts != "" && repeat.TextContent() == "" {
-		return k.sent.Violation("the text blocks of the first call are left out of the repeat, want the stored result")
+		return b.Said.Violation("the text blocks of the first call are left out of the repeat, want the stored result")
 	} else if before["structuredContent"] != nil && after["structuredContent"] == nil {
-		return k.sent.Violation("the structuredContent of the first call is left out of the repeat, want the stored result")
+		return b.Said.Violation("the structuredContent of the first call is left out of the repeat, want the stored result")
 	} else if texts != repeat.TextContent() {
-		k.client.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
+		b.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
 	}
 	return nil
 }
@@ -135,21 +108,21 @@ func own(payload any) any {
 	return answer
 }
 
-func replayFlag(k *operation) error {
-	_, repeat := k.pair(k.key())
-	flag, ok := k.property(repeat, "was_replay")
+func replayFlag(b *bench.Bench) error {
+	_, repeat := pair(b, b.Key())
+	flag, ok := property(b, repeat, "was_replay")
 	switch {
 	case !ok:
-		return k.sent.Violation("$.result._meta.was_replay of the repeat is absent, want true")
+		return b.Said.Violation("$.result._meta.was_replay of the repeat is absent, want true")
 	case flag.Value != true:
-		return k.sent.Violation("%s of the repeat is %s, want true", flag.Place, probe.Show(flag.Value))
+		return b.Said.Violation("%s of the repeat is %s, want true", flag.Place, probe.Show(flag.Value))
 	}
 	return proposal.Agree(repeat, "was_replay", flag)
 }
 
-func replayFlagFirst(k *operation) error {
-	first, _ := k.pair(k.key())
-	if flag, ok := k.property(first, "was_replay"); ok && flag.Value != false {
+func replayFlagFirst(b *bench.Bench) error {
+	first, _ := pair(b, b.Key())
+	if flag, ok := property(b, first, "was_replay"); ok && flag.Value != false {
 		return first.Violation("%s of the first call is %s, want false or no such property", flag.Place, probe.Show(flag.Value))
 	}
 	return nil
@@ -157,14 +130,14 @@ func replayFlagFirst(k *operation) error {
 
 // The key has both cases of letters: a server that folds them tells its client
 // of a key that the client does not know.
-func keyEcho(k *operation) error {
-	key := "Kit" + k.client.Nonce() + "Echo"
-	first, repeat := k.pair(key)
+func keyEcho(b *bench.Bench) error {
+	key := "Kit" + b.Nonce() + "Echo"
+	first, repeat := pair(b, key)
 	for _, answer := range []struct {
 		reply *probe.Reply
 		of    string
 	}{{first, "the first call"}, {repeat, "the repeat"}} {
-		echo, ok := k.property(answer.reply, "idempotency_key")
+		echo, ok := property(b, answer.reply, "idempotency_key")
 		switch {
 		case !ok:
 			return answer.reply.Violation("$.result._meta.idempotency_key of %s is absent, want %q", answer.of, key)

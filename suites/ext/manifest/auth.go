@@ -5,49 +5,24 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func authentication() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/auth-methods-enum",
-			Title:  "auth.methods names known methods",
-			Checks: []requirements.ID{"ext-manifest-auth-methods-enum"},
-			Needs:  handed(),
-			Fix:    "send an array of oauth2_device, oauth2_code, api_key, bearer_token and none",
-			Run:    fitting("AuthMethods", "auth", "methods"),
-		},
-		{
-			ID:     "ext-manifest/session-ttl",
-			Title:  "auth.session_ttl_seconds is an integer above zero",
-			Checks: []requirements.ID{"ext-manifest-session-ttl"},
-			Needs:  handed(),
-			Fix:    "send the lifetime of a session as a whole number of seconds",
-			Run:    of(sessionTTL),
-		},
+		handed("auth-methods-enum", "auth.methods names known methods", "ext-manifest-auth-methods-enum",
+			"send an array of oauth2_device, oauth2_code, api_key, bearer_token and none", fitting("AuthMethods", "auth", "methods")),
+		handed("session-ttl", "auth.session_ttl_seconds is an integer above zero", "ext-manifest-session-ttl",
+			"send the lifetime of a session as a whole number of seconds", of(sessionTTL)),
 	}
 }
 
 func scopes() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/scopes-shape",
-			Title:  "each scope has a name, a description and an array of tools that it grants",
-			Checks: []requirements.ID{"ext-manifest-scopes-shape"},
-			Needs:  handed(),
-			Fix:    "send each scope as an object with name and description, and grants as an array of tool names",
-			Run:    fitting("Scopes", "auth", "scopes"),
-		},
-		{
-			ID:     "ext-manifest/scopes-resolve",
-			Title:  "scopes and tools of the manifest refer to each other",
-			Checks: []requirements.ID{"ext-manifest-scopes-resolve"},
-			Needs:  handed(),
-			Fix:    "declare each scope that a tool requires, and list in its grants the tools that exist and require it",
-			Run:    of(scopesResolve),
-		},
+		handed("scopes-shape", "each scope has a name, a description and an array of tools that it grants", "ext-manifest-scopes-shape",
+			"send each scope as an object with name and description, and grants as an array of tool names", fitting("Scopes", "auth", "scopes")),
+		handed("scopes-resolve", "scopes and tools of the manifest refer to each other", "ext-manifest-scopes-resolve",
+			"declare each scope that a tool requires, and list in its grants the tools that exist and require it", of(scopesResolve)),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -47,19 +46,13 @@ func backed() []suite.Case {
 			needs: []suite.Need{suite.Role(roles.InvalidInput, "invalid-arguments")}, shows: failuresRecorded,
 		},
 	} {
-		cases = append(cases, suite.Case{
-			ID:     "ext-manifest/claims-truthful-" + row.slug,
-			Title:  row.title,
-			Checks: []requirements.ID{"ext-manifest-claims-truthful"},
-			Needs:  handed(row.needs...),
-			Fix:    row.fix,
-			Run: of(func(d *document) error {
+		cases = append(cases, handed("claims-truthful-"+row.slug, row.title, "ext-manifest-claims-truthful",
+			row.fix, of(func(d *document) error {
 				if !slices.Contains(probe.Strings(d.Document[list]), row.token) {
 					d.client.NotSeen("the manifest does not name " + row.token)
 				}
 				return row.shows(d)
-			}),
-		})
+			}), row.needs...))
 	}
 	return cases
 }

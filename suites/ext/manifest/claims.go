@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -16,30 +15,12 @@ const list = "supported_extensions"
 
 func claims() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/extensions-enum",
-			Title:  "supported_extensions holds defined names only",
-			Checks: []requirements.ID{"ext-manifest-extensions-enum"},
-			Needs:  handed(),
-			Fix:    "send an array of names out of these, each at most once: " + strings.Join(tokens(), ", "),
-			Run:    of(extensionsEnum),
-		},
-		{
-			ID:     "ext-manifest/claims-agree",
-			Title:  "the manifest and the capabilities name the same extensions",
-			Checks: []requirements.ID{"ext-manifest-claims-agree"},
-			Needs:  handed(),
-			Fix:    "make supported_extensions and capabilities.extensions from the same list",
-			Run:    of(claimsAgree),
-		},
-		{
-			ID:     "ext-manifest/claims-agree-later",
-			Title:  "supported_extensions is the same after a failed request",
-			Checks: []requirements.ID{"ext-manifest-claims-agree"},
-			Needs:  handed(),
-			Fix:    "decide what the server supports before it accepts its first request",
-			Run:    of(claimsAgreeLater),
-		},
+		handed("extensions-enum", "supported_extensions holds defined names only", "ext-manifest-extensions-enum",
+			"send an array of names out of these, each at most once: "+strings.Join(tokens(), ", "), of(extensionsEnum)),
+		handed("claims-agree", "the manifest and the capabilities name the same extensions", "ext-manifest-claims-agree",
+			"make supported_extensions and capabilities.extensions from the same list", of(claimsAgree)),
+		handed("claims-agree-later", "supported_extensions is the same after a failed request", "ext-manifest-claims-agree",
+			"decide what the server supports before it accepts its first request", of(claimsAgreeLater)),
 	}
 }
 

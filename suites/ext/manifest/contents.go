@@ -1,44 +1,29 @@
 package manifest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func contents() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/no-secrets",
-			Title:  "the manifest holds no credentials",
-			Checks: []requirements.ID{"ext-manifest-no-secrets"},
-			Needs:  handed(),
-			Fix:    "take credentials out of the manifest, and replace those that stood in it",
-			Run:    of(noSecrets(proposal.NewScanner())),
-		},
-		{
-			ID:     "ext-manifest/vendor-namespaced",
-			Title:  "properties that no proposal defines have a prefix",
-			Checks: []requirements.ID{"ext-manifest-vendor-namespaced"},
-			Needs:  handed(),
-			Fix:    "write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
-			Run:    of(vendorNamespaced),
-		},
-		{
-			ID:     "ext-manifest/content-complete",
-			Title:  "the manifest says how callers authenticate, what is limited and what is supported",
-			Checks: []requirements.ID{"ext-manifest-content-complete"},
-			Needs:  handed(),
-			Fix:    "add auth, rate_limits and supported_extensions",
-			Run:    of(contentComplete),
-		},
+		handed("no-secrets", "the manifest holds no credentials", "ext-manifest-no-secrets",
+			"take credentials out of the manifest, and replace those that stood in it", of(noSecrets(proposal.NewScanner()))),
+		handed("vendor-namespaced", "properties that no proposal defines have a prefix", "ext-manifest-vendor-namespaced",
+			"write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
+			of(vendorNamespaced)),
+		handed("content-complete", "the manifest says how callers authenticate, what is limited and what is supported",
+			"ext-manifest-content-complete",
+			"add auth, rate_limits and supported_extensions", of(contentComplete)),
 	}
 }
 
@@ -152,4 +137,52 @@ func noSecrets(scanner *proposal.Scanner) func(*document) error {
 		}
 		return nil
 	}
+}
+
+// tolerance is how far the clocks of the kit and of the server may be apart.
+const tolerance = 5 * time.Second
+
+func limits() []suite.Case {
+	return []suite.Case{
+		handed("rate-limits-shape", "the figures of rate_limits are integers and resets_at is a date-time", "ext-manifest-rate-limits-shape",
+			"send the figures as integers, and resets_at in RFC 3339 format", fitting("RateLimits", "rate_limits")),
+		handed("rate-limits-sane", "the figures of rate_limits fit together", "ext-manifest-rate-limits-sane",
+			"count down from the limit to zero, and name the next reset that is to come", of(rateLimitsSane)),
+	}
+}
+
+func rateLimitsSane(d *document) error {
+	value, ok := d.at("rate_limits")
+	given, isObject := value.(map[string]any)
+	if !ok || !isObject || len(given) == 0 {
+		d.absent("rate_limits")
+		return nil
+	}
+	d.client.Require(d.fits("RateLimits", given, "rate_limits"), "the figures are not integers; ext-manifest/rate-limits-shape says so")
+	if err := d.fits("StrictRateLimits", given, "rate_limits"); err != nil {
+		return err
+	}
+	remaining, counts := figure(given["remaining"])
+	minute, perMinute := figure(given["requests_per_minute"])
+	day, perDay := figure(given["requests_per_day"])
+	if largest := max(minute, day); counts && (perMinute || perDay) && remaining > largest {
+		return d.violation("%s is %s, want at most %v, the largest limit",
+			d.Where("rate_limits", "remaining"), probe.Show(given["remaining"]), largest)
+	}
+	text, _ := given["resets_at"].(string)
+	resets, err := time.Parse(time.RFC3339, strings.ToUpper(text))
+	if err == nil && !d.At.IsZero() && resets.Before(d.At.Add(-tolerance)) {
+		return d.violation("%s is %q, want a moment that is not over; the answer came at %s",
+			d.Where("rate_limits", "resets_at"), text, d.At.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+func figure(v any) (float64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	f, err := n.Float64()
+	return f, err == nil
 }

@@ -3,10 +3,14 @@
 package manifest
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -23,9 +27,15 @@ func Suite() suite.Suite {
 	}
 }
 
-// handed rests on there being a manifest at all, which ext-manifest/available proves.
-func handed(more ...suite.Need) []suite.Need {
+// manifests are the needs of cases that rest on there being a manifest at all, which
+// ext-manifest/available proves.
+func manifests(more ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Claim("manifest")}, more...)
+}
+
+// handed is a case about a manifest that the server hands over.
+func handed(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, more ...suite.Need) suite.Case {
+	return bench.Case("ext-manifest/"+slug, title, rule, fix, run, manifests(more...)...)
 }
 
 // A document is the manifest that a case judges.
@@ -66,7 +76,7 @@ func (d *document) violation(format string, args ...any) *probe.Violation {
 
 // fits expects a part of the document to fit a definition of the schema.
 func (d *document) fits(definition string, value any, path ...any) error {
-	problem := proposal.SchemaProblem(d.client, "manifest", definition, d.Pointer(path...), value)
+	problem := d.client.ExtensionProblem("manifest", definition, d.Pointer(path...), value)
 	if problem == "" {
 		return nil
 	}
@@ -120,4 +130,28 @@ type entry struct {
 func (e entry) name() string {
 	name, _ := e.tool["name"].(string)
 	return name
+}
+
+func steps(path []string) []any {
+	all := make([]any, len(path))
+	for i, name := range path {
+		all[i] = name
+	}
+	return all
+}
+
+func dotted(path []string) string { return strings.Join(path, ".") }
+
+// some puts the first few problems of one kind together, and counts the others.
+func some(problems []string) string {
+	const most = 3
+	if len(problems) <= most {
+		return strings.Join(problems, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(problems[:most], "; "), len(problems)-most)
+}
+
+func object(v any) map[string]any {
+	o, _ := v.(map[string]any)
+	return o
 }

@@ -15,19 +15,13 @@ import (
 
 func runtime() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/runtime-stable",
-			Title:  "the manifest describes the same server when it is asked for twice",
-			Checks: []requirements.ID{"ext-manifest-runtime-current"},
-			Needs:  handed(),
-			Fix:    "change the manifest only when what it describes changes",
-			Run:    of(runtimeStable),
-		},
+		handed("runtime-stable", "the manifest describes the same server when it is asked for twice", "ext-manifest-runtime-current",
+			"change the manifest only when what it describes changes", of(runtimeStable)),
 		{
 			ID:       "ext-manifest/runtime-current",
 			Title:    "the manifest shows a change of the tools as soon as tools/list does",
 			Checks:   []requirements.ID{"ext-manifest-runtime-current"},
-			Needs:    handed(suite.Capability("tools"), suite.Role(roles.Trigger, "tools")),
+			Needs:    manifests(suite.Capability("tools"), suite.Role(roles.Trigger, "tools")),
 			Observes: roles.Trigger,
 			Lane:     suite.Alone, // nobody else sees the tools change
 			Fix:      "make the manifest from the registry each time it is asked for, or drop the stored one when the tools change",

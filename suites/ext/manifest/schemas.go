@@ -16,22 +16,10 @@ import (
 
 func schemaCases() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/input-schema-valid",
-			Title:  "input_schema and output_schema are valid JSON Schemas",
-			Checks: []requirements.ID{"ext-manifest-input-schema-valid"},
-			Needs:  handed(),
-			Fix:    "send each schema as an object that is valid in JSON Schema 2020-12, or name its dialect by $schema",
-			Run:    of(schemasValid),
-		},
-		{
-			ID:     "ext-manifest/schemas-agree",
-			Title:  "the manifest and tools/list have the same schemas for a tool",
-			Checks: []requirements.ID{"ext-manifest-schemas-agree"},
-			Needs:  handed(suite.Capability("tools")),
-			Fix:    "make the schemas of the manifest and of tools/list from the same definition",
-			Run:    of(schemasAgree),
-		},
+		handed("input-schema-valid", "input_schema and output_schema are valid JSON Schemas", "ext-manifest-input-schema-valid",
+			"send each schema as an object that is valid in JSON Schema 2020-12, or name its dialect by $schema", of(schemasValid)),
+		handed("schemas-agree", "the manifest and tools/list have the same schemas for a tool", "ext-manifest-schemas-agree",
+			"make the schemas of the manifest and of tools/list from the same definition", of(schemasAgree), suite.Capability("tools")),
 	}
 }
 
@@ -42,7 +30,7 @@ func typed() []suite.Case {
 		ID:     "ext-manifest/output-typed",
 		Title:  "a tool whose results are structured has an output schema",
 		Checks: []requirements.ID{"ext-manifest-output-typed"},
-		Needs:  handed(suite.Capability("tools")),
+		Needs:  manifests(suite.Capability("tools")),
 		Fix:    "add output_schema to the tool in the manifest, and outputSchema in tools/list",
 		Watch:  probe.OnResult("tools/call", outputTyped),
 	}}

@@ -12,50 +12,23 @@ import (
 
 func servers() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/server-required",
-			Title:  "server has a name, a version and mcp_spec_version",
-			Checks: []requirements.ID{"ext-manifest-server-required"},
-			Needs:  handed(),
-			Fix:    "send name, version and mcp_spec_version of the server as strings that are not empty",
-			Run: ofServer(func(d *document, server map[string]any) error {
+		handed("server-required", "server has a name, a version and mcp_spec_version", "ext-manifest-server-required",
+			"send name, version and mcp_spec_version of the server as strings that are not empty",
+			ofServer(func(d *document, server map[string]any) error {
 				return d.fits("ServerNames", server, "server")
-			}),
-		},
-		{
-			ID:     "ext-manifest/server-semver",
-			Title:  "server.version is a semantic version",
-			Checks: []requirements.ID{"ext-manifest-server-semver"},
-			Needs:  handed(),
-			Fix:    "send the version of the server as three numbers, such as 1.4.2",
-			Run:    ofServer(semver),
-		},
-		{
-			ID:     "ext-manifest/spec-version-spoken",
-			Title:  "mcp_spec_version is a revision of MCP that the server supports",
-			Checks: []requirements.ID{"ext-manifest-spec-version-spoken"},
-			Needs:  handed(),
-			Fix:    "send the date of a revision that the server agrees to, such as that of this connection",
-			Run:    ofServer(specVersionSpoken),
-		},
-		{
-			ID:     "ext-manifest/identity-agrees",
-			Title:  "the manifest names the same server and version as serverInfo",
-			Checks: []requirements.ID{"ext-manifest-identity-agrees"},
-			Needs:  handed(),
-			Fix:    "take name and version for serverInfo and for the manifest from one place",
-			Run:    ofServer(identityAgrees),
-		},
-		{
-			ID:     "ext-manifest/server-optional-types",
-			Title:  "server.description is a string and server.homepage an absolute URI",
-			Checks: []requirements.ID{"ext-manifest-server-optional-types"},
-			Needs:  handed(),
-			Fix:    "leave out what the server does not have, and write the homepage with its scheme",
-			Run: ofServer(func(d *document, server map[string]any) error {
+			})),
+		handed("server-semver", "server.version is a semantic version", "ext-manifest-server-semver",
+			"send the version of the server as three numbers, such as 1.4.2", ofServer(semver)),
+		handed("spec-version-spoken", "mcp_spec_version is a revision of MCP that the server supports", "ext-manifest-spec-version-spoken",
+			"send the date of a revision that the server agrees to, such as that of this connection", ofServer(specVersionSpoken)),
+		handed("identity-agrees", "the manifest names the same server and version as serverInfo", "ext-manifest-identity-agrees",
+			"take name and version for serverInfo and for the manifest from one place", ofServer(identityAgrees)),
+		handed("server-optional-types", "server.description is a string and server.homepage an absolute URI",
+			"ext-manifest-server-optional-types",
+			"leave out what the server does not have, and write the homepage with its scheme",
+			ofServer(func(d *document, server map[string]any) error {
 				return d.fits("ServerExtras", server, "server")
-			}),
-		},
+			})),
 	}
 }
 

@@ -2,48 +2,30 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func tools() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "ext-manifest/tool-required",
-			Title:  "each tool of the manifest has a name, a description and input_schema",
-			Checks: []requirements.ID{"ext-manifest-tool-required"},
-			Needs:  handed(),
-			Fix:    "send name, description and input_schema for each tool; inputSchema is the spelling of tools/list",
-			Run:    of(toolRequired),
-		},
-		{
-			ID:     "ext-manifest/tool-name-pattern",
-			Title:  "tool names of the manifest consist of small letters, digits and underscores",
-			Checks: []requirements.ID{"ext-manifest-tool-name-pattern"},
-			Needs:  handed(),
-			Fix:    "rename the tool: begin with a small letter, and use a-z, 0-9 and _ only",
-			Run:    of(toolNamePattern),
-		},
-		{
-			ID:     "ext-manifest/tool-names-unique",
-			Title:  "each tool occurs once in the manifest",
-			Checks: []requirements.ID{"ext-manifest-tool-names-unique"},
-			Needs:  handed(),
-			Fix:    "list each tool once, and give different tools different names",
-			Run:    of(toolNamesUnique),
-		},
-		{
-			ID:     "ext-manifest/tool-flags-boolean",
-			Title:  "the flags of tools are booleans and required_scopes is an array of strings",
-			Checks: []requirements.ID{"ext-manifest-tool-flags-boolean"},
-			Needs:  handed(),
-			Fix:    "send true or false for idempotent, requires_confirmation, supports_streaming and supports_pagination",
-			Run:    ofEntries("ToolFlags"),
-		},
+		handed("tool-required", "each tool of the manifest has a name, a description and input_schema", "ext-manifest-tool-required",
+			"send name, description and input_schema for each tool; inputSchema is the spelling of tools/list", of(toolRequired)),
+		handed("tool-name-pattern", "tool names of the manifest consist of small letters, digits and underscores",
+			"ext-manifest-tool-name-pattern",
+			"rename the tool: begin with a small letter, and use a-z, 0-9 and _ only", of(toolNamePattern)),
+		handed("tool-names-unique", "each tool occurs once in the manifest", "ext-manifest-tool-names-unique",
+			"list each tool once, and give different tools different names", of(toolNamesUnique)),
+		handed("tool-flags-boolean", "the flags of tools are booleans and required_scopes is an array of strings",
+			"ext-manifest-tool-flags-boolean",
+			"send true or false for idempotent, requires_confirmation, supports_streaming and supports_pagination", ofEntries("ToolFlags")),
 	}
 }
 
@@ -124,6 +106,173 @@ func toolNamesUnique(d *document) error {
 	}
 	if len(problems) > 0 {
 		return d.violation("%s", some(problems))
+	}
+	return nil
+}
+
+func lists() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/tools-equal-list",
+			Title:  "the manifest and tools/list name the same tools",
+			Checks: []requirements.ID{"ext-manifest-tools-equal-list"},
+			Needs:  manifests(suite.Capability("tools")),
+			// Not while another case changes the tools.
+			Observes: roles.Trigger,
+			Fix:      "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
+			Run:      of(toolsEqualList),
+		},
+		handed("idempotent-agrees", "the manifest and the annotations of a tool agree on whether it is idempotent",
+			"ext-manifest-idempotent-agrees",
+			"make idempotent of the manifest from idempotentHint", of(idempotentAgrees), suite.Capability("tools")),
+	}
+}
+
+// A pair is a manifest and the list of tools at the same time.
+type pair struct {
+	manifest, listed map[string]bool
+	handed           proposal.Handed
+	items            probe.Items
+}
+
+// differ says how the two differ, shown by both, and nothing where they do not. What
+// other proposals offer as a tool need not be in both.
+func (p pair) differ(when string) *probe.Violation {
+	var problems []string
+	shown := p.handed.Shown
+	if only := beyond(p.listed, p.manifest); len(only) > 0 {
+		problems = append(problems, fmt.Sprintf("the manifest lacks %s, which tools/list has", quoted(only)))
+		item, _ := p.items.Find(only[0])
+		shown = shown.And(item.Page)
+	}
+	if only := beyond(p.manifest, p.listed); len(only) > 0 {
+		problems = append(problems, fmt.Sprintf("the manifest has %s, which tools/list lacks", quoted(only)))
+		for _, page := range p.items.Pages {
+			shown = shown.And(page)
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return shown.Violation("%s%s, want the same tools in both", some(problems), when)
+}
+
+// beyond are the names that others do not have.
+func beyond(names, others map[string]bool) []string {
+	var only []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !others[name] && !slices.Contains(stand(), name) {
+			only = append(only, name)
+		}
+	}
+	return only
+}
+
+func quoted(names []string) string {
+	if len(names) == 1 {
+		return fmt.Sprintf("the tool %q", names[0])
+	}
+	return fmt.Sprintf("%d tools such as %q", len(names), names[0])
+}
+
+// stand are the names of tools that stand for methods of the proposals.
+func stand() []string {
+	return []string{
+		"get_manifest", "capabilities", "check_permissions", "can_execute", "negotiate_scopes",
+		"begin_transaction", "commit_transaction", "rollback_transaction", "recommend_servers", "ai_help",
+		"subscribe", "unsubscribe", "resume", "export_result_ref", "import_from_ref",
+	}
+}
+
+// now reads the manifest and the list, and the manifest again: a list that changes
+// meanwhile shows nothing.
+func (d *document) now() pair {
+	before := proposal.ReadManifestAnew(d.client)
+	items := probe.ListAnew(d.client, protocol.Tools())
+	items.MustBeRead()
+	after := proposal.ReadManifestAnew(d.client)
+	if !maps.Equal(names(before), names(after)) {
+		d.client.Undecide("the tools change while they are read")
+	}
+	p := pair{manifest: names(after), listed: map[string]bool{}, handed: after, items: items}
+	for _, item := range items.All {
+		if item.Keyed {
+			p.listed[item.Key] = true
+		}
+	}
+	return p
+}
+
+// names are the tools that a manifest has.
+func names(h proposal.Handed) map[string]bool {
+	all := map[string]bool{}
+	listed, _ := h.Document["tools"].([]any)
+	for _, tool := range listed {
+		if name, ok := object(tool)["name"].(string); ok {
+			all[name] = true
+		}
+	}
+	return all
+}
+
+func toolsEqualList(d *document) error {
+	if _, ok := d.Document["tools"].([]any); !ok {
+		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
+	}
+	p := d.now()
+	if v := p.differ(""); v != nil {
+		return v
+	}
+	return nil
+}
+
+func idempotentAgrees(d *document) error {
+	compared := 0
+	err := d.eachListed(func(e entry, listed probe.Item) string {
+		says, ok := e.tool["idempotent"].(bool)
+		annotations := object(listed.Get("annotations"))
+		hint, too := annotations["idempotentHint"].(bool)
+		if !ok || !too || annotations["readOnlyHint"] == true {
+			return ""
+		}
+		compared++
+		if says && !hint {
+			return fmt.Sprintf("%s is true, and idempotentHint of %q in tools/list is false, want the same in both",
+				d.Where("tools", e.at, "idempotent"), e.name())
+		}
+		return ""
+	})
+	if err == nil && compared == 0 {
+		d.client.NotSeen("no tool that changes something has both idempotent and idempotentHint")
+	}
+	return err
+}
+
+// eachListed compares each tool of the document with the one that tools/list has by
+// that name.
+func (d *document) eachListed(compare func(e entry, listed probe.Item) (problem string)) error {
+	all := d.entries()
+	items := probe.List(d.client, protocol.Tools())
+	by := map[string]probe.Item{}
+	for _, item := range items.All {
+		by[item.Key] = item
+	}
+	var problems []string
+	shown := d.Shown
+	for _, e := range all {
+		listed, ok := by[e.name()]
+		if !ok || e.name() == "" {
+			continue
+		}
+		if problem := compare(e, listed); problem != "" {
+			if len(problems) == 0 {
+				shown = shown.And(listed.Page)
+			}
+			problems = append(problems, problem)
+		}
+	}
+	if len(problems) > 0 {
+		return shown.Violation("%s", some(problems))
 	}
 	return nil
 }

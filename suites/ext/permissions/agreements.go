@@ -1,10 +1,13 @@
 package permissions
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -15,51 +18,21 @@ import (
 
 func agreements() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-permissions/check-pure",
-			Title:    "a check runs nothing",
-			Checks:   []requirements.ID{"ext-permissions-check-pure"},
-			Needs:    claimed(suite.Role(roles.StateChange, "observe")),
-			Observes: roles.StateChange,
-			Fix:      "answer permissions/check from the rules alone, without entering the tool",
-			Run:      checkPure,
-		},
-		{
-			ID:     "ext-permissions/allow-holds",
-			Title:  "a call that the check allows is not refused for lack of permission",
-			Checks: []requirements.ID{"ext-permissions-allow-holds"},
-			Needs:  claimed(suite.Role(roles.ReadOnlyTool)),
-			Fix:    "let permissions/check and tools/call ask the same function",
-			Run:    allowHolds,
-		},
-		{
-			ID:       "ext-permissions/deny-holds",
-			Title:    "a call that the check denies is refused",
-			Checks:   []requirements.ID{"ext-permissions-deny-holds"},
-			Needs:    claimed(suite.Role(roles.Denied)),
-			Observes: roles.Denied,
-			Fix: "let tools/call ask the function that permissions/check asks, before the tool runs; " +
-				mayCall,
-			Run: denyHolds,
-		},
-		{
-			ID:       "ext-permissions/deny-holds-no-effect",
-			Title:    "a call that the check denies has no effect",
-			Checks:   []requirements.ID{"ext-permissions-deny-holds"},
-			Needs:    claimed(suite.Role(roles.Denied, "observe")),
-			Observes: roles.Denied,
-			Fix:      "look at the scopes before the tool runs, not at its result",
-			Run:      denyHasNoEffect,
-		},
-		{
-			ID:       "ext-permissions/held-not-trusted",
-			Title:    "scopes that a check is told of open nothing",
-			Checks:   []requirements.ID{"ext-permissions-held-not-trusted"},
-			Needs:    claimed(suite.Role(roles.Denied, "observe")),
-			Observes: roles.Denied,
-			Fix:      "use scopes_held for the answer only; what a caller may do comes from its credentials or its session",
-			Run:      heldNotTrusted,
-		},
+		bench.Observing(roles.StateChange, claimed("check-pure", "a check runs nothing", "ext-permissions-check-pure",
+			"answer permissions/check from the rules alone, without entering the tool", checkPure, suite.Role(roles.StateChange, "observe"))),
+		claimed("allow-holds", "a call that the check allows is not refused for lack of permission", "ext-permissions-allow-holds",
+			"let permissions/check and tools/call ask the same function", allowHolds, suite.Role(roles.ReadOnlyTool)),
+		bench.Observing(roles.Denied, claimed("deny-holds", "a call that the check denies is refused", "ext-permissions-deny-holds",
+			"let tools/call ask the function that permissions/check asks, before the tool runs; "+
+				mayCall, denyHolds,
+			suite.Role(roles.Denied))),
+		bench.Observing(roles.Denied, claimed("deny-holds-no-effect", "a call that the check denies has no effect",
+			"ext-permissions-deny-holds",
+			"look at the scopes before the tool runs, not at its result", denyHasNoEffect, suite.Role(roles.Denied, "observe"))),
+		bench.Observing(roles.Denied, claimed("held-not-trusted", "scopes that a check is told of open nothing",
+			"ext-permissions-held-not-trusted",
+			"use scopes_held for the answer only; what a caller may do comes from its credentials or its session", heldNotTrusted,
+			suite.Role(roles.Denied, "observe"))),
 	}
 }
 
@@ -123,7 +96,7 @@ func lackCodes() []string { return []string{"SCOPE_INSUFFICIENT", "PERMISSION_DE
 
 // make makes the denied call.
 func (d *denial) make() *probe.Reply {
-	return d.who.CallTool(d.call, nil)
+	return d.Caller.CallTool(d.ToolCall, nil)
 }
 
 func denyHolds(c *probe.Client) error {
@@ -133,7 +106,7 @@ func denyHolds(c *probe.Client) error {
 		return nil
 	}
 	return probe.Shown(d.said, reply).Violation("roles.denied and the check say that %s is refused, and %s, want a refusal",
-		d.call.Tool, reply.AnswerTo("the call"))
+		d.ToolCall.Tool, reply.AnswerTo("the call"))
 }
 
 // turnedAway makes the denied call for cases that are about what comes with a refusal, or
@@ -141,14 +114,14 @@ func denyHolds(c *probe.Client) error {
 func (d *denial) turnedAway() *probe.Reply {
 	reply := d.make()
 	if !proposal.Declined(reply) {
-		d.own.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
+		d.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
 	}
 	return reply
 }
 
 func denyHasNoEffect(c *probe.Client) error {
 	d := refused(c)
-	seen := c.Around(d.call, d.turnedAway)
+	seen := c.Around(d.ToolCall, d.turnedAway)
 	if seen.Unchanged() {
 		return nil
 	}
@@ -160,16 +133,78 @@ func heldNotTrusted(c *probe.Client) error {
 	d := refused(c)
 	d.turnedAway()
 	all := d.everything()
-	a := askAbout(d.who.Client, d.call, all)
-	before := c.Before(d.call)
+	a := askAbout(d.Caller, d.ToolCall, all)
+	before := c.Before(d.ToolCall)
 	reply := d.make()
 	if !proposal.Declined(reply) {
 		return probe.Shown(a, reply).Violation("after a check with the scopes %s %s, want a refusal as before",
 			probe.Show(all), reply.AnswerTo("the call"))
 	}
-	after := c.Observe(d.call)
+	after := c.Observe(d.ToolCall)
 	if before.Same(after) {
 		return nil
 	}
 	return probe.Shown(a, before, reply, after).Violation("the observed state has changed after a call that was refused, want no effect")
+}
+
+func quotas() []suite.Case {
+	return []suite.Case{{
+		ID:     "ext-permissions/check-keeps-quota",
+		Title:  "checks do not count against the quota of the tool",
+		Checks: []requirements.ID{"ext-permissions-check-pure"},
+		Needs:  checked(suite.Role(roles.RateLimit, "repeat")),
+		Lane:   suite.Waits,
+		Fix:    "count calls where the tool is run, not where rights are looked up",
+		Run:    checkKeepsQuota,
+	}}
+}
+
+// A quota that allows two calls has to allow the second one after any number of
+// checks. That it does allow two is looked at when the second one was refused:
+// somebody else may have used it up.
+func checkKeepsQuota(c *probe.Client) error {
+	call := c.Role(roles.RateLimit).Call()
+	first := c.CallTool(call, nil)
+	c.Require(proposal.WantDone(first), "the quota is used up already: "+first.Outcome())
+	shown := probe.Shown(first)
+	repeat, _ := c.Role(roles.RateLimit).Fields().Number("repeat")
+	for range repeat {
+		shown = shown.And(askAbout(c, call, nil))
+	}
+	second := c.CallTool(call, nil)
+	if !limited(second) {
+		return nil
+	}
+	allowsTwo(c, call, second)
+	return shown.And(second).Violation("the second call of %s is refused after %d checks for it, want its result as without them",
+		call.Tool, repeat)
+}
+
+// allowsTwo makes two calls in a row without a check: with other arguments, or where
+// the role has no others, when the limit is over.
+func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
+	call := c.Role(roles.RateLimit).Call()
+	if probe.Same(call.Arguments, used.Arguments) {
+		record, _, _ := proposal.Record(refused)
+		n, _ := record["retry_after_seconds"].(json.Number)
+		seconds, err := n.Float64()
+		wait := time.Duration(seconds * float64(time.Second))
+		if err != nil || wait <= 0 || wait > c.Waits().Max {
+			c.Undecide("the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
+		}
+		proposal.Pause(c, wait)
+	}
+	for range 2 {
+		reply := c.CallTool(call, nil)
+		c.Require(proposal.WantDone(reply), "two calls in a row are refused without checks, too: "+reply.Outcome())
+	}
+}
+
+// limited reports whether an answer says that it was asked too often.
+func limited(r *probe.Reply) bool {
+	record, _, ok := proposal.Record(r)
+	if !ok {
+		return r.Status() == http.StatusTooManyRequests || proposal.Declined(r) && !forLackOfRights(r)
+	}
+	return record["category"] == "rate_limited" || record["category"] == "transient"
 }

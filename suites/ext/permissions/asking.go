@@ -3,9 +3,10 @@ package permissions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
@@ -51,49 +52,24 @@ func unread(c *probe.Client, a answer) {
 	c.Undecide("the answer to permissions/check says neither yes nor no: " + a.Outcome())
 }
 
-// A caller is somebody that the denied call is refused to.
-type caller struct {
-	*probe.Client
-	// sure is false over stdio where the file has several principals: the identity
-	// belongs to the process then, and nothing says which of them it is.
-	sure bool
-}
-
-// weakest is the principal of the configuration with the fewest rights, and the
-// kit's own connection where it works as that one anyway.
-func weakest(c *probe.Client) caller {
-	filled := c.Role(roles.Principals).Fields()
-	for _, name := range []string{"limited", "second"} {
-		if _, given := filled.Any(name); !given {
-			continue
-		}
-		if c.Transport() != requirements.HTTP {
-			return caller{c, false}
-		}
-		if c.Identified(name) {
-			return caller{c.As(name), true}
-		}
-	}
-	return caller{c, true}
-}
-
 // mayCall is what to do where the configuration is wrong, and not the server.
 const mayCall = "if the caller may make this call, give the kit one who may not: in principals.limited over HTTP, by target.env over stdio"
 
-// A denial is a call that the check says is not allowed.
+// A denial is a call of the weakest principal that the check says is not allowed. The
+// kit itself observes, since that principal need not be allowed to.
 type denial struct {
-	own  *probe.Client // observes, since the caller need not be allowed to
-	who  caller
-	call *probe.ToolCall
+	*bench.Bench
+	sure bool // that it is this principal who calls
 	said answer
 }
 
 // denied asks about the call that is refused to the weakest principal.
 func denied(c *probe.Client) *denial {
-	who := weakest(c)
-	call := c.Role(roles.Denied).Call()
-	said := askAbout(who.Client, call, nil)
-	return &denial{own: c, who: who, call: call, said: said}
+	d := &denial{Bench: bench.New(c)}
+	d.Caller, d.sure = bench.Weakest(c)
+	d.ToolCall = c.Role(roles.Denied).Call()
+	d.said = askAbout(d.Caller, d.ToolCall, nil)
+	return d
 }
 
 // refused is denied for cases about the call that follows: the check has to have
@@ -105,11 +81,11 @@ func refused(c *probe.Client) *denial {
 		unread(c, d.said)
 	case yes:
 		c.Undecide("the check allows the denied call, which ext-permissions/check-denied judges")
-	case d.who.sure:
+	case d.sure:
 		return d
 	}
 	all := d.everything()
-	again := askAbout(d.who.Client, d.call, all)
+	again := askAbout(d.Caller, d.ToolCall, all)
 	if yes, told := again.allowed(); yes || !told {
 		c.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
 	}
@@ -118,9 +94,70 @@ func refused(c *probe.Client) *denial {
 
 // everything lists every scope that the server or the configuration knows.
 func (d *denial) everything() []string {
-	known := told(d.own)
-	scopes := d.own.Role(roles.Scopes).Fields()
+	known := told(d.Client)
+	scopes := d.Role(roles.Scopes).Fields()
 	all := slices.Concat(known.scopes, d.said.missing(), scopes.Texts("grantable"), scopes.Texts("deniable"))
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// A telling is what a server says of its scopes without being asked: in the
+// manifest, in the settings of the capability and in tools/list.
+type telling struct {
+	scopes   []string            // that there are
+	required map[string][]string // by tool; one that says nothing is not there
+	tools    []string            // that are listed
+	auth     map[string]any      // of the manifest
+}
+
+func told(c *probe.Client) telling {
+	document := proposal.Manifest(c)
+	t := telling{required: map[string][]string{}}
+	t.auth, _ = document["auth"].(map[string]any)
+	declared, _ := t.auth["scopes"].([]any)
+	for _, scope := range declared {
+		if name, ok := object(scope)["name"].(string); ok {
+			t.scopes = append(t.scopes, name)
+		}
+	}
+	key := proposal.Extension("permissions").Key()
+	capabilities := c.Survey().Capabilities
+	for _, place := range []string{"extensions", "experimental"} {
+		t.scopes = append(t.scopes, probe.Strings(object(object(capabilities[place])[key])["scopes"])...)
+	}
+	entries, _ := document["tools"].([]any)
+	listed := c.Survey().Lists[protocol.Tools().Method]
+	for _, item := range slices.Concat(entries, listed) {
+		t.read(object(item))
+	}
+	for _, item := range listed {
+		if name, ok := object(item)["name"].(string); ok {
+			t.tools = append(t.tools, name)
+		}
+	}
+	return t
+}
+
+// read takes the scopes of one tool from wherever they stand.
+func (t telling) read(item map[string]any) {
+	name, _ := item["name"].(string)
+	if name == "" {
+		name, _ = item["tool"].(string)
+	}
+	meta := object(item["_meta"])
+	for _, v := range []any{item["required_scopes"], meta[proposal.Prefix+"required_scopes"], meta["required_scopes"]} {
+		if _, ok := v.([]any); ok {
+			t.required[name] = probe.Strings(v)
+		}
+	}
+}
+
+func object(v any) map[string]any {
+	o, _ := v.(map[string]any)
+	return o
+}
+
+// within reports whether every scope is among others.
+func within(scopes, others []string) bool {
+	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(others, scope) })
 }

@@ -18,38 +18,18 @@ func checks() []suite.Case {
 			Fix:    "serve permissions/check, which takes tool and scopes_held and answers with the boolean allowed; do not run the tool",
 			Run:    checkAvailable,
 		},
-		{
-			ID:     "ext-permissions/check-shape",
-			Title:  "the answer to a check has the boolean allowed and properties of the right types",
-			Checks: []requirements.ID{"ext-permissions-check-shape"},
-			Needs:  claimed(),
-			Fix:    "write allowed as true or false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
-			Run:    checkShape,
-		},
-		{
-			ID:     "ext-permissions/check-shape-denied",
-			Title:  "the answer to a check that denies has properties of the right types",
-			Checks: []requirements.ID{"ext-permissions-check-shape"},
-			Needs:  claimed(suite.Role(roles.Denied)),
-			Fix:    "answer with allowed as false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
-			Run:    checkShapeDenied,
-		},
-		{
-			ID:     "ext-permissions/check-allowed",
-			Title:  "a check with the scopes that the tool requires says yes, and that nothing is missing",
-			Checks: []requirements.ID{"ext-permissions-check-allowed"},
-			Needs:  claimed(suite.Role(roles.ReadOnlyTool)),
-			Fix:    "compare what the tool requires with what is held, and answer allowed true without missing_scopes when all is there",
-			Run:    checkAllowed,
-		},
-		{
-			ID:     "ext-permissions/check-unknown-tool",
-			Title:  "a check for an unknown tool does not say yes",
-			Checks: []requirements.ID{"ext-permissions-check-unknown-tool"},
-			Needs:  claimed(),
-			Fix:    "look the tool up first, and answer allowed false with a reason, or error -32602, when it does not exist",
-			Run:    checkUnknownTool,
-		},
+		claimed("check-shape", "the answer to a check has the boolean allowed and properties of the right types", "ext-permissions-check-shape",
+			"write allowed as true or false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
+			checkShape),
+		claimed("check-shape-denied", "the answer to a check that denies has properties of the right types", "ext-permissions-check-shape",
+			"answer with allowed as false, missing_scopes as an array of strings, reason as a string, elevation_url as an absolute URI",
+			checkShapeDenied, suite.Role(roles.Denied)),
+		claimed("check-allowed", "a check with the scopes that the tool requires says yes, and that nothing is missing",
+			"ext-permissions-check-allowed",
+			"compare what the tool requires with what is held, and answer allowed true without missing_scopes when all is there", checkAllowed,
+			suite.Role(roles.ReadOnlyTool)),
+		claimed("check-unknown-tool", "a check for an unknown tool does not say yes", "ext-permissions-check-unknown-tool",
+			"look the tool up first, and answer allowed false with a reason, or error -32602, when it does not exist", checkUnknownTool),
 	}
 }
 
@@ -79,8 +59,7 @@ func (a answer) fits(c *probe.Client) error {
 	if err := a.WantResult(); err != nil {
 		return err
 	}
-	problem := proposal.SchemaProblem(c, "permissions", "CheckResult", "/result", a.Value)
-	if problem != "" {
+	if problem := c.ExtensionProblem("permissions", "CheckResult", "/result", a.Value); problem != "" {
 		return a.Violation("%s", problem)
 	}
 	return nil
@@ -131,9 +110,7 @@ func checkAllowed(c *probe.Client) error {
 		return nil
 	}
 	reply := c.CallTool(call, nil)
-	if proposal.WantDone(reply) != nil {
-		c.Undecide("the call of " + call.Tool + " is refused as well: " + reply.Outcome())
-	}
+	c.Require(proposal.WantDone(reply), "the call of "+call.Tool+" is refused as well: "+reply.Outcome())
 	return probe.Shown(first, a, reply).Violation("the check for %s says no with every scope that it asks for, and the call is done, want yes",
 		call.Tool)
 }
@@ -153,4 +130,45 @@ func checkUnknownTool(c *probe.Client) error {
 		unread(c, a)
 	}
 	return a.Violation("%s, want allowed false or an error such as -32602", a.AnswerTo("a check for a tool that does not exist"))
+}
+
+func questions() []suite.Case {
+	checks := []requirements.ID{"ext-permissions-check-params"}
+	cases := []suite.Case{{
+		ID:     "ext-permissions/check-params-parameters",
+		Title:  "a check with the arguments of the call is answered",
+		Checks: checks,
+		Needs:  checked(suite.Role(roles.ReadOnlyTool)),
+		Fix:    "accept the object parameters, and judge by it where a rule depends on the arguments",
+		Run:    checkParameters,
+	}}
+	for _, row := range []struct {
+		slug, words string
+		params      probe.Object
+	}{
+		{"empty", "a check with empty params", probe.Object{}},
+		{"no-tool", "a check that names no tool", probe.Object{"scopes_held": []string{}}},
+	} {
+		cases = append(cases, claimed("check-params-"+row.slug, row.words+" is rejected", "ext-permissions-check-params",
+			"reject a check without tool as invalid params, before anything is looked up", func(c *probe.Client) error {
+				a := proposal.CheckPermission().Ask(c, row.params)
+				if a.Object["allowed"] == false {
+					return nil
+				}
+				return proposal.WantDeclined(a.Reply)
+			}))
+	}
+	return cases
+}
+
+func checkParameters(c *probe.Client) error {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	a := ask(c, question{call.Tool, nil, call.Arguments})
+	if _, told := a.allowed(); told {
+		return nil
+	}
+	if proposal.WantDone(a.Reply) == nil {
+		unread(c, a)
+	}
+	return a.Violation("%s, want a result with allowed", a.AnswerTo("a check with parameters"))
 }

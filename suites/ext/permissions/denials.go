@@ -1,10 +1,14 @@
 package permissions
 
 import (
+	"fmt"
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -12,58 +16,27 @@ import (
 )
 
 func denials() []suite.Case {
-	needs := claimed(suite.Role(roles.Denied))
-	checks := []requirements.ID{"ext-permissions-check-denied"}
-	explained := []requirements.ID{"ext-permissions-denied-explained"}
 	return []suite.Case{
-		{
-			ID:     "ext-permissions/check-denied",
-			Title:  "a check without a scope that the call needs says no",
-			Checks: checks,
-			Needs:  needs,
-			Fix: "let permissions/check ask the same function that refuses the call; " +
-				mayCall,
-			Run: checkDenied,
-		},
-		{
-			ID:     "ext-permissions/check-denied-missing-scopes",
-			Title:  "a check that says no names the scopes that are missing",
-			Checks: checks,
-			Needs:  needs,
-			Fix:    "put the required scopes that are not held into missing_scopes",
-			Run:    onDenial(missingScopes),
-		},
-		{
-			ID:     "ext-permissions/check-denied-required-scopes",
-			Title:  "the scopes named as missing are among those that the tool declares as required",
-			Checks: checks,
-			Needs:  needs,
-			Fix:    "take missing_scopes and required_scopes from the same table",
-			Run:    requiredScopes,
-		},
-		{
-			ID:     "ext-permissions/denied-reason",
-			Title:  "a check that says no tells why",
-			Checks: explained,
-			Needs:  needs,
-			Fix:    "put a sentence for people into reason",
-			Run:    onDenial(reason),
-		},
-		{
-			ID:     "ext-permissions/denied-elevation-url",
-			Title:  "the page where a scope can be requested has an https URL",
-			Checks: explained,
-			Needs:  needs,
-			Fix:    "answer with an https URL in elevation_url; plain http is for the loopback interface",
-			Run:    onDenial(elevationURL),
-		},
+		claimed("check-denied", "a check without a scope that the call needs says no", "ext-permissions-check-denied",
+			"let permissions/check ask the same function that refuses the call; "+
+				mayCall, checkDenied, suite.Role(roles.Denied)),
+		claimed("check-denied-missing-scopes", "a check that says no names the scopes that are missing", "ext-permissions-check-denied",
+			"put the required scopes that are not held into missing_scopes", onDenial(missingScopes), suite.Role(roles.Denied)),
+		claimed("check-denied-required-scopes", "the scopes named as missing are among those that the tool declares as required",
+			"ext-permissions-check-denied",
+			"take missing_scopes and required_scopes from the same table", requiredScopes, suite.Role(roles.Denied)),
+		claimed("denied-reason", "a check that says no tells why", "ext-permissions-denied-explained",
+			"put a sentence for people into reason", onDenial(reason), suite.Role(roles.Denied)),
+		claimed("denied-elevation-url", "the page where a scope can be requested has an https URL", "ext-permissions-denied-explained",
+			"answer with an https URL in elevation_url; plain http is for the loopback interface", onDenial(elevationURL),
+			suite.Role(roles.Denied)),
 	}
 }
 
 // What depends on the arguments is denied with them only.
 func checkDenied(c *probe.Client) error {
 	d := denied(c)
-	bare := ask(d.who.Client, question{tool: d.call.Tool})
+	bare := ask(d.Caller, question{tool: d.ToolCall.Tool})
 	for _, a := range []answer{d.said, bare} {
 		switch yes, told := a.allowed(); {
 		case !told:
@@ -72,10 +45,11 @@ func checkDenied(c *probe.Client) error {
 			return nil
 		}
 	}
-	if !d.who.sure {
-		c.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.call.Tool)
+	if !d.sure {
+		c.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.ToolCall.Tool)
 	}
-	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused", d.call.Tool)
+	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused",
+		d.ToolCall.Tool)
 }
 
 // onDenial makes a case of a look at an answer that says no.
@@ -106,14 +80,14 @@ func shown(a answer, name string) string {
 
 // Only without parameters: with them a server may know better than its own list.
 func requiredScopes(c *probe.Client) error {
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	call := c.Role(roles.Denied).Call()
 	known := told(c)
 	required, listed := known.required[call.Tool]
 	if !listed {
 		c.NotSeen("the server does not say which scopes " + call.Tool + " requires")
 	}
-	a := ask(who.Client, question{tool: call.Tool})
+	a := ask(caller, question{tool: call.Tool})
 	if yes, told := a.allowed(); yes || !told {
 		c.NotSeen("the check does not say no without parameters")
 	}
@@ -153,4 +127,112 @@ func elevationURL(c *probe.Client, a answer) error {
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// refusals are about the structured record that may come with a refused call. A
+// server that has no such records refuses in plain form, and that is enough.
+func refusals() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, title, fix string
+		rule             requirements.ID
+		look             func(r recorded) error
+	}{
+		{
+			"deny-holds-record", "the error record of a refused call says that permission is missing, and does not suggest a retry",
+			"use the code SCOPE_INSUFFICIENT or PERMISSION_DENIED and the category auth_required", "ext-permissions-deny-holds", recorded.kind,
+		},
+		{
+			"denial-details", "the error record of a refused call lists the scopes that are missing",
+			"put the missing scopes into details.missing_scopes of the record", "ext-permissions-denial-details", recorded.details,
+		},
+		{
+			"denial-suggestion", "the error record of a refused call suggests how to get the scopes",
+			"say in suggestion of the record how the caller gets the missing scopes", "ext-permissions-denial-details", recorded.suggestion,
+		},
+	} {
+		cases = append(cases, bench.Observing(roles.Denied, claimed(row.slug, row.title, row.rule, row.fix, func(c *probe.Client) error {
+			d := refused(c)
+			reply := d.turnedAway()
+			record, place, ok := proposal.Record(reply)
+			if !ok {
+				c.NotSeen("the refusal has no structured error record")
+			}
+			return row.look(recorded{reply, record, place})
+		},
+			suite.Role(roles.Denied))))
+	}
+	return cases
+}
+
+// A recorded refusal.
+type recorded struct {
+	*probe.Reply
+	record map[string]any
+	place  string
+}
+
+func (r recorded) kind() error {
+	code, _ := r.record["code"].(string)
+	category, _ := r.record["category"].(string)
+	switch {
+	case category == "transient" || category == "rate_limited":
+		return r.Violation("the category of the record in %s is %q, want auth_required: the same call is refused again", r.place, category)
+	case category != "auth_required" && category != "permanent":
+		return r.Violation("the category of the record in %s is %q, want auth_required or permanent", r.place, category).AtMostWarn()
+	case !slices.Contains(lackCodes(), code):
+		return r.Violation("the code of the record in %s is %q, want %s", r.place, code, strings.Join(lackCodes(), " or ")).AtMostWarn()
+	}
+	return nil
+}
+
+func (r recorded) details() error {
+	details := object(r.record["details"])
+	for _, name := range []string{"missing_scopes", "required_scope", "required_scopes"} {
+		if _, ok := details[name]; ok {
+			return nil
+		}
+	}
+	given, ok := r.record["details"]
+	if !ok {
+		given = probe.Absent{}
+	}
+	return r.Violation("details of the record in %s is %s, want the scopes in missing_scopes or required_scope", r.place, probe.Show(given))
+}
+
+func (r recorded) suggestion() error {
+	if said, _ := r.record["suggestion"].(string); said != "" {
+		return nil
+	}
+	return r.Violation("the record in %s has no suggestion, want how to get the missing scopes", r.place)
+}
+
+func scopesPerTool() suite.Case {
+	return bench.Case("ext-permissions/scopes-per-tool", "a server with scopes says of each tool which of them it requires",
+		"ext-permissions-scopes-per-tool",
+		"give every tool the property required_scopes in the manifest or in _meta of tools/list; an empty array says that it needs none",
+		everyTool)
+}
+
+func everyTool(c *probe.Client) error {
+	known := told(c)
+	if len(known.scopes) == 0 {
+		c.NotSeen("the server does not list any scopes")
+	}
+	var silent []string
+	for _, tool := range known.tools {
+		if _, ok := known.required[tool]; !ok {
+			silent = append(silent, tool)
+		}
+	}
+	if len(silent) == 0 {
+		return nil
+	}
+	const most = 3
+	some := strings.Join(silent[:min(most, len(silent))], ", ")
+	if more := len(silent) - most; more > 0 {
+		some += fmt.Sprintf(" and %d more", more)
+	}
+	list := c.Call("tools/list", nil)
+	return list.Violation("required_scopes is absent from %d of %d tools (%s), want it on every tool", len(silent), len(known.tools), some)
 }

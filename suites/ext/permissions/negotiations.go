@@ -2,41 +2,24 @@ package permissions
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func negotiations() []suite.Case {
-	shape := []requirements.ID{"ext-scopes-negotiate-shape"}
 	cases := []suite.Case{
-		{
-			ID:     "ext-permissions/negotiate-shape",
-			Title:  "a negotiation is answered with the granted scopes and a session",
-			Checks: shape,
-			Needs:  negotiable(),
-			Fix:    "write granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and session",
-			Run:    negotiateShape,
-		},
-		{
-			ID:     "ext-permissions/negotiate-denied-reason",
-			Title:  "each scope that is denied comes with a reason",
-			Checks: shape,
-			Needs:  negotiable(suite.Role(roles.Scopes, "deniable")),
-			Fix:    "put a sentence for people into reason of each entry of denied_scopes",
-			Run:    negotiateDeniedReason,
-		},
-		{
-			ID:     "ext-permissions/negotiate-unknown-scope",
-			Title:  "a scope that the server does not know is not granted",
-			Checks: []requirements.ID{"ext-scopes-unknown-denied"},
-			Needs:  claimed(),
-			Fix:    "grant scopes from a fixed list, and put all others into denied_scopes",
-			Run:    unknownScope,
-		},
+		negotiable("negotiate-shape", "a negotiation is answered with the granted scopes and a session", "ext-scopes-negotiate-shape",
+			"write granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and session",
+			negotiateShape),
+		negotiable("negotiate-denied-reason", "each scope that is denied comes with a reason", "ext-scopes-negotiate-shape",
+			"put a sentence for people into reason of each entry of denied_scopes", negotiateDeniedReason, suite.Role(roles.Scopes, "deniable")),
+		claimed("negotiate-unknown-scope", "a scope that the server does not know is not granted", "ext-scopes-unknown-denied",
+			"grant scopes from a fixed list, and put all others into denied_scopes", unknownScope),
 	}
 	for _, row := range []struct {
 		slug, words string
@@ -45,17 +28,11 @@ func negotiations() []suite.Case {
 		{"empty", "a negotiation with empty params", probe.Object{}},
 		{"string", "a negotiation with a string for requested_scopes", probe.Object{"requested_scopes": "read:x"}},
 	} {
-		cases = append(cases, suite.Case{
-			ID:     "ext-permissions/negotiate-required-" + row.slug,
-			Title:  row.words + " is rejected",
-			Checks: []requirements.ID{"ext-scopes-negotiate-required"},
-			Needs:  claimed(),
-			Fix:    "reject a negotiation whose requested_scopes is not an array of strings as invalid params",
-			Run: func(c *probe.Client) error {
+		cases = append(cases, claimed("negotiate-required-"+row.slug, row.words+" is rejected", "ext-scopes-negotiate-required",
+			"reject a negotiation whose requested_scopes is not an array of strings as invalid params", func(c *probe.Client) error {
 				a := negotiate(c, row.params)
 				return proposal.WantDeclined(a.Reply)
-			},
-		})
+			}))
 	}
 	return cases
 }
@@ -90,17 +67,16 @@ func usual(c *probe.Client) ([]string, probe.Object) {
 // Sessions are optional beside the check: a server without them gets this one
 // warning, and the other cases are skipped.
 func negotiateShape(c *probe.Client) error {
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	_, params := usual(c)
-	a := proposal.NegotiateScopes().Ask(who.Client, params)
+	a := proposal.NegotiateScopes().Ask(caller, params)
 	if a.Unknown {
 		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
 	}
 	if err := a.WantResult(); err != nil {
 		return err
 	}
-	problem := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
-	if problem != "" {
+	if problem := c.ExtensionProblem("permissions", "NegotiateResult", "/result", a.Value); problem != "" {
 		return a.Violation("%s", problem)
 	}
 	return proposal.NegotiateScopes().NoteForm(c, a)
@@ -108,16 +84,15 @@ func negotiateShape(c *probe.Client) error {
 
 // negotiated is the answer to the usual request, of the published form.
 func negotiated(c *probe.Client) (requested []string, a proposal.Answer) {
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	requested, params := usual(c)
-	a = negotiate(who.Client, params)
+	a = negotiate(caller, params)
 	published(c, a)
 	return requested, a
 }
 
 func published(c *probe.Client, a proposal.Answer) {
-	problem := proposal.SchemaProblem(c, "permissions", "NegotiateResult", "/result", a.Value)
-	if problem != "" {
+	if problem := c.ExtensionProblem("permissions", "NegotiateResult", "/result", a.Value); problem != "" {
 		c.Undecide("the answer to scopes/negotiate does not have its form, which ext-permissions/negotiate-shape judges")
 	}
 }
@@ -147,6 +122,68 @@ func unknownScope(c *probe.Client) error {
 	}
 	if slices.Contains(probe.Strings(a.Object["granted_scopes"]), scope) {
 		return a.Violation("granted_scopes has %s, which was made up for this request, want it denied", probe.Show(scope))
+	}
+	return nil
+}
+
+// partitions are about which scopes are granted and which are denied.
+func partitions() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, title, fix string
+		look             func(a proposal.Answer, requested, granted, denied []string) error
+	}{
+		{
+			"granted-requested", "only scopes that were requested are granted",
+			"grant the requested scopes that the caller may have, and no others", grantedRequested,
+		},
+		{
+			"granted-not-denied", "a scope is not both granted and denied",
+			"put each requested scope into exactly one of granted_scopes and denied_scopes", grantedNotDenied,
+		},
+		{
+			"granted-or-denied", "each requested scope is either granted or denied",
+			"put each requested scope that is not granted into denied_scopes", grantedOrDenied,
+		},
+	} {
+		cases = append(cases, negotiable(row.slug, row.title, "ext-scopes-granted-subset", row.fix, func(c *probe.Client) error {
+			requested, a := negotiated(c)
+			var denied []string
+			entries, _ := a.Object["denied_scopes"].([]any)
+			for _, entry := range entries {
+				if scope, ok := object(entry)["scope"].(string); ok {
+					denied = append(denied, scope)
+				}
+			}
+			return row.look(a, requested, probe.Strings(a.Object["granted_scopes"]), denied)
+		}))
+	}
+	return cases
+}
+
+// besides are the scopes of one list that others do not have.
+func besides(scopes []string, others ...[]string) []string {
+	all := slices.Concat(others...)
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return slices.Contains(all, scope) })
+}
+
+func grantedRequested(a proposal.Answer, requested, granted, _ []string) error {
+	if extra := besides(granted, requested); len(extra) > 0 {
+		return a.Violation("granted_scopes has %s, want requested scopes only", strings.Join(extra, ", "))
+	}
+	return nil
+}
+
+func grantedNotDenied(a proposal.Answer, _, granted, denied []string) error {
+	if once := besides(granted, denied); len(once) < len(granted) {
+		return a.Violation("%s is in granted_scopes and in denied_scopes, want it in one of them", strings.Join(besides(granted, once), ", "))
+	}
+	return nil
+}
+
+func grantedOrDenied(a proposal.Answer, requested, granted, denied []string) error {
+	if lost := besides(requested, granted, denied); len(lost) > 0 {
+		return a.Violation("%s is neither in granted_scopes nor in denied_scopes, want it in one of them", strings.Join(lost, ", ")).AtMostWarn()
 	}
 	return nil
 }

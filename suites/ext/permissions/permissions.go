@@ -6,7 +6,10 @@ package permissions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -24,12 +27,18 @@ func Suite() suite.Suite {
 	}
 }
 
-// claimed rests on there being a check at all, which check-available proves.
-func claimed(more ...suite.Need) []suite.Need {
+// checked are the needs of cases that rest on there being a check at all, which
+// check-available proves.
+func checked(more ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Claim("permissions")}, more...)
 }
 
-// negotiable needs names of scopes to ask for.
-func negotiable(more ...suite.Need) []suite.Need {
-	return claimed(append([]suite.Need{suite.Role(roles.Scopes, "grantable")}, more...)...)
+// claimed is a case about a server that answers checks.
+func claimed(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, more ...suite.Need) suite.Case {
+	return bench.Case("ext-permissions/"+slug, title, rule, fix, run, checked(more...)...)
+}
+
+// negotiable is a case that has names of scopes to ask for.
+func negotiable(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, more ...suite.Need) suite.Case {
+	return claimed(slug, title, rule, fix, run, append([]suite.Need{suite.Role(roles.Scopes, "grantable")}, more...)...)
 }

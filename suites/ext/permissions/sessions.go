@@ -5,61 +5,35 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func sessions() []suite.Case {
-	shape := []requirements.ID{"ext-session-token-shape"}
 	return []suite.Case{
-		{
-			ID:     "ext-permissions/session-shape",
-			Title:  "the session has a token, its scopes and its end in RFC 3339 format",
-			Checks: shape,
-			Needs:  negotiable(),
-			Fix:    "answer with token as a string, scopes as an array of strings and expires_at as a string like 2026-08-20T10:01:00Z",
-			Run:    sessionShape,
-		},
-		{
-			ID:     "ext-permissions/session-scopes",
-			Title:  "the session has the scopes that were granted",
-			Checks: shape,
-			Needs:  negotiable(),
-			Fix:    "write the same list into granted_scopes and session.scopes",
-			Run:    sessionScopes,
-		},
-		{
-			ID:     "ext-permissions/session-ttl-bounded",
-			Title:  "the session ends in the future, and not later than requested",
-			Checks: []requirements.ID{"ext-session-ttl-bounded"},
-			Needs:  negotiable(),
-			Fix:    "let expires_at be now plus ttl_seconds or less, in UTC or with its offset",
-			Run:    ttlBounded,
-		},
-		{
-			ID:     "ext-permissions/session-ttl-as-declared",
-			Title:  "an unused session does not live longer than the manifest says",
-			Checks: []requirements.ID{"ext-session-ttl-as-declared"},
-			Needs:  negotiable(),
-			Fix:    "let sessions without ttl_seconds end after auth.session_ttl_seconds, or after that time without a request",
-			Run:    ttlAsDeclared,
-		},
+		negotiable("session-shape", "the session has a token, its scopes and its end in RFC 3339 format", "ext-session-token-shape",
+			"answer with token as a string, scopes as an array of strings and expires_at as a string like 2026-08-20T10:01:00Z", sessionShape),
+		negotiable("session-scopes", "the session has the scopes that were granted", "ext-session-token-shape",
+			"write the same list into granted_scopes and session.scopes", sessionScopes),
+		negotiable("session-ttl-bounded", "the session ends in the future, and not later than requested", "ext-session-ttl-bounded",
+			"let expires_at be now plus ttl_seconds or less, in UTC or with its offset", ttlBounded),
+		negotiable("session-ttl-as-declared", "an unused session does not live longer than the manifest says", "ext-session-ttl-as-declared",
+			"let sessions without ttl_seconds end after auth.session_ttl_seconds, or after that time without a request", ttlAsDeclared),
 	}
 }
 
 func sessionShape(c *probe.Client) error {
 	_, a := negotiated(c)
-	problem := proposal.SchemaProblem(c, "permissions", "Session", "/result/session", a.Object["session"])
-	if problem != "" {
+	if problem := c.ExtensionProblem("permissions", "Session", "/result/session", a.Object["session"]); problem != "" {
 		return a.Violation("%s", problem)
 	}
 	return nil
 }
 
-// A pass is what a session lets its holder in with.
+// A pass is the answer that gives a session out: its token, its scopes and its end.
 type pass struct {
 	proposal.Answer
 	token   string
@@ -108,9 +82,9 @@ func sessionScopes(c *probe.Client) error {
 
 func ttlBounded(c *probe.Client) error {
 	const seconds = 60
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	requested, _ := usual(c)
-	p := admit(who.Client, requested, seconds)
+	p := admit(caller, requested, seconds)
 	switch {
 	case p.left < -proposal.Tolerance:
 		return p.Violation("session.expires_at lies %s in the past, want a moment in the future", -p.left.Round(time.Second))
@@ -128,9 +102,9 @@ func ttlAsDeclared(c *probe.Client) error {
 		c.NotSeen("no manifest says auth.session_ttl_seconds")
 	}
 	declared := time.Duration(seconds) * time.Second
-	who := weakest(c)
+	caller, _ := bench.Weakest(c)
 	requested, _ := usual(c)
-	p := admit(who.Client, requested, 0)
+	p := admit(caller, requested, 0)
 	switch {
 	case p.idle > 0 && p.idle < declared:
 		c.Note(fmt.Sprintf("inactivity_timeout_seconds is shorter than the %d s of auth.session_ttl_seconds", seconds))

@@ -1,6 +1,10 @@
 package permissions
 
 import (
+	"fmt"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -11,101 +15,130 @@ import (
 // long is a session that does not end while a case looks at it.
 const long = 600
 
+// withToken is a case about the token of a session that was asked for so many seconds.
+func withToken(
+	seconds int, slug, title string, rule requirements.ID, fix string, judge func(s *session) error, needs ...suite.Need,
+) suite.Case {
+	return bench.Observing(roles.StateChange, negotiable(slug, title, rule, fix, on(seconds, judge), needs...))
+}
+
 func tokens() []suite.Case {
-	works := []requirements.ID{"ext-session-token-works"}
-	forged := []requirements.ID{"ext-session-token-forged"}
+	opened := suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))
+	observed := suite.Role(roles.StateChange, "observe")
 	return []suite.Case{
-		{
-			ID:       "ext-permissions/session-token-works",
-			Title:    "the token of a session opens what was granted",
-			Checks:   works,
-			Needs:    negotiable(suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))),
-			Observes: roles.StateChange,
-			Fix:      "read _meta.session_token, over HTTP also X-MCP-Session-Token, and judge the call by the scopes of that session",
-			Run:      on(long, tokenWorks),
-		},
-		{
-			ID:       "ext-permissions/session-token-bounds",
-			Title:    "the token of a session opens only what was granted",
-			Checks:   works,
-			Needs:    negotiable(suite.Role(roles.Denied), suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))),
-			Observes: roles.StateChange,
-			Fix:      "compare the scopes of the session with those that the tool requires, for every call",
-			Run:      on(long, tokenBounds),
-		},
-		{
-			ID:       "ext-permissions/session-token-random",
-			Title:    "a made-up session token is rejected",
-			Checks:   forged,
-			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
-			Observes: roles.StateChange,
-			Fix:      "look every token up among the sessions that were given out, and reject a call with another one as AUTHENTICATION_REQUIRED",
-			Run: on(long, func(h *holder) error {
-				return h.wantForgedRefused(h.random(), "a made-up token")
-			}),
-		},
-		{
-			ID:       "ext-permissions/session-token-altered",
-			Title:    "a session token with one other character is rejected",
-			Checks:   forged,
-			Needs:    negotiable(suite.Role(roles.StateChange, "observe")),
-			Observes: roles.StateChange,
-			Fix:      "compare the whole token, or check its signature before anything in it is used",
-			Run: on(long, func(h *holder) error {
-				return h.wantForgedRefused(h.altered(), "a token with one character changed")
-			}),
-		},
+		withToken(long, "session-token-works", "the token of a session opens what was granted", "ext-session-token-works",
+			"read _meta.session_token, over HTTP also X-MCP-Session-Token, and judge the call by the scopes of that session",
+			tokenWorks, opened),
+		withToken(long, "session-token-bounds", "the token of a session opens only what was granted", "ext-session-token-works",
+			"compare the scopes of the session with those that the tool requires, for every call",
+			tokenBounds, suite.Role(roles.Denied), opened),
+		withToken(long, "session-token-random", "a made-up session token is rejected", "ext-session-token-forged",
+			"look every token up among the sessions that were given out, and reject a call with another one as AUTHENTICATION_REQUIRED",
+			func(s *session) error { return s.wantForgedRefused(s.random(), "a made-up token") }, observed),
+		withToken(long, "session-token-altered", "a session token with one other character is rejected", "ext-session-token-forged",
+			"compare the whole token, or check its signature before anything in it is used",
+			func(s *session) error { return s.wantForgedRefused(s.altered(), "a token with one character changed") }, observed),
 	}
 }
 
-func tokenWorks(h *holder) error {
-	reply := h.show(h.pass.token)
+func tokenWorks(s *session) error {
+	reply := s.call(s.pass.token)
 	if proposal.WantDone(reply) == nil {
 		return nil
 	}
 	if record, _, ok := proposal.Record(reply); ok && record["category"] != "auth_required" && record["category"] != "permanent" {
-		h.own.Undecide("the call fails for another reason: " + reply.Outcome())
+		s.Undecide("the call fails for another reason: " + reply.Outcome())
 	}
-	return probe.Shown(h.pass, reply).Violation("%s, want its result",
-		reply.AnswerTo("the call of "+h.call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
+	return probe.Shown(s.pass, reply).Violation("%s, want its result",
+		reply.AnswerTo("the call of "+s.ToolCall.Tool+" with the token of a session for "+probe.Show(s.pass.scopes)))
 }
 
-func tokenBounds(h *holder) error {
-	call := h.own.Role(roles.Denied).Call()
-	d := denied(h.own)
+func tokenBounds(s *session) error {
+	call := s.Role(roles.Denied).Call()
+	d := denied(s.Client)
 	missing := d.said.missing()
-	known := told(h.own)
+	known := told(s.Client)
 	if len(missing) == 0 {
 		missing = known.required[call.Tool]
 	}
-	if len(missing) > 0 && within(missing, h.pass.scopes) {
-		d.own.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
+	if len(missing) > 0 && within(missing, s.pass.scopes) {
+		d.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
 	}
-	if !h.who.sure {
-		refused(h.own)
+	if !s.sure {
+		refused(s.Client)
 	}
-	reply := h.showFor(call, h.pass.token)
+	reply := s.callOf(call, s.pass.token)
 	if proposal.Declined(reply) {
 		return nil
 	}
-	return probe.Shown(h.pass, reply).Violation("%s, want a refusal",
-		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(h.pass.scopes)))
+	return probe.Shown(s.pass, reply).Violation("%s, want a refusal",
+		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(s.pass.scopes)))
 }
 
 // The state is read when the real token has been seen to work: a server that
 // refuses everything refuses forged tokens too.
-func (h *holder) wantForgedRefused(token, words string) error {
-	h.admitted()
-	before := h.own.Before(h.call)
-	reply := h.show(token)
+func (s *session) wantForgedRefused(token, words string) error {
+	s.admitted()
+	before := s.Before(s.ToolCall)
+	reply := s.call(token)
 	if !proposal.Declined(reply) {
-		return h.sent.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
+		return s.Said.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
 	}
-	if after := h.own.Observe(h.call); !before.Same(after) {
-		return h.sent.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
+	if after := s.Observe(s.ToolCall); !before.Same(after) {
+		return s.Said.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
 	}
 	if record, place, ok := proposal.Record(reply); ok && record["category"] != "auth_required" {
 		return reply.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
 	}
 	return nil
+}
+
+// How long the sessions are asked for that are to end while the kit waits. The
+// latter is long enough for a server to have a limit for unused ones.
+const (
+	brief   = 2
+	dormant = 30
+)
+
+func endings() []suite.Case {
+	opened := suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))
+	return []suite.Case{
+		bench.In(suite.Waits, withToken(brief, "session-token-expires", "the token is rejected when the session has expired",
+			"ext-session-token-expires",
+			"compare expires_at with the clock on every request, and reject the token as TOKEN_EXPIRED", expires, opened)),
+		bench.In(suite.Waits, withToken(dormant, "session-token-inactive",
+			"the token is rejected when the session was not used for inactivity_timeout_seconds", "ext-session-token-expires",
+			"store when a session was used last, and reject its token when that is too long ago", inactive, opened)),
+	}
+}
+
+// margin is how long after its end a session surely is over. A configuration with
+// short default lifetimes stands for a server with an exact clock.
+func margin(w probe.Waits) time.Duration {
+	const most, least = 2 * time.Second, time.Second / 2
+	return max(least, min(most, w.DefaultTTL/2))
+}
+
+func expires(s *session) error {
+	s.admitted()
+	end := s.pass.from.Add(max(brief*time.Second, s.pass.left))
+	return s.wantOver(end, "its end")
+}
+
+func inactive(s *session) error {
+	if s.pass.idle <= 0 {
+		s.NotSeen("the session has no inactivity_timeout_seconds")
+	}
+	s.admitted()
+	return s.wantOver(time.Now().Add(s.pass.idle), fmt.Sprintf("%d s without a request", int(s.pass.idle.Seconds())))
+}
+
+// wantOver expects that the token no longer works shortly after the moment.
+func (s *session) wantOver(end time.Time, what string) error {
+	proposal.Pause(s.Client, time.Until(end.Add(margin(s.Waits()))))
+	reply := s.call(s.pass.token)
+	if proposal.Declined(reply) {
+		return nil
+	}
+	return probe.Shown(s.pass, reply).Violation("%s, want a refusal", reply.AnswerTo("a call with the token of a session after "+what))
 }

@@ -3,6 +3,7 @@ package progress
 import (
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -29,16 +30,12 @@ func askings() []suite.Case {
 		{"token-string", "a string", func(c *probe.Client) any { return "kit-" + c.Nonce() }},
 		{"token-integer", "an integer", func(*probe.Client) any { return 900_719_925 }},
 	} {
-		cases = append(cases, suite.Case{
-			ID:     "ext-progress/" + row.slug,
-			Title:  "progress bears the token of its request, " + row.words + ", as it was sent",
-			Checks: asked,
-			Needs:  needs,
-			Fix:    "keep the token as the JSON value that the client sent, and write it into each notification",
-			Run: func(c *probe.Client) error {
+		cases = append(cases, bench.Case("ext-progress/"+row.slug, "progress bears the token of its request, "+row.words+", as it was sent",
+			"ext-progress-only-when-asked",
+			"keep the token as the JSON value that the client sent, and write it into each notification", func(c *probe.Client) error {
 				return bears(c, row.token(c))
 			},
-		})
+			suite.Role(roles.ProgressTool)))
 	}
 	return append(cases, suite.Case{
 		ID:     "ext-progress/ends",

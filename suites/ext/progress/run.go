@@ -1,6 +1,9 @@
 package progress
 
 import (
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -10,15 +13,9 @@ import (
 )
 
 // reporting is a case about one call that asked for progress.
-func reporting(slug, title, id, fix string, judge func(r *run) error) suite.Case {
-	return suite.Case{
-		ID:     "ext-progress/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{requirements.ID(id)},
-		Needs:  []suite.Need{suite.Role(roles.ProgressTool)},
-		Fix:    fix,
-		Run:    operations.After(func(c *probe.Client) *run { return report(c, nil) }, judge),
-	}
+func reporting(slug, title string, id requirements.ID, fix string, judge func(r *run) error) suite.Case {
+	run := bench.After(func(c *probe.Client) *run { return report(c, nil) }, judge)
+	return bench.Case("ext-progress/"+slug, title, id, fix, run, suite.Role(roles.ProgressTool))
 }
 
 // A run is one call of the progress tool, and what was said of it before the
@@ -95,4 +92,118 @@ func each(judge func(r *run, n operations.Record) (applies bool, err error)) fun
 		}
 		return nil
 	}
+}
+
+func records() []suite.Case {
+	return []suite.Case{
+		reporting("reported", "a call that takes its time is reported at least three times", "ext-progress-reported",
+			"send notifications/progress for each step of the work, not only at its end", reported),
+		reporting("type", "a progress record has the type progress", "ext-progress-type",
+			`put the record into params._meta of notifications/progress, with "type": "progress"`, typed),
+	}
+}
+
+func reported(r *run) error {
+	const least = 3
+	if got := len(r.notices); got < least {
+		return r.reply.Violation("%d progress notifications came before the answer, want %d at least", got, least)
+	}
+	return nil
+}
+
+// A server that declares the extension and reports by what core has for it alone
+// keeps nothing of what it declares.
+func typed(r *run) error {
+	if len(r.notices) == 0 {
+		r.client.NotSeen("the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
+	}
+	if len(r.records) == 0 {
+		proposal.Undeclared(r.client)
+		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")
+	}
+	return each(func(r *run, n operations.Record) (bool, error) {
+		return true, r.fits(n, "ProgressType", "type")
+	})(r)
+}
+
+// fits compares a property of a record with its schema; an absent one fits only
+// where the definition is of the whole record.
+func (r *run) fits(n operations.Record, definition, property string) error {
+	value, ok := n.Fields[property]
+	if !ok {
+		return r.violation(n, "%s.%s is absent, want it in each record", n.Where, property)
+	}
+	return r.valid(n, definition, property, value)
+}
+
+func (r *run) valid(n operations.Record, definition, property string, value any) error {
+	if problem := r.client.ExtensionProblem("progress", definition, n.Pointer()+"/"+property, value); problem != "" {
+		return r.violation(n, "%s", problem)
+	}
+	return nil
+}
+
+func operationIDs() []suite.Case {
+	return []suite.Case{
+		reporting("operation-id", "all records of a call have the same operation_id, a string", "ext-progress-operation-id",
+			"make one operation_id for each call, and write it into all its records", sameID),
+		bench.Case("ext-progress/operation-id-distinct", "calls that run at the same time have different operation ids",
+			"ext-progress-operation-id",
+			"make a new operation_id for each call instead of one for the process or the tool", distinctIDs, suite.Role(roles.ProgressTool)),
+		bench.Case("ext-progress/operation-id-echo", "an operation_id of the client's own is used", "ext-progress-operation-id",
+			"take _meta.operation_id of the request over into the records; make one only where there is none", echoedID,
+			suite.Role(roles.ProgressTool)),
+	}
+}
+
+func sameID(r *run) error {
+	return each(func(r *run, n operations.Record) (bool, error) {
+		if err := r.fits(n, "OperationID", "operation_id"); err != nil {
+			return true, err
+		}
+		if first := r.records[0]; !probe.Same(first.Fields["operation_id"], n.Fields["operation_id"]) {
+			return true, operations.Shown(r.reply, first.Seen, n.Seen).Violation("%s.operation_id is %s, want %s as in the first record of the call",
+				n.Where, probe.Show(n.Fields["operation_id"]), probe.Show(first.Fields["operation_id"]))
+		}
+		return true, nil
+	})(r)
+}
+
+func distinctIDs(c *probe.Client) error {
+	var runs [2]*run
+	var calling sync.WaitGroup
+	for i := range runs {
+		calling.Go(func() { runs[i] = report(c, nil) })
+	}
+	calling.Wait()
+	c.Context() // where one of the two calls ended the case, it ends here
+	for _, r := range runs {
+		r.some()
+	}
+	// Records in a notification of their own bear no token, so that nobody can tell
+	// whose they are: there have to be two ids among all of them.
+	a, b := runs[0].records[0], runs[1].records[0]
+	if _, ok := a.Text("operation_id"); !ok {
+		c.NotSeen("the records have no operation_id that is a string, which ext-progress/operation-id judges")
+	}
+	for _, n := range append(runs[0].records, runs[1].records...) {
+		if !probe.Same(n.Fields["operation_id"], a.Fields["operation_id"]) {
+			return nil
+		}
+	}
+	return operations.Shown(runs[0].reply, a.Seen, runs[1].reply, b.Seen).Violation(
+		"%s.operation_id is %s in the records of two calls, want another for each call", a.Where, probe.Show(a.Fields["operation_id"]))
+}
+
+// That the id is sent with the request is an arrangement of this kit, so a server
+// that makes its own is not failed.
+func echoedID(c *probe.Client) error {
+	own := "kit-op-" + c.Nonce()
+	r := report(c, probe.Object{"operation_id": own, proposal.Prefix + "operation_id": own})
+	return each(func(r *run, n operations.Record) (bool, error) {
+		if got := n.Fields["operation_id"]; got != own {
+			return true, r.violation(n, "%s.operation_id is %s, want %q as the request says", n.Where, probe.Show(got), own).AtMostWarn()
+		}
+		return true, nil
+	})(r)
 }

@@ -1,9 +1,12 @@
 package streaming
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -14,15 +17,12 @@ import (
 
 // An interrupted call was given up behind a checkpoint.
 type interrupted struct {
-	client  *probe.Client
-	call    *probe.ToolCall
-	dialect proposal.Dialect
-	id      string              // of the operation
-	token   string              // the checkpoint
-	tokens  []string            // all that were handed out
-	chunks  []operations.Record // up to the checkpoint; none if no chunk has it
-	ended   bool                // the answer came before the call could be given up
-	shown   probe.Evidence
+	*bench.Bench
+	id     string              // of the operation
+	token  string              // the checkpoint
+	tokens []string            // all that were handed out
+	chunks []operations.Record // up to the checkpoint; none if no chunk has it
+	ended  bool                // the answer came before the call could be given up
 }
 
 // resumable is the tool whose calls are interrupted: the one that is named for it,
@@ -60,10 +60,10 @@ func interrupt(c *probe.Client, role roles.Name, checkpoints int) *interrupted {
 }
 
 func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) *interrupted {
-	x := &interrupted{client: c, call: call, dialect: d, id: "kit-op-" + c.Nonce()}
-	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": x.id}, "kit-"+c.Nonce())
+	x := &interrupted{Bench: bench.New(c), id: operationID(c)}
+	x.ToolCall, x.Dialect = call, d
 	limit := patience(c, role)
-	p := c.StartTool(placed, params, probe.Within(limit))
+	p := x.StartCall(asking(c, probe.Object{"stream": true, "operation_id": x.id}), probe.Within(limit))
 	began, sent := p.Sent()
 	_, found := p.Await(limit, func(s probe.Seen) bool {
 		if x.ended = sent && answers(s, began); !x.ended {
@@ -77,7 +77,7 @@ func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d pro
 	case len(x.tokens) == 0:
 		c.NotSeen("no checkpoint_token was handed out, so no call can be resumed")
 	}
-	x.shown = append(probe.One(began.Frame), x.shown...)
+	x.Said = append(probe.One(began.Frame), x.Said...)
 	if !x.ended {
 		p.Cancel("the call is to be resumed")
 	}
@@ -104,7 +104,7 @@ func (x *interrupted) see(s probe.Seen) {
 			continue
 		}
 		x.tokens, x.token = append(x.tokens, token), token
-		x.shown = append(x.shown, s.Frame)
+		x.Said = append(x.Said, s.Frame)
 		if id, ok := r.Text("operation_id"); ok {
 			x.id = id
 		}
@@ -157,18 +157,17 @@ func resumeMethod() proposal.Method {
 // ask asks for the rest of the operation. Where the server has no such method the
 // call itself is made again with the operation and the checkpoint.
 func (x *interrupted) ask(values probe.Object) resumption {
-	c := x.client
+	c := x.Client
 	mark := c.Mark()
 	meta := probe.Object{"progressToken": "kit-" + c.Nonce(), "stream": true, proposal.Prefix + "stream": true}
 	params := values.With("_meta", meta)
-	if x.dialect.Has(proposal.Beside) {
+	if x.Dialect.Has(proposal.Beside) {
 		params = params.With("stream", true)
 	}
 	answer := resumeMethod().Ask(c, params, probe.Within(patience(c, resumable(c))))
 	r := resumption{Reply: answer.Reply, answer: answer}
 	if answer.Unknown && len(values) == 2 {
-		placed, params := asking(x.dialect, x.call, values.With("stream", true), "kit-"+c.Nonce())
-		again := c.CallTool(placed, params, probe.Within(patience(c, resumable(c))))
+		again := x.StartCall(asking(c, values.With("stream", true)), probe.Within(patience(c, resumable(c)))).Reply()
 		c.Note("resume is an unknown method; the call was made again with operation_id and checkpoint_token, an accepted form")
 		r.Reply, r.again = again, true
 	}
@@ -218,15 +217,15 @@ func (x *interrupted) params() probe.Object {
 // a server that reads the checkpoint; what others do with it is not the matter.
 func (x *interrupted) refuses(r resumption, what string) error {
 	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
-		x.client.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
+		x.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
 	}
 	if r.again && !proposal.Declined(r.Reply) {
 		real := x.resume(x.params())
 		if !real.resumed(x) {
-			x.client.NotSeen(unread)
+			x.NotSeen(unread)
 		}
 	}
-	shown := x.shown.And(r.Reply)
+	shown := x.Said.And(r.Reply)
 	if !proposal.Declined(r.Reply) {
 		return shown.Violation("%s, want a refusal such as -32602", r.AnswerTo("resume with "+what))
 	}
@@ -235,4 +234,62 @@ func (x *interrupted) refuses(r resumption, what string) error {
 			place, probe.Show(record["category"])).AtMostWarn()
 	}
 	return nil
+}
+
+// resume asks with the values that a case looks at. A call that was given up may take
+// as long to stop as it takes at all; a server that says so has not looked at them yet.
+func (x *interrupted) resume(values probe.Object) resumption {
+	limit := time.Second + x.Role(resumable(x.Client)).Fields().Duration("duration", 0)
+	return x.until(values, limit, func(r *probe.Reply) bool { return forNow(r) && statedWait(r) <= limit })
+}
+
+// carryOn resumes the call. Whether a call that is still stopping may be refused in
+// other words than those of the category transient is left open, so that such a
+// refusal is tried again, too: a server that cannot resume at all refuses each time.
+func (x *interrupted) carryOn(role roles.Name) resumption {
+	late := false
+	r := x.until(x.params(), patience(x.Client, role), func(r *probe.Reply) bool {
+		silent := unexplained(r)
+		late = late || silent
+		return silent || forNow(r)
+	})
+	r.late = late
+	return r
+}
+
+// until asks to resume, and asks again while the answer is to be followed by another,
+// for so long at most. It waits as long as the server says, which may be longer than
+// the case may wait.
+func (x *interrupted) until(values probe.Object, limit time.Duration, again func(*probe.Reply) bool) resumption {
+	const soon, most = 50 * time.Millisecond, time.Second
+	began := time.Now()
+	for wait := soon; ; wait = min(2*wait, most) {
+		r := x.ask(values)
+		if !again(r.Reply) || time.Since(began) >= limit {
+			return r
+		}
+		proposal.Pause(x.Client, max(wait, statedWait(r.Reply)))
+	}
+}
+
+// forNow reports whether a refusal says that it is for the moment only.
+func forNow(r *probe.Reply) bool {
+	record, _, ok := proposal.Record(r)
+	return ok && proposal.WantDone(r) != nil && (record["category"] == "transient" || record["category"] == "rate_limited")
+}
+
+// unexplained reports whether a refusal does not say of which kind it is.
+func unexplained(r *probe.Reply) bool {
+	record, _, _ := proposal.Record(r)
+	category, _ := record["category"].(string)
+	return proposal.Declined(r) && !slices.Contains(proposal.Categories(), category)
+}
+
+// statedWait is the wait that a refusal asks for; none where it states no time.
+func statedWait(r *probe.Reply) time.Duration {
+	record, _, _ := proposal.Record(r)
+	n, _ := record["retry_after_seconds"].(json.Number)
+	seconds, _ := n.Float64()
+	const year = 365 * 24 * 3600 // enough for any comparison
+	return time.Duration(min(max(seconds, 0), year) * float64(time.Second))
 }

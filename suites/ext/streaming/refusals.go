@@ -3,6 +3,7 @@ package streaming
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -12,17 +13,9 @@ import (
 )
 
 // refusing is a case about a resumption that has to be refused.
-func refusing(slug, title, id, fix string, run func(*interrupted) error) suite.Case {
-	return suite.Case{
-		ID:     "ext-streaming/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{requirements.ID(id)},
-		Needs:  []suite.Need{suite.Either(suite.Role(roles.StreamTool), suite.Role(roles.SlowTool, "resumable"))},
-		Fix:    fix,
-		Run: func(c *probe.Client) error {
-			return run(checkpointed(c))
-		},
-	}
+func refusing(slug, title string, id requirements.ID, fix string, run func(*interrupted) error) suite.Case {
+	return bench.Case("ext-streaming/"+slug, title, id, fix, bench.After(checkpointed, run),
+		suite.Either(suite.Role(roles.StreamTool), suite.Role(roles.SlowTool, "resumable")))
 }
 
 func refusals() []suite.Case {
@@ -32,13 +25,13 @@ func refusals() []suite.Case {
 	return []suite.Case{
 		refusing("resume-unknown-token", "an unknown checkpoint is rejected", badToken, check,
 			func(x *interrupted) error {
-				return x.rejects(x.params().With("checkpoint_token", "kit-"+x.client.Nonce()), "a checkpoint that was never handed out")
+				return x.rejects(x.params().With("checkpoint_token", "kit-"+x.Nonce()), "a checkpoint that was never handed out")
 			}),
 		refusing("resume-altered-token", "a checkpoint with a changed character is rejected", badToken, check,
 			func(x *interrupted) error {
 				token, ok := altered(x.token)
 				if !ok || slices.Contains(x.tokens, token) {
-					x.client.NotSeen("the checkpoint has no letter or digit to change")
+					x.NotSeen("the checkpoint has no letter or digit to change")
 				}
 				return x.rejects(x.params().With("checkpoint_token", token), "a checkpoint of which one character was changed")
 			}),
@@ -55,13 +48,9 @@ func refusals() []suite.Case {
 			func(x *interrupted) error {
 				return x.rejects(x.params().Without("operation_id"), "checkpoint_token alone")
 			}),
-		{
-			ID:     "ext-streaming/resume-unknown-operation",
-			Title:  "resume of an operation that does not exist is rejected",
-			Checks: []requirements.ID{"ext-resume-unsupported-clear"},
-			Fix:    "answer resume with -32601 if no call can be resumed, and with an error if this one cannot",
-			Run:    unknownOperation,
-		},
+		bench.Case("ext-streaming/resume-unknown-operation", "resume of an operation that does not exist is rejected",
+			"ext-resume-unsupported-clear",
+			"answer resume with -32601 if no call can be resumed, and with an error if this one cannot", unknownOperation),
 	}
 }
 
@@ -90,10 +79,10 @@ func foreignToken(x *interrupted) error {
 	var other *interrupted
 	// What the first operation had still to say may come behind the second call.
 	for tries := 0; other == nil || other.id == x.id && tries < 3; tries++ {
-		other = checkpointed(x.client)
+		other = checkpointed(x.Client)
 	}
 	if other.id == x.id || slices.Contains(x.tokens, other.token) {
-		x.client.NotSeen("two operations have the same checkpoints, so that none is foreign to the other")
+		x.NotSeen("two operations have the same checkpoints, so that none is foreign to the other")
 	}
 	return x.rejects(x.params().With("checkpoint_token", other.token), "a checkpoint of another operation")
 }

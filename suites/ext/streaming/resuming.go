@@ -50,7 +50,7 @@ func resumed(c *probe.Client, role roles.Name) (*interrupted, resumption) {
 func resumeContinues(c *probe.Client) error {
 	role := resumable(c)
 	x, r := resumed(c, role)
-	shown := x.shown.And(r.Reply)
+	shown := x.Said.And(r.Reply)
 	if proposal.WantDone(r.Reply) != nil {
 		return shown.Violation("%s, want the result of the call", r.AnswerTo("resume with the last checkpoint"))
 	}
@@ -67,16 +67,14 @@ func resumeContinues(c *probe.Client) error {
 	}
 	whole := c.Role(role).Call()
 	uninterrupted := c.CallTool(whole, nil, probe.Within(patience(c, role)))
-	if proposal.WantDone(uninterrupted) != nil {
-		c.Undecide("a call to compare with had no result: " + uninterrupted.Outcome())
-	}
+	c.Require(proposal.WantDone(uninterrupted), "a call to compare with had no result: "+uninterrupted.Outcome())
 	if r.again && !r.resumed(x) {
 		if x.anew(r) {
 			return shown.Violation("the call made again with operation_id and checkpoint_token begins from its start, want it to continue")
 		}
 		c.NotSeen(unread)
 	}
-	got, want := own(r.Reply), renamed(own(uninterrupted), whole.Arguments, x.call.Arguments)
+	got, want := own(r.Reply), renamed(own(uninterrupted), whole.Arguments, x.ToolCall.Arguments)
 	switch {
 	case probe.Same(got, want):
 		return x.continued(r)
@@ -91,13 +89,13 @@ func resumeContinues(c *probe.Client) error {
 func (x *interrupted) continued(r resumption) error {
 	switch {
 	case x.unplaced(r):
-		x.client.Undecide("the first chunk of the call came again, and no chunk has the checkpoint, " +
+		x.Undecide("the first chunk of the call came again, and no chunk has the checkpoint, " +
 			"so that nothing says whether it lies before that chunk or behind it")
 	case r.late:
-		x.client.Undecide("resume was refused at first and done later, and the refusal did not say that it was for the moment only, " +
+		x.Undecide("resume was refused at first and done later, and the refusal did not say that it was for the moment only, " +
 			"as the category transient does")
 	}
-	return resumeMethod().NoteForm(x.client, r.answer)
+	return resumeMethod().NoteForm(x.Client, r.answer)
 }
 
 // own is a tool's answer without what is told anew each time.
@@ -160,9 +158,7 @@ func noDoubleEffect(c *probe.Client) error {
 	whole := c.Role(roles.SlowTool).Call()
 	want, _ := effects(c, whole, func() {
 		reply := c.CallTool(whole, nil, probe.Within(patience(c, roles.SlowTool)))
-		if proposal.WantDone(reply) != nil {
-			c.Undecide("a call to compare with had no result: " + reply.Outcome())
-		}
+		c.Require(proposal.WantDone(reply), "a call to compare with had no result: "+reply.Outcome())
 	})
 	if want == 0 {
 		c.Undecide("an uninterrupted call has no effect that the observer sees")
@@ -174,15 +170,13 @@ func noDoubleEffect(c *probe.Client) error {
 	got, seen := effects(c, call, func() {
 		x = interruptCall(c, roles.SlowTool, call, d, 2)
 		r = x.carryOn(roles.SlowTool)
-		if proposal.WantDone(r.Reply) != nil {
-			c.Undecide("resume had no result, which ext-streaming/resume-continues judges: " + r.Outcome())
-		}
+		c.Require(proposal.WantDone(r.Reply), "resume had no result, which ext-streaming/resume-continues judges: "+r.Outcome())
 		if r.again && !r.resumed(x) {
 			c.NotSeen(unread)
 		}
 	})
 	if got != want {
-		return x.shown.And(r.Reply, seen).Violation(
+		return x.Said.And(r.Reply, seen).Violation(
 			"the observed state shows %d effects after a resumed call, want %d as after an uninterrupted one", got, want)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -101,16 +102,15 @@ type operation struct {
 
 func interleaved(c *probe.Client) error {
 	alone := stream(c)
-	d := dialect(c, roles.StreamTool)
+	b := bench.New(c)
+	b.Dialect = dialect(c, roles.StreamTool)
 	mark := c.Mark()
 	var both [2]operation
 	var pending [2]*probe.Pending
 	for i := range both {
-		call := c.Role(roles.StreamTool).Call()
-		both[i].id = "kit-op-" + c.Nonce()
-		values := probe.Object{"stream": true, "operation_id": both[i].id}
-		placed, params := asking(d, call, values, "kit-"+c.Nonce())
-		pending[i] = c.StartTool(placed, params)
+		b.ToolCall = c.Role(roles.StreamTool).Call()
+		both[i].id = operationID(c)
+		pending[i] = b.StartCall(asking(c, probe.Object{"stream": true, "operation_id": both[i].id}))
 	}
 	for i := range both {
 		both[i].reply = pending[i].Reply()

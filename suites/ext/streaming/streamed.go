@@ -1,10 +1,10 @@
 package streaming
 
 import (
-	"maps"
 	"slices"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -14,15 +14,8 @@ import (
 )
 
 // streaming is a case about one call that asked for pieces.
-func streaming(slug, title, id, fix string, judge func(s *streamed) error) suite.Case {
-	return suite.Case{
-		ID:     "ext-streaming/" + slug,
-		Title:  title,
-		Checks: []requirements.ID{requirements.ID(id)},
-		Needs:  []suite.Need{suite.Role(roles.StreamTool)},
-		Fix:    fix,
-		Run:    operations.After(stream, judge),
-	}
+func streaming(slug, title string, id requirements.ID, fix string, judge func(s *streamed) error) suite.Case {
+	return bench.Case("ext-streaming/"+slug, title, id, fix, bench.After(stream, judge), suite.Role(roles.StreamTool))
 }
 
 // A streamed call is what came of it, up to its answer and after it.
@@ -40,9 +33,7 @@ func stream(c *probe.Client) *streamed {
 	d := dialect(c, roles.StreamTool)
 	call := c.Role(roles.StreamTool).Call()
 	s := streamIn(c, call, d)
-	if proposal.WantDone(s.reply) != nil {
-		c.Undecide("the call of roles.stream-tool had no result: " + s.reply.Outcome())
-	}
+	c.Require(proposal.WantDone(s.reply), "the call of roles.stream-tool had no result: "+s.reply.Outcome())
 	for _, chunk := range s.chunks {
 		if chunk.Method != "notifications/stream_chunk" {
 			c.Note("chunks come as notifications/progress, an accepted form; the canonical one is notifications/stream_chunk")
@@ -54,8 +45,9 @@ func stream(c *probe.Client) *streamed {
 
 func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options ...probe.Option) *streamed {
 	mark := c.Mark()
-	placed, params := asking(d, call, probe.Object{"stream": true, "operation_id": "kit-op-" + c.Nonce()}, "kit-"+c.Nonce())
-	reply := c.CallTool(placed, params, options...)
+	b := bench.New(c)
+	b.ToolCall, b.Dialect = call, d
+	reply := b.StartCall(asking(c, probe.Object{"stream": true, "operation_id": operationID(c)}), options...).Reply()
 	if reply.Answered() {
 		c.Settle(mark)
 	}
@@ -66,15 +58,12 @@ func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options
 	}
 }
 
-// asking puts what a call asks for where the dialect says, beside a progress token.
-func asking(d proposal.Dialect, call *probe.ToolCall, values probe.Object, token string) (*probe.ToolCall, probe.Object) {
-	placed, params, _ := d.Placed(call, proposal.Members{Values: values})
-	meta := probe.Object{"progressToken": token}
-	if given, ok := params["_meta"].(probe.Object); ok {
-		maps.Copy(meta, given)
-	}
-	return placed, params.With("_meta", meta)
+// asking is a call that asks for these things, and for progress.
+func asking(c *probe.Client, values probe.Object) bench.Call {
+	return bench.Call{Values: values, Meta: probe.Object{"progressToken": "kit-" + c.Nonce()}}
 }
+
+func operationID(c *probe.Client) string { return "kit-op-" + c.Nonce() }
 
 // dialect is where the server reads that a client wants pieces: chunks are what
 // shows that it did.
@@ -130,4 +119,111 @@ func sequences(chunks []operations.Record) ([]int, bool) {
 // patience is how long a tool that takes its time may take.
 func patience(c *probe.Client, role roles.Name) time.Duration {
 	return c.Waits().Answer + c.Role(role).Fields().Duration("duration", 0)
+}
+
+func chunks() []suite.Case {
+	return []suite.Case{
+		streaming("chunk-shape", "each chunk has its type, its operation and a sequence number", "ext-stream-chunk-shape",
+			"send notifications/stream_chunk with type, operation_id and an integer sequence of 0 or more", chunkShape),
+		streaming("sequence-order", "sequence numbers rise with each chunk", "ext-stream-sequence-order",
+			"count the chunks of an operation, and send them in that order", sequenceOrder),
+		streaming("sequence-complete", "sequence numbers start at 0 and have no gaps", "ext-stream-sequence-order",
+			"give each chunk of an operation the number after that of the last one, and the first the number 0", sequenceComplete),
+		streaming("final-once", "only the last chunk is marked as the final one", "ext-stream-final-once",
+			"set is_final to the boolean true on the last chunk, and to false or not at all on the others", finalOnce),
+		streaming("final-marked", "the last chunk is marked as the final one", "ext-stream-final-once",
+			"set is_final to true on the last chunk, so that clients need not wait for the answer", finalMarked),
+	}
+}
+
+// A server that declares the extension and never sends a chunk, wherever it is
+// asked to, keeps nothing of what it declares.
+func chunkShape(s *streamed) error {
+	if len(s.chunks) == 0 && len(s.late) > 0 {
+		s.some()
+	}
+	if len(s.chunks) == 0 && s.other {
+		s.client.Note("the server sends notifications/tools/partial_result, another mechanism than that of this extension")
+		s.some()
+	}
+	if len(s.chunks) == 0 {
+		proposal.Undeclared(s.client)
+		return s.reply.Violation(
+			"no notifications/stream_chunk came before the answer to a call with _meta.stream true, want the result in pieces")
+	}
+	for _, chunk := range s.chunks {
+		if problem := s.client.ExtensionProblem("streaming", "Chunk", chunk.Pointer(), chunk.Fields); problem != "" {
+			return operations.Shown(s.reply, chunk.Seen).Violation("%s", problem)
+		}
+	}
+	return nil
+}
+
+func sequenceOrder(s *streamed) error {
+	numbers := s.numbers()
+	for i := range numbers[1:] {
+		if numbers[i+1] <= numbers[i] {
+			return s.violation(s.chunks[i:i+2], "$.params.sequence is %d after %d, want more", numbers[i+1], numbers[i])
+		}
+	}
+	return nil
+}
+
+func sequenceComplete(s *streamed) error {
+	numbers := s.numbers()
+	if numbers[0] > 0 {
+		return s.violation(s.chunks[:1], "$.params.sequence of the first chunk is %d, want 0", numbers[0]).AtMostWarn()
+	}
+	for i := range numbers[1:] {
+		if numbers[i+1] > numbers[i]+1 {
+			return s.violation(s.chunks[i:i+2], "$.params.sequence is %d after %d, want no gap", numbers[i+1], numbers[i]).AtMostWarn()
+		}
+	}
+	return nil
+}
+
+func (s *streamed) numbers() []int {
+	s.some()
+	numbers, ok := sequences(s.chunks)
+	if !ok {
+		s.client.NotSeen(unnumbered)
+	}
+	return numbers
+}
+
+func finalOnce(s *streamed) error {
+	s.some()
+	for i, chunk := range s.chunks {
+		switch mark, ok := chunk.Fields["is_final"]; {
+		case !ok || mark == false:
+		case mark != true:
+			return s.violation(s.chunks[i:i+1], "%s.is_final is %s, want a boolean", chunk.Where, probe.Show(mark))
+		case i < len(s.chunks)-1:
+			return s.violation(s.chunks[i:i+2], "%s.is_final is true, and another chunk follows, want it on the last one only", chunk.Where)
+		}
+	}
+	numbers, ok := sequences(s.chunks)
+	if !ok {
+		return nil // which of them is the highest is judged by another case then
+	}
+	last := len(numbers) - 1
+	for i, n := range numbers[:last] {
+		if n > numbers[last] && s.chunks[last].Fields["is_final"] == true {
+			return s.violation(s.chunks[i:],
+				"$.params.sequence of the final chunk is %d, and another chunk has %d, want the highest on the final one",
+				numbers[last], n)
+		}
+	}
+	return nil
+}
+
+func finalMarked(s *streamed) error {
+	s.some()
+	for _, chunk := range s.chunks {
+		if mark, ok := chunk.Fields["is_final"]; ok && mark != false {
+			return nil // whether it is the right one is the rule of final-once
+		}
+	}
+	last := s.chunks[len(s.chunks)-1:]
+	return s.violation(last, "%s.is_final is true on none of %d chunks, want it on the last one", last[0].Where, len(s.chunks)).AtMostWarn()
 }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -21,85 +21,55 @@ func beginnings() []suite.Case {
 			Fix:    `open a transaction under the transaction_id of the params, and answer with that id and the status "begun"`,
 			Run:    on(begin),
 		},
-		{
-			ID:     "ext-transactions/begin-answer",
-			Title:  "the answer to transaction/begin has the id and the status",
-			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  claimed(),
-			Lane:   suite.Alone, // a server may have one transaction at a time
-			Fix:    `answer with the transaction_id of the params, and with the status "begun"`,
-			Run:    on(beginAnswer),
-		},
-		{
-			ID:     "ext-transactions/form",
-			Title:  "transactions are offered in a form that clients find",
-			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  claimed(),
-			Fix:    "offer the methods transaction/begin, transaction/commit and transaction/rollback, or list the tools that do their work",
-			Run:    on(formsFound),
-		},
-		{
-			ID:     "ext-transactions/begin-id-alone",
-			Title:  "a transaction can be opened without a timeout and a description",
-			Checks: []requirements.ID{"ext-transaction-begin"},
-			Needs:  claimed(),
-			Lane:   suite.Alone, // a server may have one transaction at a time
-			Fix:    "take 300 seconds when timeout_seconds is missing, and do without a description",
-			Run:    on(beginIDAlone),
-		},
+		// In the lane Alone no other case has a transaction: a server may have one at a time.
+		bench.In(suite.Alone, claimed("begin-answer", "the answer to transaction/begin has the id and the status", "ext-transaction-begin",
+			`answer with the transaction_id of the params, and with the status "begun"`, beginAnswer)),
+		claimed("form", "transactions are offered in a form that clients find", "ext-transaction-begin",
+			"offer the methods transaction/begin, transaction/commit and transaction/rollback, or list the tools that do their work", formsFound),
+		bench.In(suite.Alone, claimed("begin-id-alone", "a transaction can be opened without a timeout and a description",
+			"ext-transaction-begin", "take 300 seconds when timeout_seconds is missing, and do without a description", beginIDAlone)),
 		withoutID("without-id", "a transaction without an id is rejected", probe.Object{}),
 		withoutID("number-id", "a transaction with a number as id is rejected", probe.Object{"transaction_id": 5}),
-		{
-			ID:     "ext-transactions/begin-duplicate",
-			Title:  "an id that is in use is rejected, and its transaction can still be committed",
-			Checks: []requirements.ID{"ext-transaction-begin-duplicate"},
-			Needs:  claimed(),
-			Fix:    "look the id up among the open transactions, and reject a known one as TRANSACTION_CONFLICT",
-			Run:    on(beginDuplicate),
-		},
-		{
-			ID:       "ext-transactions/begin-duplicate-keeps-steps",
-			Title:    "a second transaction/begin leaves the steps of the transaction alone",
-			Checks:   []requirements.ID{"ext-transaction-begin-duplicate"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "do not replace an open transaction when its id is sent again",
-			Run:      on(beginDuplicateKeepsSteps),
-		},
+		claimed("begin-duplicate", "an id that is in use is rejected, and its transaction can still be committed",
+			"ext-transaction-begin-duplicate",
+			"look the id up among the open transactions, and reject a known one as TRANSACTION_CONFLICT", beginDuplicate),
+		stepped("begin-duplicate-keeps-steps", "a second transaction/begin leaves the steps of the transaction alone",
+			"ext-transaction-begin-duplicate",
+			"do not replace an open transaction when its id is sent again", beginDuplicateKeepsSteps),
 		{
 			ID:     "ext-transactions/needs-idempotency",
 			Title:  "a server that declares transactions declares idempotency too",
 			Checks: []requirements.ID{"ext-transaction-needs-idempotency"},
-			Needs:  claimed(),
+			Needs:  offered(),
 			Fix:    "declare io.github.mcp-extension-proposals/idempotency beside transactions, and keep its rules",
 			Run:    needsIdempotency,
 		},
 	}
 }
 
-func begin(d *desk) error {
-	_, err := d.wantBegun(probe.Object{"transaction_id": d.id(), "timeout_seconds": 60, "description": "a test of transactions"})
+func begin(b *bench.Bench) error {
+	_, err := wantBegun(b, probe.Object{"transaction_id": b.ID(), "timeout_seconds": 60, "description": "a test of transactions"})
 	return err
 }
 
-func beginIDAlone(d *desk) error {
-	_, err := d.wantBegun(probe.Object{"transaction_id": d.id()})
+func beginIDAlone(b *bench.Bench) error {
+	_, err := wantBegun(b, probe.Object{"transaction_id": b.ID()})
 	return err
 }
 
 // wantBegun expects a transaction under the id that was sent.
-func (d *desk) wantBegun(params probe.Object) (proposal.Answer, error) {
-	a := d.ask(proposal.BeginTransaction(), params)
+func wantBegun(b *bench.Bench, params probe.Object) (proposal.Answer, error) {
+	a := b.CallMethod(proposal.BeginTransaction(), params)
 	id, _ := params["transaction_id"].(string)
-	d.open = append(d.open, id)
+	rollbackLater(b, id)
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return a, err
 	}
 	return a, agrees(a, id, "begun")
 }
 
-func beginAnswer(d *desk) error {
-	a, err := d.wantBegun(probe.Object{"transaction_id": d.id()})
+func beginAnswer(b *bench.Bench) error {
+	a, err := wantBegun(b, probe.Object{"transaction_id": b.ID()})
 	if err != nil {
 		return err
 	}
@@ -129,72 +99,66 @@ func complete(a proposal.Answer) error {
 
 // formsFound looks at the forms of the three methods. What an older form is worth
 // does not count against anything else.
-func formsFound(d *desk) error {
+func formsFound(b *bench.Bench) error {
 	var forms []error
 	for i, end := range []proposal.Method{commitMethod(), proposal.RollbackTransaction()} {
-		id := d.id()
-		begun := d.ask(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
-		d.open = append(d.open, id)
+		id := b.ID()
+		begun := b.CallMethod(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
+		rollbackLater(b, id)
 		if i == 0 {
-			forms = append(forms, proposal.BeginTransaction().NoteForm(d.client, begun))
+			forms = append(forms, proposal.BeginTransaction().NoteForm(b.Client, begun))
 		}
-		ended := d.ask(end, probe.Object{"transaction_id": id})
-		forms = append(forms, end.NoteForm(d.client, ended))
+		ended := b.CallMethod(end, probe.Object{"transaction_id": id})
+		forms = append(forms, end.NoteForm(b.Client, ended))
 	}
 	return cmp.Or(forms...) // one finding says it for all of them
 }
 
 func withoutID(slug, title string, params probe.Object) suite.Case {
-	return suite.Case{
-		ID:     "ext-transactions/begin-" + slug,
-		Title:  title,
-		Checks: []requirements.ID{"ext-transaction-begin-requires-id"},
-		Needs:  claimed(),
-		Fix:    "check that transaction_id is a string, and reject other params as invalid",
-		Run: on(func(d *desk) error {
-			a := d.ask(proposal.BeginTransaction(), params)
+	return claimed("begin-"+slug, title, "ext-transaction-begin-requires-id",
+		"check that transaction_id is a string, and reject other params as invalid", func(b *bench.Bench) error {
+			a := b.CallMethod(proposal.BeginTransaction(), params)
 			if id, ok := a.Object["transaction_id"]; ok {
-				d.open = append(d.open, id)
+				rollbackLater(b, id)
 			}
-			return d.wantRejected(a.Reply)
-		}),
-	}
+			return wantRejected(b, a.Reply)
+		})
 }
 
-func beginDuplicate(d *desk) error {
-	id := d.begin()
-	again := d.ask(proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
-	refused := d.wantRejected(again.Reply, "TRANSACTION_CONFLICT", "CONFLICT")
+func beginDuplicate(b *bench.Bench) error {
+	id := open(b, 60)
+	again := b.CallMethod(proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
+	refused := wantRejected(b, again.Reply, "TRANSACTION_CONFLICT", "CONFLICT")
 	if refused != nil && proposal.WantDeclined(again.Reply) != nil {
 		return refused
 	}
-	a := d.ask(commitMethod(), probe.Object{"transaction_id": id})
+	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
 	if proposal.WantDone(a.Reply) != nil {
-		return d.said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction whose id was sent again in transaction/begin"))
+		return b.Said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction whose id was sent again in transaction/begin"))
 	}
-	d.over(id)
+	b.Over(probe.JSON(id))
 	return refused
 }
 
-func beginDuplicateKeepsSteps(d *desk) error {
-	w, id, calls := d.ready(1)
-	d.all(w, id, calls)
-	d.ask(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
-	d.end(proposal.RollbackTransaction(), id)
-	return d.wantGone(calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
+func beginDuplicateKeepsSteps(b *bench.Bench) error {
+	w, id, calls := ready(b, 1)
+	runAll(b, w, id, calls)
+	b.CallMethod(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
+	end(b, proposal.RollbackTransaction(), id)
+	return b.WantUndone(calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
 }
 
 // ready learns how steps are run, reads the state that they are going to change, and
 // begins a transaction. What learning leaves behind is in the state already.
-func (d *desk) ready(n int) (w way, id string, calls []watched) {
-	w = d.usual()
-	id, calls = d.prepare(n)
+func ready(b *bench.Bench, n int) (w way, id string, calls []bench.Watched) {
+	w = usualForm(b)
+	id, calls = prepare(b, n)
 	return w, id, calls
 }
 
-func (d *desk) prepare(n int) (id string, calls []watched) {
-	calls = d.steps(n)
-	id = d.begin()
+func prepare(b *bench.Bench, n int) (id string, calls []bench.Watched) {
+	calls = steps(b, n)
+	id = open(b, 60)
 	return id, calls
 }
 

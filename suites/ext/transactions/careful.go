@@ -1,117 +1,100 @@
 package transactions
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func careful() []suite.Case {
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/parallel-independent",
-			Title:    "the rollback of a transaction leaves alone another one that is open",
-			Checks:   []requirements.ID{"ext-transaction-parallel-independent"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "keep steps under the id of their transaction",
-			Run:      on(parallelIndependent),
-		},
-		planted("params", "beside the properties of the step", func(c probe.Object) shot { return shot{params: c} }),
-		planted("meta", "in _meta", func(c probe.Object) shot { return shot{meta: c} }),
-		{
-			ID:       "ext-transactions/replay-once",
-			Title:    "a step that is repeated under its idempotency key is registered and undone once",
-			Checks:   []requirements.ID{"ext-transaction-replay-once"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "register a step when its tool runs, not when a repeat is answered from the store of keys",
-			Run:      on(replayOnce),
-		},
+		stepped("parallel-independent", "the rollback of a transaction leaves alone another one that is open",
+			"ext-transaction-parallel-independent",
+			"keep steps under the id of their transaction", parallelIndependent),
+		planted("params", "beside the properties of the step", func(c probe.Object) request { return request{params: c} }),
+		planted("meta", "in _meta", func(c probe.Object) request { return request{meta: c} }),
+		stepped("replay-once", "a step that is repeated under its idempotency key is registered and undone once", "ext-transaction-replay-once",
+			"register a step when its tool runs, not when a repeat is answered from the store of keys", replayOnce),
 	}
 }
 
 // gates are those of tools that need confirmation.
 func gates() []suite.Case {
-	return both("confirmation-kept", suite.Case{
-		Checks:   []requirements.ID{"ext-transaction-confirm-inside"},
-		Needs:    append(stepped(), suite.Role(roles.Gated, "observe")),
-		Observes: roles.Gated,
-		Fix:      "ask for confirmation in a step as in any call, and run the tool when it is confirmed",
-	}, func(f form) string {
-		return "a tool that needs confirmation asks for it in a " + string(f) + " of a transaction too"
-	}, confirmationKept)
+	cases := both("confirmation-kept", "a tool that needs confirmation asks for it in a %s of a transaction too",
+		"ext-transaction-confirm-inside",
+		"ask for confirmation in a step as in any call, and run the tool when it is confirmed", confirmationKept)
+	for i := range cases {
+		cases[i].Needs = append(cases[i].Needs, suite.Role(roles.Gated, "observe"))
+		cases[i].Observes = roles.Gated
+	}
+	return cases
 }
 
-func parallelIndependent(d *desk) error {
-	w, one, first := d.ready(1)
-	other, second := d.prepare(1)
-	mine := d.all(w, one, first)
-	theirs := d.all(w, other, second)
+func parallelIndependent(b *bench.Bench) error {
+	w, one, first := ready(b, 1)
+	other, second := prepare(b, 1)
+	mine := runAll(b, w, one, first)
+	theirs := runAll(b, w, other, second)
 	// A server that keeps transactions apart shows their effects with the commit.
-	_, hidden := d.look(second[0], false)
-	a := d.end(proposal.RollbackTransaction(), one)
+	_, hidden := b.Look(second[0], false)
+	a := end(b, proposal.RollbackTransaction(), one)
 	if !hidden {
-		if err := d.wantThere(second[0], "the rollback of another transaction"); err != nil {
+		if err := b.WantEffect(second[0], "the rollback of another transaction"); err != nil {
 			return err
 		}
 	}
 	for _, entry := range entries(a) {
 		if id := entry["step_id"]; id == theirs[0].stepID() && id != mine[0].stepID() {
-			return d.said.Violation("steps_compensated lists %s, want no step of another transaction", probe.Show(id))
+			return b.Said.Violation("steps_compensated lists %s, want no step of another transaction", probe.Show(id))
 		}
 	}
-	if why := d.client.Try(func() { d.end(commitMethod(), other) }); why != nil {
-		return d.said.Violation("the other transaction cannot be committed after the rollback: %s", why.Error())
+	if why := b.Try(func() { end(b, commitMethod(), other) }); why != nil {
+		return b.Said.Violation("the other transaction cannot be committed after the rollback: %s", why.Error())
 	}
-	if err := d.wantThere(second[0], "its commit"); err != nil {
+	if err := b.WantEffect(second[0], "its commit"); err != nil {
 		return err
 	}
-	return d.wantGone(first[0], "its rollback")
+	return b.WantUndone(first[0], "its rollback")
 }
 
 // planted sends a compensation along, which the server must not take over. Refusing
 // the step is as good as ignoring it.
-func planted(slug, where string, put func(compensation probe.Object) shot) suite.Case {
-	return suite.Case{
-		ID:       "ext-transactions/compensation-not-planted-" + slug,
-		Title:    "a compensation that the client sends " + where + " is not run",
-		Checks:   []requirements.ID{"ext-transaction-compensation-not-injected"},
-		Needs:    stepped("bait"),
-		Observes: roles.Transaction,
-		Fix:      "choose compensations in the server, and ignore what the request says about them",
-		Run: on(func(d *desk) error {
-			bait := d.field(roles.Transaction, "bait")
-			w, id, calls := d.ready(1)
+func planted(slug, where string, put func(compensation probe.Object) request) suite.Case {
+	return stepped("compensation-not-planted-"+slug, "a compensation that the client sends "+where+" is not run",
+		"ext-transaction-compensation-not-injected",
+		"choose compensations in the server, and ignore what the request says about them", func(b *bench.Bench) error {
+			if _, observed := b.Role(roles.Transaction).Fields().At("bait").Observe(); !observed {
+				b.Undecide("roles.transaction.bait has no observe")
+			}
+			bait := b.Watch(b.Role(roles.Transaction).Field("bait"))
+			w, id, calls := ready(b, 1)
 			call := probe.Object{"tool": bait.Tool, "arguments": bait.Arguments, "parameters": bait.Arguments}
 			s := put(probe.Object{"compensation": call})
 			s.way, s.transaction, s.call = w, id, calls[0].ToolCall
-			d.run(s)
-			d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-			return d.wantUntouched(bait, "the rollback of a step with a compensation of the client")
-		}),
-	}
+			runStep(b, s)
+			b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+			return b.WantNoEffect(bait, "the rollback of a step with a compensation of the client")
+		},
+		"bait")
 }
 
 // A server need not read keys of transaction/step. An equal call was made before,
 // which a second compensation could hit.
-func replayOnce(d *desk) error {
-	w := d.in(byCall)
-	_, id, call := d.crowded()
-	s := shot{way: w, transaction: id, call: call.ToolCall, id: d.id(), key: "kit" + d.client.Nonce()}
-	first := d.good(s)
-	seen := d.client.Observe(call.ToolCall)
-	repeat := d.run(s)
-	if proposal.WantDone(repeat.Reply) != nil {
-		d.client.Undecide("the repeat of a step under its key has no result: " + repeat.Outcome())
-	}
-	again := d.client.Observe(call.ToolCall)
+func replayOnce(b *bench.Bench) error {
+	w := inForm(b, byCall)
+	_, id, call := crowded(b)
+	s := request{way: w, transaction: id, call: call.ToolCall, id: b.ID(), key: "kit" + b.Nonce()}
+	first := needStep(b, s)
+	seen := b.Observe(call.ToolCall)
+	repeat := runStep(b, s)
+	b.Require(proposal.WantDone(repeat.Reply), "the repeat of a step under its key has no result: "+repeat.Outcome())
+	again := b.Observe(call.ToolCall)
 	if !seen.Same(again) {
-		d.client.Undecide("the repeat of a step under its key has an effect, which ext-idempotency/no-second-effect judges")
+		b.Undecide("the repeat of a step under its key has an effect, which ext-idempotency/no-second-effect judges")
 	}
-	a := d.end(proposal.RollbackTransaction(), id)
+	a := end(b, proposal.RollbackTransaction(), id)
 	n := 0
 	for _, entry := range entries(a) {
 		if entry["step_id"] == first.stepID() || entry["step_id"] == repeat.stepID() {
@@ -119,15 +102,15 @@ func replayOnce(d *desk) error {
 		}
 	}
 	if n > 1 {
-		return d.said.Violation("steps_compensated lists a step %d times that was repeated under its key, want once", n)
+		return b.Said.Violation("steps_compensated lists a step %d times that was repeated under its key, want once", n)
 	}
-	return d.wantGone(call, "the rollback of a step that was repeated under its key")
+	return b.WantUndone(call, "the rollback of a step that was repeated under its key")
 }
 
 // The gate is an answer of the tool's own, or a refusal.
-func confirmationKept(d *desk, w way) error {
-	gated := d.watch(d.client.Role(roles.Gated).Call())
-	id := d.begin()
-	d.run(shot{way: w, transaction: id, call: gated.ToolCall})
-	return d.wantUntouched(gated, "a step that was not confirmed")
+func confirmationKept(b *bench.Bench, w way) error {
+	gated := b.Watch(b.Role(roles.Gated).Call())
+	id := open(b, 60)
+	runStep(b, request{way: w, transaction: id, call: gated.ToolCall})
+	return b.WantNoEffect(gated, "a step that was not confirmed")
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
@@ -23,38 +24,38 @@ type way struct {
 	dialect proposal.Dialect
 }
 
-// usual is the form that a case takes which does not judge forms. Where the server
+// usualForm is the form that a case takes which does not judge forms. Where the server
 // showed neither, it is a call that names its transaction in all places.
-func (d *desk) usual() way {
-	if d.offersMethod() {
+func usualForm(b *bench.Bench) way {
+	if offersMethod(b) {
 		return way{form: byMethod}
 	}
-	_, dialect := d.readsCalls()
+	_, dialect := readsCalls(b)
 	return way{byCall, dialect}
 }
 
-// in is the form a case is about. A server that takes steps in the other one only
+// inForm is the form a case is about. A server that takes steps in the other one only
 // has nothing to show.
-func (d *desk) in(f form) way {
-	offered := d.offersMethod()
+func inForm(b *bench.Bench, f form) way {
+	offered := offersMethod(b)
 	if f == byMethod {
 		if !offered {
-			d.client.NotSeen("the server does not offer transaction/step")
+			b.NotSeen("the server does not offer transaction/step")
 		}
 		return way{form: f}
 	}
-	read, dialect := d.readsCalls()
+	read, dialect := readsCalls(b)
 	if !read && offered {
-		d.client.NotSeen("the server takes steps by transaction/step only")
+		b.NotSeen("the server takes steps by transaction/step only")
 	}
 	return way{f, dialect}
 }
 
 // offersMethod finds out once for the column whether there is a transaction/step.
 // It says too little to run anything.
-func (d *desk) offersMethod() bool {
-	text := d.client.Learn("transactions:method", func() string {
-		a := stepMethod().Ask(d.client, probe.Object{"transaction_id": d.id(), "step_id": "none"})
+func offersMethod(b *bench.Bench) bool {
+	text := b.Learn("transactions:method", func() string {
+		a := stepMethod().Ask(b.Client, probe.Object{"transaction_id": b.ID(), "step_id": "none"})
 		if a.Unknown {
 			return "unknown"
 		}
@@ -65,13 +66,13 @@ func (d *desk) offersMethod() bool {
 
 // readsCalls finds out once for the column whether a tools/call can be a step, and
 // where it names its transaction.
-func (d *desk) readsCalls() (read bool, dialect proposal.Dialect) {
-	text := d.client.Learn("transactions:calls", func() string {
+func readsCalls(b *bench.Bench) (read bool, dialect proposal.Dialect) {
+	text := b.Learn("transactions:calls", func() string {
 		tries, read := 0, false
-		dialect := proposal.LearnDialect(d.client, extension, []proposal.Dialect{proposal.Beside},
+		dialect := proposal.LearnDialect(b.Client, extension, []proposal.Dialect{proposal.Beside},
 			func(dialect proposal.Dialect) (bool, bool) {
 				tries++
-				shown, accepted := d.try(dialect)
+				shown, accepted := try(b, dialect)
 				read = read || shown
 				return shown, accepted
 			})
@@ -82,7 +83,7 @@ func (d *desk) readsCalls() (read bool, dialect proposal.Dialect) {
 	})
 	word, places, _ := strings.Cut(text, ":")
 	dialect = proposal.Dialect(places)
-	dialect.NoteOlder(d.client, "transaction ids", map[proposal.Dialect]string{
+	dialect.NoteOlder(b.Client, "transaction ids", map[proposal.Dialect]string{
 		proposal.Beside: "params.transaction_id",
 	}, "_meta.transaction_id")
 	return word == "read", dialect
@@ -90,12 +91,12 @@ func (d *desk) readsCalls() (read bool, dialect proposal.Dialect) {
 
 // try makes a call in a transaction and looks for a sign that it was taken for a
 // step: in its answer, or in that of the rollback.
-func (d *desk) try(dialect proposal.Dialect) (read, accepted bool) {
-	id := d.begin()
-	call := d.step(0)
-	s := d.run(shot{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
-	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	d.over(id)
+func try(b *bench.Bench, dialect proposal.Dialect) (read, accepted bool) {
+	id := open(b, 60)
+	call := step(b, 0)
+	s := runStep(b, request{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
+	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+	b.Over(probe.JSON(id))
 	for _, name := range []string{"transaction_id", "step_id", "compensation"} {
 		if _, ok := s.property(name); ok {
 			read = true
@@ -105,8 +106,8 @@ func (d *desk) try(dialect proposal.Dialect) (read, accepted bool) {
 	return read || len(undone) > 0, !proposal.Declined(s.Reply)
 }
 
-// A shot is one step, as it is sent.
-type shot struct {
+// A request is one step, as it is sent.
+type request struct {
 	way
 	transaction string
 	call        *probe.ToolCall
@@ -119,23 +120,23 @@ type shot struct {
 // A done step is the answer to one.
 type done struct {
 	*probe.Reply
-	desk *desk
-	shot shot
+	bench *bench.Bench
+	sent  request
 }
 
-// run sends a step and keeps the answer as evidence.
-func (d *desk) run(s shot) done {
-	reply := s.send(d)
-	d.said = d.said.And(reply)
-	return done{reply, d, s}
+// runStep sends a step and keeps the answer as evidence.
+func runStep(b *bench.Bench, s request) done {
+	reply := s.send(b)
+	b.Said = b.Said.And(reply)
+	return done{reply, b, s}
 }
 
-func (s *shot) send(d *desk) *probe.Reply {
+func (s *request) send(b *bench.Bench) *probe.Reply {
 	if s.form == byMethod {
 		if s.id == "" {
-			s.id = d.id()
+			s.id = b.ID()
 		}
-		return stepMethod().Ask(d.client, s.whole()).Reply
+		return stepMethod().Ask(b.Client, s.whole()).Reply
 	}
 	values := probe.Object{"transaction_id": s.transaction}
 	if s.id != "" {
@@ -144,26 +145,17 @@ func (s *shot) send(d *desk) *probe.Reply {
 	if s.key != "" {
 		values["idempotency_key"] = s.key
 	}
-	call, params, _ := s.dialect.Placed(s.call, proposal.Members{
-		Values: values, Spelling: map[string]string{"idempotency_key": "idempotencyKey"},
-	})
-	meta, _ := params["_meta"].(probe.Object)
-	for name, value := range s.meta {
-		meta = meta.With(name, value)
-	}
-	params["_meta"] = meta
-	for name, value := range s.params {
-		params[name] = value
-	}
 	header := http.Header{}
 	if s.key != "" {
 		header.Set("X-Idempotency-Key", s.key) // where some servers read it, whatever else they read
 	}
-	return d.client.CallTool(call, params, probe.WithHeader(header))
+	return b.StartCall(bench.Call{
+		Tool: s.call, Dialect: s.dialect, Values: values, Params: s.params, Meta: s.meta, Header: header,
+	}).Reply()
 }
 
 // whole are the params of a transaction/step.
-func (s *shot) whole() probe.Object {
+func (s *request) whole() probe.Object {
 	params := probe.Object{"transaction_id": s.transaction, "step_id": s.id, "tool": s.call.Tool, "parameters": s.call.Arguments}
 	for name, value := range s.params {
 		params[name] = value
@@ -178,21 +170,21 @@ func (s *shot) whole() probe.Object {
 	return params
 }
 
-// good runs a step that has to succeed for the case to go on. That it can is the
+// needStep runs a step that has to succeed for the case to go on. That it can is the
 // rule of the cases about compensation.
-func (d *desk) good(s shot) done {
-	step := d.run(s)
+func needStep(b *bench.Bench, s request) done {
+	step := runStep(b, s)
 	if step.wantDone() != nil {
-		d.client.Undecide("a step has no result: " + step.Outcome())
+		b.Undecide("a step has no result: " + step.Outcome())
 	}
 	return step
 }
 
-// all runs steps in one transaction.
-func (d *desk) all(w way, id string, calls []watched) []done {
+// runAll runs steps in one transaction.
+func runAll(b *bench.Bench, w way, id string, calls []bench.Watched) []done {
 	steps := make([]done, len(calls))
 	for i, call := range calls {
-		steps[i] = d.good(shot{way: w, transaction: id, call: call.ToolCall})
+		steps[i] = needStep(b, request{way: w, transaction: id, call: call.ToolCall})
 	}
 	return steps
 }
@@ -214,16 +206,16 @@ func (s done) object() map[string]any {
 // property finds what an answer says of its step. In the tool's own answer it counts
 // only beside the id of the transaction, and not where the tool itself declares it.
 func (s done) property(name string) (proposal.Located, bool) {
-	if s.shot.form == byMethod {
+	if s.sent.form == byMethod {
 		if value, ok := s.object()[name]; ok {
 			return proposal.Located{Value: value, Place: "result." + name}, true
 		}
 	}
 	result, _ := s.Result()
-	explicit := proposal.Explicit(s.desk.client, extension)
+	explicit := proposal.Explicit(s.bench.Client, extension)
 	return proposal.Locate(result, name, "transaction", func(record map[string]any) bool {
-		return record["transaction_id"] == s.shot.transaction &&
-			(explicit || !proposal.Declares(s.desk.client, s.shot.call.Tool, "transaction_id"))
+		return record["transaction_id"] == s.sent.transaction &&
+			(explicit || !proposal.Declares(s.bench.Client, s.sent.call.Tool, "transaction_id"))
 	})
 }
 
@@ -233,5 +225,5 @@ func (s done) stepID() string {
 	if id, ok := found.Value.(string); ok {
 		return id
 	}
-	return s.shot.id
+	return s.sent.id
 }

@@ -3,78 +3,40 @@ package transactions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func rollbacks() []suite.Case {
-	cases := both("rollback-undoes", suite.Case{
-		Checks:   []requirements.ID{"ext-transaction-rollback-undoes"},
-		Needs:    stepped(),
-		Observes: roles.Transaction,
-		Fix:      "run the compensation of each step that succeeded, and report what became of it",
-	}, func(f form) string { return "a rollback undoes each " + string(f) + " of the transaction" }, rollbackUndoes)
+	cases := both("rollback-undoes", "a rollback undoes each %s of the transaction", "ext-transaction-rollback-undoes",
+		"run the compensation of each step that succeeded, and report what became of it", rollbackUndoes)
 	return append(cases,
-		suite.Case{
-			ID:       "ext-transactions/rollback-spares-others",
-			Title:    "a rollback leaves alone what was done before the transaction",
-			Checks:   []requirements.ID{"ext-transaction-rollback-undoes"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "compensate by the ids that the steps returned, not by what looks alike",
-			Run:      on(rollbackSparesOthers),
-		},
-		suite.Case{
-			ID:       "ext-transactions/rollback-order",
-			Title:    "compensations run last step first",
-			Checks:   []requirements.ID{"ext-transaction-rollback-order"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "keep the steps in the order in which they ran, and go through them from the end",
-			Run:      on(rollbackOrder),
-		},
-		suite.Case{
-			ID:       "ext-transactions/rollback-shape",
-			Title:    "the answer to a rollback lists each step once, with what became of it",
-			Checks:   []requirements.ID{"ext-transaction-rollback-shape"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "list each step once in steps_compensated, with its step_id and the status compensated or compensation_failed",
-			Run:      on(rollbackShape),
-		},
-		suite.Case{
-			ID:       "ext-transactions/rollback-leaves-out-failed",
-			Title:    "the answer to a rollback does not list a step that failed",
-			Checks:   []requirements.ID{"ext-transaction-rollback-shape"},
-			Needs:    stepped("failing-step"),
-			Observes: roles.Transaction,
-			Fix:      "register a step for the rollback only when its tool has succeeded",
-			Run:      on(rollbackLeavesOutFailed),
-		},
-		suite.Case{
-			ID:     "ext-transactions/rollback-empty",
-			Title:  "a transaction without steps is rolled back with an empty list",
-			Checks: []requirements.ID{"ext-transaction-rollback-empty"},
-			Needs:  claimed(),
-			Fix:    "answer the rollback of a transaction without steps with an empty array as steps_compensated",
-			Run:    on(rollbackEmpty),
-		},
+		stepped("rollback-spares-others", "a rollback leaves alone what was done before the transaction", "ext-transaction-rollback-undoes",
+			"compensate by the ids that the steps returned, not by what looks alike", rollbackSparesOthers),
+		stepped("rollback-order", "compensations run last step first", "ext-transaction-rollback-order",
+			"keep the steps in the order in which they ran, and go through them from the end", rollbackOrder),
+		stepped("rollback-shape", "the answer to a rollback lists each step once, with what became of it", "ext-transaction-rollback-shape",
+			"list each step once in steps_compensated, with its step_id and the status compensated or compensation_failed", rollbackShape),
+		stepped("rollback-leaves-out-failed", "the answer to a rollback does not list a step that failed", "ext-transaction-rollback-shape",
+			"register a step for the rollback only when its tool has succeeded", rollbackLeavesOutFailed, "failing-step"),
+		claimed("rollback-empty", "a transaction without steps is rolled back with an empty list", "ext-transaction-rollback-empty",
+			"answer the rollback of a transaction without steps with an empty array as steps_compensated", rollbackEmpty),
 	)
 }
 
-func rollbackUndoes(d *desk, w way) error {
-	id, calls := d.prepare(2)
-	d.all(w, id, calls)
-	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
+func rollbackUndoes(b *bench.Bench, w way) error {
+	id, calls := prepare(b, 2)
+	runAll(b, w, id, calls)
+	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
-	d.over(id)
+	b.Over(probe.JSON(id))
 	for _, call := range calls {
-		if err := d.wantGone(call, "the rollback"); err != nil {
+		if err := b.WantUndone(call, "the rollback"); err != nil {
 			return err
 		}
 	}
@@ -83,30 +45,30 @@ func rollbackUndoes(d *desk, w way) error {
 
 // The effect is there once before the transaction begins, and has to be there once
 // when it has been rolled back. A tool that has no second effect shows nothing.
-func rollbackSparesOthers(d *desk) error {
-	w, id, call := d.crowded()
-	d.all(w, id, []watched{call})
-	d.wantSecondEffect(call)
-	d.end(proposal.RollbackTransaction(), id)
-	return d.wantGone(call, "the rollback of a step like a call that was made before")
+func rollbackSparesOthers(b *bench.Bench) error {
+	w, id, call := crowded(b)
+	runAll(b, w, id, []bench.Watched{call})
+	wantSecondEffect(b, call)
+	end(b, proposal.RollbackTransaction(), id)
+	return b.WantUndone(call, "the rollback of a step like a call that was made before")
 }
 
-func (d *desk) wantSecondEffect(call watched) {
-	seen := d.client.Observe(call.ToolCall)
-	if call.before.Same(seen) {
-		d.client.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
+func wantSecondEffect(b *bench.Bench, call bench.Watched) {
+	seen := b.Observe(call.ToolCall)
+	if call.Before.Same(seen) {
+		b.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
 	}
 }
 
 // The ids are in another order than the steps, whichever way they are sorted.
-func rollbackOrder(d *desk) error {
-	w, id, calls := d.ready(3)
+func rollbackOrder(b *bench.Bench) error {
+	w, id, calls := ready(b, 3)
 	var ran []string
 	for i, letter := range []string{"m", "z", "a"} {
-		s := d.good(shot{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + d.id()})
+		s := needStep(b, request{way: w, transaction: id, call: calls[i].ToolCall, id: letter + "-" + b.ID()})
 		ran = append(ran, s.stepID())
 	}
-	a := d.end(proposal.RollbackTransaction(), id)
+	a := end(b, proposal.RollbackTransaction(), id)
 	var undone []string
 	for _, entry := range entries(a) {
 		if id, _ := entry["step_id"].(string); slices.Contains(ran, id) && !slices.Contains(undone, id) {
@@ -116,9 +78,9 @@ func rollbackOrder(d *desk) error {
 	slices.Reverse(ran)
 	switch {
 	case len(undone) < len(ran):
-		d.client.Undecide("the answer does not list all steps, which rollback-shape judges")
+		b.Undecide("the answer does not list all steps, which rollback-shape judges")
 	case !slices.Equal(undone, ran):
-		return d.said.Violation("steps_compensated lists %s, want %s, the last step first", probe.JSON(undone), probe.JSON(ran))
+		return b.Said.Violation("steps_compensated lists %s, want %s, the last step first", probe.JSON(undone), probe.JSON(ran))
 	}
 	return nil
 }
@@ -135,15 +97,14 @@ func entries(a proposal.Answer) []map[string]any {
 	return all
 }
 
-func rollbackShape(d *desk) error {
-	w, id, calls := d.ready(2)
-	steps := d.all(w, id, calls)
-	a := d.end(proposal.RollbackTransaction(), id)
+func rollbackShape(b *bench.Bench) error {
+	w, id, calls := ready(b, 2)
+	steps := runAll(b, w, id, calls)
+	a := end(b, proposal.RollbackTransaction(), id)
 	if _, ok := a.Object["steps_compensated"]; !ok {
 		return a.Violation("steps_compensated is absent, want an array with an entry for each step")
 	}
-	problem := proposal.SchemaProblem(d.client, extension, "RollbackResult", "", a.Object)
-	if problem != "" {
+	if problem := b.Client.ExtensionProblem(extension, "RollbackResult", "", a.Object); problem != "" {
 		return a.Violation("the answer to a rollback does not fit: %s", problem)
 	}
 	if err := wantEntries(a, steps); err != nil {
@@ -176,7 +137,7 @@ func wantEntries(a proposal.Answer, steps []done) error {
 	for _, s := range steps {
 		id := s.stepID()
 		if id == "" {
-			s.desk.client.Undecide("the answers to steps do not say their ids")
+			s.bench.Undecide("the answers to steps do not say their ids")
 		}
 		_, undoable := s.property("compensation")
 		if n := listed[id]; n > 1 || n == 0 && undoable {
@@ -190,27 +151,101 @@ func wantEntries(a proposal.Answer, steps []done) error {
 	return nil
 }
 
-func rollbackLeavesOutFailed(d *desk) error {
-	w, id, calls := d.ready(1)
-	steps := d.all(w, id, calls)
-	d.failIn(w, id)
-	a := d.end(proposal.RollbackTransaction(), id)
+func rollbackLeavesOutFailed(b *bench.Bench) error {
+	w, id, calls := ready(b, 1)
+	steps := runAll(b, w, id, calls)
+	failIn(b, w, id)
+	a := end(b, proposal.RollbackTransaction(), id)
 	if n := len(entries(a)); n > len(steps) {
-		return d.said.Violation("steps_compensated has %d entries after one step that succeeded and one that failed, want one", n)
+		return b.Said.Violation("steps_compensated has %d entries after one step that succeeded and one that failed, want one", n)
 	}
 	return nil
 }
 
-func rollbackEmpty(d *desk) error {
-	id := d.begin()
-	a := d.ask(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+func rollbackEmpty(b *bench.Bench) error {
+	id := open(b, 60)
+	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	if err := proposal.WantDone(a.Reply); err != nil {
 		return err
 	}
-	d.over(id)
+	b.Over(probe.JSON(id))
 	undone, there := a.Object["steps_compensated"]
 	if list, ok := undone.([]any); !ok || len(list) > 0 {
 		return a.Violation("steps_compensated is %s, want an empty array", shown(undone, there))
+	}
+	return nil
+}
+
+func failingCompensations() []suite.Case {
+	return []suite.Case{
+		stepped("compensation-failure", "a step that cannot be undone is reported with its error", "ext-transaction-compensation-failure",
+			"report a failing compensation as compensation_failed with its error, and the whole as partially_rolled_back", compensationFailure,
+			"failing-compensation"),
+		stepped("compensation-failure-others", "the other steps are undone when one cannot be undone", "ext-transaction-compensation-failure",
+			"continue with the step before when a compensation fails", compensationFailureOthers, "failing-compensation"),
+	}
+}
+
+// stuck runs a step that cannot be undone between two that can, and rolls back.
+func stuck(b *bench.Bench) (calls []bench.Watched, steps []done, a proposal.Answer) {
+	w, id, calls := ready(b, 2)
+	firm := b.Role(roles.Transaction).Field("failing-compensation")
+	steps = runAll(b, w, id, []bench.Watched{calls[0], {ToolCall: firm}, calls[1]})
+	a = b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+	b.Over(probe.JSON(id))
+	return calls, steps, a
+}
+
+func compensationFailure(b *bench.Bench) error {
+	_, steps, a := stuck(b)
+	if err := proposal.WantDone(a.Reply); err != nil {
+		return err
+	}
+	firm := steps[1].stepID()
+	for _, entry := range entries(a) {
+		if entry["step_id"] != firm {
+			continue
+		}
+		if entry["status"] != "compensation_failed" {
+			return b.Said.Violation("status of the step %s, whose compensation fails, is %s, want compensation_failed",
+				probe.Show(firm), probe.Show(entry["status"]))
+		}
+		if err := wantReason(b, a, entry["error"]); err != nil {
+			return err
+		}
+		if got, ok := a.Object["status"]; ok && got != "partially_rolled_back" {
+			return a.Violation("status of a rollback in which a compensation failed is %s, want partially_rolled_back", probe.Show(got))
+		}
+		return nil
+	}
+	return b.Said.Violation("steps_compensated does not list the step %s, whose compensation fails, want it there", probe.Show(firm))
+}
+
+// wantReason expects an error; the proposal has it as an object and as a string.
+func wantReason(b *bench.Bench, a proposal.Answer, reason any) error {
+	switch reason := reason.(type) {
+	case map[string]any:
+		return nil
+	case string:
+		if reason != "" {
+			b.Note("the error of a step is a string; an object with code, message and category says more")
+			return nil
+		}
+	}
+	return a.Violation("error of the step whose compensation fails is %s, want an object or a string", shown(reason, reason != nil))
+}
+
+func compensationFailureOthers(b *bench.Bench) error {
+	calls, steps, a := stuck(b)
+	for _, call := range calls {
+		if err := b.WantUndone(call, "a rollback in which the compensation of another step fails"); err != nil {
+			return err
+		}
+	}
+	for _, entry := range entries(a) {
+		if id := entry["step_id"]; (id == steps[0].stepID() || id == steps[2].stepID()) && entry["status"] != "compensated" {
+			return b.Said.Violation("status of the step %s is %s, want compensated", probe.Show(id), probe.Show(entry["status"]))
+		}
 	}
 	return nil
 }

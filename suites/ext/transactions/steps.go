@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -11,37 +12,26 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// both makes a case for each form of a step. Slugs of calls say so.
-func both(slug string, made suite.Case, title func(f form) string, run func(d *desk, w way) error) []suite.Case {
-	var cases []suite.Case
-	for _, row := range []struct {
-		form   form
-		suffix string
-	}{{byMethod, ""}, {byCall, "-call"}} {
-		one := made
-		one.ID, one.Title = "ext-transactions/"+slug+row.suffix, title(row.form)
-		one.Run = on(func(d *desk) error {
-			return run(d, d.in(row.form))
-		})
-		cases = append(cases, one)
+// both makes a case for each form of a step, which the title names in the place of %s.
+// Slugs of calls say so.
+func both(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench, w way) error) []suite.Case {
+	in := func(f form) func(b *bench.Bench) error {
+		return func(b *bench.Bench) error { return run(b, inForm(b, f)) }
 	}
-	return cases
+	return []suite.Case{
+		stepped(slug, fmt.Sprintf(title, byMethod), rule, fix, in(byMethod)),
+		stepped(slug+"-call", fmt.Sprintf(title, byCall), rule, fix, in(byCall)),
+	}
 }
 
 func compensations() []suite.Case {
-	return both("compensation", suite.Case{
-		Checks:   []requirements.ID{"ext-transaction-step-compensation"},
-		Needs:    stepped(),
-		Observes: roles.Transaction,
-		Fix:      "answer a step that changed something with a compensation: the tool that undoes it, and its arguments",
-	}, func(f form) string {
-		return "a successful " + string(f) + " in a transaction says which call undoes it"
-	}, compensation)
+	return both("compensation", "a successful %s in a transaction says which call undoes it", "ext-transaction-step-compensation",
+		"answer a step that changed something with a compensation: the tool that undoes it, and its arguments", compensation)
 }
 
-func compensation(d *desk, w way) error {
-	id, calls := d.prepare(1)
-	s := d.run(shot{way: w, transaction: id, call: calls[0].ToolCall})
+func compensation(b *bench.Bench, w way) error {
+	id, calls := prepare(b, 1)
+	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
 	if err := s.wantDone(); err != nil {
 		return err
 	}
@@ -60,53 +50,31 @@ func compensation(d *desk, w way) error {
 	if call["arguments"] == nil && call["parameters"] == nil {
 		return s.Violation("%s has neither arguments nor parameters, want those of the call", found.Place).AtMostWarn()
 	}
-	if !proposal.Lists(d.client, tool) {
-		d.client.Note("the compensation names " + tool + ", which tools/list does not have")
+	if !proposal.Lists(b.Client, tool) {
+		b.Note("the compensation names " + tool + ", which tools/list does not have")
 	}
 	if w.form == byCall && !strings.HasPrefix(found.Place, "_meta") {
-		d.client.Note("compensation stands in " + found.Place + ", an older form; the canonical place is _meta.compensation")
+		b.Note("compensation stands in " + found.Place + ", an older form; the canonical place is _meta.compensation")
 	}
 	return proposal.Agree(s.Reply, "compensation", found)
 }
 
 func stepIDs() []suite.Case {
-	checks := []requirements.ID{"ext-transaction-step-ids"}
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/step-id-kept",
-			Title:    "the answer to transaction/step has the step_id of the client",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "answer transaction/step with the step_id of its params",
-			Run:      on(stepIDKept),
-		},
-		{
-			ID:       "ext-transactions/step-ids-distinct",
-			Title:    "two steps of a transaction have different ids",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "give each step of a transaction an id of its own where the client gives none",
-			Run:      on(stepIDsDistinct),
-		},
-		{
-			ID:       "ext-transactions/step-id-used",
-			Title:    "a step_id that is used already does not register another action",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "look the step_id up in the transaction before the tool runs, and reject a known one",
-			Run:      on(stepIDUsed),
-		},
+		stepped("step-id-kept", "the answer to transaction/step has the step_id of the client", "ext-transaction-step-ids",
+			"answer transaction/step with the step_id of its params", stepIDKept),
+		stepped("step-ids-distinct", "two steps of a transaction have different ids", "ext-transaction-step-ids",
+			"give each step of a transaction an id of its own where the client gives none", stepIDsDistinct),
+		stepped("step-id-used", "a step_id that is used already does not register another action", "ext-transaction-step-ids",
+			"look the step_id up in the transaction before the tool runs, and reject a known one", stepIDUsed),
 	}
 }
 
-func stepIDKept(d *desk) error {
-	w := d.in(byMethod)
-	id, calls := d.prepare(1)
-	sent := d.id()
-	s := d.good(shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
+func stepIDKept(b *bench.Bench) error {
+	w := inForm(b, byMethod)
+	id, calls := prepare(b, 1)
+	sent := b.ID()
+	s := needStep(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	if found, ok := s.property("step_id"); !ok || found.Value != sent {
 		return s.Violation("step_id of the answer is %s, want %s as sent", shown(found.Value, ok), probe.Show(sent))
 	}
@@ -121,79 +89,60 @@ func shown(v any, there bool) string {
 }
 
 // Calls are the better way to see ids that the server makes itself.
-func stepIDsDistinct(d *desk) error {
+func stepIDsDistinct(b *bench.Bench) error {
 	var w way
-	if d.client.Try(func() { w = d.in(byCall) }) != nil {
-		w = d.usual()
+	if b.Try(func() { w = inForm(b, byCall) }) != nil {
+		w = usualForm(b)
 	}
-	id, calls := d.prepare(2)
-	steps := d.all(w, id, calls)
+	id, calls := prepare(b, 2)
+	steps := runAll(b, w, id, calls)
 	one, first := steps[0].property("step_id")
 	other, second := steps[1].property("step_id")
 	switch {
 	case !first || !second:
-		err := d.said.Violation("the answers to two steps do not both have a step_id, want one in each")
+		err := b.Said.Violation("the answers to two steps do not both have a step_id, want one in each")
 		if w.form == byCall {
 			return err.AtMostWarn()
 		}
 		return err
 	case probe.Same(one.Value, other.Value):
-		return d.said.Violation("step_id is %s in the answers to two steps, want different ids", probe.Show(one.Value))
+		return b.Said.Violation("step_id is %s in the answers to two steps, want different ids", probe.Show(one.Value))
 	}
 	return nil
 }
 
 // The other action is refused, or taken for a repeat of the first: either way it has
 // no effect.
-func stepIDUsed(d *desk) error {
-	w, id, calls := d.ready(2)
-	sent := d.id()
-	d.said = nil // it is the steps that show it
-	s := d.good(shot{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
+func stepIDUsed(b *bench.Bench) error {
+	w, id, calls := ready(b, 2)
+	sent := b.ID()
+	b.Said = nil // it is the steps that show it
+	s := needStep(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	if s.stepID() != sent {
-		d.client.NotSeen("the server does not take the step_id of the client")
+		b.NotSeen("the server does not take the step_id of the client")
 	}
-	d.run(shot{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
-	return d.wantUntouched(calls[1], "another action under a step_id that was used")
+	runStep(b, request{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
+	return b.WantNoEffect(calls[1], "another action under a step_id that was used")
 }
 
 func outcomes() []suite.Case {
-	checks := []requirements.ID{"ext-transaction-step-status"}
 	return []suite.Case{
-		{
-			ID:       "ext-transactions/step-ok",
-			Title:    "the answer to a transaction/step that succeeded has the status ok, and an object as result",
-			Checks:   checks,
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "answer a step whose tool succeeded with status ok, and with an object as result",
-			Run:      on(stepOK),
-		},
-		{
-			ID:       "ext-transactions/step-failed",
-			Title:    "the answer to a transaction/step that failed has the status failed, an error and no compensation",
-			Checks:   checks,
-			Needs:    stepped("failing-step"),
-			Observes: roles.Transaction,
-			Fix:      "answer a step whose tool failed with status failed and a structured error, and register nothing to undo",
-			Run:      on(stepFailed),
-		},
-		{
-			ID:       "ext-transactions/step-failed-call",
-			Title:    "a call that fails in a transaction is marked with isError and has no compensation",
-			Checks:   checks,
-			Needs:    stepped("failing-step"),
-			Observes: roles.Transaction,
-			Fix:      "answer a failing tool with isError as outside of transactions, and register nothing to undo",
-			Run:      on(stepFailedCall),
-		},
+		stepped("step-ok", "the answer to a transaction/step that succeeded has the status ok, and an object as result",
+			"ext-transaction-step-status",
+			"answer a step whose tool succeeded with status ok, and with an object as result", stepOK),
+		stepped("step-failed", "the answer to a transaction/step that failed has the status failed, an error and no compensation",
+			"ext-transaction-step-status",
+			"answer a step whose tool failed with status failed and a structured error, and register nothing to undo", stepFailed, "failing-step"),
+		stepped("step-failed-call", "a call that fails in a transaction is marked with isError and has no compensation",
+			"ext-transaction-step-status",
+			"answer a failing tool with isError as outside of transactions, and register nothing to undo", stepFailedCall, "failing-step"),
 	}
 }
 
-func stepOK(d *desk) error {
-	w := d.in(byMethod)
-	id, calls := d.prepare(1)
-	s := d.run(shot{way: w, transaction: id, call: calls[0].ToolCall})
+func stepOK(b *bench.Bench) error {
+	w := inForm(b, byMethod)
+	id, calls := prepare(b, 1)
+	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
 	if err := s.wantDone(); err != nil {
 		return err
 	}
@@ -211,18 +160,18 @@ func stepOK(d *desk) error {
 }
 
 // fail runs the step of the role that fails. It may have no observer.
-func (d *desk) fail(f form) done {
-	w := d.in(f)
-	call := d.client.Role(roles.Transaction).Field("failing-step")
-	id := d.begin()
-	return d.run(shot{way: w, transaction: id, call: call})
+func fail(b *bench.Bench, f form) done {
+	w := inForm(b, f)
+	call := b.Role(roles.Transaction).Field("failing-step")
+	id := open(b, 60)
+	return runStep(b, request{way: w, transaction: id, call: call})
 }
 
 // A JSON-RPC error says that a step failed, too.
-func stepFailed(d *desk) error {
-	s := d.fail(byMethod)
+func stepFailed(b *bench.Bench) error {
+	s := fail(b, byMethod)
 	if s.Failed() && proposal.Declined(s.Reply) {
-		d.client.Note("a failing step is answered with a JSON-RPC error; a result with the status failed says more")
+		b.Note("a failing step is answered with a JSON-RPC error; a result with the status failed says more")
 		return nil
 	}
 	if err := s.WantResult(); err != nil {
@@ -250,9 +199,9 @@ func stepFailed(d *desk) error {
 	return nil
 }
 
-func stepFailedCall(d *desk) error {
-	s := d.fail(byCall)
-	if err := d.wantRejected(s.Reply); err != nil {
+func stepFailedCall(b *bench.Bench) error {
+	s := fail(b, byCall)
+	if err := wantRejected(b, s.Reply); err != nil {
 		return err
 	}
 	return s.wantNoCompensation()
@@ -270,26 +219,21 @@ func incompleteSteps() []suite.Case {
 	for _, row := range []struct{ slug, name string }{
 		{"transaction", "transaction_id"}, {"id", "step_id"}, {"tool", "tool"}, {"parameters", "parameters"},
 	} {
-		cases = append(cases, suite.Case{
-			ID:       "ext-transactions/step-without-" + row.slug,
-			Title:    fmt.Sprintf("a transaction/step without %s is rejected before anything runs", row.name),
-			Checks:   []requirements.ID{"ext-transaction-step-required"},
-			Needs:    stepped(),
-			Observes: roles.Transaction,
-			Fix:      "check that transaction_id, step_id, tool and parameters are there before the tool runs",
-			Run:      on(func(d *desk) error { return stepWithout(d, row.name) }),
-		})
+		cases = append(cases, stepped("step-without-"+row.slug,
+			fmt.Sprintf("a transaction/step without %s is rejected before anything runs", row.name), "ext-transaction-step-required",
+			"check that transaction_id, step_id, tool and parameters are there before the tool runs",
+			func(b *bench.Bench) error { return stepWithout(b, row.name) }))
 	}
 	return cases
 }
 
-func stepWithout(d *desk, name string) error {
-	d.in(byMethod)
-	id, calls := d.prepare(1)
-	s := shot{way: way{form: byMethod}, transaction: id, call: calls[0].ToolCall, id: d.id()}
-	a := d.ask(stepMethod(), s.whole().Without(name))
-	if err := d.wantRejected(a.Reply); err != nil {
+func stepWithout(b *bench.Bench, name string) error {
+	inForm(b, byMethod)
+	id, calls := prepare(b, 1)
+	s := request{way: way{form: byMethod}, transaction: id, call: calls[0].ToolCall, id: b.ID()}
+	a := b.CallMethod(stepMethod(), s.whole().Without(name))
+	if err := wantRejected(b, a.Reply); err != nil {
 		return err
 	}
-	return d.wantUntouched(calls[0], "the rejection of a transaction/step without "+name)
+	return b.WantNoEffect(calls[0], "the rejection of a transaction/step without "+name)
 }

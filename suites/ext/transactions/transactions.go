@@ -5,7 +5,9 @@ package transactions
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -23,17 +25,28 @@ func Suite() suite.Suite {
 	}
 }
 
-// claimed rests on transactions being there at all, which begin proves: what comes
-// after it would only say the same again.
-func claimed(more ...suite.Need) []suite.Need {
-	return append([]suite.Need{suite.Claim("transactions")}, more...)
+// offered are the needs of cases that rest on transactions being there at all, which
+// begin proves: what comes after it would only say the same again.
+func offered(more ...suite.Need) []suite.Need {
+	return append([]suite.Need{suite.Claim(extension)}, more...)
 }
 
-// stepped has steps to run, and perhaps a field of the role beside them.
-func stepped(fields ...string) []suite.Need {
-	needs := claimed(suite.Role(roles.Transaction, "steps"))
+// runnable are the needs of cases that have steps to run, and perhaps a field of the
+// role beside them.
+func runnable(fields ...string) []suite.Need {
+	needs := offered(suite.Role(roles.Transaction, "steps"))
 	for _, field := range fields {
 		needs = append(needs, suite.Role(roles.Transaction, field))
 	}
 	return needs
+}
+
+// claimed is a case about the methods alone.
+func claimed(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench) error) suite.Case {
+	return bench.Case("ext-transactions/"+slug, title, rule, fix, on(run), offered()...)
+}
+
+// stepped is a case that runs steps.
+func stepped(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench) error, fields ...string) suite.Case {
+	return bench.Observing(roles.Transaction, bench.Case("ext-transactions/"+slug, title, rule, fix, on(run), runnable(fields...)...))
 }

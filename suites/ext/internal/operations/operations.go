@@ -37,13 +37,6 @@ func Shown(exhibits ...probe.Exhibit) probe.Evidence {
 	return slices.CompactFunc(all, func(a, b frame.Frame) bool { return a.Seq == b.Seq })
 }
 
-// After is a case about what open came to.
-func After[T any](open func(*probe.Client) T, judge func(T) error) func(*probe.Client) error {
-	return func(c *probe.Client) error {
-		return judge(open(c))
-	}
-}
-
 const inMeta = "$.params._meta"
 
 // Progress are the notifications about progress among the frames, whether or not

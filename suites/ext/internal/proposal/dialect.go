@@ -28,19 +28,20 @@ func (d Dialect) Has(place Dialect) bool { return strings.Contains(string(d), st
 // Leads reports whether a place is the one that the server was seen to read.
 func (d Dialect) Leads(place Dialect) bool { return strings.HasPrefix(string(d), string(place)) }
 
-// Members are properties of an extension in a request, and those of them that have
-// a header, and older spellings, of their own.
-type Members struct {
-	Values   probe.Object
-	Headers  map[string]string // the header of a property, by its name
-	Spelling map[string]string // an older spelling beside name and arguments, by name
+// headers are the properties that have an HTTP header of their own.
+func headers() map[string]string {
+	return map[string]string{"idempotency_key": "X-Idempotency-Key", "session_token": "X-MCP-Session-Token"}
 }
 
-// Placed puts the properties wherever the dialect says: it gives the call, what
-// stands beside its name and arguments, and the headers.
-func (d Dialect) Placed(call *probe.ToolCall, m Members) (*probe.ToolCall, probe.Object, http.Header) {
-	params, meta, headers, arguments := probe.Object{}, probe.Object{}, http.Header{}, call.Arguments
-	for name, value := range m.Values {
+// olderNames are spellings that stand beside name and arguments too: that of a core
+// draft which was closed.
+func olderNames() map[string]string { return map[string]string{"idempotency_key": "idempotencyKey"} }
+
+// Placed puts properties of an extension wherever the dialect says: it gives the call,
+// what stands beside its name and arguments, and the headers.
+func (d Dialect) Placed(call *probe.ToolCall, values probe.Object) (*probe.ToolCall, probe.Object, http.Header) {
+	params, meta, given, arguments := probe.Object{}, probe.Object{}, http.Header{}, call.Arguments
+	for name, value := range values {
 		if d.Has(Bare) {
 			meta[name] = value
 		}
@@ -49,15 +50,15 @@ func (d Dialect) Placed(call *probe.ToolCall, m Members) (*probe.ToolCall, probe
 		}
 		if d.Has(Beside) {
 			params[name] = value
-			if older := m.Spelling[name]; older != "" {
+			if older := olderNames()[name]; older != "" {
 				params[older] = value
 			}
 		}
 		if d.Has(Within) {
 			arguments = arguments.With(name, value)
 		}
-		if own := m.Headers[name]; own != "" && d.Has(Header) && Visible(value) {
-			headers.Set(own, fmt.Sprint(value))
+		if own := headers()[name]; own != "" && d.Has(Header) && Visible(value) {
+			given.Set(own, fmt.Sprint(value))
 		}
 	}
 	if len(meta) > 0 {
@@ -65,7 +66,7 @@ func (d Dialect) Placed(call *probe.ToolCall, m Members) (*probe.ToolCall, probe
 	}
 	placed := *call
 	placed.Arguments = arguments
-	return &placed, params, headers
+	return &placed, params, given
 }
 
 // Visible reports whether a header can carry the value as it is.

@@ -1,7 +1,9 @@
 package proposal
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -87,4 +89,94 @@ func withEvidence(e suite.Extension) suite.Extension {
 		return further(c)
 	}
 	return e
+}
+
+// Offers reports whether a server shows in any way that it has an extension, be it
+// one that no suite judges: by a claim, or by its token under any prefix or none.
+func Offers(c *probe.Client, name string) bool {
+	s := c.Survey()
+	if _, claimed := s.Claims[name]; claimed {
+		return true
+	}
+	document := Manifest(c)
+	listed, _ := document["supported_extensions"].([]any)
+	for _, held := range []any{s.Capabilities["extensions"], s.Capabilities["experimental"], s.Capabilities["tools"], listed} {
+		if slices.Contains(names(held), token(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Tokens are the names that the extensions have behind their prefix, sorted.
+func Tokens() []string {
+	var all []string
+	for _, e := range extensions() {
+		all = append(all, last(e.Key()))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// token is the last part of the key of an extension.
+func token(name string) string { return last(Extension(name).Key()) }
+
+func last(key string) string {
+	_, name, _ := strings.Cut(key, "/")
+	return name
+}
+
+// names are the keys of an object, or the strings of an array, without prefixes.
+func names(held any) []string {
+	all := probe.Strings(held)
+	if o, ok := held.(map[string]any); ok {
+		all = slices.Collect(maps.Keys(o))
+	}
+	for i, name := range all {
+		if _, last, prefixed := strings.Cut(name, "/"); prefixed {
+			all[i] = last
+		}
+	}
+	return all
+}
+
+// StreamingTools are the tools that are flagged to hand out their results piece by
+// piece, in the manifest or in tools/list. Anywhere reports whether the server has
+// a place for such flags: a manifest, or an entry with one.
+func StreamingTools(c *probe.Client) (flagged []string, anywhere bool) {
+	document := Manifest(c)
+	inManifest, stated := flaggedAmong(document["tools"])
+	inList, listed := flaggedAmong(c.Survey().Lists[protocol.Tools().Method])
+	return append(inManifest, inList...), document != nil || stated || listed
+}
+
+// flaggedAmong gives the names of the entries with the flag, and whether any entry
+// has it, set or not.
+func flaggedAmong(tools any) (flagged []string, stated bool) {
+	entries, _ := tools.([]any)
+	for _, entry := range entries {
+		tool := object(entry)
+		name, _ := tool["name"].(string)
+		meta := object(tool["_meta"])
+		for _, held := range []any{tool["supports_streaming"], meta["supports_streaming"], meta[Prefix+"supports_streaming"]} {
+			stated = stated || held != nil
+			if held == true {
+				flagged = append(flagged, name)
+			}
+		}
+	}
+	return flagged, stated
+}
+
+// A manifest that says of a tool that it streams shows the extension; the same
+// flag in tools/list may mean something else.
+func streamingFlags(c *probe.Client) (probe.Strength, string) {
+	document := Manifest(c)
+	if flagged, _ := flaggedAmong(document["tools"]); len(flagged) > 0 {
+		return probe.Strong, "supports_streaming of " + flagged[0] + " in the manifest"
+	}
+	if flagged, _ := flaggedAmong(c.Survey().Lists[protocol.Tools().Method]); len(flagged) > 0 {
+		return probe.Weak, "supports_streaming of " + flagged[0] + " in tools/list"
+	}
+	return "", ""
 }

@@ -3,6 +3,13 @@
 package proposal
 
 import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -10,13 +17,6 @@ import (
 
 // Prefix is the canonical prefix of keys that belong to the proposals.
 const Prefix = protocol.ProposalPrefix
-
-// SchemaProblem says how a value breaks a definition of an extension's schema;
-// it is empty when it fits. The pointer says where the value stands in its
-// message.
-func SchemaProblem(c *probe.Client, extension, definition, pointer string, value any) string {
-	return c.ExtensionProblem(extension, definition, pointer, value)
-}
 
 // Undeclared excuses that a server leaves out what is only for clients which declare an
 // extension: without sessions, it cannot know what was declared in the handshake. It is
@@ -43,3 +43,59 @@ func declares(s *probe.Survey, tool, property string) bool {
 	}
 	return false
 }
+
+// Tolerance is how far two clocks may lie apart.
+const Tolerance = 5 * time.Second
+
+// Pause lets time pass. It ends early only with the connection.
+func Pause(c *probe.Client, d time.Duration) {
+	if most := c.Waits().Max; d > most {
+		c.Undecide(fmt.Sprintf("this takes a wait of %s, and wait.max is %s", d, most))
+	}
+	c.Await(c.Mark(), d, func(probe.Seen) bool { return false })
+}
+
+// Moment reads a timestamp; RFC 3339 allows small letters.
+func Moment(v any) (time.Time, bool) {
+	text, _ := v.(string)
+	at, err := time.Parse(time.RFC3339, strings.ToUpper(text))
+	return at, err == nil
+}
+
+// Clock is the time that the server gives its answer, or otherwise where it does
+// not tell.
+func Clock(reply *probe.Reply, otherwise time.Time) time.Time {
+	if at, err := http.ParseTime(reply.Header("Date")); err == nil {
+		return at
+	}
+	return otherwise
+}
+
+// Steady is a value without properties that name a request or a moment, which a
+// server may write anew into a stored answer.
+func Steady(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for name, value := range v {
+			if !fleeting().MatchString(name) {
+				kept[name] = Steady(value)
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(v))
+		for i, value := range v {
+			kept[i] = Steady(value)
+		}
+		return kept
+	default:
+		return v
+	}
+}
+
+// fleeting names what differs from one answer to the next by nature.
+var fleeting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|` +
+		`^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
+})

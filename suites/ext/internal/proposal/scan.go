@@ -116,3 +116,191 @@ func Private(host string) bool {
 	inside := []string{"localhost", "local", "internal", "corp", "lan"}
 	return host == "" || slices.Contains(inside, host[strings.LastIndexByte(host, '.')+1:])
 }
+
+// Secrets are the credentials in a text: those that look like one, and those that
+// the configuration lists. Placeholders of documentation are none.
+func (s *Scanner) Secrets(text string, listed []string) []Hit {
+	hits := scan(text, s.secrets())
+	for _, secret := range listed {
+		if secret != "" && strings.Contains(text, secret) {
+			hits = append(hits, Hit{What: "a secret of the configuration", Text: secret})
+		}
+	}
+	for i := range hits {
+		hits[i].Text = beginning(hits[i].Text)
+	}
+	return hits
+}
+
+// beginning is enough of a credential to find it by, and too little to use it.
+func beginning(secret string) string {
+	const shown = 4
+	if r := []rune(secret); len(r) > shown {
+		return string(r[:shown]) + "…"
+	}
+	return "…"
+}
+
+func secretSigns() []sign {
+	signs := []sign{
+		{what: "a password in a URL", shape: regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s/?#@:"'<>]*:([^\s/?#@"']+)@`)},
+		{what: "a credential in the query of a URL", shape: regexp.MustCompile(`[?&](?i:token|key|secret|password|sig)=([^&\s"'#]+)`)},
+		{what: "an access key", shape: regexp.MustCompile(`\b(?:AKIA[0-9A-Z]{16})\b`)},
+		{what: "an API key", shape: regexp.MustCompile(`\b(?:sk-|sk_live_|ghp_|xox[a-z]?-?)[A-Za-z0-9_-]{16,}`), spares: prose},
+		{what: "a private key", shape: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
+		{what: "a bearer token", shape: regexp.MustCompile(`\bBearer ([A-Za-z0-9._~+/=-]{20,})`), spares: prose},
+		{what: "a JSON web token", shape: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)},
+	}
+	for i, s := range signs {
+		further := s.spares
+		signs[i].spares = func(found, before, after string) bool {
+			return placeholder(found) || further != nil && further(found, before, after)
+		}
+	}
+	return signs
+}
+
+// prose tells words that are joined, as in the name of a file, from a key.
+func prose(found, before, _ string) bool {
+	return strings.HasSuffix(before, "-") || !strings.ContainsAny(found, "0123456789") && found == strings.ToLower(found)
+}
+
+// placeholder reports whether a value only stands for one.
+func placeholder(value string) bool {
+	lower := strings.ToLower(value)
+	marks := []string{"your_", "your-", "example", "xxxx", "****", "...", "…", "redacted", "<", "{"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(lower, mark) })
+}
+
+// Internals are what a text shows of the inside of a server: stack traces, queries,
+// paths of its files, and addresses that lead inside. host is where the server was
+// reached; over stdio it is empty.
+func (s *Scanner) Internals(text, host string) []Hit {
+	return append(scan(text, s.internals()), s.Addresses(text, host)...)
+}
+
+func internalSigns() []sign {
+	trace := "a stack trace"
+	query := "a database query"
+	path := "a path of the server's files"
+	return []sign{
+		{what: trace, shape: regexp.MustCompile(`Traceback \(most recent call last\)`)},
+		{what: trace, shape: regexp.MustCompile(`\bat [\w.$<>/\[\]]+(?: \[as \w+\])? ?\([^()\s]+\.\w+:\d+`)},
+		{what: trace, shape: regexp.MustCompile(`\bgoroutine \d+ \[`)},
+		{what: trace, shape: regexp.MustCompile(`(?m)^\s*(?:fatal: )?panic: `)},
+		{what: query, shape: regexp.MustCompile(`(?s)\bSELECT\b.{1,500}?\bFROM\b`)},
+		{what: query, shape: regexp.MustCompile(`\bINSERT\s+INTO\b`)},
+		{what: query, shape: regexp.MustCompile(`(?s)\bUPDATE\b.{1,200}?\bSET\b`)},
+		{what: query, shape: regexp.MustCompile(`\bDELETE\s+FROM\b`)},
+		// The path of a URL is none of a file.
+		{what: path, shape: regexp.MustCompile(`(?:^|file://|[^\w./~-])((?:/home|/root|/Users|/var/lib)/[\w.-][^\s"']*)`)},
+		{what: path, shape: regexp.MustCompile(`\b[A-Za-z]:\\Users\\[^\s"']*`)},
+	}
+}
+
+// Addresses are those in a text that lead inside: private ones, and those of the
+// server's own machine where the server itself is on the internet. A name is weaker
+// than an address: a server within a company has no other.
+func (s *Scanner) Addresses(text, host string) []Hit {
+	signs := s.addresses()
+	if !Private(host) {
+		signs = append(s.loopback(), signs...)
+	}
+	return scan(text, signs)
+}
+
+const address = `\b\d{1,3}(?:\.\d{1,3}){3}\b|\bf[c-e][0-9a-f]{2}:[0-9a-f:]+`
+
+func addressSigns() []sign {
+	// A host is inside behind a scheme or a user, or before a port: "settings.local" is
+	// a file, and "error.internal" a code.
+	const inside = `(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:local|internal|corp|lan)`
+	return []sign{
+		{what: "an internal address", shape: regexp.MustCompile(address), spares: not(func(a netip.Addr) bool {
+			return a.IsPrivate() || a.IsLinkLocalUnicast()
+		})},
+		{what: "an internal host name", shape: regexp.MustCompile(`(?://|@)` + inside + `\b|\b` + inside + `:\d{2,5}\b`), weak: true},
+	}
+}
+
+func loopbackSigns() []sign {
+	return []sign{{what: "an address of the server's own machine", shape: regexp.MustCompile(address), spares: not(netip.Addr.IsLoopback)}}
+}
+
+// not spares what is no address of the kind, and what is part of something longer,
+// such as a version.
+func not(kind func(netip.Addr) bool) func(found, before, after string) bool {
+	const digits = "0123456789"
+	return func(found, before, after string) bool {
+		a, err := netip.ParseAddr(strings.TrimRight(found, ":"))
+		longer := strings.HasSuffix(before, ".") || len(after) > 1 && after[0] == '.' && strings.ContainsRune(digits, rune(after[1]))
+		return err != nil || longer || !kind(a)
+	}
+}
+
+// UnsafeAdvice is what a text advises that no model should follow: to use what is
+// not one's own, or to do without a protection. Fixed phrases leave no doubt; other
+// words may be meant well.
+func (s *Scanner) UnsafeAdvice(text string) []Hit {
+	// Typographic apostrophes are apostrophes.
+	text = strings.ReplaceAll(text, "’", "'")
+	return scan(text, s.advice())
+}
+
+func adviceSigns() []sign {
+	const credential = "advice to use other credentials"
+	const protection = "advice to do without a protection"
+	const privilege = "advice to use more rights"
+	// A root may be that of a tree.
+	tree := regexp.MustCompile(`(?i)^ (?:of|cause|element|node|directory|folder|object|type|path|key|schema)\b`)
+	rootOfSomething := func(_, _, after string) bool { return tree.MatchString(after) }
+	signs := []sign{
+		{what: credential, shape: regexp.MustCompile(`(?i)\b(?:different|another) api[ -]?key\b`)},
+		{what: credential, shape: regexp.MustCompile(`(?i)\b(?:another user's|someone else's)\s+(?:\w+\s+){0,2}?` +
+			`(?:key|token|password|account)\b`)},
+		{what: credential, shape: regexp.MustCompile(`(?i)\bshared password\b`)},
+		{what: privilege, shape: regexp.MustCompile(`(?i)\badmin(?:istrator)? credentials\b`)},
+		{what: privilege, shape: regexp.MustCompile(`(?i)\bas root\b`), spares: rootOfSomething},
+		{what: protection, shape: regexp.MustCompile(`(?i)\bdisabl(?:e|ing) tls\b`)},
+		{what: protection, shape: regexp.MustCompile(`(?i)\bskip(?:ping)? certificate`)},
+		{
+			what: credential, weak: true, spares: harmlessKey,
+			shape: regexp.MustCompile(`(?i)\b(?:different|another|shared|someone else's)\s+` +
+				`((?:[\w-]+\s+)?(?:keys?|tokens?|passwords?|accounts?))\b`),
+		},
+		{
+			what: protection, weak: true,
+			shape: regexp.MustCompile(`(?i)\b(?:disabl(?:e|ing)|skip(?:ping)?|bypass(?:ing)?)\s+(?:[\w-]+\s+){0,3}?` +
+				`(?:verification|tls|certificates?|auth(?:entication|orization)?|confirmation)\b`),
+		},
+	}
+	for i, s := range signs {
+		further := s.spares
+		signs[i].spares = func(found, before, after string) bool {
+			return denied(before) || further != nil && further(found, before, after)
+		}
+	}
+	return signs
+}
+
+// denied reports whether the words before a phrase turn it round, as in "never
+// disable TLS".
+func denied(before string) bool {
+	if i := strings.LastIndexAny(before, ".!?;\n"); i >= 0 {
+		before = before[i:]
+	}
+	words := strings.Fields(strings.ToLower(before))
+	words = words[max(0, len(words)-5):]
+	denials := []string{"not", "never", "no", "don't", "cannot", "can't", "without", "avoid", "instead"}
+	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(denials, strings.Trim(word, ",:")) })
+}
+
+// Some keys and tokens open nothing: those of idempotency, pages, checkpoints and
+// state, and those of tables.
+func harmlessKey(found, _, _ string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(found), " ")
+	return slices.Contains([]string{
+		"idempotency", "page", "paging", "pagination", "cursor", "continuation", "next", "checkpoint", "resume", "state", "session-state",
+		"session_state", "confirmation", "primary", "foreign", "sort", "partition", "object", "property",
+	}, first)
+}
