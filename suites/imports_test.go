@@ -76,7 +76,7 @@ var rules = []struct {
 	{"reports/...", []string{"internal/excerpt", "reports", "reports/...", "schemas/report", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
 	// A fault's type and the pages know no extension.
-	{"reference-server/fault/...", []string{"reference-server/fault", "suites/requirements"}},
+	{"reference-server/fault/...", []string{"reference-server/fault", "reference-server/fault/lists", "suites/requirements"}},
 	// The one package that knows both sides.
 	{"reference-server/inprocess", []string{"reference-server", "reference-server/auth", "reference-server/fault", "reference-server/faults",
 		"reference-server/server", "suites/config", "suites/plan", "suites/requirements", "suites/roles", "suites/selftest"}},

@@ -22,12 +22,13 @@ func (l list) announced(r Rules) []suite.Case {
 			}),
 		},
 		{
-			ID:     l.id("list-changed-declared"),
-			Title:  changed.Name + " is sent only where listChanged was declared",
-			Checks: checks(r.ChangedDeclared...),
-			Needs:  l.declared(),
-			Fix:    "declare " + l.Capability + ".listChanged as true, or send no " + changed.Name,
-			Watch:  probe.OnNotification(changed.Name, l.changeDeclared),
+			ID:        l.id("list-changed-declared"),
+			Title:     changed.Name + " is sent only where listChanged was declared",
+			Checks:    checks(r.ChangedDeclared...),
+			Revisions: r.ChangedIn,
+			Needs:     l.declared(),
+			Fix:       "declare " + l.Capability + ".listChanged as true, or send no " + changed.Name,
+			Watch:     probe.OnNotification(changed.Name, l.changeDeclared),
 		},
 	}
 }

@@ -23,6 +23,10 @@ type Rules struct {
 	NoSideEffects   requirements.ID   // calls and reads do not change the list of their connection
 	ChangedSchema   requirements.ID   // the notification of a change has the right params
 	ChangedDeclared []requirements.ID // the notification of a change is declared
+
+	// ChangedIn are the revisions in which no case of another page judges whether the
+	// notification is declared; empty: all.
+	ChangedIn []requirements.Revision
 }
 
 // Schema is the rule on the properties of items.
