@@ -128,9 +128,18 @@ func (s Schema) rest(item any) any {
 	return map[string]any(rest)
 }
 
+// An item may be on two pages because the list grew between them.
 func (l list) unique(c *probe.Client) error {
 	items := probe.List(c, l.List)
 	items.MustHaveSome()
+	problem := l.twice(items)
+	if problem != nil && items.Paged && !steady(l.inTurn(2, c)[0]) {
+		c.Undecide("the set of " + l.items() + " changed from one listing to the next")
+	}
+	return problem
+}
+
+func (l list) twice(items probe.Items) error {
 	first := map[string]probe.Item{}
 	return items.Judge(func(i probe.Item) probe.Opinion {
 		if !i.Keyed {
