@@ -9,9 +9,12 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
+func Faults() []fault.Fault { return slices.Concat(list(), announced()) }
+
+// list are faults of the list.
+func list() []fault.Fault {
 	const name, text = "a_crane", "Plan what the crane lifts."
-	return slices.Concat(lists.Faults(
+	return lists.Faults(
 		lists.List{
 			Area: "prompts", Method: "prompts/list", Noun: "prompt", Key: "name", Word: "name", Taken: "arrival_notice",
 			Spare: fault.Message{"name": name, "description": text},
@@ -26,10 +29,10 @@ func Faults() []fault.Fault {
 			PerConnection: "prompts-list-not-per-connection",
 			NoSideEffects: "prompts-list-no-side-effects",
 		},
-	), announced())
+	)
 }
 
-// announced are changes told to subscribers, of whom none had a reason to ask for them.
+// announced are notifications of changes that the server does not declare.
 func announced() []fault.Fault {
 	const acknowledged, changed = "notifications/subscriptions/acknowledged", "notifications/prompts/list_changed"
 	return []fault.Fault{{

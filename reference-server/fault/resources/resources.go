@@ -2,12 +2,17 @@
 package resources
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/lists"
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault {
+func Faults() []fault.Fault { return slices.Concat(list()) }
+
+// list are faults of the list.
+func list() []fault.Fault {
 	const uri, name, text = "harbour://cranes/1", "A crane", "The crane lifts a vessel."
 	return lists.Faults(
 		lists.List{

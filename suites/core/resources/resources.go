@@ -3,6 +3,8 @@
 package resources
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/lists"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -14,13 +16,18 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "resources",
 		Title: "resources are listed as declared",
-		Cases: lists.Cases(protocol.Resources(), lists.Rules{
-			Declared:      "resources-capability-declared",
-			Answered:      []requirements.ID{"resources-list-answered", "resources-list-answered-legacy"},
-			Schema:        lists.Schema{Rule: "resources-list-schema", Has: "a URI and a name", Give: "a uri and a name that are strings"},
-			Unique:        []requirements.ID{"resources-uri-unique"},
-			PerConnection: "resources-list-not-per-connection",
-			NoSideEffects: "resources-list-no-side-effects",
-		}),
+		Cases: slices.Concat(listCases()),
 	}
+}
+
+// listCases judge what is listed.
+func listCases() []suite.Case {
+	return lists.Cases(protocol.Resources(), lists.Rules{
+		Declared:      "resources-capability-declared",
+		Answered:      []requirements.ID{"resources-list-answered", "resources-list-answered-legacy"},
+		Schema:        lists.Schema{Rule: "resources-list-schema", Has: "a URI and a name", Give: "a uri and a name that are strings"},
+		Unique:        []requirements.ID{"resources-uri-unique"},
+		PerConnection: "resources-list-not-per-connection",
+		NoSideEffects: "resources-list-no-side-effects",
+	})
 }
