@@ -35,9 +35,10 @@ var rules = []struct {
 	{"internal/excerpt", nil},
 	{"suites/probe", []string{"internal/excerpt", "suites/frame", "suites/internal/patient", "suites/protocol", "suites/requirements", "suites/roles", "schemas"}},
 	{"suites/suite", []string{"suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
+	{"suites/core/internal/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
 	{"suites/core/http/...", []string{"suites/core/http/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
-	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
+	{"suites/core/...", []string{"suites/core/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	// Only tests import it.
 	{"suites/ext/internal/dialects", []string{"reference-server/server", "reports", "suites", "suites/config", "suites/internal/proof", "suites/suite"}},
 	{"suites/ext/...", []string{"suites/ext/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
@@ -77,7 +78,7 @@ var rules = []struct {
 	{"reports/...", []string{"internal/excerpt", "reports", "reports/...", "schemas/report", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
 	// A fault's type and the pages know no extension.
-	{"reference-server/fault/...", []string{"reference-server/fault", "suites/requirements"}},
+	{"reference-server/fault/...", []string{"reference-server/fault", "reference-server/fault/lists", "suites/requirements"}},
 	// The one package that knows both sides.
 	{"reference-server/inprocess", []string{"reference-server", "reference-server/auth", "reference-server/fault", "reference-server/faults",
 		"reference-server/server", "suites/config", "suites/plan", "suites/requirements", "suites/roles", "suites/selftest"}},

@@ -17,7 +17,7 @@ func top(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{
 		"go.mod", "suites/internal/pages/pages.go", "suites/core/ping/lawful_test.go", "reference-server/faults/faults.go",
-		"suites/requirements/data/resources.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
+		"suites/requirements/data/logging.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
 		"suites/requirements/data/tools.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
 		"suites/requirements/data/ext-progress.json",
 		"suites/core/ping/ping.go", "reference-server/fault/ping/ping.go", "suites/core/tools/tools.go", "reference-server/fault/tools/tools.go",
@@ -54,24 +54,24 @@ func holds(t *testing.T, path string, texts ...string) {
 // Whatever is written is Go that is formatted; what cannot be parsed is an error.
 func TestNewSuite(t *testing.T) {
 	top(t)
-	if err := run([]string{"resources/not-found-code", "resources-not-found-modern-code"}); err != nil {
+	if err := run([]string{"logging/broken-level", "logging-request-level-invalid"}); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "suites/internal/pages/pages.go", "core/resources\"", "\t\tresources.Suite(),")
-	holds(t, "suites/core/resources/resources.go", "[]suite.Case{notFoundCodeCase()}")
-	holds(t, "suites/core/resources/proof_test.go", `proof.Area(t, "resources")`)
-	holds(t, "suites/core/resources/not_found_code.go", `ID:     "resources/not-found-code"`, `"resources-not-found-modern-code"`, "func notFoundCode(")
-	holds(t, "reference-server/faults/faults.go", `{"resources", resources.Faults}`)
-	holds(t, "reference-server/fault/resources/resources.go", "slices.Concat(notFoundCodeFaults())")
-	holds(t, "suites/internal/pages/pages.go", "tools.Suite(),\n\t\tresources.Suite(),\n\t\tpagination.Suite(),")
-	if _, err := os.Stat("suites/core/resources/lawful_test.go"); err == nil {
+	holds(t, "suites/internal/pages/pages.go", "core/logging\"", "\t\tlogging.Suite(),")
+	holds(t, "suites/core/logging/logging.go", "[]suite.Case{brokenLevelCase()}")
+	holds(t, "suites/core/logging/proof_test.go", `proof.Area(t, "logging")`)
+	holds(t, "suites/core/logging/broken_level.go", `ID:     "logging/broken-level"`, `"logging-request-level-invalid"`, "func brokenLevel(")
+	holds(t, "reference-server/faults/faults.go", `{"logging", logging.Faults}`)
+	holds(t, "reference-server/fault/logging/logging.go", "slices.Concat(brokenLevelFaults())")
+	holds(t, "suites/internal/pages/pages.go", "prompts.Suite(),\n\t\tlogging.Suite(),\n\t\tpagination.Suite(),")
+	if _, err := os.Stat("suites/core/logging/lawful_test.go"); err == nil {
 		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
 	}
-	data, _ := os.ReadFile("suites/requirements/data/resources.json")
-	if row := strings.SplitN(string(data), `"resources-not-found-modern-code"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
+	data, _ := os.ReadFile("suites/requirements/data/logging.json")
+	if row := strings.SplitN(string(data), `"logging-request-level-invalid"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
 		t.Error("the rule still says that it is not built yet")
 	}
-	if err := run([]string{"resources/not-found-code"}); err == nil {
+	if err := run([]string{"logging/broken-level"}); err == nil {
 		t.Error("what is there already was written over")
 	}
 }

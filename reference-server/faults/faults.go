@@ -25,6 +25,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/mrtr"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/ping"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/prompts"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/resources"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/sampling"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/security"
@@ -55,6 +57,8 @@ func Areas() []Area {
 		{"stdio", stdio.Faults},
 		{"http", http.Faults},
 		{"tools", tools.Faults},
+		{"resources", resources.Faults},
+		{"prompts", prompts.Faults},
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},

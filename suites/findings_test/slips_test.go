@@ -63,6 +63,12 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			all[0]["icons"] = map[string]any{"src": "https://harbour.invalid/icon.png"}
 			return all
 		}()}, want: "icons/shape"},
+		{name: "the description of a resource is null", server: &rigged.Server{
+			Capabilities: rigged.Offers("resources"), Resources: []map[string]any{{"uri": "harbour://log", "name": "log", "description": nil}},
+		}, want: "resources/list-schema"},
+		{name: "a list of prompts that is null", server: &rigged.Server{Capabilities: rigged.Offers("prompts"), Answer: rigged.Answers{
+			"prompts/list": func(rigged.Request) any { return map[string]any{"prompts": nil} },
+		}}, want: "prompts/list-answered"},
 		{name: "an undeclared announcement", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: func(text string) string {
 			if !strings.Contains(text, `"result":{"tools":`) {
 				return text

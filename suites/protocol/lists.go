@@ -11,39 +11,40 @@ type List struct {
 	Method     string // "tools/list"
 	Items      string // the property of the result that holds the items
 	Key        string // the property that tells the items apart
+	KeyNoun    string // "name", "URI": what texts call that property
 	Capability string // what a server declares that has the list
 	Item       string // the definition of an item in the schema
 	Result     string // the definition of the result in the schema
-	Noun       string // "tool": what problems call an item
+	Noun       string // "tool": what texts call an item
 }
 
 // Tools is the list of tools.
 func Tools() List {
-	return List{"tools", "tools/list", "tools", "name", "tools", "Tool", "ListToolsResult", "tool"}
+	return List{"tools", "tools/list", "tools", "name", "name", "tools", "Tool", "ListToolsResult", "tool"}
 }
 
 // Resources is the list of resources.
 func Resources() List {
-	return List{"resources", "resources/list", "resources", "uri", "resources", "Resource", "ListResourcesResult", "resource"}
+	return List{"resources", "resources/list", "resources", "uri", "URI", "resources", "Resource", "ListResourcesResult", "resource"}
 }
 
 // Templates is the list of resource templates.
 func Templates() List {
 	return List{
-		"templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "resources",
+		"templates", "resources/templates/list", "resourceTemplates", "uriTemplate", "URI template", "resources",
 		"ResourceTemplate", "ListResourceTemplatesResult", "resource template",
 	}
 }
 
 // Prompts is the list of prompts.
 func Prompts() List {
-	return List{"prompts", "prompts/list", "prompts", "name", "prompts", "Prompt", "ListPromptsResult", "prompt"}
+	return List{"prompts", "prompts/list", "prompts", "name", "name", "prompts", "Prompt", "ListPromptsResult", "prompt"}
 }
 
 // Tasks is the list of tasks, which belongs to whoever asks and is therefore
 // none of Lists.
 func Tasks() List {
-	return List{"tasks", "tasks/list", "tasks", "taskId", "tasks", "Task", "ListTasksResult", "task"}
+	return List{"tasks", "tasks/list", "tasks", "taskId", "task id", "tasks", "Task", "ListTasksResult", "task"}
 }
 
 // Lists returns the lists in the order in which reports name them.

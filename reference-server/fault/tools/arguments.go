@@ -81,21 +81,3 @@ func invalidArguments() []fault.Fault {
 		Reply: answeredInstead(object, refuse(-32603)),
 	}}
 }
-
-func changed() []fault.Fault {
-	announcement := fault.Message{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
-	first := fault.On("tools/list").And(func(x fault.Exchange) bool { return x.Nth == 1 && !x.Revision.Modern() })
-	return []fault.Fault{{
-		Name:   "tools-list-changed-params-list",
-		Title:  "notifications/tools/list_changed has an array as params",
-		Breaks: "tools-list-changed-schema",
-		In:     fault.OverStdio(requirements.R20251125),
-		Send:   first.Before(announcement.With("params", []any{})),
-	}, {
-		Name:   "tools-list-changed-undeclared",
-		Title:  "notifications/tools/list_changed is sent although listChanged is not declared",
-		Breaks: "tools-list-changed-declared",
-		Reply:  fault.Drop("initialize", "/result/capabilities/tools/listChanged"),
-		Send:   first.Before(announcement),
-	}}
-}

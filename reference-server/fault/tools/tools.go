@@ -2,86 +2,56 @@
 package tools
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/lists"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
 	return slices.Concat(
-		list(), names(), nameForms(), members(), hints(), schemas(), order(),
+		list(), nameForms(), members(), hints(), schemas(), compared(),
 		results(), calls(), answers(), content(), blocks(), structured(), headers(), guarded(),
 		refusals(), arguments(), invalidArguments(), changed(),
 	)
 }
 
-func list() []fault.Fault {
-	return []fault.Fault{
-		{
-			Name:   "tools-capability-undeclared",
-			Title:  "tools are listed, but the tools capability is not declared",
-			Breaks: "tools-capability-declared",
-			Reply:  withoutCapability("tools"),
-		}, {
-			Name:   "tools-list-unknown",
-			Title:  "the tools capability is declared, but tools/list is an unknown method",
-			Breaks: "tools-list-answered",
-			Kills:  []string{"tools/list-answered"},
-			Also:   []string{"discover/declared-tools"},
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if _, ok := m.Result(); ok && x.Method == "tools/list" {
-					m.Become(x.Refusal(-32601, "unknown method"))
-					return
-				}
-			},
-		}, {
-			Name:   "tools-list-null",
-			Title:  "tools/list answers null instead of an array",
-			Breaks: "tools-list-answered-legacy",
-			Reply:  fault.Set("tools/list", "/result/tools", nil),
+// tools is the list of tools.
+func tools() lists.List {
+	return lists.List{
+		Area: "tools", Method: "tools/list", Noun: "tool", Key: "name", Word: "name", Taken: "basin_level",
+		Spare: crane("description", "Lifts a vessel."),
+		Add: func(r fault.Registry, mark string) {
+			r.AddTool(crane("name", "a_crane_"+mark), func(map[string]any) string { return "Done." })
 		},
-		{Breaks: "tools-list-schema", Each: []fault.Fault{{
-			Name:  "tools-list-without-input-schema",
-			Title: "a tool without parameters is listed without an input schema",
-			List:  withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
-		}, {
-			Name:  "tools-list-description-null",
-			Title: "a tool without a description is listed with description null",
-			List:  withTool(crane("description", nil)),
-		}, {
-			Name:  "tools-list-name-number-on-last-page",
-			Title: "the name of the last tool is a number",
-			Reply: fault.OnResult("tools/list", func(result fault.Message) {
-				listed, _ := result["tools"].([]fault.Message)
-				if _, more := result["nextCursor"]; !more && len(listed) > 0 {
-					listed[len(listed)-1]["name"] = 7
-				}
-			}),
-		}}},
 	}
 }
 
-func names() []fault.Fault {
-	return []fault.Fault{{
-		Name:   "tools-name-twice",
-		Title:  "two tools have the same name",
-		Breaks: "tools-name-unique",
-		List:   withTool(fault.Message{"name": "basin_level", "description": "Another one.", "inputSchema": noParameters()}),
-	}, {
-		Name:   "tools-name-twice-legacy",
-		Title:  "two tools have the same name, on different pages",
-		Breaks: "tools-name-unique-legacy",
-		Reply: fault.OnResult("tools/list", func(result fault.Message) {
-			listed, _ := result["tools"].([]fault.Message)
-			if _, more := result["nextCursor"]; !more && len(listed) > 0 {
-				listed[len(listed)-1]["name"] = "basin_level"
-			}
+func list() []fault.Fault {
+	const rule = "tools-list-schema"
+	return slices.Concat(
+		lists.Faults(tools(), lists.Rules{
+			Declared: "tools-capability-declared",
+			Unknown:  "tools-list-answered",
+			Null:     "tools-list-answered-legacy",
 		}),
-	}}
+		[]fault.Fault{{
+			Name:   "tools-list-without-input-schema",
+			Title:  "a tool without parameters is listed without an input schema",
+			Breaks: rule,
+			List:   withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
+		}},
+		lists.Faults(tools(), lists.Rules{Schema: rule, Unique: "tools-name-unique"}),
+		[]fault.Fault{{
+			Name:   "tools-name-twice-legacy",
+			Title:  "two tools have the same name, on different pages",
+			Breaks: "tools-name-unique-legacy",
+			Reply:  tools().LastKey(tools().Taken),
+		}},
+	)
 }
 
 func nameForms() []fault.Fault {
@@ -121,14 +91,24 @@ func withoutCapability(capability string) fault.Change {
 	return fault.On("initialize", "server/discover").Drop("/result/capabilities/" + capability)
 }
 
+func compared() []fault.Fault {
+	return lists.Faults(tools(), lists.Rules{
+		Order:         "tools-list-stable-order",
+		PerConnection: "tools-list-not-per-connection",
+		NoSideEffects: "tools-list-no-side-effects",
+	})
+}
+
+func changed() []fault.Fault {
+	return lists.Faults(tools(), lists.Rules{
+		ChangedSchema:   "tools-list-changed-schema",
+		ChangedDeclared: "tools-list-changed-declared",
+	})
+}
+
 // withTool lists one more tool before the others; its name has to come first.
 func withTool(tool fault.Message) func(fault.Exchange, []fault.Message) []fault.Message {
-	return func(x fault.Exchange, items []fault.Message) []fault.Message {
-		if x.Method != "tools/list" {
-			return items
-		}
-		return append([]fault.Message{maps.Clone(tool)}, items...)
-	}
+	return tools().With(tool)
 }
 
 // crane is a tool that nobody calls, with one member of another value.

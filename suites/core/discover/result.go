@@ -47,7 +47,7 @@ func resultCases() []suite.Case {
 	}
 	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
 		var proves []suite.Need
-		if l.Name != "tools" { // whose own page proves it
+		if l.Name != "tools" { // tools/list-answered speaks beside this case, those of the other pages are blocked by it
 			proves = []suite.Need{suite.Capability(l.Capability)}
 		}
 		cases = append(cases, suite.Case{

@@ -60,6 +60,9 @@ func judged() map[string][]string {
 		"server/discover": {""},
 		// tools/list-answered, tools/list-schema, and those on properties of tools
 		"tools/list": {"/tools"},
+		// resources/list-answered and resources/list-schema, prompts/list-answered and prompts/list-schema
+		"resources/list": {"/resources"},
+		"prompts/list":   {"/prompts"},
 		// tools/call-result, tools/structured-content-object; its content is block's
 		"tools/call": {"/isError", "/structuredContent"},
 	}

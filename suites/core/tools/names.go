@@ -16,14 +16,6 @@ import (
 func nameCases() []suite.Case {
 	return []suite.Case{
 		{
-			ID:     "tools/names-unique",
-			Title:  "no two tools have the same name",
-			Checks: []requirements.ID{"tools-name-unique", "tools-name-unique-legacy"},
-			Needs:  declared(),
-			Fix:    "give each tool a name of its own, over all pages: put where they come from in front of names that clash",
-			Run:    namesUnique,
-		},
-		{
 			ID:     "tools/name-length",
 			Title:  "names of tools have 1 to 128 characters",
 			Checks: []requirements.ID{"tools-name-length"},
@@ -48,23 +40,6 @@ func nameCases() []suite.Case {
 			Run:    nameCase,
 		},
 	}
-}
-
-func namesUnique(c *probe.Client) error {
-	tools := usable(c)
-	first := map[string]probe.Item{}
-	return tools.Judge(func(t probe.Item) probe.Opinion {
-		if !t.Keyed {
-			return probe.Nothing()
-		}
-		before, twice := first[t.Key]
-		if !twice {
-			first[t.Key] = t
-			return probe.Kept()
-		}
-		return probe.Shown(before.Page, t.Page).
-			Violation("%s is the name of another tool too, want a name that no other tool has", t.Where("name")).Opinion()
-	})
 }
 
 func nameLength(_ *probe.Client, t probe.Item) probe.Opinion {

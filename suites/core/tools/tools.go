@@ -18,7 +18,7 @@ func Suite() suite.Suite {
 		Name:  "tools",
 		Title: "tools are listed, and calls answered, as declared",
 		Cases: slices.Concat(
-			listCases(), nameCases(), schemaCases(), shapeCases(), orderCases(), connectionCases(),
+			listCases(), nameCases(), schemaCases(), shapeCases(), comparedCases(),
 			mirroredCases(), callCases(), resultCases(), contentCases(), structuredCases(),
 			unknownCases(), malformedCases(), argumentCases(), failureCases(),
 			sturdyCases(), guardedCases(), changedCases(),

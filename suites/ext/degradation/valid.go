@@ -76,8 +76,8 @@ func final(result map[string]any) bool {
 // without.
 func elsewhere(m probe.Message, pointer string) bool {
 	switch m.Request.Method {
-	case "tools/list":
-		if strings.HasPrefix(pointer, "/tools") {
+	case "tools/list", "resources/list", "prompts/list":
+		if strings.HasPrefix(pointer, "/"+strings.TrimSuffix(m.Request.Method, "/list")) {
 			return true
 		}
 	case "initialize", "server/discover":

@@ -17,6 +17,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/mrtr"
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
 	"github.com/mcp-conform/mcp-conform/suites/core/ping"
+	"github.com/mcp-conform/mcp-conform/suites/core/prompts"
+	"github.com/mcp-conform/mcp-conform/suites/core/resources"
 	"github.com/mcp-conform/mcp-conform/suites/core/sampling"
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
 	"github.com/mcp-conform/mcp-conform/suites/core/security"
@@ -48,6 +50,8 @@ func All() []suite.Suite {
 		stdio.Suite(),
 		http.Suite(),
 		tools.Suite(),
+		resources.Suite(),
+		prompts.Suite(),
 		pagination.Suite(),
 		caching.Suite(),
 		ping.Suite(),

@@ -1,23 +1,23 @@
-package tools
+package lists
 
 import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// connectionCases look whether what is asked on a connection changes the list
+// after are the cases on whether what is asked on a connection changes the list
 // that it is shown.
-func connectionCases() []suite.Case {
+func (l list) after(r Rules) []suite.Case {
 	var cases []suite.Case
 	for _, d := range doings() {
 		cases = append(cases, suite.Case{
-			ID:     "tools/list-after-" + d.slug,
-			Title:  "tools/list is the same after " + d.title + " on its connection",
-			Checks: []requirements.ID{"tools-list-no-side-effects"},
-			Needs:  append(declared(), d.needs...),
-			Fix:    "keep no list per connection: offer a tool to every connection or to none",
-			Run:    func(c *probe.Client) error { return listAfter(c, d.do) },
+			ID:     l.id("list-after-" + d.slug),
+			Title:  l.Method + " is the same after " + d.title + " on its connection",
+			Checks: checks(r.NoSideEffects),
+			Needs:  append(l.declared(), d.need),
+			Fix:    "keep no list per connection: offer a " + l.Noun + " to every connection or to none",
+			Run:    func(c *probe.Client) error { return l.same(c, d.do) },
 		})
 	}
 	return cases
@@ -26,20 +26,19 @@ func connectionCases() []suite.Case {
 // A doing is a kind of request that might leave something behind.
 type doing struct {
 	slug, title string
-	needs       []suite.Need
+	need        suite.Need
 	do          func(c *probe.Client) (done int)
 }
 
 func doings() []doing {
-	resourcesOrPrompts := suite.Either(suite.Capability("resources"), suite.Capability("prompts"))
 	return []doing{
-		{"calls", "calls", []suite.Need{suite.Role(readOnly)}, callTwice},
-		{"reads", "resources/read and prompts/get", []suite.Need{resourcesOrPrompts}, readAround},
+		{"calls", "calls", suite.Role(roles.ReadOnlyTool), callTwice},
+		{"reads", "resources/read and prompts/get", suite.Either(suite.Capability("resources"), suite.Capability("prompts")), readAround},
 	}
 }
 
 func callTwice(c *probe.Client) (done int) {
-	call := c.Role(readOnly).Call()
+	call := c.Role(roles.ReadOnlyTool).Call()
 	for range 2 {
 		reply := c.CallTool(call, nil)
 		if _, ok := reply.Result(); ok && !reply.ErrorFlag() {
@@ -57,13 +56,13 @@ func readAround(c *probe.Client) (done int) {
 			done++
 		}
 	}
-	lists := c.Survey().Lists
-	for _, r := range sample(lists["resources/list"], c.Waits().Reads) {
+	listed := c.Survey().Lists
+	for _, r := range sample(listed["resources/list"], c.Waits().Reads) {
 		if uri, ok := r["uri"].(string); ok {
 			read("resources/read", probe.Object{"uri": uri})
 		}
 	}
-	for _, p := range sample(lists["prompts/list"], c.Waits().Reads) {
+	for _, p := range sample(listed["prompts/list"], c.Waits().Reads) {
 		arguments, _ := p["arguments"].([]any)
 		if name, ok := p["name"].(string); ok && len(arguments) == 0 {
 			read("prompts/get", probe.Object{"name": name})
@@ -82,33 +81,33 @@ func sample(items []any, most int) []map[string]any {
 	return taken
 }
 
-// listAfter looks at the connection that is there first: while it is shown what
-// others are shown, nothing has come of what was asked on it.
-func listAfter(c *probe.Client, do func(*probe.Client) int) error {
+// same looks at the connection that is there first: while it is shown what other
+// connections are shown, nothing has come of what was asked on it.
+func (l list) same(c *probe.Client, do func(*probe.Client) int) error {
 	done := do(c)
 	if done == 0 {
 		c.NotSeen("nothing that was asked had a result, so nothing can have come of it")
 	}
-	if asElsewhere(c) {
+	if l.asElsewhere(c) {
 		return nil
 	}
-	return changedBy(c, do)
+	return l.changedBy(c, do)
 }
 
 // changedBy compares two new connections, on one of which nothing but the list
 // is asked for. What changes for both alike has another cause.
-func changedBy(c *probe.Client, do func(*probe.Client) int) error {
+func (l list) changedBy(c *probe.Client, do func(*probe.Client) int) error {
 	doer := c.Opened()
 	other := c.Opened()
-	before := inTurn(1, doer, other)
+	before := l.inTurn(1, doer, other)
 	do(doer)
-	after := inTurn(2, doer, other)
+	after := l.inTurn(2, doer, other)
 	one, two := after[0][0], after[1][0]
 	switch {
 	case one.sameSet(two):
 		return nil
 	case !before[0][0].sameSet(before[1][0]), !steady(after[0]), !steady(after[1]):
-		c.Undecide("the set of tools changed while it was compared")
+		c.Undecide("the set of " + l.items() + " changed while it was compared")
 	}
-	return one.against(two).Violation("%s, want what other requests did on the first to make no difference", apart(one, two))
+	return one.against(two).Violation("%s, want what other requests did on the first to make no difference", one.apart(two))
 }

@@ -1,0 +1,146 @@
+package lists
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// A reading is one reading of the list: the keys in their order, and the pages
+// they stood on.
+type reading struct {
+	of    protocol.List
+	keys  []string
+	pages []*probe.Reply
+}
+
+func (l list) read(c *probe.Client) reading {
+	items := probe.ListAnew(c, l.List)
+	items.MustBeRead()
+	r := reading{of: l.List, pages: items.Pages}
+	for _, i := range items.All {
+		if i.Keyed {
+			r.keys = append(r.keys, i.Key)
+		}
+	}
+	return r
+}
+
+// set is the keys whatever their order.
+func (r reading) set() []string { return slices.Sorted(slices.Values(r.keys)) }
+
+func (r reading) sameSet(other reading) bool { return slices.Equal(r.set(), other.set()) }
+
+// against is the pages of both readings on which they begin to differ.
+func (r reading) against(other reading) probe.Evidence {
+	if len(r.pages) == 0 || len(other.pages) == 0 {
+		return nil // a remembered reading has no pages; a reading that is shown is made anew
+	}
+	for i := range min(len(r.pages), len(other.pages)) {
+		one, _ := r.pages[i].At("/result/" + r.of.Items)
+		two, _ := other.pages[i].At("/result/" + r.of.Items)
+		if !probe.Same(one, two) {
+			return probe.Shown(r.pages[i], other.pages[i])
+		}
+	}
+	return probe.Shown(r.pages[0], other.pages[0])
+}
+
+// apart says in which keys two readings differ.
+func (r reading) apart(other reading) string {
+	missing := func(from, in []string) []string {
+		return slices.DeleteFunc(slices.Clone(from), func(key string) bool { return slices.Contains(in, key) })
+	}
+	first, second := missing(r.set(), other.set()), missing(other.set(), r.set())
+	switch {
+	case len(first) > 0 && len(second) > 0:
+		return fmt.Sprintf("only the first connection is shown %s, and only the second %s", probe.Show(first), probe.Show(second))
+	case len(first) > 0:
+		return fmt.Sprintf("only the first connection is shown %s", probe.Show(first))
+	case len(second) > 0:
+		return fmt.Sprintf("only the second connection is shown %s", probe.Show(second))
+	}
+	return "the connections are shown the same " + r.of.KeyNoun + "s, but not as often"
+}
+
+// steady reports whether readings show the same set each time.
+func steady(readings []reading) bool {
+	for _, r := range readings[1:] {
+		if !r.sameSet(readings[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// inTurn reads the list on connections in turn, so that a change over time does
+// not look like a difference between them.
+func (l list) inTurn(rounds int, clients ...*probe.Client) [][]reading {
+	readings := make([][]reading, len(clients))
+	for range rounds {
+		for i, c := range clients {
+			readings[i] = append(readings[i], l.read(c))
+		}
+	}
+	return readings
+}
+
+// beside reads the list in turn on the connection and on a new one.
+func (l list) beside(rounds int, c *probe.Client) [][]reading {
+	other := c.Opened()
+	return l.inTurn(rounds, c, other)
+}
+
+// elsewhere is what a second connection shows on which nothing but the list was
+// asked for. Over stdio a second connection is another process, so it is opened once
+// for the column, and only keys are kept of it: a case that finds a difference looks
+// again on a connection that is still there. elsewhere is empty where the list could
+// not be read.
+func (l list) elsewhere(c *probe.Client) []reading {
+	known := c.Learn(l.Name+":elsewhere", func() string {
+		var readings []reading
+		if c.Try(func() { readings = l.aside(c) }) != nil {
+			return ""
+		}
+		var keys [][]string
+		for _, r := range readings {
+			keys = append(keys, r.keys)
+		}
+		return probe.JSON(keys)
+	})
+	if known == "" {
+		return nil
+	}
+	var keys [][]string
+	if err := json.Unmarshal([]byte(known), &keys); err != nil {
+		c.Stop(err)
+	}
+	all := make([]reading, len(keys))
+	for i := range keys {
+		all[i] = reading{of: l.List, keys: keys[i]}
+	}
+	return all
+}
+
+// aside reads the list twice on a connection that ends with that.
+func (l list) aside(c *probe.Client) []reading {
+	other := c.Opened()
+	readings := l.inTurn(2, other)
+	other.Close()
+	return readings[0]
+}
+
+// asElsewhere reports whether the connection is shown the items that other
+// connections are shown.
+func (l list) asElsewhere(c *probe.Client) bool {
+	there, here := l.elsewhere(c), l.read(c)
+	for _, r := range there {
+		if !r.sameSet(here) {
+			return false
+		}
+	}
+	return len(there) > 0
+}
