@@ -16,7 +16,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // One slip is one finding, that of the rule which is about it, whatever else could
@@ -129,16 +132,59 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 				Selected: selected,
 			})
-			var said []string
-			for _, f := range report.Findings {
-				if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {
-					said = append(said, f.Case)
-				}
-			}
-			slices.Sort(said)
-			if diff := cmp.Diff([]string{row.want}, said); diff != "" {
+			if diff := cmp.Diff([]string{row.want}, blamed(report)); diff != "" {
 				t.Errorf("findings differ (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// A suite of a third party owns parts as the kit's own pages do: the schema's cases leave them to it.
+func TestOwnsOfAThirdParty(t *testing.T) {
+	t.Parallel()
+	own := suite.Suite{Name: "own", Title: "descriptions are described", Cases: []suite.Case{{
+		ID: "own/description", Title: "descriptions of tools are strings", Checks: []requirements.ID{"tools-list-schema"},
+		Fix: "write each description as a string", Owns: []suite.Part{{Of: "tools/list", At: "/tools/*/description"}},
+		Run: probe.EachItem(protocol.Tools(), func(_ *probe.Client, tool probe.Item) probe.Opinion {
+			if _, ok := tool.Get("description").(string); !ok {
+				return probe.Breaks("%s is no string", tool.Where("description"))
+			}
+			return probe.Kept()
+		}),
+	}}}
+	all := reading()
+	all[0]["description"] = nil
+	server := &rigged.Server{Capabilities: offersTools, Tools: all}
+	for name, row := range map[string]struct {
+		suites []suite.Suite
+		want   []string
+	}{
+		"with the suite":    {append(suites.All(), own), []string{"own/description"}},
+		"without the suite": {suites.All(), []string{"tools/list-schema"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := proof.Judge(t, suites.Plan{
+				Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second, Suites: row.suites,
+				Selected: func(s suite.Suite, _ suite.Case) bool {
+					return s.Name == "own" || s.Name == "schema" || s.Name == "tools"
+				},
+			})
+			if diff := cmp.Diff(row.want, blamed(report)); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// blamed are the cases that speak of the server, sorted.
+func blamed(report reports.Report) []string {
+	var said []string
+	for _, f := range report.Findings {
+		if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {
+			said = append(said, f.Case)
+		}
+	}
+	slices.Sort(said)
+	return said
 }

@@ -78,6 +78,7 @@ func valueCases() []suite.Case {
 			Title:  "ttlMs is an integer of 0 or more",
 			Checks: []requirements.ID{"caching-ttl-valid"},
 			Fix:    "write ttlMs as a whole number of milliseconds, and 0 for a result that is stale at once",
+			Owns:   suite.PartOf(protocol.Cacheable(), "/ttlMs"),
 			Watch:  probe.OnResults(protocol.Cacheable(), ttlValid),
 		},
 		{
@@ -85,6 +86,7 @@ func valueCases() []suite.Case {
 			Title:  "cacheScope is public or private",
 			Checks: []requirements.ID{"caching-scope-valid"},
 			Fix:    "write public or private as cacheScope",
+			Owns:   suite.PartOf(protocol.Cacheable(), "/cacheScope"),
 			Watch:  probe.OnResults(protocol.Cacheable(), scopeValid),
 		},
 		{

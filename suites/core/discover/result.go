@@ -17,6 +17,7 @@ func resultCases() []suite.Case {
 			Title:  "the server/discover result lists revisions and capabilities as the schema says",
 			Checks: []requirements.ID{"discover-result-schema"},
 			Fix:    "answer server/discover with an array of strings as supportedVersions and an object of capabilities",
+			Owns:   []suite.Part{{Of: "server/discover"}},
 			Run:    result,
 		},
 		{

@@ -25,6 +25,7 @@ func Suite() suite.Suite {
 				Title:  "icons are an array of objects with a src, and their properties have the right types",
 				Checks: []requirements.ID{"icons-shape"},
 				Fix:    "write icons as an array of objects: src and mimeType are strings, sizes is an array of strings",
+				Owns:   parts(),
 				Watch:  watch(shape),
 			},
 			{
@@ -64,6 +65,15 @@ func Suite() suite.Suite {
 			},
 		},
 	}
+}
+
+// parts are the icons of everything listed or linked.
+func parts() []suite.Part {
+	all := []suite.Part{{Of: "tools/call", At: "/content/*/icons"}}
+	for _, l := range protocol.Lists() {
+		all = append(all, suite.Part{Of: l.Method, At: "/" + l.Items + "/*/icons"})
+	}
+	return all
 }
 
 // A holder is something of the server's that may have icons.

@@ -20,6 +20,7 @@ func Suite() suite.Suite {
 		Checks: []requirements.ID{"pagination-next-cursor-string"},
 		Needs:  []suite.Need{suite.Lists()},
 		Fix:    "leave nextCursor out of the last page instead of sending null, and send a string otherwise",
+		Owns:   suite.PartOf(protocol.Paginated(), "/nextCursor"),
 		Watch:  probe.OnResults(protocol.Paginated(), nextCursor),
 	}}
 	for _, r := range rules() {

@@ -4,9 +4,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // onAnnotations judges the annotations in results, each by itself. Those of
@@ -25,6 +27,17 @@ func onAnnotations(judge func(a probe.Answer, pointer string) probe.Opinion) fun
 		}
 		return said
 	})
+}
+
+func annotationParts() []suite.Part {
+	annotated := protocol.Annotated()
+	var parts []suite.Part
+	for _, method := range slices.Sorted(maps.Keys(annotated)) {
+		place := annotated[method]
+		array := strings.TrimPrefix(place.Array, "/result")
+		parts = append(parts, suite.Part{Of: method, At: array + "/*" + place.Inner + "/annotations"})
+	}
+	return parts
 }
 
 func annotationsFit(a probe.Answer, pointer string) probe.Opinion {

@@ -19,12 +19,14 @@ func Suite() suite.Suite {
 	}
 }
 
+const messagesValid = "schema/messages-valid"
+
 // messageCases are watchers: what other cases make the server say is enough to judge.
 func messageCases() []suite.Case {
 	known := &memory{} // of all connections of all columns
 	return []suite.Case{
 		{
-			ID:     "schema/messages-valid",
+			ID:     messagesValid,
 			Title:  "results, notifications and requests of the server fit the schema of the revision",
 			Checks: []requirements.ID{"schema-messages-valid"},
 			Fix:    "compare the message with its type in the schema of this revision: a property is missing or has another type",
@@ -35,6 +37,7 @@ func messageCases() []suite.Case {
 			Title:  "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
 			Checks: []requirements.ID{"schema-annotations"},
 			Fix:    "write audience as an array of user and assistant, priority as a number from 0 to 1, and lastModified as a string",
+			Owns:   annotationParts(),
 			Watch:  onAnnotations(annotationsFit),
 		},
 		{

@@ -18,6 +18,7 @@ func contentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-image-content-shape"},
 			Needs:  declared(),
 			Fix:    "write the bytes of the image in base64 as data, without a data: prefix, and its media type as mimeType",
+			Owns:   blockParts("image", "data", "mimeType"),
 			Watch:  blocksOf("image", media),
 		},
 		{
@@ -26,6 +27,7 @@ func contentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-audio-content-shape"},
 			Needs:  declared(),
 			Fix:    "write the bytes of the recording in base64 as data, without a data: prefix, and its media type as mimeType",
+			Owns:   blockParts("audio", "data", "mimeType"),
 			Watch:  blocksOf("audio", media),
 		},
 		{
@@ -34,6 +36,7 @@ func contentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-resource-link-shape"},
 			Needs:  declared(),
 			Fix:    "give each resource_link a uri and a name that are strings",
+			Owns:   blockParts("resource_link", "uri", "name"),
 			Watch: blocksOf("resource_link", func(a probe.Answer, block string) probe.Opinion {
 				return texts(a, block, "uri", "name")
 			}),
@@ -44,6 +47,7 @@ func contentCases() []suite.Case {
 			Checks: []requirements.ID{"tools-embedded-resource-shape"},
 			Needs:  declared(),
 			Fix:    "write resource as an object with a uri, and text or blob",
+			Owns:   blockParts("resource", "resource", "resource/uri", "resource/text", "resource/blob"),
 			Watch:  blocksOf("resource", embedded),
 		},
 		{
@@ -55,6 +59,15 @@ func contentCases() []suite.Case {
 			Watch:  blocksOf("resource", embeddedDeclared),
 		},
 	}
+}
+
+// blockParts are properties of each block of a type.
+func blockParts(kind string, properties ...string) []suite.Part {
+	parts := make([]suite.Part, len(properties))
+	for i, property := range properties {
+		parts[i] = suite.Part{Of: "tools/call", At: "/content/*/" + property, Type: kind, Depth: suite.Itself}
+	}
+	return parts
 }
 
 // blocksOf makes a watcher that judges each block of a type.

@@ -17,6 +17,7 @@ func changedCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-changed-schema"},
 			Needs:  declared(),
 			Fix:    "send " + protocol.ToolsChanged + " without params, or with an object",
+			Owns:   []suite.Part{{Of: protocol.ToolsChanged}},
 			Watch:  probe.OnNotification(protocol.ToolsChanged, changedSchema),
 		},
 		{

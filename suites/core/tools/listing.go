@@ -32,6 +32,7 @@ func listCases() []suite.Case {
 			Checks: []requirements.ID{"tools-list-schema"},
 			Needs:  declared(),
 			Fix:    "give every tool a name that is a string and an inputSchema that is an object, on every page",
+			Owns:   []suite.Part{{Of: "tools/list", At: "/tools"}},
 			Run:    listSchema,
 		},
 	}
@@ -91,20 +92,6 @@ func listSchema(c *probe.Client) error {
 		c.NotSeen("the server lists no tools")
 	}
 	return tools.Judge(func(t probe.Item) probe.Opinion {
-		return probe.Fits(c.SchemaProblem("Tool", t.Pointer, ruledBeside(t.Value)), nil)
+		return t.Fits(c, "Tool")
 	})
-}
-
-// ruledBeside is a tool without what other cases judge: its title, its annotations,
-// its icons, its metadata, and of its schemas all but that there is one for the input.
-func ruledBeside(tool any) any {
-	o, ok := tool.(map[string]any)
-	if !ok {
-		return tool
-	}
-	rest := probe.Object(o).Without("title").Without("annotations").Without("outputSchema").Without("icons").Without("_meta")
-	if _, ok := rest["inputSchema"]; ok {
-		rest["inputSchema"] = map[string]any{"type": "object"}
-	}
-	return map[string]any(rest)
 }

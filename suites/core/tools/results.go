@@ -21,6 +21,7 @@ func resultCases() []suite.Case {
 			Needs:  declared(),
 			Fix: "return content as an array, an empty one if need be, also beside structured content, " +
 				"and isError as true or false",
+			Owns:  []suite.Part{{Of: "tools/call", At: "/isError"}, {Of: "tools/call", At: "/content", Depth: suite.Itself}},
 			Watch: results(callResult),
 		},
 		{
@@ -29,6 +30,7 @@ func resultCases() []suite.Case {
 			Checks: []requirements.ID{"tools-content-types"},
 			Needs:  declared(),
 			Fix:    "use the types of content of the revision in use, and write what it does not have as text",
+			Owns:   []suite.Part{{Of: "tools/call", At: "/content/*", Depth: suite.AsObject}, {Of: "tools/call", At: "/content/*/type"}},
 			Watch:  results(contentTypes),
 		},
 		{
@@ -37,6 +39,7 @@ func resultCases() []suite.Case {
 			Checks: []requirements.ID{"tools-text-content-shape"},
 			Needs:  declared(),
 			Fix:    "write the text of a block as a string; put other values into structured content",
+			Owns:   blockParts("text", "text"),
 			Watch:  results(textContent),
 		},
 	}

@@ -24,6 +24,7 @@ func structuredCases() []suite.Case {
 			Checks: []requirements.ID{"tools-structured-content-object"},
 			Needs:  declared(),
 			Fix:    "return an object as structuredContent; put arrays and plain values into a property",
+			Owns:   []suite.Part{{Of: "tools/call", At: "/structuredContent"}},
 			Watch:  results(structuredObject),
 		},
 		{

@@ -16,6 +16,7 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-input-schema-object"},
 			Needs:  declared(),
 			Fix:    `put "type": "object" at the root of every inputSchema, also of tools without parameters`,
+			Owns:   []suite.Part{{Of: "tools/list", At: "/tools/*/inputSchema", Given: true}},
 			Run:    probe.EachItem(protocol.Tools(), optional("inputSchema", describesObject("inputSchema"))),
 		},
 		{
@@ -33,6 +34,7 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-output-schema-object"},
 			Needs:  declared(),
 			Fix:    `put "type": "object" at the root of every outputSchema, or leave outputSchema out`,
+			Owns:   []suite.Part{{Of: "tools/list", At: "/tools/*/outputSchema"}},
 			Run:    probe.EachItem(protocol.Tools(), optional("outputSchema", describesObject("outputSchema"))),
 		},
 		{
@@ -41,6 +43,7 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-title-string"},
 			Needs:  declared(),
 			Fix:    "write title as a string, or leave it out",
+			Owns:   []suite.Part{{Of: "tools/list", At: "/tools/*/title"}},
 			Run:    probe.EachItem(protocol.Tools(), optional("title", title)),
 		},
 		{
@@ -49,6 +52,7 @@ func shapeCases() []suite.Case {
 			Checks: []requirements.ID{"tools-annotations-types"},
 			Needs:  declared(),
 			Fix:    "write readOnlyHint, destructiveHint, idempotentHint and openWorldHint as true or false, or leave them out",
+			Owns:   []suite.Part{{Of: "tools/list", At: "/tools/*/annotations"}},
 			Run:    probe.EachItem(protocol.Tools(), optional("annotations", hints)),
 		},
 	}
