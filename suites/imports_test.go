@@ -39,7 +39,7 @@ var rules = []struct {
 	{"suites/suite", []string{"suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
 	{"suites/core/http/...", []string{"suites/core/http/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
-	{"suites/core/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
+	{"suites/core/...", []string{"suites/core/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/ext/...", []string{"suites/ext/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/internal/tolerance", []string{"suites/probe", "suites/requirements"}},
