@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -39,7 +40,7 @@ func BenchmarkRun(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", tr, rev), func(b *testing.B) {
 				m := measured{}
 				for b.Loop() {
-					m.run(b, tr, rev, []string{server, "serve"}, reference(b))
+					m.run(b, tr, rev, []string{server, "serve"}, proof.Config(b))
 				}
 				m.report(b)
 			})

@@ -4,12 +4,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -34,7 +37,7 @@ func judgeAlone(t *testing.T, name string, n int) {
 	if name != "none" {
 		local = inprocess.Offering(name)
 	}
-	plan := suites.Plan{Config: reference(t), Local: local, Seed: uint64(n)}
+	plan := suites.Plan{Config: proof.Config(t), Local: local, Seed: uint64(n)}
 	plan.Config.Revisions.All = *times > 1
 	if *times == 1 {
 		plan.Config.Transport = config.HTTP // extensions have cases about its headers, and none about stdio
@@ -70,4 +73,65 @@ func judgeAlone(t *testing.T, name string, n int) {
 	if (passed > 0) != (name != "none") {
 		t.Errorf("%d cases passed: %s", passed, strings.TrimSpace(report.Verdict.Text))
 	}
+}
+
+// The kit ignores what it does not know: a server that adds properties of its own
+// to whatever an extension says keeps every rule of the extensions.
+func TestUnknownPropertiesAreIgnored(t *testing.T) {
+	t.Parallel()
+	f := &fault.Fault{
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if result, ok := m.Result(); ok {
+				adorn(map[string]any(result), x.Method != "tools/call")
+			}
+			if failure, failed := m["error"].(map[string]any); failed {
+				adorn(failure["data"], true)
+			}
+		},
+		Notify: func(_ fault.Exchange, m fault.Message) {
+			adorn(m["params"], true)
+		},
+	}
+	cfg := proof.Config(t)
+	cfg.Transport = config.Stdio // what a message says is the same over HTTP
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Local: inprocess.Server(f), Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(s suite.Suite, c suite.Case) bool {
+			return strings.HasPrefix(s.Name, "ext-") && c.Lane != suite.Waits
+		},
+	})
+	lawful.NothingSaid(t, report)
+	if !slices.ContainsFunc(report.Findings, func(f reports.Finding) bool { return f.Status == reports.Pass }) {
+		t.Error("nothing passed, so this shows nothing")
+	}
+}
+
+// adorn adds a property of another vendor to the objects of an answer. Where its
+// names are not those of a protocol or an extension, as in schemas and in what a tool
+// answers, nothing is added.
+func adorn(value any, deeper bool) {
+	var object map[string]any
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			adorn(item, deeper)
+		}
+		return
+	case fault.Message:
+		object = v
+	case map[string]any:
+		object = v
+	default:
+		return
+	}
+	for name, inner := range object {
+		named := slices.Contains([]string{
+			"inputSchema", "outputSchema", "input_schema", "output_schema", "structuredContent", "arguments", "parameters", "data", "extensions",
+			"experimental", "partial_result", "result",
+		}, name)
+		if !named && (deeper || name == "_meta") {
+			adorn(inner, true)
+		}
+	}
+	object["x-vendor.example"] = map[string]any{"colour": "blue", "list": []any{1, nil}}
 }

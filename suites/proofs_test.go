@@ -4,31 +4,58 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Each suite and each area of faults is proven by the tests of a page, once.
-func TestPagesProveThemselves(t *testing.T) {
-	t.Parallel()
-	call := regexp.MustCompile(`proof\.Area\(t, "([^"]+)"\)`)
-	proven := map[string]int{}
+// named counts the names that a call in the tests of the pages is given.
+func named(t *testing.T, call string) map[string]int {
+	t.Helper()
+	pattern, names := regexp.MustCompile(regexp.QuoteMeta(call)+`\(t, "([^"]+)"`), map[string]int{}
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "/proof_test.go") {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		for _, found := range call.FindAllSubmatch(text, -1) {
-			proven[string(found[1])]++
+		for _, found := range pattern.FindAllSubmatch(text, -1) {
+			names[string(found[1])]++
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return names
+}
+
+// A lawful server offers what each suite judges, beside the suite's proof. These servers
+// know no revision without a handshake: what judges only those has the reference server,
+// which is lawful too.
+func TestPagesHaveLawfulServers(t *testing.T) {
+	t.Parallel()
+	catalogue, err := suites.Catalogue(suites.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := named(t, "lawful.Servers")
+	for _, s := range suites.All() {
+		if judged[s.Name] == 0 && afterHandshake(catalogue, s) {
+			t.Errorf("no lawful server is judged by %s: add a lawful_test.go beside its proof_test.go", s.Name)
+		}
+	}
+}
+
+// Each suite and each area of faults is proven by the tests of a page, once.
+func TestPagesProveThemselves(t *testing.T) {
+	t.Parallel()
+	proven := named(t, "proof.Area")
 	for _, s := range suites.All() {
 		if proven[s.Name] != 1 {
 			t.Errorf("the suite %s is proven %d times, want one proof_test.go beside it that does", s.Name, proven[s.Name])
@@ -39,4 +66,19 @@ func TestPagesProveThemselves(t *testing.T) {
 			t.Errorf("the faults of %s are tried by no page", area.Name)
 		}
 	}
+}
+
+// afterHandshake reports whether a suite has a case for a revision with a
+// handshake.
+func afterHandshake(catalogue *requirements.Catalogue, s suite.Suite) bool {
+	return slices.ContainsFunc(s.Cases, func(c suite.Case) bool {
+		return slices.ContainsFunc(protocol.Handshake(), func(r requirements.Revision) bool {
+			return (len(c.Revisions) == 0 || slices.Contains(c.Revisions, r)) &&
+				slices.ContainsFunc(c.Checks, func(id requirements.ID) bool {
+					rule, _ := catalogue.Find(id)
+					_, holds := rule.At(r)
+					return holds
+				})
+		})
+	})
 }

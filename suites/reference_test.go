@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -17,16 +18,6 @@ import (
 )
 
 var times = flag.Int("times", 1, "judge the reference server so often; after the third time without the cases that wait")
-
-// reference is the configuration that the reference server comes with.
-func reference(t testing.TB) config.Config {
-	t.Helper()
-	cfg, err := inprocess.Config(func(string) (string, bool) { return "", false })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
-}
 
 // The reference server keeps every rule, in every column, whatever runs beside
 // what. One job at a time, and with -short, it is the newest revision with a
@@ -39,11 +30,11 @@ func TestReferenceServer(t *testing.T) {
 	t.Parallel()
 	const first, march, june, newest, stateless = requirements.R20241105, requirements.R20250326, requirements.R20250618, requirements.R20251125, requirements.R20260728
 	type part struct {
-		selected  selection
+		selected  lawful.Selection
 		revisions []requirements.Revision
 	}
-	all := func(at ...requirements.Revision) part { return part{everything, at} }
-	rest := func(at ...requirements.Revision) part { return part{carriage, at} }
+	all := func(at ...requirements.Revision) part { return part{lawful.Everything, at} }
+	rest := func(at ...requirements.Revision) part { return part{lawful.Carriage, at} }
 	once := map[int]map[config.Transport][]part{
 		1: {config.Stdio: {all(newest)}, config.HTTP: {all(stateless)}},
 		16: {
@@ -58,12 +49,12 @@ func TestReferenceServer(t *testing.T) {
 			for n := range *times {
 				switch {
 				case testing.Short():
-					judgeReference(t, n, jobs, config.Auto, withoutLoad, newest, stateless)
+					judgeReference(t, n, jobs, config.Auto, lawful.WithoutLoad, newest, stateless)
 				case *times > 1 && jobs == 1:
-					judgeReference(t, n, jobs, config.Auto, everything, newest, stateless)
+					judgeReference(t, n, jobs, config.Auto, lawful.Everything, newest, stateless)
 				case *times > 1:
-					judgeReference(t, n, jobs, config.Auto, everything, requirements.Revisions()...)
-					judgeReference(t, n, jobs, config.SSE, everything, protocol.Handshake()...)
+					judgeReference(t, n, jobs, config.Auto, lawful.Everything, requirements.Revisions()...)
+					judgeReference(t, n, jobs, config.SSE, lawful.Everything, protocol.Handshake()...)
 				default:
 					for over, parts := range once[jobs] {
 						t.Run(string(over), func(t *testing.T) {
@@ -83,18 +74,18 @@ func TestReferenceServer(t *testing.T) {
 // has a token for everything else.
 func TestReferenceServerGuarded(t *testing.T) {
 	t.Parallel()
-	cfg := reference(t)
+	cfg := proof.Config(t)
 	cfg.Revisions.All = true
 	// What has nothing to do with tokens is judged without them at every revision.
 	plan := suites.Plan{
 		Config: cfg, Local: inprocess.Guarded(nil), Seed: 1, Jobs: 8, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
-			return withoutLoad(s, c) && (c.Access || s.Name == "authorization" || s.Name == "http" || s.Name == "lifecycle" || s.Name == "ext-permissions")
+			return lawful.WithoutLoad(s, c) && (c.Access || s.Name == "authorization" || s.Name == "http" || s.Name == "lifecycle" || s.Name == "ext-permissions")
 		},
 	}
 	newest := plan
 	newest.Local = inprocess.Guarded(nil)
-	newest.Config.Revisions, newest.Selected = config.Revisions{Dates: []string{string(requirements.R20251125)}}, withoutLoad
+	newest.Config.Revisions, newest.Selected = config.Revisions{Dates: []string{string(requirements.R20251125)}}, lawful.WithoutLoad
 	var report, whole reports.Report
 	t.Run("judged", func(t *testing.T) {
 		t.Run("access", func(t *testing.T) {
@@ -130,8 +121,8 @@ func TestReferenceServerGuarded(t *testing.T) {
 	}
 }
 
-func judgeReference(t *testing.T, n, jobs int, over config.Transport, selected selection, at ...requirements.Revision) {
-	cfg := reference(t)
+func judgeReference(t *testing.T, n, jobs int, over config.Transport, selected lawful.Selection, at ...requirements.Revision) {
+	cfg := proof.Config(t)
 	columns := len(at)
 	if cfg.Transport = over; over == config.Auto {
 		columns *= 2

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -31,7 +32,7 @@ func TestShardsMerged(t *testing.T) {
 			plan.Config.Transport, plan.Config.Revisions = config.HTTP, config.Revisions{Dates: []string{"2025-11-25"}}
 			// Cases that let time pass may be undecided on a busy machine, here and there.
 			plan.Selected = func(s suite.Suite, c suite.Case) bool {
-				return prompt(s, c) && (s.Extension.Name == "" && (name == "" || slices.Contains(near, s.Name)) || s.Extension.Name == "manifest")
+				return lawful.Prompt(s, c) && (s.Extension.Name == "" && (name == "" || slices.Contains(near, s.Name)) || s.Extension.Name == "manifest")
 			}
 			judged := func(part suites.Shard) reports.Report {
 				p := plan

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
@@ -24,7 +25,7 @@ func TestGinkgo(t *testing.T) {
 	gomega.RegisterFailHandler(ginkgo.Fail)
 	plan := suites.Plan{Seed: 1}
 	if *target == "" {
-		plan.Config, plan.Local = reference(t), inprocess.Server(nil)
+		plan.Config, plan.Local = proof.Config(t), inprocess.Server(nil)
 		plan.Config.Transport = config.HTTP
 	} else {
 		plan.Config = config.Default()
@@ -45,6 +46,6 @@ func TestGinkgo(t *testing.T) {
 // TestRun is how the author of a server uses the kit inside go test.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: offersTools, Tools: tools(2)}
+	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}
 	suites.Run(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Serve: server.Serve}})
 }

@@ -90,7 +90,7 @@ func process(serve func(ctx context.Context, in io.Reader, out, errw io.Writer) 
 // run ends.
 func TestFallsSilent(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: offersTools, Tools: tools(2), Answer: map[string]func(rigged.Request) any{
+	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Answer: rigged.Answers{
 		"ping": func(rigged.Request) any { return rigged.Silence{} },
 	}}
 	cfg := config.Default()
@@ -112,7 +112,7 @@ func TestFallsSilent(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	server := &rigged.Server{Capabilities: offersTools, Tools: tools(2)}
+	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}
 	report, err := suites.JudgeWithGinkgo(ctx, suites.Plan{
 		Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Jobs: 1,
 		Progress: func(reports.Finding) { cancel() },

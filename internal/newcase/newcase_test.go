@@ -16,7 +16,7 @@ func top(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, path := range []string{
-		"go.mod", "suites/internal/pages/pages.go", "suites/lawful_test.go", "reference-server/faults/faults.go",
+		"go.mod", "suites/internal/pages/pages.go", "suites/core/ping/lawful_test.go", "reference-server/faults/faults.go",
 		"suites/requirements/data/resources.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
 		"suites/requirements/data/tools.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
 		"suites/requirements/data/ext-progress.json",
@@ -64,7 +64,7 @@ func TestNewSuite(t *testing.T) {
 	holds(t, "reference-server/faults/faults.go", `{"resources", resources.Faults}`)
 	holds(t, "reference-server/fault/resources/resources.go", "slices.Concat(notFoundCodeFaults())")
 	holds(t, "suites/internal/pages/pages.go", "tools.Suite(),\n\t\tresources.Suite(),\n\t\tpagination.Suite(),")
-	if data, _ := os.ReadFile("suites/lawful_test.go"); strings.Contains(string(data), "not-found-code") {
+	if _, err := os.Stat("suites/core/resources/lawful_test.go"); err == nil {
 		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
 	}
 	data, _ := os.ReadFile("suites/requirements/data/resources.json")
@@ -83,7 +83,7 @@ func TestKnownSuite(t *testing.T) {
 	}
 	holds(t, "suites/core/ping/ping.go", "\t\t\tneverLateCase(),\n\t\t},\n")
 	holds(t, "reference-server/fault/ping/ping.go", "neverLateFaults()...")
-	holds(t, "suites/lawful_test.go", `{name: "ping/never-late", server: &rigged.Server{}}`)
+	holds(t, "suites/core/ping/lawful_test.go", `{Name: "ping/never-late", Server: &rigged.Server{}}`)
 	holds(t, "suites/requirements/data/ping.json", `{"id": "ping-never-late", "area": "ping"`)
 }
 
@@ -97,6 +97,7 @@ func TestOtherLists(t *testing.T) {
 		}
 	}
 	holds(t, "suites/core/tools/tools.go", "[]suite.Case{neverLateCase()},\n\t\t),\n")
+	holds(t, "suites/core/stdio/lawful_test.go", `lawful.Servers(t, "stdio", []lawful.Row{`, `{Name: "stdio/never-late", Server: &rigged.Server{}}`)
 	holds(t, "suites/core/tools/never_late.go", "func neverLate(a probe.Answer) probe.Opinion", `probe.OnResult("ping", neverLate)`)
 	holds(t, "reference-server/fault/tools/tools.go", "\t\tneverLateFaults(),\n\t)\n")
 	holds(t, "reference-server/fault/stdio/never_late.go", "func neverLateFaults()")

@@ -32,6 +32,23 @@ func TestProof(t *testing.T) { proof.Area(t, "$SUITE") }
 func TestMain(m *testing.M) { proof.Main(m) }
 `
 
+const lawfulText = `package $PKG_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+)
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "$SUITE", []lawful.Row{
+		// TODO: a lawful server that $ID could fail by mistake.
+		{Name: "$ID", Server: &rigged.Server{}},
+	})
+}
+`
+
 const caseText = `package $PKG
 
 import (

@@ -87,17 +87,20 @@ func breaker(n names) ([]string, error) {
 	return append(written, path, appendTo(list, n.fn()+"Faults()")), nil
 }
 
-// lawful adds a server that the case must not fail. Those of that table know no
-// revision without a handshake.
+// lawful adds a server that the case must not fail. Those servers know no revision without
+// a handshake.
 func lawful(n names) ([]string, error) {
-	const path = "suites/lawful_test.go"
+	path := filepath.Join(n.dir(), "lawful_test.go")
 	if n.stateless() {
 		return nil, nil
 	}
-	const end = "\t} {\n\t\tt.Run(row.name"
+	if _, err := os.Stat(path); err != nil {
+		return []string{path}, create(path, lawfulText, n)
+	}
+	end := fmt.Sprintf("lawful.Servers(t, %q, []lawful.Row{\n", n.suite)
 	row := fmt.Sprintf("\t\t// TODO: a lawful server that %s could fail by mistake.\n", n.id()) +
-		fmt.Sprintf("\t\t{name: %q, server: &rigged.Server{}},\n", n.id())
-	return []string{path}, replace(path, end, row+end)
+		fmt.Sprintf("\t\t{Name: %q, Server: &rigged.Server{}},\n", n.id())
+	return []string{path}, replace(path, end, end+row)
 }
 
 // register lists a new suite.

@@ -22,8 +22,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/lifecycle"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/meta"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/mrtr"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/ping"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/sampling"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/security"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/stdio"
@@ -56,6 +58,8 @@ func Areas() []Area {
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},
+		{"mrtr", mrtr.Faults},
+		{"sampling", sampling.Faults},
 		{"authorization", authorization.Faults},
 		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},

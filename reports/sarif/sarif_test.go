@@ -104,10 +104,10 @@ func TestFitsCodeScanning(t *testing.T) {
 					if run.Tool.Driver.Rules[result.RuleIndex].ID != result.RuleID {
 						t.Errorf("%s: the index of rule %s leads elsewhere", s.Name, result.RuleID)
 					}
-					if print := result.PartialFingerprints.PrimaryLocationLineHash; prints[print] {
+					if hash := result.PartialFingerprints.PrimaryLocationLineHash; prints[hash] {
 						t.Errorf("%s: two alerts are one", s.Name)
 					} else {
-						prints[print] = true
+						prints[hash] = true
 					}
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -58,21 +59,23 @@ func TestLater(t *testing.T) {
 // A connection that does not come about is tried once, and nobody waits for it.
 func TestLaterUnreached(t *testing.T) {
 	t.Parallel()
-	broken, dials := errors.New("no such command"), 0
-	k := probe.ConnectLater(lateSetup(), func(context.Context) (probe.Link, error) {
-		dials++
-		return probe.Link{}, broken
-	})
-	began := time.Now()
-	for range 2 {
-		if reply := probe.Speaking(t.Context(), k).Call("ping", nil); !reply.Silent() {
-			t.Errorf("%s, want silence", reply.Outcome())
+	synctest.Test(t, func(t *testing.T) {
+		broken, dials := errors.New("no such command"), 0
+		k := probe.ConnectLater(lateSetup(), func(context.Context) (probe.Link, error) {
+			dials++
+			return probe.Link{}, broken
+		})
+		began := time.Now()
+		for range 2 {
+			if reply := probe.Speaking(t.Context(), k).Call("ping", nil); !reply.Silent() {
+				t.Errorf("%s, want silence", reply.Outcome())
+			}
 		}
-	}
-	if err := k.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if dials != 1 || !errors.Is(k.Unreached(), broken) || time.Since(began) > 5*time.Second {
-		t.Errorf("%d attempts, %v after %s", dials, k.Unreached(), time.Since(began))
-	}
+		if err := k.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if dials != 1 || !errors.Is(k.Unreached(), broken) || time.Since(began) > 5*time.Second {
+			t.Errorf("%d attempts, %v after %s", dials, k.Unreached(), time.Since(began))
+		}
+	})
 }

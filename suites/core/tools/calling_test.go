@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -269,13 +270,10 @@ func judged(t *testing.T, server *rigged.Server, id string) reports.Finding {
 			break
 		}
 	}
-	report, err := suites.Judge(t.Context(), suites.Plan{
+	report := proof.Judge(t, suites.Plan{
 		Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{page},
 		Seed: 1, Timeout: 300 * time.Millisecond,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if len(report.Findings) != 1 {
 		t.Fatalf("%d findings, want one: %s", len(report.Findings), report.Verdict.Text)
 	}

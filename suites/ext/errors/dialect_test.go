@@ -1,11 +1,7 @@
 package errors_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -13,63 +9,36 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/errors"
-	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-type object = map[string]any
+type object = dialects.Object
 
-const prefix = "io.github.mcp-extension-proposals/"
-
+// child is an object within another, or nil.
 func child(o object, name string) object {
 	inner, _ := o[name].(object)
 	return inner
 }
 
-// A translator stands in front of the reference server and tells its errors in
-// another way. It is shown each answer and may change it.
-type translator struct {
-	server http.Handler
-	change func(message object)
-	seen   func(request object, at time.Time)
+func page() dialects.Page {
+	return dialects.Page{
+		Suites: []suite.Suite{errors.Suite()}, Extensions: []string{"structured-errors"}, NotedBy: "record-of-failure",
+		Config: func(c *config.Config) { c.Transport = config.HTTP },
+	}
 }
 
-func (tr translator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	if request := read(body); request != nil && tr.seen != nil {
-		tr.seen(request, time.Now())
-	}
-	inner := r.Clone(r.Context())
-	inner.Body = io.NopCloser(bytes.NewReader(body))
-	answer := httptest.NewRecorder()
-	tr.server.ServeHTTP(answer, inner)
-	out := answer.Body.Bytes()
-	if message := read(out); message != nil && tr.change != nil {
-		tr.change(message)
-		out, _ = json.Marshal(message)
-	}
-	for name, values := range answer.Header() {
-		if name != "Content-Length" {
-			w.Header()[name] = values
+// telling is the reference server with a change of all that it says.
+func telling(change func(message object)) dialects.Translator {
+	return dialects.Translator{Out: func(message object) bool {
+		if change != nil {
+			change(message)
 		}
-	}
-	w.WriteHeader(answer.Code)
-	_, _ = w.Write(out)
-}
-
-func read(raw []byte) object {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var message object
-	if decoder.Decode(&message) != nil {
-		return nil
-	}
-	return message
+		return true
+	}}
 }
 
 // taken takes the record out of the canonical places of an answer; nil where it has
@@ -85,7 +54,7 @@ func taken(message object) (record object, inError bool) {
 	meta := child(child(message, "result"), "_meta")
 	record = child(meta, "error")
 	delete(meta, "error")
-	delete(meta, prefix+"error")
+	delete(meta, dialects.Prefix+"error")
 	return record, false
 }
 
@@ -103,23 +72,6 @@ func put(tell func(result, record object)) func(object) {
 	}
 }
 
-func judged(t *testing.T, tr translator, change func(*config.Config)) reports.Report {
-	t.Helper()
-	cfg := proof.Config(t)
-	cfg.Transport = config.HTTP
-	if change != nil {
-		change(&cfg)
-	}
-	shared, err := server.New(server.Options{Extensions: []string{"structured-errors"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr.server = shared.Handler()
-	return proof.Judged(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Path: "/mcp", Handler: tr}, Suites: []suite.Suite{errors.Suite()},
-	})
-}
-
 // spoke lists the cases that did not pass, and why.
 func spoke(report reports.Report) map[string]string {
 	said := map[string]string{}
@@ -135,7 +87,7 @@ func spoke(report reports.Report) map[string]string {
 func edited(change func(record object)) func(object) {
 	return func(message object) {
 		meta := child(child(message, "result"), "_meta")
-		for _, record := range []object{child(child(message, "error"), "data"), child(meta, "error"), child(meta, prefix+"error")} {
+		for _, record := range []object{child(child(message, "error"), "data"), child(meta, "error"), child(meta, dialects.Prefix+"error")} {
 			if record["category"] != nil {
 				change(record)
 			}
@@ -146,58 +98,43 @@ func edited(change func(record object)) func(object) {
 // What the proposal allows, in any of its forms, is neither failed nor warned.
 func TestLawfulForms(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		name   string
-		change func(message object)
-		note   string // of record-of-failure
-	}{
-		{name: "canonical"},
-		{name: "beside the content", change: put(func(result, record object) { result["error"] = record }), note: "result.error, an older form"},
-		{name: "in the structured content", change: put(func(result, record object) {
-			result["structuredContent"] = object{"error": record}
-		}), note: "structuredContent.error, an older form"},
-		{name: "as structured content", change: put(func(result, record object) { result["structuredContent"] = record }), note: "structuredContent, an older form"},
-		{name: "as text", change: put(func(result, record object) {
+	page().Dialects(t, []dialects.Row{
+		{Name: "canonical"},
+		{Name: "beside the content", Unseen: "places-agree", Noted: "result.error, an older form",
+			Server: telling(put(func(result, record object) { result["error"] = record }))},
+		{Name: "in the structured content", Unseen: "places-agree", Noted: "structuredContent.error, an older form",
+			Server: telling(put(func(result, record object) { result["structuredContent"] = object{"error": record} }))},
+		{Name: "as structured content", Unseen: "places-agree", Noted: "structuredContent, an older form",
+			Server: telling(put(func(result, record object) { result["structuredContent"] = record }))},
+		{Name: "as text", Noted: "the JSON of the first text block, error, an older form", Server: telling(put(func(result, record object) {
 			text, _ := json.Marshal(object{"error": record})
 			result["content"] = []any{object{"type": "text", "text": string(text)}}
-		}), note: "the JSON of the first text block, error, an older form"},
-		{name: "prefixed alone", change: func(message object) {
-			if meta := child(child(message, "result"), "_meta"); meta[prefix+"error"] != nil {
+		}))},
+		{Name: "prefixed alone", Unseen: "places-agree", Server: telling(func(message object) {
+			if meta := child(child(message, "result"), "_meta"); meta[dialects.Prefix+"error"] != nil {
 				delete(meta, "error")
 			}
-		}},
-		{name: "only what is mandatory", change: edited(func(record object) {
+		})},
+		{Name: "only what is mandatory", Unseen: "user-actionable-type suggestion-type details-type documentation-url " +
+			"details-no-internals details-no-secrets suggestion-safe", Server: telling(edited(func(record object) {
 			for _, name := range []string{"user_actionable", "suggestion", "details", "documentation_url"} {
 				delete(record, name)
 			}
-		})},
-		{name: "codes of its own", change: edited(func(record object) { record["code"] = "HARBOUR_4" })},
-		{name: "a rate limit as transient", change: edited(func(record object) {
+		}))},
+		{Name: "codes of its own", Unseen: "code-fits-category", Server: telling(edited(func(record object) { record["code"] = "HARBOUR_4" }))},
+		{Name: "a rate limit as transient", Server: telling(edited(func(record object) {
 			if record["category"] == "rate_limited" {
 				record["category"] = "transient"
 			}
-		})},
-		{name: "further properties, here and beside", change: edited(func(record object) {
+		}))},
+		{Name: "further properties, here and beside", Server: telling(edited(func(record object) {
 			record["trace_id"], record["retryAfter"] = "4f1d", record["retry_after_seconds"]
-		})},
-		{name: "details that name public things", change: edited(func(record object) {
+		}))},
+		{Name: "details that name public things", Server: telling(edited(func(record object) {
 			record["details"] = object{"see": "https://harbour.example/home/berths", "at": "2026-07-28T12:30:00Z", "address": "203.0.113.7", "idempotency_key": "op-1"}
 			record["suggestion"] = "Send it under a different idempotency key; never disable TLS."
-		})},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			report := judged(t, translator{change: row.change}, nil)
-			if said := spoke(report); len(said) > 0 {
-				t.Errorf("%v", said)
-			}
-			for _, f := range report.Findings {
-				if notes := strings.Join(f.Notes, "\n"); f.Case == "ext-structured-errors/record-of-failure" && !strings.Contains(notes, row.note) {
-					t.Errorf("the notes are %q, want %q", notes, row.note)
-				}
-			}
-		})
-	}
+		}))},
+	})
 }
 
 // How much a slip counts depends on how the server claims the extension, and on what
@@ -227,7 +164,7 @@ func TestSeverity(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			report := judged(t, translator{change: row.change}, row.config)
+			report := page().Judge(t, telling(row.change), row.config)
 			if diff := cmp.Diff(row.want, spoke(report)); diff != "" {
 				t.Error(diff)
 			}
@@ -242,12 +179,12 @@ func TestTheKitWaits(t *testing.T) {
 	var mu sync.Mutex
 	var weather []time.Time
 	releases := 0
-	report := judged(t, translator{seen: func(request object, at time.Time) {
+	report := page().Judge(t, dialects.Translator{In: func(request object) {
 		mu.Lock()
 		defer mu.Unlock()
 		switch child(request, "params")["name"] {
 		case "weather_report":
-			weather = append(weather, at)
+			weather = append(weather, time.Now())
 		case "release_berth":
 			releases++
 		}

@@ -1,7 +1,6 @@
 package errors_test
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -26,13 +26,11 @@ func TestUnansweredCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if request := read(body); request["method"] == "tools/call" {
+		if rigged.MethodOf(r) == "tools/call" {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>The harbour is closed.</html>")
 			return
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
 		shared.Handler().ServeHTTP(w, r)
 	})
 	cfg := proof.Config(t)

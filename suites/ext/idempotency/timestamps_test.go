@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -66,7 +67,7 @@ func TestMomentsThatAreToldInOtherWords(t *testing.T) {
 func restamp(told func(at time.Time, replay bool) any) func(fault.Message) {
 	return func(result fault.Message) {
 		meta := result.Object("_meta")
-		for _, start := range []string{"", prefix} {
+		for _, start := range []string{"", dialects.Prefix} {
 			text, _ := meta[start+"original_timestamp"].(string)
 			at, err := time.Parse(time.RFC3339, text)
 			if err != nil {

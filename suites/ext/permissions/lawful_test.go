@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -43,6 +44,25 @@ func judged(t *testing.T, local *suites.Local, file, waits string) reports.Repor
 		Selected: func(_ suite.Suite, c suite.Case) bool {
 			return c.Lane != suite.Waits || c.ID == "ext-permissions/"+waits
 		},
+	})
+}
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "ext-permissions", []lawful.Row{
+		{Name: "says before a call whether it is allowed, and has no sessions", Server: &rigged.Server{
+			Capabilities: rigged.Offers("tools", "ext:permissions"), Tools: rigged.Tools(2), Answer: rigged.Answers{
+				"permissions/check": func(r rigged.Request) any {
+					switch name, _ := r.Params["tool"].(string); name {
+					case "":
+						return &rigged.Error{Code: -32602, Message: "tool is missing"}
+					case "tool_0":
+						return map[string]any{"allowed": true}
+					default:
+						return map[string]any{"allowed": false, "reason": "not for you"}
+					}
+				},
+			},
+		}},
 	})
 }
 

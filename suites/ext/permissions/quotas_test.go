@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -92,15 +93,12 @@ func TestQuotas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := suites.Judge(t.Context(), suites.Plan{
+			report := proof.Judge(t, suites.Plan{
 				Config: cfg, Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{permissions.Suite()}, Seed: 1,
 				Selected: func(_ suite.Suite, c suite.Case) bool { // what others ask would count too
 					return c.ID == "ext-permissions/check-available" || c.ID == "ext-permissions/check-keeps-quota"
 				},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			for _, f := range report.Findings {
 				if f.Case == "ext-permissions/check-keeps-quota" && f.Status != row.want {
 					t.Errorf("%s: %s %+v", f.Status, f.Problem, f.Reason)

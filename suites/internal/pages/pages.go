@@ -14,8 +14,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/suites/core/lifecycle"
 	"github.com/mcp-conform/mcp-conform/suites/core/meta"
+	"github.com/mcp-conform/mcp-conform/suites/core/mrtr"
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
 	"github.com/mcp-conform/mcp-conform/suites/core/ping"
+	"github.com/mcp-conform/mcp-conform/suites/core/sampling"
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
 	"github.com/mcp-conform/mcp-conform/suites/core/security"
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
@@ -49,6 +51,8 @@ func All() []suite.Suite {
 		pagination.Suite(),
 		caching.Suite(),
 		ping.Suite(),
+		mrtr.Suite(),
+		sampling.Suite(),
 		authorization.Suite(),
 		security.Suite(),
 		manifest.Suite(),

@@ -13,7 +13,7 @@ import (
 )
 
 // Config is what the reference server comes with.
-func Config(t *testing.T) config.Config {
+func Config(t testing.TB) config.Config {
 	t.Helper()
 	cfg, err := inprocess.Config(func(string) (string, bool) { return "", false })
 	if err != nil {

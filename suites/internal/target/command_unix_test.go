@@ -77,7 +77,16 @@ func TestCommandOutlivesNothing(t *testing.T) {
 			if _, err := bufio.NewReader(p.Stdout).ReadString('\n'); err != nil {
 				t.Error(err)
 			}
-			if err := p.Stop(t.Context(), 100*time.Millisecond); err != nil {
+			grace := time.Minute
+			switch tt.mode {
+			case "stubborn":
+				grace = time.Millisecond // whatever it is given, it stays until it is killed
+			case "deaf": // Stop asks it with the same signal, when the grace is over
+				if err := p.Terminate(); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := p.Stop(t.Context(), grace); err != nil {
 				t.Error(err)
 			}
 			if p.ExitCode() != tt.code || p.Signal() != tt.signal || testchild.Alive(p.PID()) {

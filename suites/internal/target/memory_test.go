@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
@@ -50,32 +51,34 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := target.Memory{Serve: tt.serve}.Launch(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.WriteString(p.Stdin, "hello"); err != nil && tt.code != 2 {
-				t.Error(err)
-			}
-			if err := p.Stop(t.Context(), 50*time.Millisecond); err != nil {
-				t.Error(err)
-			}
-			out, err := io.ReadAll(p.Stdout)
-			if !strings.HasPrefix(string(out), tt.out) || err != nil {
-				t.Errorf("stdout %q %v", out, err)
-			}
-			if p.ExitCode() != tt.code || p.Signal() != tt.signal || p.PID() != 0 {
-				t.Errorf("got %d %q %d", p.ExitCode(), p.Signal(), p.PID())
-			}
-			if !strings.Contains(p.Stderr(), tt.errPart) {
-				t.Errorf("stderr %q", p.Stderr())
-			}
-			if _, err := p.Stdin.Write([]byte("x")); err == nil {
-				t.Error("stdin still takes bytes")
-			}
-			if err := errors.Join(p.Terminate(), p.Kill(), p.Stdout.Close()); err != nil {
-				t.Error(err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				p, err := target.Memory{Serve: tt.serve}.Launch(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.WriteString(p.Stdin, "hello"); err != nil && tt.code != 2 {
+					t.Error(err)
+				}
+				if err := p.Stop(t.Context(), 50*time.Millisecond); err != nil {
+					t.Error(err)
+				}
+				out, err := io.ReadAll(p.Stdout)
+				if !strings.HasPrefix(string(out), tt.out) || err != nil {
+					t.Errorf("stdout %q %v", out, err)
+				}
+				if p.ExitCode() != tt.code || p.Signal() != tt.signal || p.PID() != 0 {
+					t.Errorf("got %d %q %d", p.ExitCode(), p.Signal(), p.PID())
+				}
+				if !strings.Contains(p.Stderr(), tt.errPart) {
+					t.Errorf("stderr %q", p.Stderr())
+				}
+				if _, err := p.Stdin.Write([]byte("x")); err == nil {
+					t.Error("stdin still takes bytes")
+				}
+				if err := errors.Join(p.Terminate(), p.Kill(), p.Stdout.Close()); err != nil {
+					t.Error(err)
+				}
+			})
 		})
 	}
 }

@@ -47,6 +47,7 @@ func behave(mode string) int {
 		return testchild.Echo(os.Stdin, os.Stdout)
 	case "slow to go": // ignores the end of its input
 		_ = testchild.Echo(os.Stdin, os.Stdout)
+		fmt.Println("still here")
 	case "flood":
 		line := []byte(strings.Repeat("x", 1023) + "\n")
 		for range 4096 {

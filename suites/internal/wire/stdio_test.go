@@ -7,7 +7,9 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -146,38 +148,36 @@ func TestStdioEnd(t *testing.T) {
 // not wait for it.
 func TestStdioBackpressure(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	written := 0
-	line := strings.Repeat("z", 1000) + "\n"
-	flood := memory(func(_ io.Reader, out, _ io.Writer) int {
-		for {
-			if _, err := io.WriteString(out, line); err != nil {
-				return 0
+	const read, more = 5000, 1000 // lines; the latter are more than is kept
+	synctest.Test(t, func(t *testing.T) {
+		var written atomic.Int64
+		line := strings.Repeat("z", 1000) + "\n"
+		flood := target.Memory{Serve: func(ctx context.Context, _ <-chan struct{}, _ io.Reader, out, _ io.Writer) int {
+			for range read + more {
+				if _, err := io.WriteString(out, line); err != nil {
+					return 0
+				}
+				written.Add(1)
 			}
-			mu.Lock()
-			written++
-			mu.Unlock()
+			<-ctx.Done()
+			return 0
+		}}
+		c := dial(t, flood, wire.Options{Limits: wire.Limits{Unread: 100_000}, Grace: time.Second})
+		for n := range int64(read) {
+			// What fits into the queue, the reader and the pipe.
+			if ahead, most := written.Load()-n, int64(100_000/1800+1+33+66+1); ahead > most {
+				t.Fatalf("%d lines were written ahead, want at most %d", ahead, most)
+			}
+			if f := next(t, c); len(f.Raw()) != 1000 {
+				t.Fatalf("%d bytes", len(f.Raw()))
+			}
+		}
+		shut(t, c)
+		frames := rest(t, c)
+		if end := frames[len(frames)-1].End; !strings.Contains(end.Err, "not kept") || end.Signal != "SIGKILL" {
+			t.Errorf("end: %+v", end)
 		}
 	})
-	// In its grace it writes more than is kept, as soon as it gets to it.
-	c := dial(t, flood, wire.Options{Limits: wire.Limits{Unread: 100_000}, Grace: 200 * time.Millisecond})
-	for read := range 5000 {
-		mu.Lock()
-		ahead := written - read
-		mu.Unlock()
-		// What fits into the queue, the reader and the pipe.
-		if most := 100_000/1800 + 1 + 33 + 66 + 1; ahead > most {
-			t.Fatalf("%d lines were written ahead, want at most %d", ahead, most)
-		}
-		if f := next(t, c); len(f.Raw()) != 1000 {
-			t.Fatalf("%d bytes", len(f.Raw()))
-		}
-	}
-	shut(t, c)
-	frames := rest(t, c)
-	if end := frames[len(frames)-1].End; !strings.Contains(end.Err, "not kept") || end.Signal != "SIGKILL" {
-		t.Errorf("end: %+v", end)
-	}
 }
 
 func TestStdioSendHonoursItsContext(t *testing.T) {

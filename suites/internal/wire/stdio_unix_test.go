@@ -23,9 +23,9 @@ import (
 // process that has to be gone in the end.
 func start(t *testing.T, mode string) (*wire.StdioConn, int) {
 	t.Helper()
-	grace := 100 * time.Millisecond
-	if mode == "echo" || mode == "flood" {
-		grace = time.Minute // these end by themselves
+	grace := time.Minute // none of these has to be hurried
+	if mode == "stubborn" {
+		grace = time.Millisecond // whatever it is given, it stays until it is killed
 	}
 	// The race detector would make each child take a second to exit.
 	env := []string{childEnv + "=" + mode, "GORACE=atexit_sleep_ms=0"}
@@ -68,8 +68,11 @@ func TestProcessesEndAndAreGone(t *testing.T) {
 					t.Errorf("got %v %q, %v %q", a.Dir, a.Text(), b.Dir, b.Text())
 				}
 			}
-			if tt.mode != "exit" && tt.mode != "parent" {
+			switch tt.mode {
+			case "echo", "flood", "stubborn":
 				shut(t, c)
+			case "slow to go", "deaf":
+				goesBySignal(t, c, tt.mode)
 			}
 			frames := rest(t, c)
 			end := *frames[len(frames)-1].End
@@ -83,6 +86,23 @@ func TestProcessesEndAndAreGone(t *testing.T) {
 			shut(t, c)
 			gomega.NewWithT(t).Eventually(func() bool { return testchild.Alive(pid) || testchild.Alive(c.PID()) }).Should(gomega.BeFalse())
 		})
+	}
+}
+
+// goesBySignal closes the input of a process and then asks it to end. How long Close would
+// give it before that is shown where time costs nothing, by the tests of package target.
+func goesBySignal(t *testing.T, c *wire.StdioConn, mode string) {
+	t.Helper()
+	if err := c.CloseInput(); err != nil {
+		t.Error(err)
+	}
+	if mode == "slow to go" {
+		if f := next(t, c); f.Text() != "still here" {
+			t.Errorf("at the end of its input it says %q", f.Text())
+		}
+	}
+	if err := c.Terminate(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -9,60 +9,29 @@ import (
 
 	served "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 )
 
 func TestMain(m *testing.M) { proof.Main(m) }
 
-// A row is a lawful server, and the cases that may say anything but pass: what is
-// only worth a warning, and what has nothing to judge.
-type row struct {
-	name   string
-	server translator
-	config *strings.Replacer
-	warns  string // slugs
-	unseen string
-	noted  string // by some case
-}
-
 // Every form in which a server may have been written passes.
 func TestDialects(t *testing.T) {
 	t.Parallel()
-	for _, r := range append(progressRows(), streamingRows()...) {
-		t.Run(r.name, func(t *testing.T) {
-			t.Parallel()
-			var notes []string
-			for _, f := range judged(t, r.server, r.config).Findings {
-				_, slug, _ := strings.Cut(f.Case, "/")
-				notes = append(notes, f.Notes...)
-				want := reports.Pass
-				switch {
-				case among(r.warns, slug):
-					want = reports.Warn
-				case among(r.unseen, slug):
-					want = reports.Skip
-				}
-				if f.Status != want || want == reports.Skip && f.Reason.Kind != reports.NotSeen {
-					t.Errorf("%s %s, want %s: %s %+v", f.Status, f.Case, want, f.Problem, f.Reason)
-				}
-			}
-			if !strings.Contains(strings.Join(notes, "\n"), r.noted) {
-				t.Errorf("the notes are %q, want %q among them", notes, r.noted)
-			}
-		})
-	}
+	page(nil).Dialects(t, append(progressRows(), streamingRows()...))
 }
 
 // A progress record does not say behind which chunk its checkpoint lies, so that
 // nobody knows whether a call that begins from its first chunk continues.
 func TestPlaceUnknown(t *testing.T) {
 	t.Parallel()
-	restarts := translator{
-		fault: &fault.Fault{Ext: served.Switches{Restarts: true}},
-		out: func(m object) bool {
+	restarts := dialects.Translator{
+		Options: server.Options{Fault: &fault.Fault{Ext: served.Switches{Restarts: true}}},
+		Out: func(m object) bool {
 			if m["method"] == "notifications/stream_chunk" {
-				delete(child(m, "params"), "checkpoint_token")
+				delete(dialects.Child(m, "params"), "checkpoint_token")
 			}
 			return true
 		},
@@ -74,32 +43,23 @@ func TestPlaceUnknown(t *testing.T) {
 	}
 }
 
-func among(slugs, slug string) bool {
-	for _, one := range strings.Fields(slugs) {
-		if one == slug {
-			return true
-		}
-	}
-	return false
-}
-
 // onProgress changes the records of progress.
 func onProgress(change func(message, params, record object)) func(object) bool {
 	return func(m object) bool {
 		if m["method"] == "notifications/progress" {
-			params := child(m, "params")
-			change(m, params, child(params, "_meta"))
+			params := dialects.Child(m, "params")
+			change(m, params, dialects.Child(params, "_meta"))
 		}
 		return true
 	}
 }
 
-func progressRows() []row {
-	return []row{
-		{name: "the proposal"},
+func progressRows() []dialects.Row {
+	return []dialects.Row{
+		{Name: "the proposal"},
 		{
-			name: "a record beside the properties of core", noted: "the record stands in $.params of notifications/progress", unseen: "fraction-agrees",
-			server: translator{out: onProgress(func(_, params, record object) {
+			Name: "a record beside the properties of core", Noted: "the record stands in $.params of notifications/progress", Unseen: "fraction-agrees",
+			Server: dialects.Translator{Out: onProgress(func(_, params, record object) {
 				for _, name := range []string{"type", "operation_id", "estimated_remaining_seconds", "partial_result", "checkpoint_token"} {
 					if value, ok := record[name]; ok {
 						params[name] = value
@@ -109,20 +69,20 @@ func progressRows() []row {
 			})},
 		},
 		{
-			name: "a notification of its own", noted: "$.params of notifications/operation_progress", unseen: "fraction-agrees token-string token-integer",
-			server: translator{out: onProgress(func(m, _, record object) { m["method"], m["params"] = "notifications/operation_progress", record })},
+			Name: "a notification of its own", Noted: "$.params of notifications/operation_progress", Unseen: "fraction-agrees token-string token-integer",
+			Server: dialects.Translator{Out: onProgress(func(m, _, record object) { m["method"], m["params"] = "notifications/operation_progress", record })},
 		},
 		{
-			name: "nobody knows the whole", unseen: "fraction fraction-agrees remaining",
-			server: translator{out: onProgress(func(_, params, record object) {
+			Name: "nobody knows the whole", Unseen: "fraction fraction-agrees remaining",
+			Server: dialects.Translator{Out: onProgress(func(_, params, record object) {
 				delete(params, "total")
 				delete(record, "progress")
 				delete(record, "estimated_remaining_seconds")
 			})},
 		},
 		{
-			name: "nothing but what is required", unseen: "fraction fraction-agrees remaining partial-result checkpoint-token", warns: "message",
-			server: translator{out: onProgress(func(_, params, record object) {
+			Name: "nothing but what is required", Unseen: "fraction fraction-agrees remaining partial-result checkpoint-token", Warns: "message",
+			Server: dialects.Translator{Out: onProgress(func(_, params, record object) {
 				delete(params, "message")
 				params["_meta"] = object{"type": "progress", "operation_id": record["operation_id"]}
 			})},
@@ -130,33 +90,33 @@ func progressRows() []row {
 	}
 }
 
-func streamingRows() []row {
+func streamingRows() []dialects.Row {
 	const resumptions = "resume-unknown-token resume-altered-token resume-foreign-token " +
 		"resume-without-params resume-without-token resume-without-operation"
 	counted, carried := &counts{}, &counts{}
 	exported := strings.NewReplacer(
 		`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
 		"stream-tool:\n    tool: read_log", "stream-tool:\n    tool: export_log")
-	return []row{
+	return []dialects.Row{
 		{
-			name: "params.stream", noted: "requests for pieces are read from params.stream",
-			server: translator{in: func(m object) {
-				params := child(m, "params")
-				meta := child(params, "_meta")
+			Name: "params.stream", Noted: "requests for pieces are read from params.stream",
+			Server: dialects.Translator{In: func(m object) {
+				params := dialects.Child(m, "params")
+				meta := dialects.Child(params, "_meta")
 				delete(meta, "stream")
-				delete(meta, prefix+"stream")
+				delete(meta, dialects.Prefix+"stream")
 				if params["stream"] == true {
 					meta["stream"] = true
 				}
 			}},
 		},
 		{
-			name: "chunks as progress", noted: "chunks come as notifications/progress",
-			server: translator{in: carried.remember, out: carried.carry},
+			Name: "chunks as progress", Noted: "chunks come as notifications/progress",
+			Server: dialects.Translator{In: carried.remember, Out: carried.carry},
 		},
 		{
-			name: "an older name of resume", noted: "resume is offered as operations/resume",
-			server: translator{in: func(m object) {
+			Name: "an older name of resume", Noted: "resume is offered as operations/resume",
+			Server: dialects.Translator{In: func(m object) {
 				switch m["method"] {
 				case "resume":
 					m["method"] = "unknown"
@@ -166,9 +126,9 @@ func streamingRows() []row {
 			}},
 		},
 		{
-			name: "a call that is made again", noted: "the call was made again with operation_id and checkpoint_token",
-			unseen: "resume-without-params resume-without-token resume-without-operation",
-			server: translator{in: func(m object) {
+			Name: "a call that is made again", Noted: "the call was made again with operation_id and checkpoint_token",
+			Unseen: "resume-without-params resume-without-token resume-without-operation",
+			Server: dialects.Translator{In: func(m object) {
 				params, _ := m["params"].(object)
 				meta, _ := params["_meta"].(object)
 				switch {
@@ -181,42 +141,42 @@ func streamingRows() []row {
 			}},
 		},
 		{
-			name: "nothing can be resumed", unseen: resumptions + " resume-continues resume-no-double-effect checkpoint-token",
-			server: translator{
-				in: func(m object) {
+			Name: "nothing can be resumed", Unseen: resumptions + " resume-continues resume-no-double-effect checkpoint-token",
+			Server: dialects.Translator{
+				In: func(m object) {
 					if m["method"] == "resume" {
 						m["method"] = "unknown"
 					}
 				},
-				out: func(m object) bool {
+				Out: func(m object) bool {
 					if params, ok := m["params"].(object); ok {
 						delete(params, "checkpoint_token")
-						delete(child(params, "_meta"), "checkpoint_token")
+						delete(dialects.Child(params, "_meta"), "checkpoint_token")
 					}
 					return true
 				},
 			},
 		},
 		{
-			name: "checkpoints that are counted by operation", unseen: "resume-foreign-token",
-			server: translator{in: counted.back, out: counted.count},
+			Name: "checkpoints that are counted by operation", Unseen: "resume-foreign-token",
+			Server: dialects.Translator{In: counted.back, Out: counted.count},
 		},
 		{
-			name:   "a progress record has each checkpoint before its chunk does",
-			server: translator{fault: &fault.Fault{Send: ahead}},
+			Name:   "a progress record has each checkpoint before its chunk does",
+			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Send: ahead}}},
 		},
 		{
-			name: "only progress records have checkpoints", server: translator{out: func(m object) bool {
+			Name: "only progress records have checkpoints", Server: dialects.Translator{Out: func(m object) bool {
 				if m["method"] == "notifications/stream_chunk" {
-					delete(child(m, "params"), "checkpoint_token")
+					delete(dialects.Child(m, "params"), "checkpoint_token")
 				}
 				return true
 			}},
 		},
-		{name: "one call at a time", server: translator{fault: &fault.Fault{Serial: true}}},
+		{Name: "one call at a time", Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Serial: true}}}},
 		{
-			name: "no place for flags", unseen: "flag-matches flag-matches-slow",
-			server: translator{out: func(m object) bool {
+			Name: "no place for flags", Unseen: "flag-matches flag-matches-slow",
+			Server: dialects.Translator{Out: func(m object) bool {
 				result, _ := m["result"].(object)
 				tools, _ := result["tools"].([]any)
 				for _, tool := range tools {
@@ -226,8 +186,8 @@ func streamingRows() []row {
 			}},
 		},
 		{
-			name: "a slow tool that has no flag and does not stream",
-			server: translator{out: func(m object) bool {
+			Name: "a slow tool that has no flag and does not stream",
+			Server: dialects.Translator{Out: func(m object) bool {
 				result, _ := m["result"].(object)
 				tools, _ := result["tools"].([]any)
 				for _, tool := range tools {
@@ -241,28 +201,28 @@ func streamingRows() []row {
 			}},
 		},
 		{
-			name: "no final mark", warns: "final-marked",
-			server: translator{out: func(m object) bool {
+			Name: "no final mark", Warns: "final-marked",
+			Server: dialects.Translator{Out: func(m object) bool {
 				if m["method"] == "notifications/stream_chunk" {
-					delete(child(m, "params"), "is_final")
+					delete(dialects.Child(m, "params"), "is_final")
 				}
 				return true
 			}},
 		},
-		{name: "an array in an object", server: translator{out: onArray(inObject)}},
-		{name: "a text block for each item", server: translator{out: onArray(inBlocks(func(item any) any { return item }))}},
-		{name: "a text block with an array for each chunk", server: translator{out: onArray(inBlocks(func(item any) any { return []any{item} }))}},
+		{Name: "an array in an object", Server: dialects.Translator{Out: onArray(inObject)}},
+		{Name: "a text block for each item", Server: dialects.Translator{Out: onArray(inBlocks(func(item any) any { return item }))}},
+		{Name: "a text block with an array for each chunk", Server: dialects.Translator{Out: onArray(inBlocks(func(item any) any { return []any{item} }))}},
 		{
-			name: "another array in an object", unseen: "joins",
-			server: translator{out: onArray(func(result object, all []any) {
+			Name: "another array in an object", Unseen: "joins",
+			Server: dialects.Translator{Out: onArray(func(result object, all []any) {
 				result["structuredContent"] = object{"entries": all[1:], "others": []any{}}
 				result["content"] = []any{object{"type": "text", "text": "All but the first entry."}}
 			})},
 		},
-		{name: "strings that are joined", config: exported},
+		{Name: "strings that are joined", Config: configured(exported)},
 		{
-			name: "one tool in both roles, which is not flagged", config: exported, warns: "flag-matches", unseen: "flag-matches-slow",
-			server: translator{fault: &fault.Fault{Ext: served.Switches{Unflagged: "export_log"}}},
+			Name: "one tool in both roles, which is not flagged", Config: configured(exported), Warns: "flag-matches", Unseen: "flag-matches-slow",
+			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: served.Switches{Unflagged: "export_log"}}}},
 		},
 	}
 }

@@ -7,7 +7,9 @@ import (
 
 	served "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
 )
 
 // Two calls that nobody can tell apart break a rule; a count that both share does not
@@ -25,7 +27,7 @@ func TestInterleaved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, f := range judged(t, translator{fault: &fault.Fault{Ext: row.breaks}}, nil).Findings {
+			for _, f := range judged(t, dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: row.breaks}}}, nil).Findings {
 				if f.Case == "ext-streaming/interleaved" && f.Status != row.want {
 					t.Errorf("%s, want %s: %s %+v", f.Status, row.want, f.Problem, f.Reason)
 				}
@@ -38,7 +40,7 @@ func TestInterleaved(t *testing.T) {
 func TestSameResult(t *testing.T) {
 	t.Parallel()
 	seen := &counts{}
-	loses := translator{out: func(m object) bool {
+	loses := dialects.Translator{Out: func(m object) bool {
 		params, _ := m["params"].(object)
 		if m["method"] != "notifications/stream_chunk" {
 			return true

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
 )
 
 // stopping refuses to resume a call for some time after it was first asked to: the
@@ -90,7 +91,7 @@ func TestStillStopping(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			for _, f := range judged(t, translator{in: row.server.in, out: row.server.out}, nil).Findings {
+			for _, f := range judged(t, dialects.Translator{In: row.server.in, Out: row.server.out}, nil).Findings {
 				if !strings.HasPrefix(f.Case, "ext-streaming/") {
 					continue
 				}

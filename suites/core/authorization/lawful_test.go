@@ -1,0 +1,326 @@
+package authorization_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/faults"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A token may be good for some methods alone.
+func TestLawful(t *testing.T) {
+	beyond := func(w http.ResponseWriter, body []byte) bool {
+		var r rigged.Request
+		if json.Unmarshal(body, &r) != nil || r.Method != "tools/list" && r.Method != "tools/call" {
+			return false
+		}
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="tools"`)
+		w.WriteHeader(http.StatusForbidden)
+		return true
+	}
+	lawful.Servers(t, "authorization", []lawful.Row{
+		{Name: "a method beyond the scope of the token", Server: &rigged.Server{
+			Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{Before: beyond},
+		}, Over: requirements.HTTP},
+	})
+}
+
+// The token that lets clients into the servers here.
+const harbourToken = "harbour-token-of-the-first"
+
+// A guarded server lets in whoever shows the token, in a way of its own.
+type guarded struct {
+	name string
+	// refuse answers who shows another token, or none; base is the origin.
+	refuse func(w http.ResponseWriter, r *http.Request, base string)
+	// pages are served to everybody; base stands for the origin.
+	pages map[string]string
+	page  func(w http.ResponseWriter, r *http.Request) bool
+	free  []string // methods that are served to everybody
+	key   bool     // the token is a key in a header of its own
+	// warned are the cases that may warn, and passed those that must pass.
+	warned, passed []string
+}
+
+// challenging refuses with this challenge; BASE is the origin.
+func challenging(challenges ...string) func(http.ResponseWriter, *http.Request, string) {
+	return func(w http.ResponseWriter, _ *http.Request, base string) {
+		for _, c := range challenges {
+			w.Header().Add("WWW-Authenticate", strings.ReplaceAll(c, "BASE", base))
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = fmt.Fprint(w, `{"error":"invalid_token","error_description":"who are you?"}`)
+	}
+}
+
+func (g guarded) handler(behind http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		base := "http://" + r.Host
+		if text, ok := g.pages[r.URL.Path]; ok && r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprint(w, strings.ReplaceAll(text, "BASE", base))
+			return
+		}
+		shown := r.Header.Get("Authorization") == "Bearer "+harbourToken
+		if g.key {
+			shown = r.Header.Get("X-Api-Key") == harbourToken
+		}
+		switch {
+		case g.page != nil && g.page(w, r):
+		case r.URL.Path != "/mcp":
+			http.NotFound(w, r)
+		case shown, r.Method == http.MethodPost && slices.Contains(g.free, rigged.MethodOf(r)):
+			behind.ServeHTTP(w, r)
+		default:
+			g.refuse(w, r, base)
+		}
+	})
+}
+
+const (
+	byPath    = "/.well-known/oauth-protected-resource/mcp"
+	byRoot    = "/.well-known/oauth-protected-resource"
+	elsewhere = `{"resource":"BASE/mcp","authorization_servers":["https://login.example"]}`
+	fails     = `, error="invalid_token"`
+)
+
+func guards() []guarded {
+	const followed, found = "authorization/framework-followed", "authorization/metadata-found"
+	framework := []string{followed, found, "authorization/metadata-readable", "authorization/unknown-token"}
+	return []guarded{
+		{name: "a key in a header of its own", key: true, warned: []string{followed}, refuse: challenging()},
+		{name: "a fixed secret behind Bearer", warned: []string{followed}, refuse: challenging(`Bearer realm="harbour"`)},
+		{name: "a password", key: true, warned: []string{followed}, refuse: challenging(`Basic realm="harbour, north"`)},
+		{name: "metadata at a well-known URL, and no challenge", passed: framework,
+			// Two warnings that the specification has for it.
+			warned: []string{"authorization/challenge-without-token"},
+			pages:  map[string]string{byPath: elsewhere}, refuse: refusingPlainly},
+		{name: "metadata at the root", passed: framework, pages: map[string]string{byRoot: elsewhere}, refuse: told(`Bearer realm="x"`)},
+		{name: "metadata where only the challenge says", passed: framework,
+			pages: map[string]string{"/about/me": elsewhere}, refuse: told(`bearer resource_metadata="BASE/about/me"`)},
+		{name: "metadata at another host", passed: []string{followed, found},
+			refuse: told(`Bearer resource_metadata="https://login.example/harbour"`)},
+		{name: "several schemes in several headers", passed: framework, pages: map[string]string{byPath: elsewhere},
+			refuse: told(`Negotiate, DPoP algs="ES256, RS256" , Basic realm="a \" Bearer x=y"`, `Bearer realm = harbour,resource_metadata="BASE`+byPath+`",scope="a b"`)},
+		{name: "metadata behind a slash", passed: framework, refuse: told(`Bearer resource_metadata="BASE/meta"`),
+			pages: map[string]string{"/meta/": elsewhere}, page: func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/meta" {
+					http.Redirect(w, r, "/meta/", http.StatusTemporaryRedirect)
+				}
+				return r.URL.Path == "/meta"
+			}},
+		{name: "a website around it that has a page for every address", warned: []string{followed}, refuse: challenging("Bearer"),
+			page: func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/mcp" {
+					_, _ = fmt.Fprint(w, "<html>welcome</html>")
+				}
+				return r.URL.Path != "/mcp"
+			}},
+		{name: "behind a proxy that renames it", passed: framework, warned: []string{"authorization/metadata-names-endpoint"},
+			pages:  map[string]string{byPath: `{"resource":"https://public.example/mcp","authorization_servers":["https://login.example"]}`},
+			refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`)},
+		{name: "the origin is its name, in capitals", passed: append(framework, "authorization/metadata-names-endpoint"),
+			pages:  map[string]string{byRoot: strings.ReplaceAll(strings.ReplaceAll(elsewhere, "BASE/mcp", "BASE"), `"http`, `"HTTP`)},
+			refuse: told(`Bearer resource_metadata="BASE` + byRoot + `"`)},
+		{name: "greets everybody, and lists its tools to whoever has a token", passed: framework, free: []string{"initialize", "notifications/initialized", "ping"},
+			// What the greeting tells, the token is not needed for.
+			pages: map[string]string{byPath: elsewhere}, refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`)},
+		{name: "open to all", free: []string{"initialize", "notifications/initialized", "ping", "tools/list", "tools/call"},
+			pages: map[string]string{byPath: elsewhere}, refuse: challenging("Bearer")},
+	}
+}
+
+// told says error only to who shows something, and 400 to who shows it badly.
+func told(challenges ...string) func(http.ResponseWriter, *http.Request, string) {
+	return func(w http.ResponseWriter, r *http.Request, base string) {
+		all := slices.Clone(challenges)
+		switch r.Header.Get("Authorization") {
+		case "":
+		case "Bearer":
+			http.Error(w, "no token", http.StatusBadRequest)
+			return
+		default:
+			all[len(all)-1] += fails
+		}
+		challenging(all...)(w, r, base)
+	}
+}
+
+// refusingPlainly has a challenge for a bad token alone.
+func refusingPlainly(w http.ResponseWriter, r *http.Request, base string) {
+	if r.Header.Get("Authorization") == "" {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	told("Bearer realm=x")(w, r, base)
+}
+
+// access judges who is let in, and with all watchers what passes thereby; beside it a
+// page that everything else stands for.
+func access(t *testing.T, local *suites.Local) reports.Report {
+	t.Helper()
+	cfg := config.Default()
+	cfg.Wait.Event = time.Second
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(s suite.Suite, c suite.Case) bool {
+			return c.Watch != nil || s.Name == "authorization" || s.Name == "ping" || c.ID == "lifecycle/init-response"
+		},
+	})
+	return report
+}
+
+// What the authorization pages allow is not failed, with a token and without one.
+func TestLawfulAuthorization(t *testing.T) {
+	t.Parallel()
+	for i, row := range guards() {
+		for _, token := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, token %t", row.name, token), func(t *testing.T) {
+				t.Parallel()
+				behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), HTTP: rigged.HTTP{Sessions: i%2 == 0}}
+				var rig plan.Rig
+				if token {
+					rig.Login = row.login
+				}
+				report := access(t, plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, rig))
+				lawful.NothingSaid(t, report, row.warned...)
+				if token || len(row.free) == 0 {
+					wantPassed(t, report, row.passed...)
+				}
+			})
+		}
+	}
+}
+
+// At 2025-03-26 a server may do without metadata: clients look at /authorize then.
+func TestUsualAddressesOfAuthorization(t *testing.T) {
+	t.Parallel()
+	row := guarded{refuse: challenging("Bearer")}
+	for revision, want := range map[string]reports.Status{"2025-03-26": reports.Skip, "2025-06-18": reports.Warn} {
+		behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Revisions: []string{revision}}
+		cfg := config.Default()
+		cfg.Wait.Event, cfg.Revisions = time.Second, config.Revisions{Dates: []string{revision}}
+		report := proof.Judge(t, suites.Plan{
+			Config: cfg, Local: plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}), Seed: 1, Timeout: 20 * time.Second,
+			Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "authorization/framework-followed" },
+		})
+		if len(report.Findings) != 1 || report.Findings[0].Status != want {
+			t.Errorf("at %s: %+v, want %s", revision, report.Findings, want)
+		}
+	}
+}
+
+func (g guarded) login(string) ([]roles.Filled, error) {
+	first := roles.Fields{"token": harbourToken}
+	if g.key {
+		first = roles.Fields{"headers": map[string]string{"X-Api-Key": harbourToken}}
+	}
+	return []roles.Filled{{Name: roles.Principals, Source: roles.Config, Fields: roles.Fields{"first": first}}}, nil
+}
+
+func wantPassed(t *testing.T, report reports.Report, cases ...string) {
+	t.Helper()
+	status := map[string]reports.Finding{}
+	for _, f := range report.Findings {
+		status[f.Case] = f
+	}
+	for _, id := range cases {
+		if f := status[id]; f.Status != reports.Pass {
+			t.Errorf("%s did not pass: %s %+v", id, f.Status, f.Reason)
+		}
+	}
+}
+
+// A server that wants a login and got no token is told so once, with the key that
+// takes it. What it shows to everybody is judged.
+func TestLocked(t *testing.T) {
+	t.Parallel()
+	report := lawful.Judge(t, inprocess.Locked(), lawful.Everything)
+	if report.Verdict.ExitCode != 3 || !strings.Contains(report.Verdict.Text, "principals.first.token") {
+		t.Errorf("exit code %d: %s", report.Verdict.ExitCode, report.Verdict.Text)
+	}
+	var keys []string
+	passed := 0
+	for _, f := range report.Findings {
+		switch {
+		case f.Status == reports.Pass && f.Suite == "authorization":
+			passed++
+		case f.Status != reports.Skip:
+			t.Errorf("%s %s: %s", f.Status, f.Case, f.Problem)
+		case f.Reason.Role == "principals.first.token":
+			keys = append(keys, f.Case)
+		case f.Suite != "authorization" && f.Reason.Kind != reports.Blocked && f.Reason.Kind != reports.OtherTransport:
+			t.Errorf("%s is skipped: %+v", f.Case, f.Reason)
+		}
+	}
+	if len(keys) != 1 || passed < 12 {
+		t.Errorf("the key is named by %v, and %d cases of authorization passed", keys, passed)
+	}
+}
+
+// What such a server does wrong in front of its door is said as well.
+func TestLockedAndBroken(t *testing.T) {
+	t.Parallel()
+	f, ok := faults.Find("authorization-error-without-token")
+	if !ok {
+		t.Fatal("no such fault")
+	}
+	local := inprocess.Guarded(&f)
+	rig := plan.RigOf(local)
+	rig.Login, rig.Mint = nil, nil
+	local = plan.Rigged(*local, rig)
+	for _, finding := range access(t, local).Findings {
+		if want := finding.Case == "authorization/no-error-without-token"; want != (finding.Status == reports.Warn) {
+			t.Errorf("%s %s: %s %+v", finding.Status, finding.Case, finding.Problem, finding.Reason)
+		}
+	}
+}
+
+// Nothing of a token is in a report: neither of those that were given nor of those
+// that were made from them, whatever a server says of them.
+func TestTokensAreHidden(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	said := map[string]bool{}
+	row := guarded{
+		pages: map[string]string{byPath: elsewhere},
+		refuse: func(w http.ResponseWriter, r *http.Request, _ string) {
+			mu.Lock()
+			defer mu.Unlock()
+			if shown, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+				said[shown] = true
+			}
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = fmt.Fprintf(w, "no: %s", r.Header.Get("Authorization"))
+		},
+	}
+	behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}
+	report := access(t, plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}))
+	text := fmt.Sprintf("%+v", report.Findings)
+	for token := range said {
+		if !strings.HasPrefix(token, "mcp-conform-") && strings.Contains(text, token) {
+			t.Errorf("the report shows %s", token)
+		}
+	}
+	if strings.Contains(text, harbourToken) || len(said) < 3 || !strings.Contains(text, "418") {
+		t.Errorf("the report shows the token, or not what was refused: %d tokens", len(said))
+	}
+}

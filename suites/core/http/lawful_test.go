@@ -1,0 +1,110 @@
+package http_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestLawful(t *testing.T) {
+	at := func(name string, h rigged.HTTP) lawful.Row {
+		return lawful.Row{Name: name, Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: h}, Over: requirements.HTTP}
+	}
+	plain := func(name string, h rigged.HTTP) lawful.Row {
+		row := at(name, h)
+		row.Server.Tools = rigged.Tools(2)
+		return row
+	}
+	var mixed atomic.Int64
+	lawful.Servers(t, "http", []lawful.Row{
+		plain("event streams", rigged.HTTP{Events: true}),
+		plain("sessions", rigged.HTTP{Sessions: true}),
+		plain("errors with status 400", rigged.HTTP{Status: http.StatusBadRequest}),
+		plain("content type with a charset", rigged.HTTP{ContentType: "application/json; charset=utf-8"}),
+		plain("odd but visible session ids", rigged.HTTP{
+			Sessions: true, SessionID: `!"#$%&'()*+,-./09:;<=>?@AZ[\]^_` + "`az{|}~",
+		}),
+		at("a gateway without an upstream", rigged.HTTP{Before: refusing(http.StatusBadGateway, "tools/call")}),
+		at("a gateway that waits in vain", rigged.HTTP{Before: refusing(http.StatusGatewayTimeout, "tools/call")}),
+		at("a gateway without patience", rigged.HTTP{Before: refusing(http.StatusRequestTimeout, "tools/call")}),
+		at("sessions that nobody has to name", rigged.HTTP{Sessions: true, Free: true}),
+		at("sessions that clients cannot end", rigged.HTTP{Sessions: true, NoDelete: true}),
+		at("an unknown session is a bad request", rigged.HTTP{Sessions: true, NoDelete: true, NotFound: http.StatusBadRequest}),
+		at("notifications and responses are not accepted", rigged.HTTP{Before: refusing(http.StatusBadRequest,
+			"notifications/cancelled", "notifications/progress", "notifications/x-unknown", "")}),
+		at("JSON and event streams by turns", rigged.HTTP{Message: func(w http.ResponseWriter, text string) {
+			if mixed.Add(1)%2 == 0 {
+				asEvents(w, text)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			_, _ = io.WriteString(w, text)
+		}}),
+		at("comments, empty events and events of its own", rigged.HTTP{Message: asEvents, Get: listens, Sessions: true}),
+		at("chunks that end anywhere", rigged.HTTP{Message: func(w http.ResponseWriter, text string) {
+			w.Header().Set("Content-Type", "application/json")
+			for i := 0; i < len(text); i += 7 {
+				_, _ = io.WriteString(w, text[i:min(i+7, len(text))])
+				_ = http.NewResponseController(w).Flush()
+			}
+		}}),
+		at("event ids, and nothing is replayed", rigged.HTTP{Sessions: true, Get: listens, Message: identified(&mixed)}),
+		at("one stream by GET at a time", rigged.HTTP{Sessions: true, Get: single(), Events: true}),
+	})
+}
+
+// refusing answers some methods by an HTTP status alone.
+func refusing(status int, methods ...string) func(http.ResponseWriter, []byte) bool {
+	return func(w http.ResponseWriter, body []byte) bool {
+		var r rigged.Request
+		if json.Unmarshal(body, &r) != nil || !slices.Contains(methods, r.Method) {
+			return false
+		}
+		w.WriteHeader(status)
+		return true
+	}
+}
+
+// asEvents answers by a stream with all that stands in streams beside messages.
+func asEvents(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	_, _ = fmt.Fprintf(w, ": hello\n\n:\n\nretry: 5000\n\nevent: ping\ndata: 1\n\ndata:\n\nevent: message\r\ndata: %s\r\n\r\n: bye\n\n", text)
+}
+
+// identified answers by streams whose events have ids, the first one with empty data.
+func identified(numbers *atomic.Int64) func(http.ResponseWriter, string) {
+	return func(w http.ResponseWriter, text string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "id: e%d\ndata:\n\nid: e%d\ndata: %s\n\n", numbers.Add(1), numbers.Add(1), text)
+	}
+}
+
+// listens opens a stream on which nothing comes but signs of life.
+func listens(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = io.WriteString(w, ": listening\n\n")
+	_ = http.NewResponseController(w).Flush()
+	<-r.Context().Done()
+}
+
+// single has one such stream for all of its clients.
+func single() func(http.ResponseWriter, *http.Request) {
+	var busy atomic.Bool
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !busy.CompareAndSwap(false, true) {
+			w.Header().Set("Allow", "POST, DELETE")
+			http.Error(w, "there is a stream already", http.StatusMethodNotAllowed)
+			return
+		}
+		defer busy.Store(false)
+		listens(w, r)
+	}
+}

@@ -1,0 +1,226 @@
+package http_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A board tells the streams of each session that the tools have changed.
+type board struct {
+	most    int                                 // streams of a session at a time; 0: any number
+	closes  bool                                // an older stream gives way
+	per     int                                 // notifications of one change
+	late    time.Duration                       // after which all but the first of them come
+	choose  func(told int, streams []int) []int // which streams get a notification
+	mu      sync.Mutex
+	told    int
+	streams map[string][]chan struct{} // by session; what is closed is nil
+}
+
+func (b *board) get(w http.ResponseWriter, r *http.Request) {
+	session, mine := r.Header.Get("Mcp-Session-Id"), make(chan struct{}, 16)
+	b.mu.Lock()
+	if b.streams == nil {
+		b.streams = map[string][]chan struct{}{}
+	}
+	open := b.open(session)
+	switch {
+	case b.most > 0 && len(open) >= b.most && !b.closes:
+		b.mu.Unlock()
+		http.Error(w, "there is a stream already", http.StatusConflict)
+		return
+	case b.most > 0 && len(open) >= b.most:
+		close(b.streams[session][open[0]])
+		b.streams[session][open[0]] = nil
+	}
+	number := len(b.streams[session])
+	b.streams[session] = append(b.streams[session], mine)
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.streams[session][number] = nil
+	}()
+	w.Header().Set("Content-Type", "text/event-stream")
+	for {
+		if http.NewResponseController(w).Flush() != nil {
+			return
+		}
+		select {
+		case _, ok := <-mine:
+			if !ok {
+				return
+			}
+			_, _ = io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n")
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// open are the numbers of the streams of a session that are open.
+func (b *board) open(session string) []int {
+	var open []int
+	for i, one := range b.streams[session] {
+		if one != nil {
+			open = append(open, i)
+		}
+	}
+	return open
+}
+
+// change tells all sessions.
+func (b *board) change() {
+	for i := range b.per {
+		if i > 0 && b.late > 0 {
+			time.AfterFunc(b.late, b.tell)
+			continue
+		}
+		b.tell()
+	}
+}
+
+func (b *board) tell() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.told++
+	for session, streams := range b.streams {
+		if open := b.open(session); len(open) > 0 {
+			for _, one := range b.choose(b.told, open) {
+				streams[one] <- struct{}{}
+			}
+		}
+	}
+}
+
+// How a server sends what belongs to no request, while several streams are open, is its
+// own choice, as long as each message goes out once.
+func TestStreamsByGet(t *testing.T) {
+	t.Parallel()
+	first := func(_ int, open []int) []int { return open[:1] }
+	newest := func(_ int, open []int) []int { return open[len(open)-1:] }
+	turns := func(told int, open []int) []int { return open[told%len(open):][:1] }
+	all := func(_ int, open []int) []int { return open }
+	for _, row := range []struct {
+		name  string
+		board *board
+		want  reports.Status
+	}{
+		{"one stream, another is refused", &board{most: 1, per: 1, choose: all}, reports.Pass},
+		{"one stream, the older is closed", &board{most: 1, closes: true, per: 1, choose: all}, reports.Pass},
+		{"on the first", &board{per: 1, choose: first}, reports.Pass},
+		{"on the newest", &board{per: 1, choose: newest}, reports.Pass},
+		{"by turns", &board{per: 1, choose: turns}, reports.Pass},
+		{"two of each change, by turns", &board{per: 2, choose: turns}, reports.Pass},
+		{"two of each change, by turns, the second one late", &board{per: 2, late: 50 * time.Millisecond, choose: turns}, reports.Pass},
+		{"on all", &board{per: 1, choose: all}, reports.Fail},
+		{"two of each change, on all", &board{per: 2, choose: all}, reports.Fail},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := &rigged.Server{
+				Capabilities: map[string]any{"tools": map[string]any{"listChanged": true}}, Tools: rigged.Tools(2),
+				HTTP: rigged.HTTP{Sessions: true, Get: row.board.get},
+			}
+			server.Answer = rigged.Answers{"tools/call": func(r rigged.Request) any {
+				if r.Params["name"] == "tool_1" {
+					row.board.change()
+				}
+				return server.Call(r)
+			}}
+			cfg, err := config.Parse("mcp-conform.yaml", []byte("roles: {trigger: {tools: {tool: tool_1, arguments: {text: go}}}}\nwait: {event: 300ms}\n"),
+				func(string) (string, bool) { return "", false }, config.Known{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantOne(t, cfg, &suites.Local{Handler: server.Handler()}, "http/message-on-one-get-stream", row.want)
+		})
+	}
+}
+
+// wantOne judges a server by one case.
+func wantOne(t *testing.T, cfg config.Config, local *suites.Local, id string, want reports.Status) {
+	t.Helper()
+	cfg.Revisions.Dates = []string{string(requirements.R20251125)}
+	report := proof.Judged(t, suites.Plan{
+		Config: cfg, Local: local, Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
+	})
+	at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
+	if at < 0 {
+		t.Fatalf("%s was not judged", id)
+	}
+	if f := report.Findings[at]; f.Status != want {
+		t.Errorf("%s: %s %s %s, want %s", id, f.Status, f.Problem, reason(f), want)
+	}
+}
+
+func reason(f reports.Finding) string {
+	if f.Reason == nil {
+		return ""
+	}
+	return fmt.Sprint(*f.Reason)
+}
+
+// What a server does with an event that it does not know in the session is open, as
+// long as it brings nothing of another one.
+func TestEventsOfAnotherSession(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		unknown func(server http.Handler, w http.ResponseWriter, r *http.Request)
+	}{
+		{"not found", func(_ http.Handler, w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "the event is not known here", http.StatusNotFound)
+		}},
+		{"a stream that begins now", func(server http.Handler, w http.ResponseWriter, r *http.Request) {
+			r.Header.Del("Last-Event-Id")
+			server.ServeHTTP(w, r)
+		}},
+		{"a stream that ends at once", func(_ http.Handler, w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := inprocess.Server(nil).Handler
+			cfg := proof.Config(t)
+			cfg.Wait.Event = 300 * time.Millisecond
+			// Each session puts its id before those of its events.
+			local := &suites.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				own := r.Header.Get("Mcp-Session-Id") + "."
+				if event := r.Header.Get("Last-Event-Id"); event != "" {
+					known, ok := strings.CutPrefix(event, own)
+					if !ok {
+						row.unknown(server, w, r)
+						return
+					}
+					r.Header.Set("Last-Event-Id", known)
+				}
+				out := rigged.Reword(w, func(line string) string {
+					if id, ok := strings.CutPrefix(line, "id: "); ok {
+						line = "id: " + own + id
+					}
+					return line + "\n"
+				})
+				server.ServeHTTP(out, r)
+				out.Finish()
+			})}
+			wantOne(t, cfg, local, "http/resumed-session-own", reports.Pass)
+		})
+	}
+}

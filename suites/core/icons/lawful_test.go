@@ -1,0 +1,25 @@
+package icons_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+)
+
+func TestLawful(t *testing.T) {
+	with := func(icons ...any) *rigged.Server {
+		all := rigged.Reading()
+		all[0]["icons"] = append([]any{}, icons...)
+		return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
+	}
+	lawful.Servers(t, "icons", []lawful.Row{
+		{Name: "icons in a data URI, without padding", Server: with(map[string]any{
+			"src": "DATA:image/png;charset=utf-8;base64,iVBORw0KGgo", "sizes": []any{"any", "48x48"}, "theme": "dark", "vendor": 1,
+		})},
+		{Name: "icons from this machine", Server: with(map[string]any{
+			"src": "http://localhost:8080/icon.svg", "mimeType": "image/svg+xml",
+		})},
+		{Name: "no icons after all", Server: with()},
+	})
+}

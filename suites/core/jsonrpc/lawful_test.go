@@ -1,0 +1,52 @@
+package jsonrpc_test
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "jsonrpc", []lawful.Row{
+		{Name: "out-of-order answers", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Stdio: rigged.Stdio{OutOfOrder: true}}, Over: requirements.Stdio},
+		{Name: "silence for garbage", Server: &rigged.Server{
+			Revisions: []string{"2025-06-18"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(1), Stdio: rigged.Stdio{
+				Line: func(line []byte, _ io.Writer) bool { return !strings.HasPrefix(string(line), `{"jsonrpc":"2.0"`) },
+			},
+		}, Over: requirements.Stdio},
+		{Name: "all numbers with a fraction", Server: &rigged.Server{
+			Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: fractions,
+		}},
+	})
+}
+
+var number = regexp.MustCompile(`([:\[,])(-?[0-9]+)([,}\]])`)
+
+// fractions writes every number as some languages do that have floats only.
+func fractions(text string) string { return number.ReplaceAllString(text, "$1$2.0$3") }
+
+// The same numbers where there is no handshake, and by a server that offers all there
+// is.
+func TestFractionsWithoutHandshake(t *testing.T) {
+	t.Parallel()
+	cfg := proof.Config(t)
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20250326), string(requirements.R20260728)}}
+	local := inprocess.Server(&fault.Fault{Bytes: func(_ fault.Exchange, text []byte) []byte { return []byte(fractions(string(text))) }})
+	local.Handler = nil
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+		Selected: lawful.Prompt,
+	})
+	lawful.NothingSaid(t, report)
+}

@@ -1,0 +1,44 @@
+package pagination_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+)
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "pagination", []lawful.Row{
+		{Name: "a list in pages", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(4), Answer: rigged.Answers{
+			"tools/list": func(r rigged.Request) any {
+				switch r.Params["cursor"] {
+				case nil:
+					return map[string]any{"tools": rigged.Tools(4)[:2], "nextCursor": "2"}
+				case "2":
+					return map[string]any{"tools": rigged.Tools(4)[2:]}
+				default:
+					return &rigged.Error{Code: -32602, Message: "unknown cursor"}
+				}
+			},
+		}}},
+		{Name: "cursors that are keys", Server: keyset()},
+	})
+}
+
+// keyset pages by the names of the tools: any text is a place in their order.
+func keyset() *rigged.Server {
+	all := rigged.Tools(9)
+	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all, Answer: rigged.Answers{
+		"tools/list": func(r rigged.Request) any {
+			after, _ := r.Params["cursor"].(string)
+			page := slices.DeleteFunc(slices.Clone(all), func(t map[string]any) bool { return strings.Compare(fmt.Sprint(t["name"]), after) <= 0 })
+			if len(page) <= 4 {
+				return map[string]any{"tools": page}
+			}
+			return map[string]any{"tools": page[:4], "nextCursor": page[3]["name"]}
+		},
+	}}
+}

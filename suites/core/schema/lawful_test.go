@@ -1,0 +1,29 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "schema", []lawful.Row{
+		{Name: "extra properties everywhere", Server: &rigged.Server{Extra: true, Capabilities: map[string]any{
+			"tools": map[string]any{"listChanged": false, "vendor": 1}, "acme.example/x": map[string]any{}, "completions": map[string]any{},
+		}, Tools: rigged.Tools(2)}},
+		{Name: "prompts without descriptions", Server: &rigged.Server{
+			Capabilities: rigged.Offers("prompts"), Prompts: []map[string]any{{"name": "greet"}},
+		}},
+		{Name: "a type of content of 2025-03-26, where nothing names the revision", Server: &rigged.Server{
+			Revisions: []string{"2024-11-05"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: sounds,
+		}, Over: requirements.HTTP},
+	})
+}
+
+// sounds puts a sound in the place of a text.
+func sounds(text string) string {
+	return strings.ReplaceAll(text, `{"text":"done","type":"text"}`, `{"type":"audio","data":"AAAA","mimeType":"audio/wav"}`)
+}

@@ -1,0 +1,23 @@
+package security_test
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "security", []lawful.Row{
+		{Name: "chatty stderr", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Stdio: rigged.Stdio{
+			Begin: func(_, errw io.Writer) {
+				for i := range 2000 { // more than is kept of it
+					_, _ = fmt.Fprintf(errw, "ERROR line %d of nothing that matters\n", i)
+				}
+			},
+		}}, Over: requirements.Stdio},
+	})
+}

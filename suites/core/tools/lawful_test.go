@@ -1,0 +1,94 @@
+package tools_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+)
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "tools", []lawful.Row{
+		{Name: "no tools at all", Server: &rigged.Server{Capabilities: rigged.Offers("tools")}},
+		{Name: "only tools, without descriptions", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(3)}},
+		{Name: "a thousand tools", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(1000)}},
+		{Name: "unknown tools are results with isError, before the kinds of errors were told", Server: &rigged.Server{
+			Revisions: []string{"2025-06-18"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Answer: rigged.Answers{
+				"tools/call": func(r rigged.Request) any {
+					if name, ok := r.Params["name"].(string); ok && !strings.HasPrefix(name, "tool_") {
+						return rigged.Flagged(r)
+					}
+					return rigged.ForText(r, map[string]any{"content": []any{}})
+				},
+			},
+		}},
+		{Name: "one call and no more, in words of its own", Server: oneCall()},
+		{Name: "refuses arguments in words alone", Server: refusesInWords(), Warned: []string{
+			"tools/inputs-validated-missing", "tools/inputs-validated-type",
+		}},
+	})
+}
+
+// oneCall serves one call after each handshake.
+func oneCall() *rigged.Server {
+	var spent atomic.Bool
+	plain := &rigged.Server{Capabilities: rigged.Offers("tools")}
+	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()[2:], Answer: rigged.Answers{
+		"initialize": func(r rigged.Request) any {
+			spent.Store(false)
+			return plain.Initialize(r)
+		},
+		"tools/call": func(r rigged.Request) any {
+			_, object := r.Params["arguments"].(map[string]any)
+			switch {
+			case r.Params["name"] != "hours":
+				return &rigged.Error{Code: -32602, Message: "no such tool"}
+			case r.Params["arguments"] != nil && !object:
+				return &rigged.Error{Code: -32602, Message: "arguments is not an object"}
+			case spent.Swap(true):
+				return &rigged.Error{Code: -32029, Message: "come back tomorrow"}
+			}
+			return rigged.Text("from 9 to 5")
+		},
+	}}
+}
+
+// refusesInWords validates arguments and never says isError.
+func refusesInWords() *rigged.Server {
+	day := map[string]any{
+		"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
+		"inputSchema": map[string]any{"type": "object", "required": []any{"day"}, "properties": map[string]any{
+			"day": map[string]any{"type": "integer"},
+		}},
+	}
+	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: []map[string]any{day}, Answer: rigged.Answers{
+		"tools/call": func(r rigged.Request) any {
+			arguments, _ := r.Params["arguments"].(map[string]any)
+			_, text := r.Params["arguments"].(string)
+			_, list := r.Params["arguments"].([]any)
+			if r.Params["name"] != "tide" || text || list {
+				return &rigged.Error{Code: -32602, Message: "no such call"}
+			}
+			if _, ok := arguments["day"].(float64); !ok {
+				return rigged.Text("I need the day, as a number.")
+			}
+			return rigged.Text("high at noon")
+		},
+	}}
+}
+
+func TestLawfulWithoutHandshake(t *testing.T) {
+	t.Parallel()
+	lawful.Stateless(t, "an old code for unknown tools", lawful.Prompt, &fault.Fault{
+		Without: server.Extensions(),
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if _, failed := m["error"]; failed && x.Tool() != "" && m.Object("error")["message"] == "there is no such tool" {
+				m.Object("error")["code"] = -32000
+			}
+		},
+	})
+}

@@ -1,0 +1,43 @@
+package errors_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "ext-structured-errors", []lawful.Row{
+		{Name: "tells records of the structured-errors proposal in error.data", Server: &rigged.Server{
+			Capabilities: rigged.Offers("tools", "ext:structured_errors"), Answer: rigged.Answers{
+				"tools/call": func(r rigged.Request) any {
+					return &rigged.Error{Code: -32602, Message: "unknown tool", Data: map[string]any{
+						"code": "UNKNOWN_TOOL", "message": "There is no such tool.", "category": "permanent", "details": map[string]any{"asked": r.Params["name"]},
+					}}
+				},
+			},
+		}},
+	})
+}
+
+// Without a configuration the kit bends whatever argument it finds, also one that a
+// header repeats. That is rejected for the header, whatever a proposal wants of arguments.
+func TestRejectedForItsHeader(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+	cfg.Transport = config.HTTP
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Local: inprocess.Server(nil), Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "structured-errors" },
+	})
+	lawful.NothingSaid(t, report)
+}

@@ -1,0 +1,191 @@
+package findings_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// One slip is one finding, that of the rule which is about it, whatever else could
+// be said. A server is judged by all cases for that, but for those that only send much.
+func TestOneSlipIsOneFinding(t *testing.T) {
+	t.Parallel()
+	nulled := func(property string) *rigged.Server {
+		all := rigged.Reading()
+		all[0][property] = nil
+		return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
+	}
+	everyResult := func(change func(fault.Message)) fault.Change {
+		return func(_ fault.Exchange, m fault.Message) {
+			if result, ok := m.Result(); ok {
+				change(result)
+			}
+		}
+	}
+	for _, row := range []struct {
+		name   string
+		server *rigged.Server
+		fault  *fault.Fault     // of the reference server at the newest revision
+		reach  lawful.Selection // nil: every case
+		want   string
+	}{
+		{name: "an error that is null beside each result", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: func(text string) string {
+			if !strings.Contains(text, `"result":`) {
+				return text
+			}
+			return strings.TrimSuffix(text, "}") + `,"error":null}`
+		}}, want: "jsonrpc/result-xor-error"},
+		{name: "a title that is null", server: nulled("title"), want: "tools/title"},
+		{name: "an output schema that is null", server: nulled("outputSchema"), want: "tools/output-schema-object"},
+		{name: "annotations that are null", server: nulled("annotations"), want: "tools/annotations"},
+		{name: "an input schema that is null", server: nulled("inputSchema"), want: "tools/input-schema-object"},
+		{name: "metadata that is an array", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: func() []map[string]any {
+			all := rigged.Reading()
+			all[0]["_meta"] = []any{}
+			return all
+		}()}, want: "meta/object"},
+		{name: "icons that are one object", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: func() []map[string]any {
+			all := rigged.Reading()
+			all[0]["icons"] = map[string]any{"src": "https://harbour.invalid/icon.png"}
+			return all
+		}()}, want: "icons/shape"},
+		{name: "an undeclared announcement", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: func(text string) string {
+			if !strings.Contains(text, `"result":{"tools":`) {
+				return text
+			}
+			return `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n" + text
+		}}, want: "tools/list-changed-declared"},
+		{name: "a cursor that is null", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Answer: rigged.Answers{
+			"tools/list": func(rigged.Request) any { return map[string]any{"tools": rigged.Reading(), "nextCursor": nil} },
+		}, Tools: rigged.Reading()}, want: "pagination/next-cursor-string"},
+		{name: "no type on results", fault: &fault.Fault{
+			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
+		}, want: "jsonrpc/result-type-present"},
+		{name: "an error that is null beside each result without a handshake", fault: &fault.Fault{
+			Reply: func(_ fault.Exchange, m fault.Message) {
+				if _, ok := m.Result(); ok {
+					m["error"] = nil
+				}
+			},
+		}, want: "jsonrpc/result-xor-error"},
+		{name: "no caching hints in a list", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply: fault.OnResult("prompts/list", func(result fault.Message) {
+				delete(result, "ttlMs")
+				delete(result, "cacheScope")
+			}),
+		}, reach: lawful.Contents, want: "caching/hints-prompts-list"},
+		{name: "a lifetime of less than nothing", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply:   fault.OnResult("server/discover", func(result fault.Message) { result["ttlMs"] = -1 }),
+		}, reach: lawful.Contents, want: "caching/ttl"},
+		{name: "no server in any result", fault: &fault.Fault{
+			Reply: everyResult(func(result fault.Message) { delete(result.Object("_meta"), "io.modelcontextprotocol/serverInfo") }),
+		}, want: "meta/server-info"},
+		{name: "a server without a version in every result", fault: &fault.Fault{
+			Without: server.Extensions(), // their results came without any server above
+			Reply: everyResult(func(result fault.Message) {
+				result.Object("_meta")["io.modelcontextprotocol/serverInfo"] = map[string]any{"name": "harbour-office"}
+			}),
+		}, want: "meta/server-info-shape"},
+		{name: "another code for an unsupported revision", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply: func(_ fault.Exchange, m fault.Message) {
+				if failure, ok := m["error"].(map[string]any); ok && failure["code"] == -32022 {
+					m["error"] = map[string]any{"code": -32602, "message": "unsupported revision"}
+				}
+			},
+		}, want: "lifecycle/unsupported-version"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			cfg, local := config.Default(), &suites.Local{}
+			if row.fault != nil {
+				cfg, local = proof.Config(t), inprocess.Server(row.fault)
+				local.Handler = nil
+				cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+			} else {
+				local.Serve = row.server.Serve
+			}
+			cfg.Wait.Event = 300 * time.Millisecond
+			selected := lawful.Prompt
+			if row.reach != nil {
+				selected = row.reach
+			}
+			report := proof.Judge(t, suites.Plan{
+				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+				Selected: selected,
+			})
+			if diff := cmp.Diff([]string{row.want}, blamed(report)); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A suite of a third party owns parts as the kit's own pages do: the schema's cases leave them to it.
+func TestOwnsOfAThirdParty(t *testing.T) {
+	t.Parallel()
+	own := suite.Suite{Name: "own", Title: "descriptions are described", Cases: []suite.Case{{
+		ID: "own/description", Title: "descriptions of tools are strings", Checks: []requirements.ID{"tools-list-schema"},
+		Fix: "write each description as a string", Owns: []suite.Part{{Of: "tools/list", At: "/tools/*/description"}},
+		Run: probe.EachItem(protocol.Tools(), func(_ *probe.Client, tool probe.Item) probe.Opinion {
+			if _, ok := tool.Get("description").(string); !ok {
+				return probe.Breaks("%s is no string", tool.Where("description"))
+			}
+			return probe.Kept()
+		}),
+	}}}
+	all := reading()
+	all[0]["description"] = nil
+	server := &rigged.Server{Capabilities: offersTools, Tools: all}
+	for name, row := range map[string]struct {
+		suites []suite.Suite
+		want   []string
+	}{
+		"with the suite":    {append(suites.All(), own), []string{"own/description"}},
+		"without the suite": {suites.All(), []string{"tools/list-schema"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := proof.Judge(t, suites.Plan{
+				Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second, Suites: row.suites,
+				Selected: func(s suite.Suite, _ suite.Case) bool {
+					return s.Name == "own" || s.Name == "schema" || s.Name == "tools"
+				},
+			})
+			if diff := cmp.Diff(row.want, blamed(report)); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// blamed are the cases that speak of the server, sorted.
+func blamed(report reports.Report) []string {
+	var said []string
+	for _, f := range report.Findings {
+		if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {
+			said = append(said, f.Case)
+		}
+	}
+	slices.Sort(said)
+	return said
+}

@@ -1,0 +1,193 @@
+// Package gateways_test shows that what stands between the kit and a good server is not
+// held against the server.
+package gateways_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func TestMain(m *testing.M) { proof.Main(m) }
+
+// A gateway stands between a client and a server.
+type gateway func(http.Handler) http.Handler
+
+// What a gateway in front of a good server does is not held against the server. Ids and
+// streams reach every case, headers and verbs those about carriage. Of what is turned away
+// at first, one row is judged by every extension, the others by those whose methods it is.
+func TestLawfulGateways(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: no gateway stands in front of the reference server")
+	}
+	for _, row := range []struct {
+		name string
+		by   gateway
+		at   requirements.Revision
+		met  lawful.Selection
+	}{
+		{"ids of its own, restored", renumbering, requirements.R20251125, core},
+		{"streams that end their lines in CR LF, with comments", wording, requirements.R20251125, core},
+		{"streams of extensions that end their lines in CR LF, with comments", wording, requirements.R20251125, extensions},
+		{"streams without a handshake that end their lines in CR LF", wording, requirements.R20260728, core},
+		{"cookies, and headers for web pages", decorated, requirements.R20260728, lawful.Carriage},
+		{"no GET and no DELETE", posting, requirements.R20250618, lawful.Carriage},
+		{"not now, at the first attempt", notNow(http.StatusServiceUnavailable), requirements.R20251125, extensions},
+		{"too many requests, at the first attempt", notNow(http.StatusTooManyRequests), requirements.R20260728, turnedAway},
+		{"a login, at the first attempt", notNow(http.StatusUnauthorized), requirements.R20260728, turnedAway},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			cfg, local := proof.Config(t), inprocess.Server(nil)
+			cfg.Transport = config.HTTP
+			cfg.Revisions = config.Revisions{Dates: []string{string(row.at)}}
+			local.Serve, local.SSE, local.Handler = nil, "", row.by(local.Handler)
+			report := proof.Judge(t, suites.Plan{
+				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+				Selected: func(s suite.Suite, c suite.Case) bool {
+					if c.ID == "ext-streaming/resume-continues" {
+						return true
+					}
+					return lawful.Prompt(s, c) && row.met(s, c)
+				},
+			})
+			lawful.NothingSaid(t, report)
+		})
+	}
+}
+
+func core(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "" }
+
+func extensions(s suite.Suite, _ suite.Case) bool { return s.Extension.Name != "" }
+
+// turnedAway are the extensions whose methods notNow turns away.
+func turnedAway(s suite.Suite, _ suite.Case) bool {
+	return slices.Contains([]string{"manifest", "transactions", "permissions", "streaming"}, s.Extension.Name)
+}
+
+// One handshake at a time, and every other one is turned away: each revision is found.
+func TestLimitedHandshakes(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	behind := inprocess.Server(nil)
+	local := &suites.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if method := rigged.MethodOf(r); (method == "initialize" || method == "server/discover") && asked.Add(1) <= 3 {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "slow down", http.StatusTooManyRequests)
+			return
+		}
+		behind.Handler.ServeHTTP(w, r)
+	})}
+	cfg := proof.Config(t)
+	cfg.Revisions = config.Revisions{All: true}
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ping" },
+	})
+	lawful.NothingSaid(t, report)
+	if got, want := len(report.Verdict.Columns), len(requirements.Revisions()); got != want {
+		t.Errorf("%d revisions were found, want %d: %s", got, want, report.Verdict.Text)
+	}
+}
+
+// notNow turns away the first request of each method that an extension has.
+func notNow(status int) gateway {
+	return func(behind http.Handler) http.Handler {
+		var begun sync.Map
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch method := rigged.MethodOf(r); method {
+			case "get_manifest", "transaction/begin", "permissions/check", "scopes/negotiate", "resume":
+				if _, known := begun.LoadOrStore(method, true); !known {
+					w.WriteHeader(status)
+					return
+				}
+			}
+			behind.ServeHTTP(w, r)
+		})
+	}
+}
+
+// decorated adds what gateways add.
+func decorated(behind http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		for name, value := range map[string]string{
+			"Set-Cookie": "lb=a; Path=/; HttpOnly", "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Mcp-Session-Id",
+			"Vary": "Origin", "Alt-Svc": `h3=":443"`, "Connection": "close", "ETag": `"4711"`,
+		} {
+			w.Header().Set(name, value)
+		}
+		behind.ServeHTTP(w, r)
+	})
+}
+
+// posting knows no other method. Nothing that was lost can be had again then.
+func posting(behind http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost || r.URL.Path != inprocess.Path {
+			behind.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Allow", http.MethodPost)
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	})
+}
+
+func wording(behind http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out := rigged.Reword(w, func(line string) string {
+			switch {
+			case !strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream"):
+				return line + "\n"
+			case line == "":
+				return "\r\n: still here\r\n\r\n:\r\n"
+			}
+			return line + "\r\n"
+		})
+		behind.ServeHTTP(out, r)
+		out.Finish()
+	})
+}
+
+// renumbering asks with ids of its own, and answers with those of the client.
+func renumbering(behind http.Handler) http.Handler {
+	var last atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m map[string]json.RawMessage
+		body, err := io.ReadAll(r.Body)
+		id := json.RawMessage(nil)
+		if err == nil && json.Unmarshal(body, &m) == nil && m["method"] != nil && m["id"] != nil && strings.IndexByte(`"0123456789`, m["id"][0]) >= 0 {
+			id, m["id"] = m["id"], json.RawMessage(fmt.Sprintf(`"of-the-gateway-%d"`, last.Add(1)))
+			own := string(m["id"])
+			body, _ = json.Marshal(m)
+			w = rigged.Reword(w, func(line string) string {
+				return strings.Replace(line, `"id":`+own, `"id":`+string(id), 1) + "\n"
+			})
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		behind.ServeHTTP(w, r)
+		if rest, ok := w.(*rigged.Rewording); ok {
+			rest.Finish()
+		}
+	})
+}

@@ -1,0 +1,184 @@
+package hostile_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+)
+
+// serve stands in for a process, as suites.Local has it.
+type serve = func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int
+
+// offersTools is what most of the zoo declares.
+func offersTools() map[string]any { return map[string]any{"tools": map[string]any{}} }
+
+// decent is a server that keeps the rules until a row spoils it.
+func decent() *rigged.Server {
+	return &rigged.Server{Capabilities: offersTools(), Tools: []map[string]any{rigged.Tool("look", true), rigged.Tool("change", false)}}
+}
+
+// beside is a decent server that does something else at the same time, on the
+// same stdout, line by line.
+func beside(other func(ctx context.Context, out, errw io.Writer)) serve {
+	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+		out = &whole{w: out}
+		go other(ctx, out, errw) // ctx ends with the process
+		return decent().Serve(ctx, term, in, out, errw)
+	}
+}
+
+// informed is beside for who wants to know when the first answer has been written.
+func informed(other func(ctx context.Context, out io.Writer, spoken <-chan struct{})) serve {
+	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+		spoken := make(chan struct{})
+		out = &whole{w: out}
+		go other(ctx, out, spoken)
+		return decent().Serve(ctx, term, in, announcer{w: out, first: sync.OnceFunc(func() { close(spoken) })}, errw)
+	}
+}
+
+// An announcer tells when something has been written.
+type announcer struct {
+	w     io.Writer
+	first func()
+}
+
+func (a announcer) Write(b []byte) (int, error) {
+	defer a.first()
+	return a.w.Write(b)
+}
+
+// whole keeps the lines of several writers apart.
+type whole struct {
+	mu patient.Mutex // whoever writes waits for the kit
+	w  io.Writer
+}
+
+func (w *whole) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.w.Write(b)
+}
+
+// flood writes a text until nobody takes it any more.
+func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
+	for ; ctx.Err() == nil; pace.wait(ctx, len(text)) {
+		if _, err := io.WriteString(w, text); err != nil {
+			return
+		}
+	}
+}
+
+// torrent is a flood that slows down only when a kit that kept all of it would hold
+// more than heapMost.
+func torrent(ctx context.Context, w io.Writer, text string, pace *pace) {
+	for bytes := 0; ctx.Err() == nil; bytes += len(text) {
+		if pace.slow || bytes > heapMost+heapMost/4 {
+			pace.wait(ctx, len(text))
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return
+		}
+	}
+}
+
+// speaker writes one text to stdout and then only waits for its end.
+func speaker(text string) serve {
+	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+		_, _ = io.WriteString(out, text)
+		_, _ = io.Copy(io.Discard, in)
+		return 0
+	}
+}
+
+// each answers line by line with whatever text it likes; the second result ends
+// the process.
+func each(answer func(n int, r rigged.Request) (text string, end bool)) serve {
+	return func(_ context.Context, _ <-chan struct{}, in io.Reader, out, _ io.Writer) int {
+		reader := bufio.NewReader(in)
+		for n := 1; ; n++ {
+			line, err := reader.ReadString('\n')
+			if err != nil {
+				return 0
+			}
+			r := rigged.Request{Text: line}
+			_ = json.Unmarshal([]byte(line), &r) // what is no message has no members
+			text, end := answer(n, r)
+			if _, err := io.WriteString(out, text); err != nil || end {
+				return 1
+			}
+		}
+	}
+}
+
+// altered is a decent server whose stdout goes through a function, as it is
+// written, which is line by line.
+func altered(change func(line string) string) serve {
+	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+		return decent().Serve(ctx, term, in, writer(func(b []byte) (int, error) {
+			_, err := io.WriteString(out, change(string(b)))
+			return len(b), err
+		}), errw)
+	}
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(b []byte) (int, error) { return w(b) }
+
+// edited is a decent server, over both transports, whose messages are changed.
+func edited(change func(text string) string) *rigged.Server {
+	s := decent()
+	s.Edit = change
+	return s
+}
+
+// answering is a decent server with an answer of its own for one method.
+func answering(method string, answer func(rigged.Request) any) *rigged.Server {
+	s := decent()
+	s.Answer = map[string]func(rigged.Request) any{method: answer}
+	return s
+}
+
+// result is a response whose result is a text.
+func result(r rigged.Request, text string) rigged.Raw {
+	return rigged.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id(r), text))
+}
+
+func id(r rigged.Request) string {
+	if r.ID == nil {
+		return "null"
+	}
+	return string(r.ID)
+}
+
+// welcome is a result of initialize that keeps the rules, but for more.
+func welcome(more string) string {
+	return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"zoo","version":"1"}` + more + `}`
+}
+
+// literal is a text as a JSON string in which only that is escaped that has to be.
+func literal(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20:
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,104 @@
+// Package lawful judges servers that keep every rule, however unusual they are: nothing
+// may be held against them. Only tests import it.
+package lawful
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Row is a server that does what the specification allows, or leaves open.
+type Row struct {
+	Name   string
+	Server *rigged.Server
+	// Over is the transport that is judged; empty: all cases over stdio, and over HTTP
+	// those that depend on it.
+	Over requirements.Transport
+	// Warned are the cases that may warn, since what they see is doubtful.
+	Warned []string
+}
+
+// Servers judges the lawful servers of a page by the cases of all pages: none of them
+// fails or warns. One of the servers at least has to offer what the suite of that name
+// judges.
+func Servers(t *testing.T, suite string, rows []Row) {
+	t.Helper()
+	t.Parallel()
+	offered := &atomic.Bool{}
+	for _, row := range rows {
+		t.Run(row.Name, func(t *testing.T) {
+			t.Parallel()
+			if row.nothingSaid(t, suite) {
+				offered.Store(true)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if !t.Failed() && !offered.Load() {
+			t.Errorf("no lawful server here offers what %s judges: add a row that declares it", suite)
+		}
+	})
+}
+
+// nothingSaid reports whether the server offers what the suite judges.
+func (r Row) nothingSaid(t *testing.T, suite string) bool {
+	t.Helper()
+	local := &suites.Local{}
+	if r.Over == requirements.HTTP {
+		local.Handler = r.Server.Handler()
+	} else {
+		local.Serve = r.Server.Serve
+	}
+	report := Judge(t, local, r.reached())
+	NothingSaid(t, report, r.Warned...)
+	if r.Over == "" {
+		NothingSaid(t, Judge(t, &suites.Local{Handler: r.Server.Handler()}, Carriage), r.Warned...)
+	}
+	return slices.ContainsFunc(report.Findings, func(f reports.Finding) bool {
+		return f.Suite == suite && (f.Reason == nil || f.Reason.Kind != reports.NotDeclared && f.Reason.Kind != reports.NotClaimed)
+	})
+}
+
+// reached are the cases that can see what is unusual about the server.
+func (r Row) reached() Selection {
+	if http := r.Server.HTTP; r.Over == requirements.Stdio || http.Events || http.Message != nil {
+		return Everything
+	}
+	return WithoutLoad
+}
+
+// Judge judges a server without a configuration.
+func Judge(t *testing.T, local *suites.Local, selected Selection) reports.Report {
+	t.Helper()
+	cfg := config.Default()
+	cfg.Wait.Event = time.Second // a lawful server may stay silent: do not wait long for it
+	return proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
+}
+
+// NothingSaid fails for each finding but passes and skips. The cases that are named may
+// warn.
+func NothingSaid(t *testing.T, report reports.Report, warned ...string) {
+	t.Helper()
+	if report.Verdict.Status == reports.Unjudged {
+		t.Fatal(report.Verdict.Text)
+	}
+	for _, f := range report.Findings {
+		if f.Status == reports.Warn && slices.Contains(warned, f.Case) {
+			continue
+		}
+		switch f.Status {
+		case reports.Fail, reports.Warn, reports.Error:
+			t.Errorf("%s %s at %s over %s: %s\n%s\n%v", f.Status, f.Case, f.Revision, f.Transport, f.Problem, f.Rule, f.Frames)
+		case reports.Pass, reports.Skip:
+		}
+	}
+}

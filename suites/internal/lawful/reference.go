@@ -1,0 +1,27 @@
+package lawful
+
+import (
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Stateless judges the reference server at 2026-07-28, which the servers of package
+// rigged do not speak, with a habit that a server may have.
+func Stateless(t *testing.T, name string, selected Selection, habit *fault.Fault) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		cfg, local := proof.Config(t), inprocess.Server(habit)
+		local.Handler = nil
+		cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+		cfg.Wait.Event = 300 * time.Millisecond
+		NothingSaid(t, proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected}))
+	})
+}

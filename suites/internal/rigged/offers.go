@@ -1,0 +1,74 @@
+package rigged
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Answers are the answers to methods, by their names.
+type Answers = map[string]func(Request) any
+
+// Offers are the capabilities of these names. What begins with "ext:" is the name of a
+// proposal, which stands among the extensions.
+func Offers(names ...string) map[string]any {
+	capabilities, extensions := map[string]any{}, map[string]any{}
+	for _, name := range names {
+		if proposal, ok := strings.CutPrefix(name, "ext:"); ok {
+			extensions["io.github.mcp-extension-proposals/"+proposal] = map[string]any{}
+			capabilities["extensions"] = extensions
+			continue
+		}
+		capabilities[name] = map[string]any{}
+	}
+	return capabilities
+}
+
+// Tools are n tools of one required text: tool_0, which is read-only as every second one
+// is, tool_1 and so on.
+func Tools(n int) []map[string]any {
+	list := make([]map[string]any, n)
+	for i := range list {
+		list[i] = Tool(fmt.Sprintf("tool_%d", i), i%2 == 0)
+	}
+	return list
+}
+
+// Reading are tool_0, tool_1, and hours, which is read-only and has no parameters.
+func Reading() []map[string]any {
+	return append(Tools(2), map[string]any{
+		"name": "hours", "inputSchema": map[string]any{"type": "object"}, "annotations": map[string]any{"readOnlyHint": true},
+	})
+}
+
+// Text is the result of a call that says something.
+func Text(words string) map[string]any {
+	return map[string]any{"content": []any{map[string]any{"type": "text", "text": words}}}
+}
+
+// Flagged is the result of any call as one that failed, without a word.
+func Flagged(Request) any { return map[string]any{"isError": true, "content": []any{}} }
+
+// HasText reports whether a call has the one argument that Tools want.
+func HasText(r Request) bool {
+	arguments, _ := r.Params["arguments"].(map[string]any)
+	_, ok := arguments["text"].(string)
+	return ok
+}
+
+// ForTools answers calls of Tools, whatever their arguments, and rejects others.
+func ForTools(answer any) func(Request) any {
+	return func(r Request) any {
+		if name, _ := r.Params["name"].(string); !strings.HasPrefix(name, "tool_") {
+			return &Error{Code: -32602, Message: "no such tool"}
+		}
+		return answer
+	}
+}
+
+// ForText answers a call as ForTools does where it has the argument, and rejects it otherwise.
+func ForText(r Request, answer any) any {
+	if HasText(r) {
+		return ForTools(answer)(r)
+	}
+	return &Error{Code: -32602, Message: "text is missing"}
+}
