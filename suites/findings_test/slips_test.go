@@ -27,11 +27,6 @@ import (
 // be said. A server is judged by all cases for that, but for those that only send much.
 func TestOneSlipIsOneFinding(t *testing.T) {
 	t.Parallel()
-	nulled := func(property string) *rigged.Server {
-		all := rigged.Reading()
-		all[0][property] = nil
-		return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
-	}
 	everyResult := func(change func(fault.Message)) fault.Change {
 		return func(_ fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok {
@@ -52,20 +47,12 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			}
 			return strings.TrimSuffix(text, "}") + `,"error":null}`
 		}}, want: "jsonrpc/result-xor-error"},
-		{name: "a title that is null", server: nulled("title"), want: "tools/title"},
-		{name: "an output schema that is null", server: nulled("outputSchema"), want: "tools/output-schema-object"},
-		{name: "annotations that are null", server: nulled("annotations"), want: "tools/annotations"},
-		{name: "an input schema that is null", server: nulled("inputSchema"), want: "tools/input-schema-object"},
-		{name: "metadata that is an array", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: func() []map[string]any {
-			all := rigged.Reading()
-			all[0]["_meta"] = []any{}
-			return all
-		}()}, want: "meta/object"},
-		{name: "icons that are one object", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: func() []map[string]any {
-			all := rigged.Reading()
-			all[0]["icons"] = map[string]any{"src": "https://harbour.invalid/icon.png"}
-			return all
-		}()}, want: "icons/shape"},
+		{name: "a title that is null", server: oddTool("title", nil), want: "tools/title"},
+		{name: "an output schema that is null", server: oddTool("outputSchema", nil), want: "tools/output-schema-object"},
+		{name: "annotations that are null", server: oddTool("annotations", nil), want: "tools/annotations"},
+		{name: "an input schema that is null", server: oddTool("inputSchema", nil), want: "tools/input-schema-object"},
+		{name: "metadata that is an array", server: oddTool("_meta", []any{}), want: "meta/object"},
+		{name: "icons that are one object", server: oddTool("icons", map[string]any{"src": "https://harbour.invalid/icon.png"}), want: "icons/shape"},
 		{name: "an undeclared announcement", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: func(text string) string {
 			if !strings.Contains(text, `"result":{"tools":`) {
 				return text
@@ -153,9 +140,7 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 			return probe.Kept()
 		}),
 	}}}
-	all := reading()
-	all[0]["description"] = nil
-	server := &rigged.Server{Capabilities: offersTools, Tools: all}
+	server := oddTool("description", nil)
 	for name, row := range map[string]struct {
 		suites []suite.Suite
 		want   []string
@@ -176,6 +161,13 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 			}
 		})
 	}
+}
+
+// oddTool is a server with one property of its first tool changed.
+func oddTool(property string, value any) *rigged.Server {
+	all := rigged.Reading()
+	all[0][property] = value
+	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
 }
 
 // blamed are the cases that speak of the server, sorted.
