@@ -17,18 +17,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // One slip is one finding, that of the rule which is about it, whatever else could
 // be said. A server is judged by all cases for that, but for those that only send much.
 func TestOneSlipIsOneFinding(t *testing.T) {
 	t.Parallel()
-	nulled := func(property string) *rigged.Server {
-		all := rigged.Reading()
-		all[0][property] = nil
-		return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
-	}
 	everyResult := func(change func(fault.Message)) fault.Change {
 		return func(_ fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok {
@@ -49,20 +47,12 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			}
 			return strings.TrimSuffix(text, "}") + `,"error":null}`
 		}}, want: "jsonrpc/result-xor-error"},
-		{name: "a title that is null", server: nulled("title"), want: "tools/title"},
-		{name: "an output schema that is null", server: nulled("outputSchema"), want: "tools/output-schema-object"},
-		{name: "annotations that are null", server: nulled("annotations"), want: "tools/annotations"},
-		{name: "an input schema that is null", server: nulled("inputSchema"), want: "tools/input-schema-object"},
-		{name: "metadata that is an array", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: func() []map[string]any {
-			all := rigged.Reading()
-			all[0]["_meta"] = []any{}
-			return all
-		}()}, want: "meta/object"},
-		{name: "icons that are one object", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: func() []map[string]any {
-			all := rigged.Reading()
-			all[0]["icons"] = map[string]any{"src": "https://harbour.invalid/icon.png"}
-			return all
-		}()}, want: "icons/shape"},
+		{name: "a title that is null", server: oddTool("title", nil), want: "tools/title"},
+		{name: "an output schema that is null", server: oddTool("outputSchema", nil), want: "tools/output-schema-object"},
+		{name: "annotations that are null", server: oddTool("annotations", nil), want: "tools/annotations"},
+		{name: "an input schema that is null", server: oddTool("inputSchema", nil), want: "tools/input-schema-object"},
+		{name: "metadata that is an array", server: oddTool("_meta", []any{}), want: "meta/object"},
+		{name: "icons that are one object", server: oddTool("icons", map[string]any{"src": "https://harbour.invalid/icon.png"}), want: "icons/shape"},
 		{name: "the description of a resource is null", server: &rigged.Server{
 			Capabilities: rigged.Offers("resources"), Resources: []map[string]any{{"uri": "harbour://log", "name": "log", "description": nil}},
 		}, want: "resources/list-schema"},
@@ -136,16 +126,64 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 				Selected: selected,
 			})
-			var said []string
-			for _, f := range report.Findings {
-				if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {
-					said = append(said, f.Case)
-				}
-			}
-			slices.Sort(said)
-			if diff := cmp.Diff([]string{row.want}, said); diff != "" {
+			if diff := cmp.Diff([]string{row.want}, blamed(report)); diff != "" {
 				t.Errorf("findings differ (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// A suite of a third party owns parts as the kit's own pages do: the schema's cases leave them to it.
+func TestOwnsOfAThirdParty(t *testing.T) {
+	t.Parallel()
+	own := suite.Suite{Name: "own", Title: "descriptions are described", Cases: []suite.Case{{
+		ID: "own/description", Title: "descriptions of tools are strings", Checks: []requirements.ID{"tools-list-schema"},
+		Fix: "write each description as a string", Owns: []suite.Part{{Of: "tools/list", At: "/tools/*/description"}},
+		Run: probe.EachItem(protocol.Tools(), func(_ *probe.Client, tool probe.Item) probe.Opinion {
+			if _, ok := tool.Get("description").(string); !ok {
+				return probe.Breaks("%s is no string", tool.Where("description"))
+			}
+			return probe.Kept()
+		}),
+	}}}
+	server := oddTool("description", nil)
+	for name, row := range map[string]struct {
+		suites []suite.Suite
+		want   []string
+	}{
+		"with the suite":    {append(suites.All(), own), []string{"own/description"}},
+		"without the suite": {suites.All(), []string{"tools/list-schema"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := proof.Judge(t, suites.Plan{
+				Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second, Suites: row.suites,
+				Selected: func(s suite.Suite, _ suite.Case) bool {
+					return s.Name == "own" || s.Name == "schema" || s.Name == "tools"
+				},
+			})
+			if diff := cmp.Diff(row.want, blamed(report)); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// oddTool is a server with one property of its first tool changed.
+func oddTool(property string, value any) *rigged.Server {
+	all := rigged.Reading()
+	all[0][property] = value
+	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
+}
+
+// blamed are the cases that speak of the server, sorted.
+func blamed(report reports.Report) []string {
+	var said []string
+	for _, f := range report.Findings {
+		if f.Status == reports.Fail || f.Status == reports.Warn || f.Status == reports.Error {
+			said = append(said, f.Case)
+		}
+	}
+	slices.Sort(said)
+	return said
 }

@@ -12,7 +12,7 @@ func (c *conversation) place(f frame.Frame) Seen {
 	defer c.mu.Unlock()
 	s := Seen{
 		Frame: f, Revision: c.setup.Revision, Transport: c.setup.Transport,
-		Survey: c.setup.Survey, Schemas: c.setup.Schemas, Case: c.setup.Case,
+		Survey: c.setup.Survey, Schemas: c.setup.Schemas, Case: c.setup.Case, Owned: c.setup.Owned,
 	}
 	if c.agreed != "" {
 		s.Revision = c.agreed

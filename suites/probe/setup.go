@@ -44,6 +44,7 @@ type Setup struct {
 	Capabilities Object // what the client declares of itself
 	Kit          Object // how the client introduces itself
 	Memory       *Memory
+	Owned        []Owned // parts of messages that cases of the run judge
 	Waits        Waits
 
 	// Dial reaches the same target once more, on a connection of its own.

@@ -22,6 +22,7 @@ type Seen struct {
 	Survey    *Survey
 	Schemas   *schemas.Library
 	Case      string
+	Owned     []Owned // by cases of the run
 
 	// Request is the request that a response answers, the text as it was
 	// sent; its Method is empty when the response matches none.

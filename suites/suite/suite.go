@@ -87,6 +87,11 @@ type Case struct {
 	// their connection has no opening.
 	Access bool
 
+	// Owns are the parts of messages that this case judges by its own rule. Cases that
+	// hold whole messages against the schema leave the parts out, so that one slip is one
+	// finding; it does not matter whether this case is selected.
+	Owns []Part
+
 	// Exactly one of Run and Watch is set. A watcher sees every frame of one
 	// connection; each connection has its own.
 	Run   func(c *probe.Client) error

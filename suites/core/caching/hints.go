@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -72,52 +73,30 @@ func complete(a probe.Answer) bool {
 
 // valueCases watch what the hints are.
 func valueCases() []suite.Case {
-	return []suite.Case{
-		{
-			ID:     "caching/ttl",
-			Title:  "ttlMs is an integer of 0 or more",
-			Checks: []requirements.ID{"caching-ttl-valid"},
+	return append(shapes.Cases(shapes.In{Suite: "caching", Methods: protocol.Cacheable()},
+		shapes.Row{
+			Slug: "ttl", Title: "ttlMs is an integer of 0 or more", Rule: "caching-ttl-valid",
 			Fix:    "write ttlMs as a whole number of milliseconds, and 0 for a result that is stale at once",
-			Watch:  probe.OnResults(protocol.Cacheable(), ttlValid),
+			Values: []shapes.Value{{At: "/" + ttl, Given: true, Want: probe.That("an integer of 0 or more", natural)}},
 		},
-		{
-			ID:     "caching/scope",
-			Title:  "cacheScope is public or private",
-			Checks: []requirements.ID{"caching-scope-valid"},
+		shapes.Row{
+			Slug: "scope", Title: "cacheScope is public or private", Rule: "caching-scope-valid",
 			Fix:    "write public or private as cacheScope",
-			Watch:  probe.OnResults(protocol.Cacheable(), scopeValid),
+			Values: []shapes.Value{{At: "/" + scope, Given: true, Want: shapes.OneOf("public", "private")}},
 		},
-		{
-			ID:     "caching/none-on-interim",
-			Title:  "a result that asks for input has no caching hints",
-			Checks: []requirements.ID{"caching-none-on-interim"},
-			Fix:    "leave ttlMs and cacheScope out of results whose resultType is input_required",
-			Watch:  onInterim,
-		},
-	}
+	), suite.Case{
+		ID:     "caching/none-on-interim",
+		Title:  "a result that asks for input has no caching hints",
+		Checks: []requirements.ID{"caching-none-on-interim"},
+		Fix:    "leave ttlMs and cacheScope out of results whose resultType is input_required",
+		Watch:  onInterim,
+	})
 }
 
-func ttlValid(a probe.Answer) probe.Opinion {
-	said, ok := a.Result[ttl]
-	if !ok {
-		return probe.Nothing()
-	}
-	number, _ := said.(json.Number)
-	if n, whole := frame.Integer(number.String()); !whole || n < 0 {
-		return probe.Breaks("%s is %s, want an integer of 0 or more", a.Where("/result/"+ttl), probe.Show(said))
-	}
-	return probe.Kept()
-}
-
-func scopeValid(a probe.Answer) probe.Opinion {
-	switch said, ok := a.Result[scope]; {
-	case !ok:
-		return probe.Nothing()
-	case said == "public", said == "private":
-		return probe.Kept()
-	default:
-		return probe.Breaks("%s is %s, want public or private", a.Where("/result/"+scope), probe.Show(said))
-	}
+func natural(v any) bool {
+	number, _ := v.(json.Number)
+	n, whole := frame.Integer(number.String())
+	return whole && n >= 0
 }
 
 func onInterim() probe.Watcher {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/declared"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -17,6 +18,7 @@ func resultCases() []suite.Case {
 			Title:  "the server/discover result lists revisions and capabilities as the schema says",
 			Checks: []requirements.ID{"discover-result-schema"},
 			Fix:    "answer server/discover with an array of strings as supportedVersions and an object of capabilities",
+			Owns:   []suite.Part{{Of: "server/discover"}},
 			Run:    result,
 		},
 		{
@@ -50,14 +52,12 @@ func resultCases() []suite.Case {
 		if l.Name != "tools" { // tools/list-answered speaks beside this case, those of the other pages are blocked by it
 			proves = []suite.Need{suite.Capability(l.Capability)}
 		}
-		cases = append(cases, suite.Case{
-			ID:     "discover/declared-" + l.Name,
-			Proves: proves,
+		cases = append(cases, declared.Answered(declared.Row{
+			ID: "discover/declared-" + l.Name, List: l, Proves: proves,
 			Title:  "the " + l.Name + " that server/discover declares can be listed",
 			Checks: []requirements.ID{listed[l.Name], "discover-capabilities-accurate"},
 			Fix:    "serve " + l.Method + " or leave " + l.Capability + " out of the capabilities",
-			Run:    func(c *probe.Client) error { return known(c, l) },
-		})
+		})...)
 	}
 	return cases
 }
@@ -117,20 +117,4 @@ func versionsServed(c *probe.Client) error {
 		}
 	}
 	return nil
-}
-
-// The capability is not a need of this case: what proves it is the very list
-// that is missing when this rule is broken.
-func known(c *probe.Client, l protocol.List) error {
-	if c.Survey().Capabilities[l.Capability] == nil {
-		c.NotSeen("the server does not declare " + l.Capability)
-	}
-	reply := c.Call(l.Method, nil)
-	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
-		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", code, l.Capability)
-	}
-	if reply.Refused() {
-		return nil // the list may come from somewhere that cannot be reached
-	}
-	return reply.WantAnswer()
 }

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,16 +14,16 @@ import (
 
 // shape leaves the theme to a case of its own, and the icons of a handshake to
 // lifecycle/server-info-fields.
-func shape(m probe.Message, h holder) probe.Opinion {
-	if h.opening {
+func shape(m probe.Message, at string) probe.Opinion {
+	if strings.HasPrefix(at, opening) {
 		return probe.Nothing()
 	}
-	icons, ok := h.value.([]any)
+	icons, ok := m.Value(at).([]any)
 	if !ok {
-		return probe.Breaks("%s is %s, want an array of icons", m.Where(h.pointer), probe.Show(h.value))
+		return probe.Breaks("%s is %s, want an array of icons", m.Where(at), probe.Show(m.Value(at)))
 	}
 	for i, each := range icons {
-		at := h.pointer + "/" + strconv.Itoa(i)
+		at := at + "/" + strconv.Itoa(i)
 		icon, ok := each.(map[string]any)
 		if !ok {
 			return probe.Breaks("%s is %s, want an object", m.Where(at), probe.Show(each))
@@ -49,53 +50,28 @@ func areStrings(v any) bool {
 	return ok && len(probe.Strings(v)) == len(all)
 }
 
-// eachIcon judges icons one by one; what is none is left to shape.
-func eachIcon(judge func(m probe.Message, icon map[string]any, at string) probe.Opinion) func(probe.Message, holder) probe.Opinion {
-	return func(m probe.Message, h holder) probe.Opinion {
-		said := probe.Nothing()
-		icons, _ := h.value.([]any)
-		for i, each := range icons {
-			if icon, ok := each.(map[string]any); ok {
-				said = said.And(judge(m, icon, h.pointer+"/"+strconv.Itoa(i)))
-			}
-		}
-		return said
-	}
-}
-
-// source is the src of an icon and its scheme in small letters.
-func source(icon map[string]any) (src, scheme string, ok bool) {
-	src, ok = icon["src"].(string)
-	scheme, _, found := strings.Cut(src, ":")
-	if !found || !schemeForm.MatchString(scheme) {
-		scheme = ""
-	}
-	return src, strings.ToLower(scheme), ok
-}
-
 var schemeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
-func sourceScheme(m probe.Message, icon map[string]any, at string) probe.Opinion {
-	src, scheme, ok := source(icon)
-	switch {
-	case !ok:
-		return probe.Nothing()
-	case scheme == "https", scheme == "http", scheme == "data":
-		return probe.Kept()
+// scheme is the scheme of a URI in small letters; empty where there is none.
+func scheme(src any) string {
+	text, _ := src.(string)
+	before, _, found := strings.Cut(text, ":")
+	if !found || !schemeForm.MatchString(before) {
+		return ""
 	}
-	return probe.Breaks("%s is %s, want an https, http or data URI", m.Where(at+"/src"), probe.Show(src))
+	return strings.ToLower(before)
+}
+
+func https(src any) bool { return scheme(src) == "https" }
+
+func knownScheme(src any) bool {
+	return slices.Contains([]string{"https", "http", "data"}, scheme(src))
 }
 
 // A server that runs on the user's own machine has no certificate.
-func sourceHTTPS(m probe.Message, icon map[string]any, at string) probe.Opinion {
-	src, scheme, _ := source(icon)
-	switch {
-	case scheme == "https":
-		return probe.Kept()
-	case scheme != "http" || loopback(src):
-		return probe.Nothing()
-	}
-	return probe.Breaks("%s is %s, want an https URL", m.Where(at+"/src"), probe.Show(src))
+func onTheWeb(src any) bool {
+	text, _ := src.(string)
+	return https(src) || scheme(src) == "http" && !loopback(text)
 }
 
 func loopback(src string) bool {
@@ -110,11 +86,11 @@ func loopback(src string) bool {
 
 // Many write the padding or not, and either alphabet; a client that decodes base64
 // reads all of them.
-func dataURI(m probe.Message, icon map[string]any, at string) probe.Opinion {
-	src, scheme, _ := source(icon)
-	if scheme != "data" {
+func dataURI(m probe.Message, at string) probe.Opinion {
+	if scheme(m.Value(at+"/src")) != "data" {
 		return probe.Nothing()
 	}
+	src, _ := m.Value(at + "/src").(string)
 	kind, data, found := strings.Cut(src[len("data:"):], ",")
 	switch {
 	case !found:
@@ -132,24 +108,13 @@ func dataURI(m probe.Message, icon map[string]any, at string) probe.Opinion {
 
 var sizeForm = regexp.MustCompile(`^([0-9]+[xX][0-9]+|any)$`)
 
-func sizes(m probe.Message, icon map[string]any, at string) probe.Opinion {
+func sizes(m probe.Message, at string) probe.Opinion {
 	said := probe.Nothing()
-	for _, size := range probe.Strings(icon["sizes"]) {
+	for _, size := range probe.Strings(m.Value(at + "/sizes")) {
 		said = said.And(probe.Kept())
 		if !sizeForm.MatchString(size) {
 			said = said.And(probe.Breaks("%s has %s, want a size like 48x48, or any", m.Where(at+"/sizes"), probe.Show(size)))
 		}
 	}
 	return said
-}
-
-func theme(m probe.Message, icon map[string]any, at string) probe.Opinion {
-	switch said, ok := icon["theme"]; {
-	case !ok:
-		return probe.Nothing()
-	case said == "light", said == "dark":
-		return probe.Kept()
-	default:
-		return probe.Breaks("%s is %s, want light or dark", m.Where(at+"/theme"), probe.Show(said))
-	}
 }

@@ -1,8 +1,7 @@
 package jsonrpc
 
 import (
-	"fmt"
-
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -13,15 +12,14 @@ import (
 
 // errorCases provoke the errors that every server has to know.
 func errorCases() []suite.Case {
-	cases := []suite.Case{{
-		ID:    "jsonrpc/method-not-found",
-		Title: "an unknown method is rejected with error -32601",
+	cases := refusals.Cases(refusals.Row{
+		ID: "jsonrpc/method-not-found", Title: "an unknown method is rejected with error -32601",
 		Checks: []requirements.ID{
-			"jsonrpc-method-not-found", "jsonrpc-method-not-found-over-http", "jsonrpc-unknown-method-refused", "jsonrpc-single-response",
+			"jsonrpc-method-not-found", "jsonrpc-method-not-found-over-http", "jsonrpc-unknown-method-refused", refusals.Answer,
 		},
-		Fix: "answer a request for an unknown method with error -32601 and its id",
-		Run: methodNotFound,
-	}}
+		Fix:    "answer a request for an unknown method with error -32601 and its id",
+		Method: unknown, Well: true, Params: func(*probe.Client) probe.Object { return nil }, Judge: methodNotFound,
+	})
 	for _, form := range []struct{ slug, title, id string }{
 		{"integer", "an integer", "900801"},
 		{"text", "a string", `"kit-802"`},
@@ -36,25 +34,12 @@ func errorCases() []suite.Case {
 const unknown = "no/such_method"
 
 // That there is an answer, that it is an error, and which one, are three rules.
-func methodNotFound(c *probe.Client) error {
-	reply := c.Call(unknown, nil)
-	if err := wantAnyAnswer(reply); err != nil {
-		return err
-	}
+func methodNotFound(_ *probe.Client, reply *probe.Reply) error {
 	problem := reply.WantError(protocol.MethodNotFound)
 	if _, isError := reply.At("/error"); reply.Answered() && !isError {
 		return probe.Under(problem, "jsonrpc-unknown-method-refused")
 	}
 	return probe.Under(problem, "jsonrpc-method-not-found", "jsonrpc-method-not-found-over-http")
-}
-
-// wantAnyAnswer expects that a request is answered; over HTTP a refusal by the
-// status will do, be it a JSON-RPC message or not.
-func wantAnyAnswer(reply *probe.Reply) error {
-	if reply.Refused() {
-		return nil
-	}
-	return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
 }
 
 func errorID(slug, what, form string, needs []suite.Need, method func(*probe.Client) string, id string) suite.Case {
@@ -125,61 +110,27 @@ func (d demand) method() protocol.Method {
 // A call without the name of the tool cannot run one, so this is safe to try
 // on any server.
 func paramsCases() []suite.Case {
-	var cases []suite.Case
+	checks := []requirements.ID{"jsonrpc-invalid-params", refusals.Answer}
+	var rows []refusals.Row
 	for _, d := range demanding() {
-		cases = append(cases, suite.Case{
-			ID:     "jsonrpc/invalid-params-" + d.slug,
-			Title:  d.name + " without " + d.parameter + " is rejected as invalid params",
-			Checks: []requirements.ID{"jsonrpc-invalid-params", "jsonrpc-single-response"},
-			Needs:  []suite.Need{suite.Capability(d.method().Capability)},
+		rows = append(rows, refusals.Row{
+			ID: "jsonrpc/invalid-params-" + d.slug, Title: d.name + " without " + d.parameter + " is rejected as invalid params",
+			Checks: checks, Needs: []suite.Need{suite.Capability(d.method().Capability)},
 			Fix:    "check the params of a request against its method first, and answer error -32602",
-			Run: func(c *probe.Client) error {
-				return d.refuses(c, c.Compose(d.name, probe.Object{}), d.codes(c)...)
-			},
+			Method: d.name, Quiet: true, Codes: []int{protocol.InvalidParams}, Lacks: d.parameter, Whole: d.whole,
 		})
 	}
-	return append(cases, suite.Case{
-		ID:     "jsonrpc/invalid-params-call-without-params",
-		Title:  "tools/call without params is rejected as invalid params",
-		Checks: []requirements.ID{"jsonrpc-invalid-params", "jsonrpc-single-response"},
-		Needs:  []suite.Need{suite.Capability("tools")},
-		Fix:    "take missing params as {}, check them against the method first, and answer error -32602",
+	call := demanding()[0]
+	return refusals.Cases(append(rows, refusals.Row{
+		ID: "jsonrpc/invalid-params-call-without-params", Title: "tools/call without params is rejected as invalid params",
+		Checks: checks, Needs: []suite.Need{suite.Capability("tools")},
+		Fix: "take missing params as {}, check them against the method first, and answer error -32602",
 		// Later, what is missing then is the metadata, which has a rule of its own.
 		Revisions: protocol.Handshake(),
-		Run: func(c *probe.Client) error {
-			// What JSON-RPC allows and the method does not may be an invalid request, too.
-			call := demanding()[0]
-			return call.refuses(c, probe.RequestText(`"no-params"`, call.name, nil), protocol.InvalidParams, protocol.InvalidRequest)
-		},
-	})
-}
-
-// refuses expects one of some errors. A server that knows no such method, or answers so
-// whenever something is not there, says the same to a request that has all it needs.
-func (d demand) refuses(c *probe.Client, text string, codes ...int) error {
-	c.Quiet()
-	reply := c.Ask(text, probe.Patient())
-	if err := wantAnyAnswer(reply); err != nil {
-		return err
-	}
-	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
-		whole := c.Call(d.name, d.whole)
-		if code, ok := whole.Code(); ok && code == protocol.MethodNotFound {
-			c.NotSeen(fmt.Sprintf("%s with %s gets error %d as well: %s", d.name, d.parameter, code, whole.Outcome()))
-		}
-	}
-	return probe.Under(reply.WantError(codes...), "jsonrpc-invalid-params")
-}
-
-// codes are the errors that will do. Where a header has to repeat the parameter,
-// the header is missing just as well.
-func (d demand) codes(c *probe.Client) []int {
-	codes := []int{protocol.InvalidParams}
-	repeated := protocol.RequestHeaders().At(c.Revision()) && d.method().Named != ""
-	if c.Transport() == requirements.HTTP && repeated {
-		codes = append(codes, protocol.HeaderMismatch)
-	}
-	return codes
+		Method:    call.name, Bare: true, Quiet: true, Lacks: call.parameter, Whole: call.whole,
+		// What JSON-RPC allows and the method does not may be an invalid request, too.
+		Codes: []int{protocol.InvalidParams, protocol.InvalidRequest},
+	})...)
 }
 
 func internalCases() []suite.Case {

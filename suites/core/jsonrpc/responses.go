@@ -25,6 +25,7 @@ func responseCases() []suite.Case {
 			Title:  "a result is an object, also where there is nothing to return",
 			Checks: []requirements.ID{"jsonrpc-result-is-object"},
 			Fix:    "answer {} where there is nothing to return, never null, true or an array",
+			Owns:   []suite.Part{{Class: frame.Result, Depth: suite.AsObject}},
 			Watch:  probe.OnEach(resultIsObject),
 		},
 		{

@@ -19,6 +19,7 @@ func resultTypeCases() []suite.Case {
 			Title:  "every result has a resultType",
 			Checks: []requirements.ID{"jsonrpc-result-type-present", "ext-degrade-modern-envelope"},
 			Fix:    `put "resultType": "complete" into every finished result, empty ones included`,
+			Owns:   []suite.Part{{Class: frame.Result, At: "/resultType"}},
 			Watch:  onResultType(resultTypePresent),
 		},
 		{

@@ -18,6 +18,7 @@ func serverRequestCases() []suite.Case {
 			Title:  "requests of the server have a string or an integer as id",
 			Checks: []requirements.ID{"jsonrpc-server-request-id-type"},
 			Fix:    "number your own requests with integers or strings",
+			Owns:   []suite.Part{{Class: frame.Request, At: "/id"}},
 			Watch:  probe.OnEach(serverRequestIDType),
 		},
 		{

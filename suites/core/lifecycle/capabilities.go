@@ -2,8 +2,8 @@ package lifecycle
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/declared"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -53,7 +53,7 @@ func (w *capabilityWatcher) judgeRequest(m probe.Message) probe.Opinion {
 	switch {
 	case !known || method.Capability == "" || !method.In(m.Revision):
 		return probe.Nothing()
-	case declared(w.client, method.Capability):
+	case declared.In(w.client, method.Capability):
 		return probe.Kept()
 	}
 	return probe.Breaks("the server sends %s to a client that did not declare %s", m.Method, method.Capability)
@@ -64,21 +64,8 @@ func (w *capabilityWatcher) judgeNotification(m probe.Message) probe.Opinion {
 	switch {
 	case !known || n.Capability == "" || !slices.Contains(n.By, protocol.Server):
 		return probe.Nothing()
-	case declared(w.server, n.Capability):
-		return probe.Kept()
-	case m.Method == protocol.ToolsChanged && declared(w.server, "tools"):
+	case m.Method == protocol.ToolsChanged && declared.In(w.server, "tools") && !declared.In(w.server, n.Capability):
 		return probe.Nothing() // tools/list-changed-declared says it
 	}
-	return probe.Breaks("the server sends %s without declaring %s", m.Method, n.Capability)
-}
-
-// declared follows a path of properties, joined by dots.
-func declared(capabilities map[string]any, path string) bool {
-	name, rest, deeper := strings.Cut(path, ".")
-	value := capabilities[name]
-	if deeper {
-		inner, _ := value.(map[string]any)
-		return declared(inner, rest)
-	}
-	return value != nil && value != false
+	return declared.Notified(m.Method, n.Capability, w.server)
 }

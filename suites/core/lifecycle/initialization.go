@@ -15,6 +15,7 @@ func initializationCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-init-response-schema"},
 			Proves: []suite.Need{suite.Opening()},
 			Fix:    "answer initialize with protocolVersion, capabilities, and serverInfo with a name and a version",
+			Owns:   []suite.Part{{Of: "initialize", At: "/protocolVersion"}, {Of: "initialize", At: "/serverInfo"}},
 			Raw:    true,
 			Run:    initResponse,
 		},

@@ -17,6 +17,7 @@ func schemaCases() []suite.Case {
 			Title:  "declared capabilities are objects with flags of the right type",
 			Checks: []requirements.ID{"lifecycle-capability-shapes"},
 			Fix:    "declare each capability as an object, and its listChanged and subscribe as booleans",
+			Owns:   []suite.Part{{Of: "initialize", At: "/capabilities"}},
 			Run:    capabilityShapes,
 		},
 		{
@@ -33,6 +34,7 @@ func schemaCases() []suite.Case {
 			Title:  "the instructions in the initialize result are a string",
 			Checks: []requirements.ID{"lifecycle-instructions-string"},
 			Fix:    "return instructions as one string, or leave the property out",
+			Owns:   []suite.Part{{Of: "initialize", At: "/instructions"}},
 			Run:    instructions,
 		},
 	}

@@ -45,6 +45,7 @@ func identityCases() []suite.Case {
 			Title:  "what a result says of its server has a name and a version, and no property of another type",
 			Checks: []requirements.ID{"meta-server-info-shape"},
 			Fix:    "write " + protocol.MetaServerInfo + " as an object whose name and version are strings",
+			Owns:   []suite.Part{{Class: frame.Result, At: strings.TrimPrefix(infoPlace, "/result")}},
 			Watch:  onInfo(serverInfoShape),
 		},
 	}

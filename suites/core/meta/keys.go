@@ -22,6 +22,7 @@ func keyCases() []suite.Case {
 			Title:  "_meta is an object",
 			Checks: []requirements.ID{"meta-is-object"},
 			Fix:    "write _meta as an object, or leave it out",
+			Owns:   []suite.Part{{At: "/**/_meta", Depth: suite.AsObject}},
 			Watch:  onPlaces(object),
 		},
 		{

@@ -5,6 +5,7 @@ package pagination
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -14,14 +15,12 @@ import (
 // Suite returns the cases in the order of the specification page, each of them
 // once for every list.
 func Suite() suite.Suite {
-	cases := []suite.Case{{
-		ID:     "pagination/next-cursor-string",
-		Title:  "nextCursor is a string, and is left out at the end of a list",
-		Checks: []requirements.ID{"pagination-next-cursor-string"},
-		Needs:  []suite.Need{suite.Lists()},
+	cases := shapes.Cases(shapes.In{Suite: "pagination", Needs: []suite.Need{suite.Lists()}, Methods: protocol.Paginated()}, shapes.Row{
+		Slug: "next-cursor-string", Title: "nextCursor is a string, and is left out at the end of a list",
+		Rule:   "pagination-next-cursor-string",
 		Fix:    "leave nextCursor out of the last page instead of sending null, and send a string otherwise",
-		Watch:  probe.OnResults(protocol.Paginated(), nextCursor),
-	}}
+		Values: []shapes.Value{{At: "/nextCursor", Want: probe.OrMissing(probe.AString())}},
+	})
 	for _, r := range rules() {
 		for _, l := range protocol.Lists() {
 			cases = append(cases, suite.Case{
@@ -114,13 +113,4 @@ func others(l protocol.List) []suite.Need {
 
 func otherLists(l protocol.List) []protocol.List {
 	return slices.DeleteFunc(protocol.Lists(), func(other protocol.List) bool { return other == l })
-}
-
-func nextCursor(a probe.Answer) probe.Opinion {
-	switch cursor := a.Value("/result/nextCursor").(type) {
-	case string, probe.Absent:
-		return probe.Kept()
-	default:
-		return probe.Breaks("$.result.nextCursor is %s, want a string, or no such property", probe.Show(cursor))
-	}
 }

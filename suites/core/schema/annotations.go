@@ -4,14 +4,17 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // onAnnotations judges the annotations in results, each by itself. Those of
 // tools are of another type and left alone.
-func onAnnotations(judge func(a probe.Answer, pointer string) probe.Opinion) func() probe.Watcher {
+func onAnnotations(judge shapes.Judge) func() probe.Watcher {
 	annotated := protocol.Annotated()
 	return probe.OnResults(slices.Collect(maps.Keys(annotated)), func(a probe.Answer) probe.Opinion {
 		said := probe.Nothing()
@@ -20,26 +23,20 @@ func onAnnotations(judge func(a probe.Answer, pointer string) probe.Opinion) fun
 		for i := range items {
 			pointer := place.Array + "/" + strconv.Itoa(i) + place.Inner + "/annotations"
 			if _, ok := a.At(pointer); ok {
-				said = said.And(judge(a, pointer))
+				said = said.And(judge(a.Message, pointer))
 			}
 		}
 		return said
 	})
 }
 
-func annotationsFit(a probe.Answer, pointer string) probe.Opinion {
-	return a.Fits("Annotations", pointer)
-}
-
-// A timestamp of another type is the business of the schema.
-func lastModified(a probe.Answer, pointer string) probe.Opinion {
-	pointer += "/lastModified"
-	text, ok := a.Value(pointer).(string)
-	if !ok {
-		return probe.Nothing()
+func annotationParts() []suite.Part {
+	annotated := protocol.Annotated()
+	var parts []suite.Part
+	for _, method := range slices.Sorted(maps.Keys(annotated)) {
+		place := annotated[method]
+		array := strings.TrimPrefix(place.Array, "/result")
+		parts = append(parts, suite.Part{Of: method, At: array + "/*" + place.Inner + "/annotations"})
 	}
-	if !iso8601(text) {
-		return probe.Breaks("%s is %s, want a time in ISO 8601", a.Where(pointer), probe.Show(text))
-	}
-	return probe.Kept()
+	return parts
 }

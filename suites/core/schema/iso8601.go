@@ -7,7 +7,8 @@ import (
 
 // iso8601 reports whether a string is a date or a moment in any of the forms of
 // that standard; the page asks for none in particular.
-func iso8601(text string) bool {
+func iso8601(v any) bool {
+	text, _ := v.(string)
 	date, clock, timed := strings.Cut(strings.ToUpper(text), "T")
 	if !timed {
 		// A blank in place of the T is what many languages print, and is read

@@ -2,8 +2,6 @@ package schema
 
 import (
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -11,8 +9,8 @@ import (
 )
 
 // onMessages holds what the server says against the schema. Errors and the
-// envelope of responses are the business of the JSON-RPC pages, and what else has a
-// rule of its own is left to that.
+// envelope of responses are the business of the JSON-RPC pages, and parts that other
+// cases own are left to those.
 func onMessages(known *memory) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		if m.Frame.Schemas == nil {
@@ -31,7 +29,7 @@ func onMessages(known *memory) func() probe.Watcher {
 			return probe.Kept()
 		}
 		value, _ := m.At(pointer)
-		faults := slices.DeleteFunc(set.Validate(definition, value), elsewhere(m))
+		faults := m.Unowned(messagesValid, set.Validate(definition, value))
 		if len(faults) > 0 {
 			return probe.Breaks("%s", probe.Faults(pointer, faults))
 		}
@@ -70,10 +68,4 @@ func makesTask(set *schemas.Set, m probe.Message) bool {
 	_, made := m.At("/result/task")
 	_, content := m.At("/result/content")
 	return set.Has("CreateTaskResult") && made && (wanted || !content)
-}
-
-// foreign reports whether a place in a result belongs to an extension or an
-// experiment, of which the schema of the protocol knows little.
-func foreign(pointer string) bool {
-	return strings.HasPrefix(pointer, "/capabilities/extensions/") || strings.HasPrefix(pointer, "/capabilities/experimental/")
 }

@@ -6,6 +6,8 @@ package schema
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -19,30 +21,30 @@ func Suite() suite.Suite {
 	}
 }
 
+const messagesValid = "schema/messages-valid"
+
 // messageCases are watchers: what other cases make the server say is enough to judge.
 func messageCases() []suite.Case {
 	known := &memory{} // of all connections of all columns
-	return []suite.Case{
-		{
-			ID:     "schema/messages-valid",
-			Title:  "results, notifications and requests of the server fit the schema of the revision",
-			Checks: []requirements.ID{"schema-messages-valid"},
-			Fix:    "compare the message with its type in the schema of this revision: a property is missing or has another type",
-			Watch:  onMessages(known),
-		},
-		{
-			ID:     "schema/annotations",
-			Title:  "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
-			Checks: []requirements.ID{"schema-annotations"},
-			Fix:    "write audience as an array of user and assistant, priority as a number from 0 to 1, and lastModified as a string",
-			Watch:  onAnnotations(annotationsFit),
-		},
-		{
-			ID:     "schema/last-modified",
-			Title:  "the time of the last change is written in ISO 8601",
-			Checks: []requirements.ID{"schema-last-modified-iso8601"},
-			Fix:    "format lastModified like 2026-01-31T12:00:00Z",
-			Watch:  onAnnotations(lastModified),
-		},
+	messages := suite.Case{
+		ID:     messagesValid,
+		Title:  "results, notifications and requests of the server fit the schema of the revision",
+		Checks: []requirements.ID{"schema-messages-valid"},
+		Fix:    "compare the message with its type in the schema of this revision: a property is missing or has another type",
+		Watch:  onMessages(known),
 	}
+	return append([]suite.Case{messages}, shapes.Cases(shapes.In{Suite: "schema", Watch: onAnnotations},
+		shapes.Row{
+			Slug: "annotations", Title: "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
+			Rule:   "schema-annotations",
+			Fix:    "write audience as an array of user and assistant, priority as a number from 0 to 1, and lastModified as a string",
+			Owns:   annotationParts(),
+			Values: []shapes.Value{{Fits: "Annotations"}},
+		},
+		shapes.Row{
+			Slug: "last-modified", Title: "the time of the last change is written in ISO 8601", Rule: "schema-last-modified-iso8601",
+			Fix:    "format lastModified like 2026-01-31T12:00:00Z",
+			Values: []shapes.Value{{At: "/lastModified", When: shapes.Text, Want: probe.That("a time in ISO 8601", iso8601)}},
+		},
+	)...)
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -12,14 +13,15 @@ import (
 
 // unknownCases call what does not exist.
 func unknownCases() []suite.Case {
-	return []suite.Case{{
-		ID:     "tools/unknown-name",
-		Title:  "a call of a tool that does not exist is an error",
-		Checks: []requirements.ID{"tools-unknown-name-error", "jsonrpc-single-response"},
-		Needs:  declared(),
+	return refusals.Cases(refusals.Row{
+		ID: "tools/unknown-name", Title: "a call of a tool that does not exist is an error",
+		Checks: []requirements.ID{"tools-unknown-name-error", refusals.Answer}, Needs: declared(),
 		Fix:    "look the tool up first, and answer error -32602 when it is not there",
-		Run:    unknownName,
-	}}
+		Method: "tools/call", Well: true, Judge: unknownName,
+		Params: func(c *probe.Client) probe.Object {
+			return probe.Object{"name": missing(c), "arguments": probe.Object{}}
+		},
+	})
 }
 
 // missing is a name that no tool has.
@@ -28,8 +30,7 @@ func missing(c *probe.Client) string { return "no_such_tool_" + c.Nonce() }
 // Most servers say it by a result that is marked as an error. All pages count
 // unknown tools among protocol errors; what distinguishes the two kinds of errors,
 // so that it is not the one or the other, is said from 2025-11-25 on.
-func unknownName(c *probe.Client) error {
-	reply := c.Call("tools/call", probe.Object{"name": missing(c), "arguments": probe.Object{}})
+func unknownName(c *probe.Client, reply *probe.Reply) error {
 	code, coded := reply.Code()
 	switch {
 	case reply.Refused():
@@ -42,86 +43,53 @@ func unknownName(c *probe.Client) error {
 		return nil
 	case reply.ErrorFlag():
 		return reply.Violation("an unknown tool is reported by a result with isError, want a protocol error").Under("tools-unknown-name-error")
-	case !reply.Answered():
-		return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
 	}
 	return reply.Violation("%s, want an error", reply.AnswerTo("a call of a tool that does not exist")).
 		Under("tools-unknown-name-error")
 }
 
 // A malformed call breaks the schema of the request itself. Those that name a
-// tool name one that is safe to call, should it be called after all.
-type malformed struct {
-	slug, title, fix string
-	needs            []suite.Need
-	params           func(c *probe.Client) probe.Object
-}
-
-// A call without a name is jsonrpc/invalid-params-call-without-name: one slip
-// is one finding.
-func malformations() []malformed {
+// tool name one that is safe to call, should it be called after all. A call without a
+// name is jsonrpc/invalid-params-call-without-name: one slip is one finding.
+func malformedCases() []suite.Case {
 	safe := []suite.Need{suite.Role(readOnly)}
 	const checkArguments = "check that params.arguments is an object before calling the tool"
 	arguments := func(value any) func(*probe.Client) probe.Object {
 		return func(c *probe.Client) probe.Object {
-			call := c.Role(readOnly).Call()
-			return probe.Object{"name": call.Tool, "arguments": value}
+			return probe.Object{"name": c.Role(readOnly).Call().Tool, "arguments": value}
 		}
 	}
-	name := func(params probe.Object) func(*probe.Client) probe.Object {
-		return func(*probe.Client) probe.Object { return params }
-	}
-	return []malformed{
-		{
-			slug: "numeric-name", title: "a call whose name is a number",
-			fix:   "check that params.name is a string before looking for the tool",
-			needs: declared(), params: name(probe.Object{"name": 7, "arguments": probe.Object{}}),
-		},
-		{
-			slug: "text-arguments", title: "a call whose arguments are a string", fix: checkArguments,
-			needs: safe, params: arguments("day"),
-		},
-		{
-			slug: "list-arguments", title: "a call whose arguments are an array", fix: checkArguments,
-			needs: safe, params: arguments([]any{"day"}),
-		},
+	number := func(*probe.Client) probe.Object { return probe.Object{"name": 7, "arguments": probe.Object{}} }
+	return refusals.Cases(
+		malformed("numeric-name", "a call whose name is a number",
+			"check that params.name is a string before looking for the tool", declared(), number),
+		malformed("text-arguments", "a call whose arguments are a string", checkArguments, safe, arguments("day")),
+		malformed("list-arguments", "a call whose arguments are an array", checkArguments, safe, arguments([]any{"day"})),
+	)
+}
+
+func malformed(slug, what, fix string, needs []suite.Need, params func(*probe.Client) probe.Object) refusals.Row {
+	return refusals.Row{
+		ID: "tools/malformed-call-" + slug, Title: what + " is a protocol error",
+		Checks: []requirements.ID{"tools-malformed-call-error", refusals.Answer}, Needs: needs,
+		Fix: fix + ", and answer error -32602", Method: "tools/call", Params: params,
+		Judge: func(c *probe.Client, reply *probe.Reply) error { return protocolErrorFor(c, reply, what) },
 	}
 }
 
-func malformedCases() []suite.Case {
-	var cases []suite.Case
-	for _, m := range malformations() {
-		cases = append(cases, suite.Case{
-			ID:     "tools/malformed-call-" + m.slug,
-			Title:  m.title + " is a protocol error",
-			Checks: []requirements.ID{"tools-malformed-call-error", "jsonrpc-single-response"},
-			Needs:  m.needs,
-			Fix:    m.fix + ", and answer error -32602",
-			Run:    m.run,
-		})
-	}
-	return cases
-}
-
-func (m malformed) run(c *probe.Client) error {
-	params := m.params(c)
-	reply := c.Ask(c.Compose("tools/call", params), probe.Patient())
+// The page says that it is a protocol error, and not which one; the codes of
+// bad parameters are judged by jsonrpc/invalid-params-....
+func protocolErrorFor(c *probe.Client, reply *probe.Reply, what string) error {
 	code, coded := reply.Code()
 	switch {
 	case reply.ErrorFlag():
 		c.Note("a malformed call gets a result with isError; the page counts malformed requests among protocol errors")
-		return nil
-	case !reply.Answered() && !reply.Refused():
-		return probe.Under(reply.WantAnswer(), "jsonrpc-single-response")
 	case !reply.Refused(), !reply.Answered():
 		// An HTTP status without a JSON-RPC error in its body is no protocol error.
-		return reply.Violation("%s, want a protocol error", reply.AnswerTo(m.title)).Under("tools-malformed-call-error")
-	case !coded || code == protocol.InvalidParams || code == protocol.HeaderMismatch:
-		return nil
+		return reply.Violation("%s, want a protocol error", reply.AnswerTo(what)).Under("tools-malformed-call-error")
+	case coded && code != protocol.InvalidParams && code != protocol.HeaderMismatch:
+		c.Note(fmt.Sprintf("the malformed call is rejected with %d; -32602 is meant for parameters", code))
 	}
-	// The page says that it is a protocol error, and not which one; the codes of
-	// bad parameters are judged by jsonrpc/invalid-params-....
-	c.Note(fmt.Sprintf("the malformed call is rejected with %d; -32602 is meant for parameters", code))
 	return nil
 }
 

@@ -16,9 +16,6 @@ func listCases() []suite.Case {
 			Rule: "tools-list-schema",
 			Has:  "a name and an input schema",
 			Give: "a name that is a string and an inputSchema that is an object",
-			// tools/title, tools/output-schema-object, and those on input schemas
-			Ruled:   []string{"title", "outputSchema"},
-			Objects: []string{"inputSchema"},
 		},
 		Unique: []requirements.ID{"tools-name-unique", "tools-name-unique-legacy"},
 	})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -17,15 +18,12 @@ func structuredCases() []suite.Case {
 	needs := func(field string) []suite.Need {
 		return []suite.Need{suite.Capability("tools"), suite.Role(roles.Content, field)}
 	}
-	return []suite.Case{
-		{
-			ID:     "tools/structured-content-object",
-			Title:  "structured content is an object",
-			Checks: []requirements.ID{"tools-structured-content-object"},
-			Needs:  declared(),
-			Fix:    "return an object as structuredContent; put arrays and plain values into a property",
-			Watch:  results(structuredObject),
-		},
+	object := shapes.Cases(results(), shapes.Row{
+		Slug: "structured-content-object", Title: "structured content is an object", Rule: "tools-structured-content-object",
+		Fix:    "return an object as structuredContent; put arrays and plain values into a property",
+		Values: []shapes.Value{{At: "/structuredContent", Given: true, Want: probe.AnObject()}},
+	})
+	return append(object, []suite.Case{
 		{
 			ID:     "tools/structured-content-conforms",
 			Title:  "structured content fits the output schema of its tool",
@@ -58,7 +56,7 @@ func structuredCases() []suite.Case {
 			Fix:    "add a text block with the JSON of structuredContent, for clients that do not read it",
 			Run:    onStructured("non-object", structuredText),
 		},
-	}
+	}...)
 }
 
 // An outcome is a successful answer of a tool with an output schema.
@@ -104,17 +102,6 @@ func structuredPresent(_ *probe.Client, o outcome) error {
 		return o.Violation("$.result.structuredContent is absent, want a value that fits the output schema")
 	}
 	return nil
-}
-
-func structuredObject(a probe.Answer) probe.Opinion {
-	v, ok := a.Result["structuredContent"]
-	if !ok {
-		return probe.Nothing()
-	}
-	if _, object := v.(map[string]any); !object {
-		return probe.Breaks("$.result.structuredContent is %s, want an object", probe.Show(v))
-	}
-	return probe.Kept()
 }
 
 // A value that is no object, where it has to be one, is said once.

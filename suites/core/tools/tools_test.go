@@ -103,7 +103,7 @@ func TestResultsOfCalls(t *testing.T) {
 		name, result string
 		revision     requirements.Revision
 		left         bool   // the watchers leave it out
-		problem      string // by callResult, contentTypes or textContent
+		problem      string // by a row of resultRows
 	}{
 		{"empty content", `{"content":[]}`, requirements.R20241105, false, ""},
 		{"no content", `{"structuredContent":{}}`, requirements.R20251125, false, "$.result.content is absent, want an array"},
@@ -129,7 +129,10 @@ func TestResultsOfCalls(t *testing.T) {
 			if row.left {
 				return
 			}
-			said := callResult(a).And(contentTypes(a)).And(textContent(a))
+			said := probe.Nothing()
+			for _, r := range resultRows() {
+				said = said.And(r.Says(a.Message))
+			}
 			problem := ""
 			if v := said.Violation(); v != nil {
 				problem = v.Problem

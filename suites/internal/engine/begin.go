@@ -289,6 +289,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Capabilities: capabilities,
 		Kit:          probe.Object{"name": p.Kit.Name, "version": p.Kit.Version},
 		Memory:       &probe.Memory{},
+		Owned:        suite.Owned(p.Suites),
 		Nonce:        p.nonce(string(s.Transport)),
 		Waits: probe.Waits{
 			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout),

@@ -153,6 +153,10 @@ func (k *check) fields(c suite.Case) {
 	for _, r := range c.Revisions {
 		k.say(!r.Known(), "unknown revision %q", r)
 	}
+	for _, p := range c.Owns {
+		k.say(p.At != "" && p.At[0] != '/', "the place %q of a part does not begin with a slash", p.At)
+		k.say(p.Type != "" && !strings.Contains(p.At, "/*"), "a part has a type, and its place %q has no step *", p.At)
+	}
 }
 
 // needs looks at every word of every need: what no server can ever be seen to

@@ -17,6 +17,7 @@ func (l list) announced(r Rules) []suite.Case {
 			Checks: checks(r.ChangedSchema),
 			Needs:  l.declared(),
 			Fix:    "send " + changed.Name + " without params, or with an object",
+			Owns:   []suite.Part{{Of: changed.Name}},
 			Watch: probe.OnNotification(changed.Name, func(n probe.Notice) probe.Opinion {
 				return n.Fits(changed.Definition, "")
 			}),

@@ -34,12 +34,6 @@ type Schema struct {
 	Rule requirements.ID
 	Has  string // what an item must have: "a name and an input schema"
 	Give string // the same for the author of a server: "a name that is a string"
-	// Ruled lists properties that other cases judge, besides the annotations, icons and
-	// metadata of every item.
-	Ruled []string
-	// Objects lists properties of which this case judges only that they are objects
-	// with the type "object".
-	Objects []string
 }
 
 // Cases returns the cases of one list for the rules that are not empty.

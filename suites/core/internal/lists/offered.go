@@ -31,7 +31,8 @@ func (l list) offered(r Rules) []suite.Case {
 			Checks: checks(r.Schema.Rule),
 			Needs:  l.declared(),
 			Fix:    "give every " + l.Noun + " " + r.Schema.Give + ", on every page",
-			Run:    func(c *probe.Client) error { return l.schema(c, r.Schema) },
+			Owns:   []suite.Part{{Of: l.Method, At: "/" + l.Items}},
+			Run:    l.schema,
 		},
 		{
 			ID:     l.id(l.Key + "s-unique"),
@@ -92,7 +93,7 @@ func disowns(code int) bool {
 	return false
 }
 
-func (l list) schema(c *probe.Client, s Schema) error {
+func (l list) schema(c *probe.Client) error {
 	items := probe.List(c, l.List)
 	for _, page := range items.Pages[1:] {
 		if _, ok := page.Result(); !ok {
@@ -106,26 +107,8 @@ func (l list) schema(c *probe.Client, s Schema) error {
 		c.NotSeen("the server lists no " + l.items())
 	}
 	return items.Judge(func(i probe.Item) probe.Opinion {
-		return probe.Fits(c.SchemaProblem(l.Item, i.Pointer, s.rest(i.Value)), nil)
+		return i.Fits(c, l.Item)
 	})
-}
-
-// rest is an item without what other cases judge.
-func (s Schema) rest(item any) any {
-	o, ok := item.(map[string]any)
-	if !ok {
-		return item
-	}
-	rest := probe.Object(o).Without("annotations").Without("icons").Without("_meta")
-	for _, name := range s.Ruled {
-		rest = rest.Without(name)
-	}
-	for _, name := range s.Objects {
-		if _, ok := rest[name]; ok {
-			rest[name] = map[string]any{"type": "object"}
-		}
-	}
-	return map[string]any(rest)
 }
 
 // An item may be on two pages because the list grew between them.
