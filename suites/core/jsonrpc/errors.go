@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// errorCases provoke the errors that every server has to know.
+// errorCases provoke the errors that every server has to support.
 func errorCases() []suite.Case {
 	cases := []suite.Case{{
 		ID:    "jsonrpc/method-not-found",
@@ -35,7 +35,7 @@ func errorCases() []suite.Case {
 
 const unknown = "no/such_method"
 
-// That there is an answer, that it is an error, and which one, are three rules.
+// Three rules apply: there is an answer, it is an error, and it has the right code.
 func methodNotFound(c *probe.Client) error {
 	reply := c.Call(unknown, nil)
 	if err := wantAnyAnswer(reply); err != nil {
@@ -48,8 +48,8 @@ func methodNotFound(c *probe.Client) error {
 	return probe.Under(problem, "jsonrpc-method-not-found", "jsonrpc-method-not-found-over-http")
 }
 
-// wantAnyAnswer expects that a request is answered; over HTTP a refusal by the
-// status will do, be it a JSON-RPC message or not.
+// wantAnyAnswer expects an answer to the request. Over HTTP an error status is enough,
+// with or without a JSON-RPC message.
 func wantAnyAnswer(reply *probe.Reply) error {
 	if reply.Refused() {
 		return nil
@@ -74,10 +74,10 @@ func errorID(slug, what, form string, needs []suite.Need, method func(*probe.Cli
 
 func unknownMethod(*probe.Client) string { return unknown }
 
-// withoutName is a method that needs a parameter, of a capability that lists
-// come with.
+// withoutName is a method with a mandatory parameter, from the capability of a list that
+// the server declares.
 func withoutName(c *probe.Client) string {
-	for _, d := range demanding() {
+	for _, d := range demands() {
 		if d.method().Capability == c.AnyList().Capability {
 			return d.name
 		}
@@ -98,14 +98,13 @@ func wantErrorID(c *probe.Client, reply *probe.Reply, id string) error {
 	return reply.Violation("$.id of the error is %s, want %s", shownID(reply.ID()), id)
 }
 
-// A demand is a method with a parameter that it cannot do without, and what a request
-// may look like that has it.
+// A demand is a method with a mandatory parameter, and params with that parameter.
 type demand struct {
 	slug, name, parameter string
-	whole                 probe.Object // what it names does not exist
+	whole                 probe.Object // names a thing that does not exist
 }
 
-func demanding() []demand {
+func demands() []demand {
 	const nowhere = "mcp-conform-names-nothing"
 	return []demand{
 		{"call-without-name", "tools/call", "name", probe.Object{"name": nowhere, "arguments": probe.Object{}}},
@@ -122,11 +121,11 @@ func (d demand) method() protocol.Method {
 	return m
 }
 
-// A call without the name of the tool cannot run one, so this is safe to try
-// on any server.
+// paramsCases are safe to try on any server: a call without the name of a tool cannot run
+// one.
 func paramsCases() []suite.Case {
 	var cases []suite.Case
-	for _, d := range demanding() {
+	for _, d := range demands() {
 		cases = append(cases, suite.Case{
 			ID:     "jsonrpc/invalid-params-" + d.slug,
 			Title:  d.name + " without " + d.parameter + " is rejected as invalid params",
@@ -144,18 +143,20 @@ func paramsCases() []suite.Case {
 		Checks: []requirements.ID{"jsonrpc-invalid-params", "jsonrpc-single-response"},
 		Needs:  []suite.Need{suite.Capability("tools")},
 		Fix:    "take missing params as {}, check them against the method first, and answer error -32602",
-		// Later, what is missing then is the metadata, which has a rule of its own.
+		// In later revisions the missing part is the metadata, which has a rule of its
+		// own.
 		Revisions: protocol.Handshake(),
 		Run: func(c *probe.Client) error {
-			// What JSON-RPC allows and the method does not may be an invalid request, too.
-			call := demanding()[0]
+			// JSON-RPC allows a request without params and the method does not, so it may
+			// be called an invalid request too.
+			call := demands()[0]
 			return call.refuses(c, probe.RequestText(`"no-params"`, call.name, nil), protocol.InvalidParams, protocol.InvalidRequest)
 		},
 	})
 }
 
-// refuses expects one of some errors. A server that knows no such method, or answers so
-// whenever something is not there, says the same to a request that has all it needs.
+// refuses expects one of the given errors. It passes over a server that gives the same
+// error to a complete request, because the method or the named thing is missing there.
 func (d demand) refuses(c *probe.Client, text string, codes ...int) error {
 	c.Quiet()
 	reply := c.Ask(text, probe.Patient())
@@ -171,8 +172,8 @@ func (d demand) refuses(c *probe.Client, text string, codes ...int) error {
 	return probe.Under(reply.WantError(codes...), "jsonrpc-invalid-params")
 }
 
-// codes are the errors that will do. Where a header has to repeat the parameter,
-// the header is missing just as well.
+// codes are the acceptable errors. Where a header has to repeat the parameter, the header
+// is missing too.
 func (d demand) codes(c *probe.Client) []int {
 	codes := []int{protocol.InvalidParams}
 	repeated := protocol.RequestHeaders().At(c.Revision()) && d.method().Named != ""
