@@ -41,13 +41,13 @@ func resultCases() []suite.Case {
 			Run:    versionsServed,
 		},
 	}
-	// The page of each list says it too, as its own rule.
+	// The page of each list has a rule for it too.
 	listed := map[string]requirements.ID{
 		"tools": "tools-list-answered", "resources": "resources-list-answered", "prompts": "prompts-list-answered",
 	}
 	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
 		var proves []suite.Need
-		if l.Name != "tools" { // whose own page proves it
+		if l.Name != "tools" { // the page of tools proves that capability itself
 			proves = []suite.Need{suite.Capability(l.Capability)}
 		}
 		cases = append(cases, suite.Case{
@@ -62,8 +62,8 @@ func resultCases() []suite.Case {
 	return cases
 }
 
-// What has a rule of its own is left out: instructions, the extensions among the
-// capabilities, that there is a resultType, metadata and the caching hints.
+// result leaves out the parts that have rules of their own: instructions, extensions
+// among the capabilities, the presence of resultType, metadata and caching hints.
 func result(c *probe.Client) error {
 	reply := discovered(c)
 	whole, _ := reply.Result()
@@ -95,8 +95,8 @@ func currentVersion(c *probe.Client) error {
 	return reply.Want("/result/supportedVersions", once)
 }
 
-// Revisions that are reached through initialize were all asked for ahead of the
-// cases. Over HTTP the oldest may be meant for another endpoint.
+// versionsServed checks revisions with a handshake against the answers that discovery
+// got. Over HTTP the oldest revision may be served at another endpoint.
 func versionsServed(c *probe.Client) error {
 	listing := discovered(c)
 	listed, _ := listing.At("/result/supportedVersions")
@@ -119,8 +119,8 @@ func versionsServed(c *probe.Client) error {
 	return nil
 }
 
-// The capability is not a need of this case: what proves it is the very list
-// that is missing when this rule is broken.
+// known does not need the capability, because the very list that is missing under this
+// rule would prove it.
 func known(c *probe.Client, l protocol.List) error {
 	if c.Survey().Capabilities[l.Capability] == nil {
 		c.NotSeen("the server does not declare " + l.Capability)
@@ -130,7 +130,7 @@ func known(c *probe.Client, l protocol.List) error {
 		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", code, l.Capability)
 	}
 	if reply.Refused() {
-		return nil // the list may come from somewhere that cannot be reached
+		return nil // the list may come from a source that cannot be reached
 	}
 	return reply.WantAnswer()
 }
