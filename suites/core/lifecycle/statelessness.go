@@ -65,8 +65,8 @@ func statelessCases() []suite.Case {
 }
 
 // noHandshake first asks for the list on the present connection, to see whether the
-// server serves it at all. It takes the last declared list, because servers accept the
-// other lists more often as an opening request.
+// server serves it at all. It takes the last declared list, because conversations
+// usually open with another one.
 func noHandshake(c *probe.Client) error {
 	method := c.AnyList().Method
 	for _, l := range []protocol.List{protocol.Resources(), protocol.Prompts()} {
