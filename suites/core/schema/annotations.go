@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// onAnnotations judges the annotations in results, each by itself. Those of
-// tools are of another type and left alone.
+// onAnnotations judges each annotation in a result by itself. It leaves out the
+// annotations of tools, which have another type.
 func onAnnotations(judge func(a probe.Answer, pointer string) probe.Opinion) func() probe.Watcher {
 	annotated := protocol.Annotated()
 	return probe.OnResults(slices.Collect(maps.Keys(annotated)), func(a probe.Answer) probe.Opinion {
@@ -31,7 +31,7 @@ func annotationsFit(a probe.Answer, pointer string) probe.Opinion {
 	return a.Fits("Annotations", pointer)
 }
 
-// A timestamp of another type is the business of the schema.
+// lastModified passes over values that are not strings; the schema judges those.
 func lastModified(a probe.Answer, pointer string) probe.Opinion {
 	pointer += "/lastModified"
 	text, ok := a.Value(pointer).(string)

@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// elsewhere tells what another case judges by a rule of its own, so that one slip
-// is one finding. The faults of those cases show that somebody speaks of it.
-func elsewhere(m probe.Message) func(schemas.Fault) bool {
+// judgedElsewhere reports whether another case judges a fault by a rule of its own, so that one
+// mistake gives one finding. The selftest faults of those cases show that they do.
+func judgedElsewhere(m probe.Message) func(schemas.Fault) bool {
 	return func(f schemas.Fault) bool {
 		if strings.HasSuffix(f.Pointer, "/_meta") && f.Got != "missing" {
 			return true // meta/object
@@ -23,19 +23,19 @@ func elsewhere(m probe.Message) func(schemas.Fault) bool {
 		case frame.Notification:
 			return m.Method == protocol.ToolsChanged // tools/list-changed-schema
 		case frame.Result:
-			return foreign(f.Pointer) || onResults(m, f.Pointer) || icon(f.Pointer) || within(f.Pointer, judged()[m.Request.Method]) ||
-				annotated(m, f.Pointer) || m.Request.Method == "tools/call" && block(m, f.Pointer)
+			return foreign(f.Pointer) || inEveryResult(m, f.Pointer) || isIcon(f.Pointer) || within(f.Pointer, judgedPlaces()[m.Request.Method]) ||
+				isAnnotation(m, f.Pointer) || m.Request.Method == "tools/call" && isBlock(m, f.Pointer)
 		case frame.Error, frame.Batch, frame.NotAMessage, frame.NotJSON:
 		}
 		return false
 	}
 }
 
-// onResults knows what is judged of every result: that it is an object, by
-// jsonrpc/result-is-object, its type, by jsonrpc/result-type-..., who made it, by
-// meta/server-info-shape, the cursor of a page, by pagination/next-cursor-string, and
-// the caching hints, by caching/....
-func onResults(m probe.Message, pointer string) bool {
+// inEveryResult knows the members that other cases judge in every result:
+// jsonrpc/result-is-object, jsonrpc/result-type-... for its type, meta/server-info-shape
+// for the server info, pagination/next-cursor-string for the cursor, and caching/... for
+// the hints.
+func inEveryResult(m probe.Message, pointer string) bool {
 	_, object := m.Value("/result").(map[string]any)
 	info := "/_meta/" + strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1")
 	return !object || pointer == "/resultType" || within(pointer, []string{info}) ||
@@ -43,24 +43,24 @@ func onResults(m probe.Message, pointer string) bool {
 		(pointer == "/ttlMs" || pointer == "/cacheScope") && slices.Contains(protocol.Cacheable(), m.Request.Method)
 }
 
-// icon reports whether a place belongs to the icons of something listed or linked,
+// isIcon reports whether a place belongs to the icons of a list entry or a resource link,
 // which icons/shape and icons/theme judge.
-func icon(pointer string) bool {
+func isIcon(pointer string) bool {
 	place := strings.SplitN(strings.TrimPrefix(pointer, "/"), "/", 4)
 	return len(place) > 2 && place[2] == "icons" &&
 		slices.Contains([]string{"tools", "prompts", "resources", "resourceTemplates", "content"}, place[0])
 }
 
-// judged are places in the results of a method, with all that is below them.
-func judged() map[string][]string {
+// judgedPlaces are places in the results of a method, each with everything below it.
+func judgedPlaces() map[string][]string {
 	return map[string][]string{
 		// lifecycle/init-response, -/capability-shapes, -/server-info-fields, -/instructions
 		"initialize": {"/protocolVersion", "/capabilities", "/serverInfo", "/instructions"},
 		// discover/result, discover/instructions, lifecycle/extension-settings
 		"server/discover": {""},
-		// tools/list-answered, tools/list-schema, and those on properties of tools
+		// tools/list-answered, tools/list-schema, and the cases about properties of tools
 		"tools/list": {"/tools"},
-		// tools/call-result, tools/structured-content-object; its content is block's
+		// tools/call-result, tools/structured-content-object; isBlock handles the content
 		"tools/call": {"/isError", "/structuredContent"},
 	}
 }
@@ -69,8 +69,8 @@ func within(pointer string, places []string) bool {
 	return slices.ContainsFunc(places, func(place string) bool { return pointer == place || strings.HasPrefix(pointer, place+"/") })
 }
 
-// annotated knows the annotations that schema/annotations judges.
-func annotated(m probe.Message, pointer string) bool {
+// isAnnotation reports whether schema/annotations judges a place.
+func isAnnotation(m probe.Message, pointer string) bool {
 	place, ok := protocol.Annotated()[m.Request.Method]
 	rest, inside := strings.CutPrefix("/result"+pointer, place.Array+"/")
 	if !ok || !inside {
@@ -80,10 +80,10 @@ func annotated(m probe.Message, pointer string) bool {
 	return within("/"+rest, []string{place.Inner + "/annotations"})
 }
 
-// block knows what tools/call-result, tools/content-types and those on blocks of one type
-// judge of the content of a call: that there is an array, the types of its blocks, and
-// what they hold.
-func block(m probe.Message, pointer string) bool {
+// isBlock reports whether tools/call-result, tools/content-types or a case about one type
+// of block judges a place in the content of a call: the array, the types of its blocks,
+// and the properties of the blocks.
+func isBlock(m probe.Message, pointer string) bool {
 	rest, inside := strings.CutPrefix(pointer, "/content")
 	if !inside {
 		return false

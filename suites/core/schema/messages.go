@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// onMessages holds what the server says against the schema. Errors and the
-// envelope of responses are the business of the JSON-RPC pages, and what else has a
-// rule of its own is left to that.
+// onMessages checks the server's messages against the schema. It leaves errors and the
+// envelope of responses to the JSON-RPC pages, and other parts to the cases that have a
+// rule for them.
 func onMessages(known *memory) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		if m.Frame.Schemas == nil {
@@ -31,7 +31,7 @@ func onMessages(known *memory) func() probe.Watcher {
 			return probe.Kept()
 		}
 		value, _ := m.At(pointer)
-		faults := slices.DeleteFunc(set.Validate(definition, value), elsewhere(m))
+		faults := slices.DeleteFunc(set.Validate(definition, value), judgedElsewhere(m))
 		if len(faults) > 0 {
 			return probe.Breaks("%s", probe.Faults(pointer, faults))
 		}
@@ -40,9 +40,9 @@ func onMessages(known *memory) func() probe.Watcher {
 	})
 }
 
-// definitionOf names what the part of the message at the pointer has to fit. A
-// method that the revision does not have is left to others, and so are requests
-// that an extension may answer.
+// definitionOf names the definition that the part of the message at the pointer has to
+// fit. It passes over methods that the revision does not define, and over requests that
+// an extension may answer; other cases judge those.
 func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string, ok bool) {
 	switch m.Class {
 	case frame.Result:
@@ -63,8 +63,8 @@ func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string
 	return definition, "", ok
 }
 
-// makesTask reports whether a call was answered with a task in place of its
-// result, as 2025-11-25 has it.
+// makesTask reports whether a call was answered with a task in place of its result, as in
+// 2025-11-25.
 func makesTask(set *schemas.Set, m probe.Message) bool {
 	_, wanted := m.Request.Params["task"]
 	_, made := m.At("/result/task")
@@ -72,8 +72,8 @@ func makesTask(set *schemas.Set, m probe.Message) bool {
 	return set.Has("CreateTaskResult") && made && (wanted || !content)
 }
 
-// foreign reports whether a place in a result belongs to an extension or an
-// experiment, of which the schema of the protocol knows little.
+// foreign reports whether a place in a result belongs to an extension or an experiment,
+// which the schema of the protocol hardly describes.
 func foreign(pointer string) bool {
 	return strings.HasPrefix(pointer, "/capabilities/extensions/") || strings.HasPrefix(pointer, "/capabilities/experimental/")
 }

@@ -1,6 +1,5 @@
-// Package schema holds the cases of basic/index that speak of schemas: what
-// the server sends fits the schema of the revision it is sent in, and schemas are
-// applied as they are meant.
+// Package schema holds the cases of basic/index about schemas: messages fit the schema of
+// their revision, and the server applies schemas correctly.
 package schema
 
 import (
@@ -19,9 +18,9 @@ func Suite() suite.Suite {
 	}
 }
 
-// messageCases are watchers: what other cases make the server say is enough to judge.
+// messageCases are watchers: they judge the messages that other cases provoke.
 func messageCases() []suite.Case {
-	known := &memory{} // of all connections of all columns
+	known := &memory{} // shared by all connections of all columns
 	return []suite.Case{
 		{
 			ID:     "schema/messages-valid",
