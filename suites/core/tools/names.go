@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// nameCases judge the names in the list. Names that are not strings break the
-// schema and are judged there.
+// nameCases judge the names in the list. They pass over names that are not strings, which
+// the schema cases judge.
 func nameCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -102,7 +102,7 @@ func plain(r rune) bool {
 	return false
 }
 
-// The tool is safe to call, so nothing happens if it is found after all.
+// nameCase uses a read-only tool, so no harm is done if the server finds it.
 func nameCase(c *probe.Client) error {
 	tools := usable(c)
 	call := c.Role(readOnly).Call()
@@ -110,7 +110,7 @@ func nameCase(c *probe.Client) error {
 	if _, there := tools.Find(other); there || other == call.Tool {
 		c.NotSeen("every name that differs from this one in letter case only is that of a tool")
 	}
-	// A server that does not look at the case may run either.
+	// A server that ignores letter case may run either tool.
 	if slices.ContainsFunc(tools.All, func(t probe.Item) bool { return t.Key != call.Tool && strings.EqualFold(t.Key, other) }) {
 		c.NotSeen("another tool has this name in other letters")
 	}
@@ -131,7 +131,7 @@ func nameCase(c *probe.Client) error {
 	return nil
 }
 
-// swapCase turns ASCII letters around; what other letters do depends on the
+// swapCase swaps the case of ASCII letters; the case of other letters depends on the
 // language.
 func swapCase(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -90,7 +90,7 @@ func onStructured(field string, judge func(c *probe.Client, o outcome) error) fu
 	}
 }
 
-// structured is the structured content; a result without it breaks another rule.
+// structured is the structured content; another rule judges a result without it.
 func (o outcome) structured(c *probe.Client) any {
 	v, ok := o.result["structuredContent"]
 	if !ok {
@@ -117,7 +117,8 @@ func structuredObject(a probe.Answer) probe.Opinion {
 	return probe.Kept()
 }
 
-// A value that is no object, where it has to be one, is said once.
+// structuredConforms passes over a value that is not an object in revisions that require
+// one; another rule judges it.
 func structuredConforms(c *probe.Client, o outcome) error {
 	v := o.structured(c)
 	compiled, err := schemas.Compile(o.schema)
@@ -146,16 +147,16 @@ func structuredText(c *probe.Client, o outcome) error {
 	if slices.ContainsFunc(content, func(block any) bool {
 		b, _ := block.(map[string]any)
 		text, ok := b["text"].(string)
-		return ok && copied(text, v)
+		return ok && repeatsValue(text, v)
 	}) {
 		return nil
 	}
 	return o.Violation("no text block holds the JSON of $.result.structuredContent, want one")
 }
 
-// copied reports whether a text is a value: its JSON, however that is written, or a
-// string as it is.
-func copied(text string, v any) bool {
+// repeatsValue reports whether a text repeats a value: as its JSON in any form, or as the
+// string itself.
+func repeatsValue(text string, v any) bool {
 	if plain, ok := v.(string); ok && plain == text {
 		return true
 	}
