@@ -61,7 +61,7 @@ func TestLawful(t *testing.T) {
 	})
 }
 
-// refusing answers some methods by an HTTP status alone.
+// refusing answers some methods by an HTTP status only.
 func refusing(status int, methods ...string) func(http.ResponseWriter, []byte) bool {
 	return func(w http.ResponseWriter, body []byte) bool {
 		var r rigged.Request
