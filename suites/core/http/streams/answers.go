@@ -76,7 +76,7 @@ func answerCases() []suite.Case {
 			Lane:     suite.Waits,
 			Observes: roles.SlowTool,
 			Fix:      "take only notifications/cancelled as a cancellation, not the end of a connection",
-			Run:      continuesAlone,
+			Run:      continuesDisconnected,
 		},
 	}
 }
@@ -247,12 +247,12 @@ func (w *dropping) See(s *probe.Sight) probe.Opinion {
 	return x.Evidence(s.Seen).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
 }
 
-// continuesAlone drops the connection of a call and waits for the effect of the call. When the
+// continuesDisconnected drops the connection of a call and waits for the effect of the call. When the
 // server answers a later request, it has probably read the call, but that request came on
 // another connection: on a busy machine the call may still be unread, or already
 // answered. So a single call without an effect proves nothing, and where a response came
 // first, the next connection is dropped earlier.
-func continuesAlone(c *probe.Client) error {
+func continuesDisconnected(c *probe.Client) error {
 	role := c.Role(roles.SlowTool)
 	call := role.Call()
 	patience := role.Fields().Duration("duration", c.Waits().Event) + c.Waits().Event

@@ -39,10 +39,10 @@ type change struct {
 	shown  []probe.Evidence // the last notification on each stream
 }
 
-// twice triggers the change twice, which restores the list, and counts the notifications
+// changeTwice triggers the change twice, which restores the list, and counts the notifications
 // on each stream each time. If a stream brings too few the first time, the second time
 // does not wait for more.
-func (x *change) twice(enough int, streams ...*probe.Stream) (counts [2][]int) {
+func (x *change) changeTwice(enough int, streams ...*probe.Stream) (counts [2][]int) {
 	patient := len(streams) > 1
 	for i := range counts {
 		counts[i] = x.measure(enough, patient, streams...)
@@ -120,7 +120,7 @@ func onOneGetStream(c *probe.Client) error {
 	if first == nil {
 		c.NotSeen("GET opens no stream")
 	}
-	alone := x.twice(1, first)
+	alone := x.changeTwice(1, first)
 	usual := max(alone[0][0], alone[1][0])
 	if usual == 0 {
 		c.NotSeen("no notification of roles.trigger." + x.field + " comes on the stream that GET opens")
@@ -129,7 +129,7 @@ func onOneGetStream(c *probe.Client) error {
 	if head, _ := second.Head(); !head.Streams() {
 		return nil // the server allows one stream at a time
 	}
-	both := x.twice(usual, first, second)
+	both := x.changeTwice(usual, first, second)
 	shown := probe.Shown(first, second).And(x.shown[0], x.shown[1])
 	second.Abort()
 	least, most := usual, 0
