@@ -126,9 +126,9 @@ func shownBy(c *probe.Client, principal string) string {
 // from makes a bad token from the good one. The bad token is just as secret.
 func from(bend func(c *probe.Client, token string) string) func(c *probe.Client) string {
 	return func(c *probe.Client) string {
-		bent := bend(c, shownBy(c, "first"))
-		c.Hide(bent)
-		return bent
+		changed := bend(c, shownBy(c, "first"))
+		c.Hide(changed)
+		return changed
 	}
 }
 
@@ -270,7 +270,7 @@ func audienceCase(c *probe.Client) error {
 	ch, _ := challenge(access(c).Asked)
 	scope, id := strings.Join(scopesOf(ch), " "), resource(c)
 	var replies []*probe.Reply
-	for _, audience := range []string{id, shouted(id)} {
+	for _, audience := range []string{id, upperCaseURI(id)} {
 		token := c.Mint(scope, audience)
 		reply := c.Greet(probe.ShowingToken(token))
 		replies = append(replies, reply)
@@ -280,13 +280,13 @@ func audienceCase(c *probe.Client) error {
 		c.Undecide("a token of principals.token-command is not accepted either: " + usual.Outcome())
 	case loud.Refused():
 		return probe.Shown(usual, loud).Violation("a token for %s is refused, and one for %s is accepted; want both accepted",
-			probe.Show(shouted(id)), probe.Show(id))
+			probe.Show(upperCaseURI(id)), probe.Show(id))
 	}
 	return nil
 }
 
-// shouted is a URI with its scheme and host in upper case.
-func shouted(uri string) string {
+// upperCaseURI is a URI with its scheme and host in upper case.
+func upperCaseURI(uri string) string {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok {
 		return uri

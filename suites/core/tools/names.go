@@ -57,8 +57,8 @@ func namesUnique(c *probe.Client) error {
 		if !t.Keyed {
 			return probe.Nothing()
 		}
-		before, twice := first[t.Key]
-		if !twice {
+		before, repeated := first[t.Key]
+		if !repeated {
 			first[t.Key] = t
 			return probe.Kept()
 		}
@@ -121,9 +121,9 @@ func nameCase(c *probe.Client) error {
 	call.Tool = other
 	reply := c.CallTool(call, nil)
 	if !reply.Refused() && !reply.ErrorFlag() {
-		strange := "no_such_tool_" + c.Nonce()
-		none := c.Call("tools/call", probe.Object{"name": strange, "arguments": probe.Object{}})
-		if strings.ReplaceAll(none.Outcome(), strange, other) == reply.Outcome() {
+		unknown := "no_such_tool_" + c.Nonce()
+		unknownReply := c.Call("tools/call", probe.Object{"name": unknown, "arguments": probe.Object{}})
+		if strings.ReplaceAll(unknownReply.Outcome(), unknown, other) == reply.Outcome() {
 			c.NotSeen("the server answers like that whatever name it does not know, which tools/unknown-name judges")
 		}
 		return reply.Violation("%s, want the error for a tool that does not exist", reply.AnswerTo("a call of "+probe.Show(other)))

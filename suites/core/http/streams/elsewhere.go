@@ -68,18 +68,18 @@ func (v *visitor) resume(event string, other *visitor) (own bool, err error) {
 	stream.Abort()
 	for _, s := range stream.Frames() {
 		if what := foreign(s); what != "" {
-			return own, v.strange(stream, s, event, what)
+			return own, v.foreignMessage(stream, s, event, what)
 		}
 		own = own || belongs(s, v.token, frame.IDKey(v.id)) != ""
 	}
 	return own, nil
 }
 
-// strange is the violation by a message of another session. Where this session has seen
+// foreignMessage is the violation by a message of another session. Where this session has seen
 // the event itself, the message belongs to another stream of the session. Otherwise the
 // message belongs to the very stream that was asked for, and no sentence of the page says
 // which session owns it.
-func (v *visitor) strange(stream *probe.Stream, at probe.Seen, event, what string) error {
+func (v *visitor) foreignMessage(stream *probe.Stream, at probe.Seen, event, what string) error {
 	rule, whose := requirements.ID("http-session-isolation"), "of another session"
 	if v.knows(event) {
 		rule, whose = "http-resume-no-cross-stream", "of its own session"
