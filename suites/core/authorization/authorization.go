@@ -1,6 +1,5 @@
-// Package authorization holds the cases of basic/authorization: how a server over
-// HTTP turns clients away that show no token, or the wrong one, and how it tells
-// them where to get one.
+// Package authorization holds the cases of basic/authorization: how a server over HTTP
+// refuses clients without a valid token, and how it tells them where to get a token.
 package authorization
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Suite returns the cases in the order of the specification page. What a server shows
-// to everybody is judged by what discovery saw: no case has to ask for it again.
+// Suite returns the cases in the order of the specification page. Cases about public
+// answers judge the answers that discovery got, and send no request again.
 func Suite() suite.Suite {
 	cases := slices.Concat(
 		challengeCases(), metadataCases(), tokenCases(), requestCases(), scopeCases(), ownCases(), clientCases(), stdioCases(),
@@ -31,20 +30,20 @@ func Suite() suite.Suite {
 	}
 }
 
-// framework are the needs of a case about a server that follows the authorization
-// pages; nobody has to.
+// framework are the needs of a case about a server that follows the authorization pages,
+// which is optional.
 func framework(also ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.AuthorizationFramework)}, also...)
 }
 
-// principal needs the configuration to have a kind of credentials.
+// principal needs the configuration to have one kind of credentials.
 func principal(field string) suite.Need { return suite.Role(roles.Principals, field) }
 
-// access is how the server met whoever showed no credentials.
+// access is what discovery found out without credentials.
 func access(c *probe.Client) *probe.Access { return c.Survey().Access }
 
-// challenge is what the answer says about the credentials that are wanted: the Bearer
-// challenge, or one of another scheme that leads to the metadata as well.
+// challenge is the Bearer challenge in an answer, or else a challenge of another scheme
+// that names the metadata.
 func challenge(r *probe.Reply) (probe.Challenge, bool) {
 	all := r.Challenges()
 	if c, ok := probe.Bearer(all); ok {
@@ -58,12 +57,12 @@ func challenge(r *probe.Reply) (probe.Challenge, bool) {
 	return probe.Challenge{}, false
 }
 
-// unchallenged ends a case about a challenge that has nothing to judge.
+// unchallenged ends a case about challenges where the refusal has none.
 func unchallenged(c *probe.Client) {
 	c.NotSeen("the refusal has no Bearer challenge in WWW-Authenticate")
 }
 
-// refusal judges the answer to a request that must be turned away with 401.
+// refusal expects that a request is refused with status 401.
 func refusal(c *probe.Client, r *probe.Reply, what string) error {
 	switch {
 	case r.Silent() || r.Died():
@@ -76,20 +75,20 @@ func refusal(c *probe.Client, r *probe.Reply, what string) error {
 	return nil
 }
 
-// absolute reports whether a text is a URL of HTTP with a host.
+// absolute reports whether a text is an HTTP URL with a host.
 func absolute(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// scopesOf are those of a challenge, sorted.
+// scopesOf are the scopes in a challenge, sorted.
 func scopesOf(c probe.Challenge) []string {
 	scopes := strings.Fields(c.Params["scope"])
 	slices.Sort(scopes)
 	return slices.Compact(scopes)
 }
 
-// resource is the identifier of the server, as its metadata has it.
+// resource is the identifier of the server in its metadata.
 func resource(c *probe.Client) string {
 	for _, m := range probe.Found(access(c).Resource) {
 		if id, ok := m.Object["resource"].(string); ok {
@@ -99,7 +98,7 @@ func resource(c *probe.Client) string {
 	return c.Endpoint()
 }
 
-// shown makes a case of a look at what discovery saw.
+// shown makes the Run function of a case that judges the answers which discovery got.
 func shown(judge func(c *probe.Client, a *probe.Access) error) func(*probe.Client) error {
 	return func(c *probe.Client) error { return judge(c, access(c)) }
 }

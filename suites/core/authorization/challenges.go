@@ -83,7 +83,8 @@ func challengeCases() []suite.Case {
 	}
 }
 
-// A fixed secret in a header is lawful too: then this one warning is all that is said.
+// frameworkFollowed only warns, because a fixed secret in a header is lawful too. The
+// other cases say nothing of such a server.
 func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 	if c.Survey().Traits[probe.AuthorizationFramework] {
 		return nil
@@ -117,7 +118,7 @@ func challengeWithoutToken(c *probe.Client, a *probe.Access) error {
 	return nil
 }
 
-// header shows the header of a challenge.
+// header shows the header WWW-Authenticate of an answer in a finding.
 func header(r *probe.Reply) string {
 	if value := r.Header("WWW-Authenticate"); value != "" {
 		return probe.Show(value)
@@ -150,7 +151,7 @@ func challengeMetadataURL(c *probe.Client, a *probe.Access) error {
 	return nil
 }
 
-// Only a server that uses scopes at all can name them.
+// challengeScope binds only a server that uses scopes.
 func challengeScope(c *probe.Client, a *probe.Access) error {
 	ch, ok := challenge(a.Asked)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// These ask the authorization endpoint as a client does, up to where a person has to
-// say yes: nothing is granted by it.
+// clientCases ask the authorization endpoint as a client does, up to the page where a
+// person has to consent: the requests grant nothing.
 func clientCases() []suite.Case {
 	needs := framework(principal("client"))
 	return []suite.Case{
@@ -63,13 +63,13 @@ func clientCases() []suite.Case {
 	}
 }
 
-// back is where the kit says that a client listens, which it does not.
+// back is the redirect URI of the kit's clients. Nothing listens there.
 const back = "http://127.0.0.1:33418/callback"
 
-// elsewhere is where no client of the kit is.
+// elsewhere is a host that none of the kit's clients registers.
 const elsewhere = "elsewhere.example"
 
-// endpointOf is an endpoint of the server's own authorization side.
+// endpointOf is the URL of an endpoint of a server that authorizes its clients itself.
 func endpointOf(c *probe.Client, name, path string) string {
 	found := own(c, access(c))
 	if found == nil {
@@ -82,7 +82,7 @@ func endpointOf(c *probe.Client, name, path string) string {
 	return ""
 }
 
-// register registers a client that may be sent back to an address.
+// register registers a client with one redirect URI.
 func register(c *probe.Client, redirect string) (id string, d probe.Document) {
 	at := endpointOf(c, "registration_endpoint", "/register")
 	body := probe.JSON(probe.Object{
@@ -97,7 +97,7 @@ func register(c *probe.Client, redirect string) (id string, d probe.Document) {
 	return id, d
 }
 
-// A registered is a client of the server's authorization endpoint.
+// A registered is a client that the authorization endpoint knows.
 type registered struct{ id, redirect string }
 
 func client(c *probe.Client) registered {
@@ -117,7 +117,8 @@ func client(c *probe.Client) registered {
 	})
 }
 
-// request asks for authorization as a good client does, but for what bend changes.
+// request asks for authorization as a correct client does, except for the change that
+// bend makes.
 func request(c *probe.Client, bend func(url.Values)) (probe.Document, registered) {
 	who := client(c)
 	at := endpointOf(c, "authorization_endpoint", "/authorize")
@@ -137,7 +138,7 @@ func request(c *probe.Client, bend func(url.Values)) (probe.Document, registered
 	return d, who
 }
 
-// answered reads what a redirect back to the client says.
+// answered reads the parameters of a redirect back to the client.
 func answered(d probe.Document, who registered) (url.Values, bool) {
 	location := d.Header.Get("Location")
 	u, err := url.Parse(location)
@@ -147,8 +148,8 @@ func answered(d probe.Document, who registered) (url.Values, bool) {
 	return u.Query(), true
 }
 
-// usual makes sure that a good request is not refused: else it is not what was bent
-// that a refusal is about.
+// usual ends the case undecided if a valid request is refused too: then a refusal shows
+// nothing about the change in a bent request.
 func usual(c *probe.Client) {
 	probe.Once(c, "authorization/usual", func() (bool, bool) {
 		d, who := request(c, func(url.Values) {})
@@ -160,7 +161,8 @@ func usual(c *probe.Client) {
 	})
 }
 
-// A page that a person has to look at may say no later.
+// refusedRequest is undecided about a page for a person, because the server may still
+// refuse the request after it.
 func refusedRequest(what string, bend func(url.Values)) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		usual(c)

@@ -24,7 +24,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A token may be good for some methods alone.
+// TestLawful includes a token that is valid for some methods only.
 func TestLawful(t *testing.T) {
 	beyond := func(w http.ResponseWriter, body []byte) bool {
 		var r rigged.Request
@@ -42,24 +42,24 @@ func TestLawful(t *testing.T) {
 	})
 }
 
-// The token that lets clients into the servers here.
+// harbourToken is the token that the servers here accept.
 const harbourToken = "harbour-token-of-the-first"
 
-// A guarded server lets in whoever shows the token, in a way of its own.
+// A guarded server requires the token, and refuses other requests in its own way.
 type guarded struct {
 	name string
-	// refuse answers who shows another token, or none; base is the origin.
+	// refuse answers a request without the token or with another one; base is the origin.
 	refuse func(w http.ResponseWriter, r *http.Request, base string)
-	// pages are served to everybody; base stands for the origin.
+	// pages are served without a token; BASE in them stands for the origin.
 	pages map[string]string
 	page  func(w http.ResponseWriter, r *http.Request) bool
-	free  []string // methods that are served to everybody
-	key   bool     // the token is a key in a header of its own
-	// warned are the cases that may warn, and passed those that must pass.
+	free  []string // methods that are served without a token
+	key   bool     // the token is an API key in the header X-Api-Key
+	// warned are the cases that may warn; passed are the cases that must pass.
 	warned, passed []string
 }
 
-// challenging refuses with this challenge; BASE is the origin.
+// challenging refuses with the given challenges; BASE in them stands for the origin.
 func challenging(challenges ...string) func(http.ResponseWriter, *http.Request, string) {
 	return func(w http.ResponseWriter, _ *http.Request, base string) {
 		for _, c := range challenges {
@@ -110,7 +110,7 @@ func guards() []guarded {
 		{name: "a fixed secret behind Bearer", warned: []string{followed}, refuse: challenging(`Bearer realm="harbour"`)},
 		{name: "a password", key: true, warned: []string{followed}, refuse: challenging(`Basic realm="harbour, north"`)},
 		{name: "metadata at a well-known URL, and no challenge", passed: framework,
-			// Two warnings that the specification has for it.
+			// The specification recommends a challenge, so its case warns.
 			warned: []string{"authorization/challenge-without-token"},
 			pages:  map[string]string{byPath: elsewhere}, refuse: refusingPlainly},
 		{name: "metadata at the root", passed: framework, pages: map[string]string{byRoot: elsewhere}, refuse: told(`Bearer realm="x"`)},
@@ -141,14 +141,15 @@ func guards() []guarded {
 			pages:  map[string]string{byRoot: strings.ReplaceAll(strings.ReplaceAll(elsewhere, "BASE/mcp", "BASE"), `"http`, `"HTTP`)},
 			refuse: told(`Bearer resource_metadata="BASE` + byRoot + `"`)},
 		{name: "greets everybody, and lists its tools to whoever has a token", passed: framework, free: []string{"initialize", "notifications/initialized", "ping"},
-			// What the greeting tells, the token is not needed for.
+			// The server answers the greeting without a token.
 			pages: map[string]string{byPath: elsewhere}, refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`)},
 		{name: "open to all", free: []string{"initialize", "notifications/initialized", "ping", "tools/list", "tools/call"},
 			pages: map[string]string{byPath: elsewhere}, refuse: challenging("Bearer")},
 	}
 }
 
-// told says error only to who shows something, and 400 to who shows it badly.
+// told adds error to the challenge only if the request shows a token, and answers 400 to
+// malformed credentials.
 func told(challenges ...string) func(http.ResponseWriter, *http.Request, string) {
 	return func(w http.ResponseWriter, r *http.Request, base string) {
 		all := slices.Clone(challenges)
@@ -164,7 +165,7 @@ func told(challenges ...string) func(http.ResponseWriter, *http.Request, string)
 	}
 }
 
-// refusingPlainly has a challenge for a bad token alone.
+// refusingPlainly sends a challenge only to a request with a bad token.
 func refusingPlainly(w http.ResponseWriter, r *http.Request, base string) {
 	if r.Header.Get("Authorization") == "" {
 		w.WriteHeader(http.StatusUnauthorized)
@@ -173,8 +174,8 @@ func refusingPlainly(w http.ResponseWriter, r *http.Request, base string) {
 	told("Bearer realm=x")(w, r, base)
 }
 
-// access judges who is let in, and with all watchers what passes thereby; beside it a
-// page that everything else stands for.
+// access judges a server by the authorization cases and all watchers, and by the ping
+// page in place of all other pages.
 func access(t *testing.T, local *suites.Local) reports.Report {
 	t.Helper()
 	cfg := config.Default()
@@ -188,7 +189,8 @@ func access(t *testing.T, local *suites.Local) reports.Report {
 	return report
 }
 
-// What the authorization pages allow is not failed, with a token and without one.
+// TestLawfulAuthorization expects no finding about servers that the authorization pages
+// allow, with a token and without one.
 func TestLawfulAuthorization(t *testing.T) {
 	t.Parallel()
 	for i, row := range guards() {
@@ -210,7 +212,8 @@ func TestLawfulAuthorization(t *testing.T) {
 	}
 }
 
-// At 2025-03-26 a server may do without metadata: clients look at /authorize then.
+// TestUsualAddressesOfAuthorization: at 2025-03-26 a server may omit metadata, because
+// clients look at /authorize then.
 func TestUsualAddressesOfAuthorization(t *testing.T) {
 	t.Parallel()
 	row := guarded{refuse: challenging("Bearer")}
@@ -249,8 +252,8 @@ func wantPassed(t *testing.T, report reports.Report, cases ...string) {
 	}
 }
 
-// A server that wants a login and got no token is told so once, with the key that
-// takes it. What it shows to everybody is judged.
+// TestLocked: a server that requires a login but got no token is reported once, with the
+// config key that holds the token. Its public answers are judged.
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	report := lawful.Judge(t, inprocess.Locked(), lawful.Everything)
@@ -276,7 +279,8 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// What such a server does wrong in front of its door is said as well.
+// TestLockedAndBroken: faults of such a server in its public answers are reported as
+// well.
 func TestLockedAndBroken(t *testing.T) {
 	t.Parallel()
 	f, ok := faults.Find("authorization-error-without-token")
@@ -294,8 +298,8 @@ func TestLockedAndBroken(t *testing.T) {
 	}
 }
 
-// Nothing of a token is in a report: neither of those that were given nor of those
-// that were made from them, whatever a server says of them.
+// TestTokensAreHidden: no report contains a part of a token, neither of a given token nor
+// of a derived one, even if the server repeats it.
 func TestTokensAreHidden(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -66,8 +66,8 @@ func metadataFound(c *probe.Client, a *probe.Access) error {
 	return shown.Violation("WWW-Authenticate is %s, and no well-known URL has the metadata; want one of both", header(a.Asked))
 }
 
-// A page that stands at every address of a website says nothing of this server, so
-// that only what it names itself has to be there.
+// metadataReadable judges only the documents that the server names itself: some websites
+// serve a page at every address, which shows nothing about this server.
 func metadataReadable(c *probe.Client, a *probe.Access) error {
 	for _, m := range a.Resource {
 		if m.Named && m.Object == nil && m.Status != 0 {
@@ -105,7 +105,7 @@ func each(c *probe.Client, a *probe.Access, judge func(probe.Metadata) error) er
 	return nil
 }
 
-// Proxies rename hosts, so that this is no more than a warning. The URL of the origin,
+// metadataNamesEndpoint only warns, because proxies rename hosts. The URL of the origin,
 // or of a path above the endpoint, names this server too.
 func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 	endpoint, err := url.Parse(c.Endpoint())
@@ -125,7 +125,7 @@ func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 	})
 }
 
-// sameHost compares the hosts of two URLs; the names of loopback are one.
+// sameHost compares the hosts of two URLs; all names of loopback are equal.
 func sameHost(a, b *url.URL) bool {
 	return strings.EqualFold(a.Host, b.Host) || loopback(a.Hostname()) && loopback(b.Hostname()) && a.Port() == b.Port()
 }
@@ -135,7 +135,7 @@ func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// above reports whether a path is another one, or leads to it.
+// above reports whether a path equals another path or is a parent of it.
 func above(path, below string) bool {
 	path, below = strings.TrimSuffix(path, "/"), strings.TrimSuffix(below, "/")
 	return path == below || strings.HasPrefix(below, path+"/")
@@ -157,7 +157,7 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 	})
 }
 
-// show writes a property of a document for a problem.
+// show writes a property of a document for a finding.
 func show(m probe.Metadata, property string) string {
 	if v, ok := m.Object[property]; ok {
 		return probe.Show(v)

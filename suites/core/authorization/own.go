@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// At 2025-03-26 a server authorizes its clients by itself.
+// ownCases bind servers that authorize their clients themselves, as at 2025-03-26.
 func ownCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -65,8 +65,8 @@ func ownCases() []suite.Case {
 	}
 }
 
-// separate tells of a server that leaves authorization to another one, as later
-// revisions have it. The rules for one that authorizes by itself do not apply then.
+// separate ends the case where the server leaves authorization to another server, as
+// later revisions do: then the rules for a server's own authorization do not apply.
 func separate(c *probe.Client, a *probe.Access) {
 	endpoint, err := url.Parse(c.Endpoint())
 	if err != nil {
@@ -85,7 +85,8 @@ func separate(c *probe.Client, a *probe.Access) {
 	}
 }
 
-// own is the metadata of a server that authorizes by itself; nil where it has none.
+// own is the metadata of a server that authorizes its clients itself; nil if it publishes
+// none.
 func own(c *probe.Client, a *probe.Access) *probe.Metadata {
 	separate(c, a)
 	for _, m := range probe.Found(a.Server) {
@@ -94,7 +95,7 @@ func own(c *probe.Client, a *probe.Access) *probe.Metadata {
 	return nil
 }
 
-// published is own for what can be judged of metadata only.
+// published is own, but ends the case where there is no metadata.
 func published(c *probe.Client, a *probe.Access) *probe.Metadata {
 	found := own(c, a)
 	if found == nil {
@@ -124,7 +125,7 @@ func ownMetadataAtRoot(c *probe.Client, a *probe.Access) error {
 	return nil
 }
 
-// atRoot is an address at the root of the host.
+// atRoot is the URL of a path at the root of the host.
 func atRoot(c *probe.Client, path string) string {
 	u, err := url.Parse(c.Endpoint())
 	if err != nil {
@@ -133,7 +134,7 @@ func atRoot(c *probe.Client, path string) string {
 	return u.Scheme + "://" + u.Host + path
 }
 
-// Nothing is asked for that could be granted: the requests are empty.
+// ownDefaultEndpoints sends empty requests, so that nothing can be granted.
 func ownDefaultEndpoints(c *probe.Client) error {
 	found := own(c, access(c))
 	if found != nil {
@@ -155,7 +156,7 @@ func ownDefaultEndpoints(c *probe.Client) error {
 	return nil
 }
 
-// On loopback plain HTTP is nobody's concern.
+// ownEndpointsHTTPS allows plain HTTP on loopback.
 func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
 	found := published(c, a)
 	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"} {

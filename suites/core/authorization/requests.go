@@ -71,7 +71,7 @@ func queryToken(c *probe.Client) error {
 	return nil
 }
 
-// ordinary is a request that the server serves to whoever has a token.
+// ordinary is a request that the server serves to every client with a token.
 func ordinary(c *probe.Client) string {
 	for _, list := range c.Declared() {
 		return list.Method
@@ -79,7 +79,8 @@ func ordinary(c *probe.Client) string {
 	return protocol.Harmless().At(c.Revision())
 }
 
-// The opening was refused without a token, so that nothing behind it is open to all.
+// everyRequest can expect a refusal of any method, because the opening was refused
+// without a token.
 func everyRequest(c *probe.Client) error {
 	method := ordinary(c)
 	with := c.Call(method, nil)
@@ -94,7 +95,7 @@ func everyRequest(c *probe.Client) error {
 	return nil
 }
 
-// inSession makes a plain HTTP request of a session that shows no token.
+// inSession makes a plain HTTP request in the session, without a token.
 func inSession(c *probe.Client, method string, accept string) probe.Document {
 	h := http.Header{protocol.HeaderSession: {c.Session()}, "Accept": {accept}}
 	if protocol.VersionHeader().At(c.Revision()) {

@@ -48,7 +48,7 @@ func scopeCases() []suite.Case {
 	}
 }
 
-// beyond is what the call that is denied gets with the fewer scopes.
+// beyond is the answer to the denied call of the principal with fewer scopes.
 func beyond(c *probe.Client) *probe.Reply {
 	return probe.Once(c, "authorization/beyond", func() (*probe.Reply, bool) {
 		limited := c.As("limited")
@@ -58,8 +58,8 @@ func beyond(c *probe.Client) *probe.Reply {
 	})
 }
 
-// Who may do what inside a tool is also a matter of the tool; only a refusal that is
-// said otherwise than by HTTP is doubtful.
+// statusWithoutScope warns of a refusal by other means than HTTP, because the tool itself
+// may decide who may do what.
 func statusWithoutScope(c *probe.Client) error {
 	reply := beyond(c)
 	switch {
@@ -100,7 +100,7 @@ func refusedForScope(c *probe.Client) *probe.Reply {
 	return reply
 }
 
-// tokenCall makes the call that is denied with a token for these scopes.
+// tokenCall makes the denied call with a token for the given scopes.
 func tokenCall(c *probe.Client, scope string) *probe.Reply {
 	token := c.Mint(scope, resource(c))
 	call := c.Role(roles.Denied).Call()

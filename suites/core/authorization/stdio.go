@@ -22,14 +22,14 @@ func stdioCases() []suite.Case {
 	}}
 }
 
-// login is what servers say that want one; a missing key of some other service is
-// named otherwise.
+// login matches the texts of servers that require a login. A missing key of another
+// service reads differently.
 var login = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\boauth\b|\bbearer token\b|www-authenticate|resource_metadata|\bauthorization header\b`)
 })
 
-// notOnStdio looks at the opening and the lists: a tool may well need a login of its
-// own somewhere else.
+// notOnStdio judges the opening and the lists only: a tool may lawfully need a login at
+// another service.
 func notOnStdio(m probe.Message) probe.Opinion {
 	method := m.Request.Method
 	switch {

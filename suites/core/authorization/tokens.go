@@ -15,13 +15,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A bad is a token that no server may take.
-type bad struct {
+// A badToken is a token that no server may accept.
+type badToken struct {
 	slug  string
 	what  string
 	fix   string
-	needs string // of the principals: what the token is made from; empty: nothing
-	make  func(c *probe.Client) string
+	needs string // fields of principals that the token is made from; empty if none is needed
+	build func(c *probe.Client) string
 }
 
 const (
@@ -29,8 +29,8 @@ const (
 	expiredToken = "expired-token"
 )
 
-func badTokens() []bad {
-	return []bad{
+func badTokens() []badToken {
+	return []badToken{
 		{unknownToken, "a token that was never issued", "look every token up, or verify its signature", "", unknown},
 		{"truncated-token", "a token that lacks its end", "compare or verify the whole token", "first", from(truncated)},
 		{"altered-token", "a token with a letter changed", "verify the signature of the token", "first", from(altered)},
@@ -59,7 +59,7 @@ func tokenCases() []suite.Case {
 			Needs:  needs,
 			Fix:    b.fix + ", and answer 401",
 			Run: func(c *probe.Client) error {
-				return b.judge(c, c.Greet(probe.ShowingToken(b.make(c))))
+				return b.judge(c, c.Greet(probe.ShowingToken(b.build(c))))
 			},
 		})
 	}
@@ -101,9 +101,9 @@ func tokenCases() []suite.Case {
 	})
 }
 
-// judge leaves it to one case with which status bad tokens are refused, and to that of
-// one that was good once: what the others look for is a token that gets through.
-func (b bad) judge(c *probe.Client, r *probe.Reply) error {
+// judge leaves the status of the refusal to the cases of the unknown and the expired
+// token. The other cases only look for a bad token that the server accepts.
+func (b badToken) judge(c *probe.Client, r *probe.Reply) error {
 	strict := b.slug == unknownToken || b.slug == expiredToken
 	if err := refusal(c, r, b.what); err != nil && (strict || !r.Refused()) {
 		return err
@@ -123,12 +123,12 @@ func shownBy(c *probe.Client, principal string) string {
 	return token
 }
 
-// from makes a bad token from the good one. It is as secret as that.
+// from makes a bad token from the good one. The bad token is just as secret.
 func from(bend func(c *probe.Client, token string) string) func(c *probe.Client) string {
 	return func(c *probe.Client) string {
-		bent := bend(c, shownBy(c, "first"))
-		c.Hide(bent)
-		return bent
+		changed := bend(c, shownBy(c, "first"))
+		c.Hide(changed)
+		return changed
 	}
 }
 
@@ -140,8 +140,8 @@ func truncated(c *probe.Client, token string) string {
 	return token[:len(token)-off]
 }
 
-// altered changes a letter in the midst of the signature. The last one of base64 may
-// stand for the same bytes as another.
+// altered changes a letter in the middle of the signature. Base64 ignores some bits of
+// its last letter, so a change there may have no effect.
 func altered(c *probe.Client, token string) string {
 	at := strings.LastIndexByte(token, '.') + 1
 	at += (len(token) - at) / 2
@@ -176,8 +176,8 @@ func unsigned(c *probe.Client, token string) string {
 	return encode(probe.Object{"alg": "none", "typ": "JWT"}) + "." + strings.Split(token, ".")[1] + "."
 }
 
-// resigned is the same token, or one of another issuer, that a key signed which
-// nobody knows.
+// resigned is the same token, or one of another issuer, signed with a key that the server
+// does not know.
 func resigned(c *probe.Client, token, issuer string) string {
 	header, claims := parts(c, token)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -201,7 +201,7 @@ func resigned(c *probe.Client, token, issuer string) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-// turnedAway is the answer to a token that was never issued; it was refused with 401.
+// turnedAway is the answer to a token that was never issued; the answer has status 401.
 func turnedAway(c *probe.Client) *probe.Reply {
 	reply := probe.Once(c, "authorization/turned-away", func() (*probe.Reply, bool) {
 		reply := c.Greet(probe.ShowingToken(unknown(c)))
@@ -236,8 +236,8 @@ func errorForToken(c *probe.Client) error {
 	return nil
 }
 
-// Another refusal says no to the request as well, and the page does not say when 400
-// begins.
+// malformedCredentials allows other refusals, because the page does not say which
+// requests get status 400.
 func malformedCredentials(c *probe.Client) error {
 	reply := c.Greet(probe.ShowingToken(""))
 	switch {
@@ -251,7 +251,7 @@ func malformedCredentials(c *probe.Client) error {
 	return nil
 }
 
-// With which status it is refused is another rule's.
+// audienceChecked leaves the status of the refusal to another rule.
 func audienceChecked(c *probe.Client) error {
 	token := shownBy(c, "foreign")
 	reply := c.Greet(probe.ShowingToken(token))
@@ -270,7 +270,7 @@ func audienceCase(c *probe.Client) error {
 	ch, _ := challenge(access(c).Asked)
 	scope, id := strings.Join(scopesOf(ch), " "), resource(c)
 	var replies []*probe.Reply
-	for _, audience := range []string{id, shouted(id)} {
+	for _, audience := range []string{id, upperCaseURI(id)} {
 		token := c.Mint(scope, audience)
 		reply := c.Greet(probe.ShowingToken(token))
 		replies = append(replies, reply)
@@ -280,13 +280,13 @@ func audienceCase(c *probe.Client) error {
 		c.Undecide("a token of principals.token-command is not accepted either: " + usual.Outcome())
 	case loud.Refused():
 		return probe.Shown(usual, loud).Violation("a token for %s is refused, and one for %s is accepted; want both accepted",
-			probe.Show(shouted(id)), probe.Show(id))
+			probe.Show(upperCaseURI(id)), probe.Show(id))
 	}
 	return nil
 }
 
-// shouted has the scheme and the host of a URI in upper case.
-func shouted(uri string) string {
+// upperCaseURI is a URI with its scheme and host in upper case.
+func upperCaseURI(uri string) string {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok {
 		return uri

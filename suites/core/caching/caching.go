@@ -1,5 +1,5 @@
-// Package caching holds the cases of server/utilities/caching: how long, and by
-// whom, a result may be kept.
+// Package caching holds the cases of server/utilities/caching: how long, and by whom, a
+// result may be kept.
 package caching
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// callerCases ask the same as two identities.
+// callerCases send the same request as two identities.
 func callerCases() []suite.Case {
 	var cases []suite.Case
 	for _, l := range protocol.Lists() {
@@ -38,8 +38,8 @@ func callerCases() []suite.Case {
 	})
 }
 
-// Where the two differ the first identity asks once more: a list that changes by
-// itself shows nothing. Only the first page is compared.
+// identical asks again as the first identity where the two answers differ, because a list
+// that changes by itself shows nothing. It compares only the first page.
 func identical(c *probe.Client, l protocol.List) error {
 	ask := func(options ...probe.Option) *probe.Reply { return c.Call(l.Method, nil, options...) }
 	second := ask(probe.As("second"))
@@ -59,7 +59,7 @@ func identical(c *probe.Client, l protocol.List) error {
 
 func public(r *probe.Reply) bool { v, _ := r.At("/result/" + scope); return v == "public" }
 
-// items are the entries of a page in an order of their own; nil where there are none.
+// items are the entries of a page, sorted; nil if the page has none.
 func items(r *probe.Reply, l protocol.List) any {
 	v, _ := r.At("/result/" + l.Items)
 	all, ok := v.([]any)
@@ -69,7 +69,8 @@ func items(r *probe.Reply, l protocol.List) any {
 	return slices.SortedFunc(slices.Values(all), func(a, b any) int { return strings.Compare(probe.JSON(a), probe.JSON(b)) })
 }
 
-// What the first identity gets is private, as far as the page of this rule goes.
+// accessControlled tries a result with the scope private: the page of this rule speaks
+// of no other.
 func accessControlled(c *probe.Client) error {
 	uri := c.Role(roles.Denied).Fields().At("resource").Text("uri")
 	read := func(options ...probe.Option) *probe.Reply {

@@ -12,13 +12,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// The properties that are the hints.
+// These properties are the hints.
 const (
 	ttl   = "ttlMs"
 	scope = "cacheScope"
 )
 
-// hintCases watch whether there are hints, each method by itself.
+// hintCases watch whether results have the hints, separately for each method.
 func hintCases() []suite.Case {
 	var cases []suite.Case
 	for _, row := range []struct {
@@ -64,14 +64,14 @@ func hinted(a probe.Answer) probe.Opinion {
 	return probe.Kept()
 }
 
-// complete reports whether a result is final. One without a type counts as complete
-// for clients; that the type is missing is for jsonrpc/result-type-present to say.
+// complete reports whether a result is final. For clients a result without a type is
+// final; jsonrpc/result-type-present judges the missing type.
 func complete(a probe.Answer) bool {
 	kind, typed := a.Result["resultType"]
 	return !typed || kind == protocol.Complete
 }
 
-// valueCases watch what the hints are.
+// valueCases watch the values of the hints.
 func valueCases() []suite.Case {
 	return append(shapes.Cases(shapes.In{Suite: "caching", Methods: protocol.Cacheable()},
 		shapes.Row{
@@ -104,7 +104,7 @@ func onInterim() probe.Watcher {
 		_, asks := m.At("/result/inputRequests")
 		_, waits := m.At("/result/requestState")
 		if m.Class != frame.Result || m.Value("/result/resultType") != protocol.InputRequired || !asks && !waits {
-			return probe.Nothing() // jsonrpc/result-type-complete judges a result that only says so
+			return probe.Nothing() // jsonrpc/result-type-complete judges a result that only claims to need input
 		}
 		for _, hint := range []string{ttl, scope} {
 			if v, ok := m.At("/result/" + hint); ok {

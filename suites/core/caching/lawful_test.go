@@ -10,7 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 )
 
-// How long results may be kept is the server's choice. Nothing that carries messages looks at it.
+// TestLawfulWithoutHandshake: the server may choose how long results may be kept, and no
+// layer that carries messages cares.
 func TestLawfulWithoutHandshake(t *testing.T) {
 	t.Parallel()
 	lists := []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// pageCases compare the pages of lists that were read anyway.
+// pageCases compare the pages of lists that other cases have read.
 func pageCases() []suite.Case {
 	var cases []suite.Case
 	for _, l := range protocol.Lists() {
@@ -23,7 +23,7 @@ func pageCases() []suite.Case {
 	return cases
 }
 
-// A page without a scope breaks another rule.
+// sameScope passes over pages without a scope, which break another rule.
 func sameScope(c *probe.Client, l protocol.List) error {
 	list := probe.List(c, l)
 	var first *probe.Reply

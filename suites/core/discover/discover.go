@@ -1,5 +1,5 @@
-// Package discover holds the cases of server/discover: how a server tells what
-// it is without a handshake.
+// Package discover holds the cases of server/discover: how a server describes itself
+// without a handshake.
 package discover
 
 import (
@@ -29,7 +29,7 @@ func requestCases() []suite.Case {
 			Checks: []requirements.ID{"discover-implemented"},
 			Proves: []suite.Need{suite.Answers()},
 			Fix:    "implement server/discover, and require no other request before it",
-			Lane:   suite.Fresh, // as the first request
+			Lane:   suite.Fresh, // server/discover has to be the first request
 			Run:    implemented,
 		},
 		{
@@ -70,7 +70,7 @@ func withoutClientInfo(c *probe.Client) error {
 	return c.Ask(probe.RequestText(`"anonymous"`, "server/discover", least), probe.Patient()).WantResult()
 }
 
-// discovered asks for discovery where another case judges whether it is served.
+// discovered sends server/discover in cases that do not judge whether it is served.
 func discovered(c *probe.Client) *probe.Reply {
 	reply := c.Call("server/discover", nil)
 	if reply.WantResult() != nil {
@@ -79,8 +79,8 @@ func discovered(c *probe.Client) *probe.Reply {
 	return reply
 }
 
-// A server that does not know the method at all breaks another rule, and so does one
-// that treats other methods in the same way.
+// unsupportedVersion passes over a server that does not know the method, and over one
+// that treats other methods the same way; both break other rules.
 func unsupportedVersion(c *probe.Client) error {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
 		if err := rejects(c, version); err != nil {
@@ -108,8 +108,8 @@ func rejects(c *probe.Client, version string) error {
 	return nil
 }
 
-// atVersion asks at a revision that nobody speaks, and says what is wrong with the
-// answer.
+// atVersion sends a request at a revision that no server supports, and describes what is
+// wrong with the answer.
 func atVersion(c *probe.Client, method, version string) (reply *probe.Reply, problem error) {
 	at := probe.Object{"_meta": probe.Object{protocol.MetaVersion: version}}
 	reply = c.Ask(c.Compose(method, at), probe.Patient())
@@ -119,9 +119,9 @@ func atVersion(c *probe.Client, method, version string) (reply *probe.Reply, pro
 	return reply, problem
 }
 
-// What a new connection says was learned ahead of all cases. Where this one
-// says something else, two new ones are asked: a server that changes by itself
-// differs between those too, and shows nothing.
+// sameEverywhere compares with the answer that discovery got on a new connection. Where
+// they differ, it asks on two new connections: if these differ too, the server changes by
+// itself, which shows nothing.
 func sameEverywhere(c *probe.Client) error {
 	use(c)
 	used := discovered(c)
@@ -142,7 +142,7 @@ func sameEverywhere(c *probe.Client) error {
 	return nil
 }
 
-// asLearned reports whether an answer says what the survey of the column holds.
+// asLearned reports whether an answer agrees with the survey of the column.
 func asLearned(c *probe.Client, reply *probe.Reply) bool {
 	listed, _ := reply.At("/result/supportedVersions")
 	all, _ := listed.([]any)
@@ -154,8 +154,8 @@ func asLearned(c *probe.Client, reply *probe.Reply) bool {
 		probe.Same(capabilities, survey.Capabilities)
 }
 
-// unordered is a property of a discovery result; the order of an array means
-// nothing there.
+// unordered is a property of a discovery result with its array sorted, since the order
+// has no meaning there.
 func unordered(reply *probe.Reply, property string) any {
 	v, _ := reply.At("/result/" + property)
 	entries, ok := v.([]any)
@@ -165,8 +165,8 @@ func unordered(reply *probe.Reply, property string) any {
 	return slices.SortedFunc(slices.Values(entries), func(a, b any) int { return strings.Compare(probe.JSON(a), probe.JSON(b)) })
 }
 
-// use makes the connection one that was used: by discovery, by whatever lists
-// there are, and by another client with other capabilities.
+// use sends the requests that a used connection has seen: discovery and every declared
+// list, from another client with other capabilities.
 func use(c *probe.Client) {
 	other := probe.Object{"_meta": probe.Object{
 		protocol.MetaClientInfo:   probe.Object{"name": "other", "version": "1"},

@@ -43,7 +43,7 @@ func resultCases() []suite.Case {
 			Run:    versionsServed,
 		},
 	}
-	// The page of each list says it too, as its own rule.
+	// The page of each list has a rule for it too.
 	listed := map[string]requirements.ID{
 		"tools": "tools-list-answered", "resources": "resources-list-answered", "prompts": "prompts-list-answered",
 	}
@@ -62,8 +62,8 @@ func resultCases() []suite.Case {
 	return cases
 }
 
-// What has a rule of its own is left out: instructions, the extensions among the
-// capabilities, that there is a resultType, metadata and the caching hints.
+// result leaves out the parts that have rules of their own: instructions, extensions
+// among the capabilities, the presence of resultType, metadata and caching hints.
 func result(c *probe.Client) error {
 	reply := discovered(c)
 	whole, _ := reply.Result()
@@ -95,8 +95,8 @@ func currentVersion(c *probe.Client) error {
 	return reply.Want("/result/supportedVersions", once)
 }
 
-// Revisions that are reached through initialize were all asked for ahead of the
-// cases. Over HTTP the oldest may be meant for another endpoint.
+// versionsServed checks revisions with a handshake against the answers that discovery
+// got. Over HTTP the oldest revision may be served at another endpoint.
 func versionsServed(c *probe.Client) error {
 	listing := discovered(c)
 	listed, _ := listing.At("/result/supportedVersions")

@@ -18,8 +18,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// What stands in front of a server may do much to requests and answers, and a server may
-// be stricter than it has to be.
+// TestLawfulHeaders: gateways may change requests and answers in many ways, and a server
+// may be stricter than it has to be.
 func TestLawfulHeaders(t *testing.T) {
 	t.Parallel()
 	serve := func(which func(*http.Request) bool, then http.HandlerFunc) fault.HTTP {
@@ -103,7 +103,7 @@ func TestLawfulHeaders(t *testing.T) {
 	}
 }
 
-// RFC 4648 lets a decoder ignore padding beyond what is due.
+// TestMorePaddingThanDue: RFC 4648 lets a decoder ignore superfluous padding.
 func TestMorePaddingThanDue(t *testing.T) {
 	t.Parallel()
 	excess := fault.Fault{HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {

@@ -22,17 +22,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A fleet is several instances of one server, which share what belongs to sessions.
+// A fleet is several instances of one server, which share the state of sessions.
 type fleet struct {
-	board    board // the streams that GET opens, whoever has them
+	board    board // the GET streams of all instances
 	sessions rigged.Store
-	shares   bool // the events of streams as well, so that any instance replays them
+	shares   bool // the instances share the events of streams too, so that any of them can replay the events
 	made     atomic.Int64
 	mu       sync.Mutex
-	events   map[string][]string // of a stream, by its session and its name
+	events   map[string][]string // the events of a stream, by its session and its name
 }
 
-// instance is one of them.
+// instance makes one instance of the fleet.
 func (f *fleet) instance(name string) http.Handler {
 	server := &rigged.Server{
 		Capabilities: map[string]any{"tools": map[string]any{"listChanged": true}}, Tools: rigged.Tools(4),
@@ -72,11 +72,11 @@ func (f *fleet) instance(name string) http.Handler {
 	})
 }
 
-// ofSession is a header that tells to which session an answer belongs.
+// ofSession is a header that names the session of an answer.
 const ofSession = "X-Of-Session"
 
-// works answers a call of the tool that reports progress, on a stream whose events tell
-// the instance.
+// works answers a call of the tool that reports progress, on a stream whose event ids
+// name the instance.
 func (f *fleet) works(name string, w http.ResponseWriter, body []byte) bool {
 	var r struct {
 		ID     json.RawMessage `json:"id"`
@@ -99,7 +99,7 @@ func (f *fleet) works(name string, w http.ResponseWriter, body []byte) bool {
 	for i := range 5 {
 		text := ""
 		switch i {
-		case 0: // what a client comes back with
+		case 0: // the event id with which a client comes back
 		case 4:
 			text = fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, r.ID)
 		default:
@@ -118,7 +118,7 @@ func (f *fleet) works(name string, w http.ResponseWriter, body []byte) bool {
 	return true
 }
 
-// byTurns hands each request to the next instance.
+// byTurns passes each request to the next instance.
 func byTurns(instances ...http.Handler) http.Handler {
 	var turn atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -126,8 +126,9 @@ func byTurns(instances ...http.Handler) http.Handler {
 	})
 }
 
-// Several instances may serve one session, each of its requests another one: a session
-// that ends at one is gone at all, and what one has to say comes on a stream at another.
+// TestInstances: several instances may serve one session, with each request at another
+// one. A session that ends at one instance ends at all, and messages of one instance come
+// on a stream of another.
 func TestInstances(t *testing.T) {
 	t.Parallel()
 	newest := func(_ int, open []int) []int { return open[len(open)-1:] }
@@ -161,7 +162,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Without a handshake no instance has to know of another.
+// TestInstancesWithoutSessions: without a handshake the instances share nothing.
 func TestInstancesWithoutSessions(t *testing.T) {
 	t.Parallel()
 	cfg := proof.Config(t)
@@ -170,7 +171,7 @@ func TestInstancesWithoutSessions(t *testing.T) {
 	lawful.NothingSaid(t, proof.Judged(t, suites.Plan{
 		Config: cfg, Local: &suites.Local{Handler: behind, Path: inprocess.Path},
 		Selected: func(s suite.Suite, c suite.Case) bool {
-			// What else is kept in memory no two of them share.
+			// The instances share no other state in memory.
 			return c.Lane != suite.Waits && (s.Name == "http" || s.Name == "jsonrpc" || s.Name == "meta" || s.Name == "pagination")
 		},
 	}))

@@ -61,7 +61,7 @@ func TestLawful(t *testing.T) {
 	})
 }
 
-// refusing answers some methods by an HTTP status alone.
+// refusing answers some methods by an HTTP status only.
 func refusing(status int, methods ...string) func(http.ResponseWriter, []byte) bool {
 	return func(w http.ResponseWriter, body []byte) bool {
 		var r rigged.Request
@@ -73,13 +73,14 @@ func refusing(status int, methods ...string) func(http.ResponseWriter, []byte) b
 	}
 }
 
-// asEvents answers by a stream with all that stands in streams beside messages.
+// asEvents answers by a stream that contains everything that may stand in a stream beside
+// messages.
 func asEvents(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	_, _ = fmt.Fprintf(w, ": hello\n\n:\n\nretry: 5000\n\nevent: ping\ndata: 1\n\ndata:\n\nevent: message\r\ndata: %s\r\n\r\n: bye\n\n", text)
 }
 
-// identified answers by streams whose events have ids, the first one with empty data.
+// identified answers by streams whose events have ids; the first event has empty data.
 func identified(numbers *atomic.Int64) func(http.ResponseWriter, string) {
 	return func(w http.ResponseWriter, text string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -87,7 +88,7 @@ func identified(numbers *atomic.Int64) func(http.ResponseWriter, string) {
 	}
 }
 
-// listens opens a stream on which nothing comes but signs of life.
+// listens opens a stream that brings only comments.
 func listens(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, _ = io.WriteString(w, ": listening\n\n")
@@ -95,7 +96,7 @@ func listens(w http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// single has one such stream for all of its clients.
+// single allows one such stream at a time for all of its clients.
 func single() func(http.ResponseWriter, *http.Request) {
 	var busy atomic.Bool
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -22,7 +22,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A server may have no sessions; then any of its instances serves any request.
+// TestNoSessions: a server may have no sessions; then any of its instances serves any
+// request.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	sessionless := func() http.Handler {
@@ -49,14 +50,14 @@ func TestNoSessions(t *testing.T) {
 	}
 }
 
-// A proxy that streams through may add headers, and say that it is there.
+// TestBehindAProxy: a proxy that streams may add headers and name itself.
 func TestBehindAProxy(t *testing.T) {
 	t.Parallel()
 	lawful.NothingSaid(t, judgeHTTP(t, proxied(inprocess.Server(nil).Handler), requirements.R20251125))
 }
 
-// A gateway that answers for a server once does not tell how that server looks at
-// origins: the server lets in everyone, which is one finding and no more.
+// TestAwayForAMoment: a gateway that once answers in place of the server does not change
+// the verdict: the server accepts every origin, which is one finding and no more.
 func TestAwayForAMoment(t *testing.T) {
 	t.Parallel()
 	open := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{Sessions: true, AnyOrigin: true}}
@@ -80,8 +81,8 @@ func TestAwayForAMoment(t *testing.T) {
 	}
 }
 
-// A server that compares how origins begin is open to a name that was made for that,
-// unless it looks at the header Host as well.
+// TestOriginsThatBeginAlike: a server that compares only the beginning of origins accepts
+// a lookalike, which is a warning if it checks the header Host.
 func TestOriginsThatBeginAlike(t *testing.T) {
 	t.Parallel()
 	open := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{Sessions: true, AnyOrigin: true}}
@@ -105,7 +106,7 @@ func TestOriginsThatBeginAlike(t *testing.T) {
 	}
 }
 
-// judgeHTTP judges the reference server by the cases about HTTP alone.
+// judgeHTTP judges a server by the cases about HTTP only.
 func judgeHTTP(t *testing.T, handler http.Handler, revisions ...requirements.Revision) reports.Report {
 	t.Helper()
 	cfg := proof.Config(t)
@@ -118,7 +119,8 @@ func judgeHTTP(t *testing.T, handler http.Handler, revisions ...requirements.Rev
 	})
 }
 
-// proxied adds headers to what passes through, and a comment to the begin of a stream.
+// proxied adds headers to requests and responses, and a comment at the beginning of a
+// stream.
 func proxied(server http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-Forwarded-For", "192.0.2.1")
@@ -151,11 +153,11 @@ func (p *passing) Write(b []byte) (int, error) {
 	return p.ResponseWriter.Write(b)
 }
 
-// Unwrap lets what is written be flushed.
+// Unwrap lets the handler flush the response.
 func (p *passing) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// A busy server that listens everywhere may answer late at another address, or not at
-// all: neither is taken for a server that does not listen there.
+// TestElsewhere: a busy server that listens on all addresses may answer late or never at
+// another address. That does not prove that the server does not listen there.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -33,9 +33,9 @@ func overSSE(t *testing.T, handler http.Handler, selected lawful.Selection, revi
 	return report
 }
 
-// What 2024-11-05 leaves open of HTTP+SSE is neither failed nor warned. Every case meets
-// the plain server and the one that does all the rest at once; a single habit is judged by
-// the cases about carriage.
+// TestLawfulSSE: habits that 2024-11-05 leaves open in HTTP+SSE give neither failures nor
+// warnings. Every case judges the plain server and the server with all habits at once;
+// the cases about transport judge each habit by itself.
 func TestLawfulSSE(t *testing.T) {
 	t.Parallel()
 	revisions := []string{"2024-11-05", "2025-06-18"}
@@ -65,7 +65,8 @@ func TestLawfulSSE(t *testing.T) {
 			}
 			report := overSSE(t, server.Legacy(), selected)
 			lawful.NothingSaid(t, report)
-			// Where any further stream is refused, that with a foreign Origin shows nothing.
+			// A server that refuses any second stream refuses a foreign Origin too, which
+			// shows nothing.
 			undecided := slices.ContainsFunc(report.Findings, func(f reports.Finding) bool {
 				return f.Case == "http/sse-origin-stream" && f.Status == reports.Skip
 			})
@@ -94,8 +95,9 @@ func TestLawfulSSE(t *testing.T) {
 	})
 }
 
-// A server that has one stream, whoever opened it, sends its clients what is for others.
-// That is told, and everything else is judged as if it were alone.
+// TestStreamIsTakenOver: a server with one stream for all clients sends each client the
+// messages of others. The kit reports that, and judges everything else as if the server
+// had one client.
 func TestStreamIsTakenOver(t *testing.T) {
 	t.Parallel()
 	server := &rigged.Server{Revisions: []string{"2024-11-05"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), SSE: rigged.SSE{Newest: true}}
@@ -116,7 +118,7 @@ func TestStreamIsTakenOver(t *testing.T) {
 	}
 }
 
-// One URL may be that of either transport: the newer one is tried first.
+// TestTransportIsFound: one URL may serve either transport: the newer one is tried first.
 func TestTransportIsFound(t *testing.T) {
 	t.Parallel()
 	old := &rigged.Server{Revisions: []string{"2024-11-05"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()}
@@ -164,7 +166,7 @@ func TestTransportIsFound(t *testing.T) {
 	}
 }
 
-// What keeps the kit from speaking over HTTP+SSE is said once.
+// TestUnreachableOverSSE: the reason why the kit cannot use HTTP+SSE is reported once.
 func TestUnreachableOverSSE(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -20,16 +20,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A board tells the streams of each session that the tools have changed.
+// A board announces a change of the tools on the streams of each session.
 type board struct {
 	most    int                                 // streams of a session at a time; 0: any number
-	closes  bool                                // an older stream gives way
-	per     int                                 // notifications of one change
-	late    time.Duration                       // after which all but the first of them come
-	choose  func(told int, streams []int) []int // which streams get a notification
+	closes  bool                                // a new stream closes an older one
+	per     int                                 // notifications per change
+	late    time.Duration                       // delay of all notifications but the first
+	choose  func(told int, streams []int) []int // chooses the streams that get a notification
 	mu      sync.Mutex
 	told    int
-	streams map[string][]chan struct{} // by session; what is closed is nil
+	streams map[string][]chan struct{} // by session; a closed stream is nil
 }
 
 func (b *board) get(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func (b *board) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// open are the numbers of the streams of a session that are open.
+// open are the numbers of the open streams of a session.
 func (b *board) open(session string) []int {
 	var open []int
 	for i, one := range b.streams[session] {
@@ -84,7 +84,7 @@ func (b *board) open(session string) []int {
 	return open
 }
 
-// change tells all sessions.
+// change announces the change to all sessions.
 func (b *board) change() {
 	for i := range b.per {
 		if i > 0 && b.late > 0 {
@@ -108,8 +108,8 @@ func (b *board) tell() {
 	}
 }
 
-// How a server sends what belongs to no request, while several streams are open, is its
-// own choice, as long as each message goes out once.
+// TestStreamsByGet: a server may send messages that belong to no request on any open
+// stream, as long as it sends each message once.
 func TestStreamsByGet(t *testing.T) {
 	t.Parallel()
 	first := func(_ int, open []int) []int { return open[:1] }
@@ -176,8 +176,8 @@ func reason(f reports.Finding) string {
 	return fmt.Sprint(*f.Reason)
 }
 
-// What a server does with an event that it does not know in the session is open, as
-// long as it brings nothing of another one.
+// TestEventsOfAnotherSession: a server may do anything with an event id that the session
+// does not know, except replay messages of another session.
 func TestEventsOfAnotherSession(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -200,7 +200,7 @@ func TestEventsOfAnotherSession(t *testing.T) {
 			server := inprocess.Server(nil).Handler
 			cfg := proof.Config(t)
 			cfg.Wait.Event = 300 * time.Millisecond
-			// Each session puts its id before those of its events.
+			// Each session puts its own id in front of its event ids.
 			local := &suites.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				own := r.Header.Get("Mcp-Session-Id") + "."
 				if event := r.Header.Get("Last-Event-Id"); event != "" {

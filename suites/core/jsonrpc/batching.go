@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// batchCases send batches of good messages, in the one revision that has them.
-// A server that does not know batches may ignore them until the time is up, so
-// those that expect an answer let time pass.
+// batchCases send batches of valid messages, in the one revision that has batches. A
+// server without batches may ignore them until the time is up, so cases that expect an
+// answer run in the lane that waits.
 func batchCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -45,7 +45,7 @@ func batchCases() []suite.Case {
 // array writes messages as one array.
 func array(messages ...string) string { return "[" + strings.Join(messages, ",") + "]" }
 
-// traceless is a notification that every server takes without a trace.
+// traceless is a notification that changes nothing at any server.
 func traceless() string {
 	return probe.NotificationText("notifications/cancelled", probe.Object{"requestId": 99999, "reason": "kit"})
 }
@@ -71,7 +71,7 @@ func batchReceived(c *probe.Client) error {
 	return x.Violation("both requests in a batch got errors, and %s by itself got a result, want results", list)
 }
 
-// instead says what came in place of answers.
+// instead describes, for a finding, what came in place of the answers.
 func instead(x probe.Exchanged) string {
 	if outcome := x.Outcome(); outcome != "" {
 		return ", and the batch got " + outcome
@@ -79,8 +79,8 @@ func instead(x probe.Exchanged) string {
 	return ""
 }
 
-// takesBatches ends the case where the server does not serve batches at all: the
-// other cases about them have nothing to judge then.
+// takesBatches ends the case where the server does not serve batches at all: the other
+// cases about batches have nothing to judge then.
 func takesBatches(c *probe.Client) {
 	if !servesBatches(c) {
 		c.NotSeen("the server does not serve batches, which jsonrpc/batch-received judges")

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// encodingCases look at the bytes of messages.
+// encodingCases judge the bytes of messages.
 func encodingCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -34,19 +34,20 @@ func encodingCases() []suite.Case {
 	}
 }
 
-// encoding judges bytes, so it looks at frames that hold no message too.
+// encoding judges bytes, so it includes frames without a message.
 func encoding(s *probe.Sight) probe.Opinion {
 	raw := s.Raw()
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Truncated {
 		return probe.Nothing()
 	}
 	if m := s.Message(); m.Class == frame.NotJSON && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
-		return probe.Nothing() // not a message, in whatever encoding
+		return probe.Nothing() // the frame holds no message in any encoding
 	}
 	if problem := notUTF8(raw); problem != "" {
 		return probe.Breaks("%s", problem)
 	}
-	// A mark at the beginning of an event stream is not part of a message.
+	// A byte order mark at the beginning of an event stream belongs to the stream, not to
+	// a message.
 	if s.SSE == nil && slices.Contains(s.Framing, frame.OddBOM) {
 		return probe.Breaks("the message begins with a byte order mark, want none").AtMostWarn()
 	}
@@ -67,8 +68,8 @@ func notUTF8(raw []byte) string {
 	return ""
 }
 
-// The name belongs to nothing, so nothing is run; most servers repeat it in
-// their answer.
+// utf8BeyondASCII uses a name that does not exist, so that no tool runs; most servers
+// repeat the name in their answer.
 func utf8BeyondASCII(c *probe.Client) error {
 	method := "prompts/get"
 	if c.Survey().Capabilities["tools"] != nil {

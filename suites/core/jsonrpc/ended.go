@@ -6,10 +6,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// ends finds that a text ends the process, where that is what came of it. Servers end
-// for other reasons, too, so a second process is sent the same. No sentence with MUST
-// speaks of it, and it is no more than a warning.
-func ends(c *probe.Client, text, want string) error {
+// endsProcess warns if the text ended the process. It sends the text to a second process too,
+// because a process may end for other reasons. It only warns, because no sentence with
+// MUST forbids this end.
+func endsProcess(c *probe.Client, text, want string) error {
 	if c.Transport() != requirements.Stdio {
 		return nil
 	}
@@ -20,7 +20,7 @@ func ends(c *probe.Client, text, want string) error {
 	second.Quiet()
 	from := second.Mark()
 	second.Send(text)
-	_ = second.Try(func() { second.Settle(from) }) // nothing more may be answered
+	_ = second.Try(func() { second.Settle(from) }) // the server may answer nothing more
 	end, ended := second.Await(from, 0, isEnd)
 	if !ended {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// errorCases provoke the errors that every server has to know.
+// errorCases provoke the errors that every server has to support.
 func errorCases() []suite.Case {
 	cases := refusals.Cases(refusals.Row{
 		ID: "jsonrpc/method-not-found", Title: "an unknown method is rejected with error -32601",
@@ -59,10 +59,10 @@ func errorID(slug, what, form string, needs []suite.Need, method func(*probe.Cli
 
 func unknownMethod(*probe.Client) string { return unknown }
 
-// withoutName is a method that needs a parameter, of a capability that lists
-// come with.
+// withoutName is a method with a mandatory parameter, from the capability of a list that
+// the server declares.
 func withoutName(c *probe.Client) string {
-	for _, d := range demanding() {
+	for _, d := range demands() {
 		if d.method().Capability == c.AnyList().Capability {
 			return d.name
 		}
@@ -83,14 +83,13 @@ func wantErrorID(c *probe.Client, reply *probe.Reply, id string) error {
 	return reply.Violation("$.id of the error is %s, want %s", shownID(reply.ID()), id)
 }
 
-// A demand is a method with a parameter that it cannot do without, and what a request
-// may look like that has it.
+// A demand is a method with a mandatory parameter, and params with that parameter.
 type demand struct {
 	slug, name, parameter string
-	whole                 probe.Object // what it names does not exist
+	whole                 probe.Object // names a thing that does not exist
 }
 
-func demanding() []demand {
+func demands() []demand {
 	const nowhere = "mcp-conform-names-nothing"
 	return []demand{
 		{"call-without-name", "tools/call", "name", probe.Object{"name": nowhere, "arguments": probe.Object{}}},
@@ -107,12 +106,12 @@ func (d demand) method() protocol.Method {
 	return m
 }
 
-// A call without the name of the tool cannot run one, so this is safe to try
-// on any server.
+// paramsCases are safe to try on any server: a call without the name of a tool cannot run
+// one.
 func paramsCases() []suite.Case {
 	checks := []requirements.ID{"jsonrpc-invalid-params", refusals.Answer}
 	var rows []refusals.Row
-	for _, d := range demanding() {
+	for _, d := range demands() {
 		rows = append(rows, refusals.Row{
 			ID: "jsonrpc/invalid-params-" + d.slug, Title: d.name + " without " + d.parameter + " is rejected as invalid params",
 			Checks: checks, Needs: []suite.Need{suite.Capability(d.method().Capability)},
@@ -120,7 +119,7 @@ func paramsCases() []suite.Case {
 			Method: d.name, Quiet: true, Codes: []int{protocol.InvalidParams}, Lacks: d.parameter, Whole: d.whole,
 		})
 	}
-	call := demanding()[0]
+	call := demands()[0]
 	return refusals.Cases(append(rows, refusals.Row{
 		ID: "jsonrpc/invalid-params-call-without-params", Title: "tools/call without params is rejected as invalid params",
 		Checks: checks, Needs: []suite.Need{suite.Capability("tools")},

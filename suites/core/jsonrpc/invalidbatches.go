@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// invalidBatchCases send batches that something is wrong with.
+// invalidBatchCases send malformed batches.
 func invalidBatchCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -25,14 +25,14 @@ func invalidBatchCases() []suite.Case {
 			Title:  "one invalid entry does not fail the rest of the batch",
 			Checks: []requirements.ID{"jsonrpc-batch-invalid-members"},
 			Fix:    "answer each entry of a batch that is not a message with error -32600, and serve the others",
-			Lane:   suite.Waits, // a server that does not know batches may ignore them
+			Lane:   suite.Waits, // a server without batches may ignore them
 			Run:    batchInvalidMembers,
 		},
 	}
 }
 
-// Silence is noted and no more: the error that is due has the id null, which
-// the schema does not have.
+// batchEmptyArray only notes silence: the required error has the id null, which the
+// schema does not allow.
 func batchEmptyArray(c *probe.Client) error {
 	x := probe.Exchange(c, `[]`)
 	code, refused := refusalCode(x)
@@ -85,7 +85,7 @@ func batchInvalidMembers(c *probe.Client) error {
 	return nil
 }
 
-// noBatchCases look for batches where the revision has none.
+// noBatchCases look for batches in revisions without batches.
 func noBatchCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -107,8 +107,8 @@ func noBatchCases() []suite.Case {
 	}
 }
 
-// No sentence makes a server refuse an array, so requests that are served one
-// by one are noted and no more; an array of results is another matter.
+// batchRejected only notes requests that the server serves one by one, because no
+// sentence makes a server refuse an array. An array of results breaks the rule.
 func batchRejected(c *probe.Client) error {
 	method := c.AnyList().Method
 	const one, other = "900971", "900972"
@@ -125,7 +125,7 @@ func batchRejected(c *probe.Client) error {
 	return nil
 }
 
-// singles watches for arrays that answer no array of the client's.
+// singles watches for arrays that do not answer an array of the client.
 type singles struct{ asked map[int]bool }
 
 func (w *singles) See(s *probe.Sight) probe.Opinion {
@@ -146,5 +146,5 @@ func (w *singles) See(s *probe.Sight) probe.Opinion {
 	case slices.ContainsFunc(m.Batch, probe.LooksLikeMessage):
 		return probe.Breaks("$ is an array, want a single message")
 	}
-	return probe.Nothing() // other JSON on stdout
+	return probe.Nothing() // the frame is other JSON on stdout
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// invalidIDCases send ids of types that no request may have.
+// invalidIDCases send ids of types that are forbidden for requests.
 func invalidIDCases() []suite.Case {
 	var cases []suite.Case
 	for _, invalid := range []struct{ slug, title, id string }{
@@ -35,9 +35,9 @@ func invalidIDCases() []suite.Case {
 	return cases
 }
 
-// Any refusal will do, and so will silence: what could not be read as a
-// request has no id to be answered under. A lenient server that echoes the id
-// gets a note and no more, since the rule on ids binds who sends them.
+// notServed allows any refusal, and silence too: a server that could not read the request
+// has no id to answer. A lenient server that echoes the id only gets a note, since the
+// rule on ids binds senders.
 func notServed(c *probe.Client, id string) error {
 	c.Quiet()
 	reply := withID(c, id)
@@ -50,14 +50,14 @@ func notServed(c *probe.Client, id string) error {
 	return nil
 }
 
-// withID asks for a list under an id that a good client would not use.
+// withID asks for a list under an id that a correct client would not use.
 func withID(c *probe.Client, id string) *probe.Reply {
 	return c.Ask(probe.RequestText(id, c.AnyList().Method, c.Params(nil)), probe.ThenBarrier())
 }
 
-// Ids that are null or have a fraction are only advised against, so whatever
-// becomes of them is a note and no more. Servers that round the fraction answer
-// under an id that nothing else in the conversation has.
+// noteUnadvised only notes how the server treats null and fractions, because the text
+// merely advises against such ids. Servers that round the fraction answer under an id
+// that the conversation does not use otherwise.
 func noteUnadvised(c *probe.Client) {
 	for _, id := range []string{"null", "7000001.5"} {
 		reply := withID(c, id)

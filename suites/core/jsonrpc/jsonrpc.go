@@ -1,5 +1,5 @@
-// Package jsonrpc holds the cases of basic/index and basic/messages: how
-// requests, notifications and responses are formed and matched.
+// Package jsonrpc holds the cases of basic/index and basic/messages: how requests,
+// notifications and responses are formed and matched.
 package jsonrpc
 
 import (
@@ -27,7 +27,7 @@ func Suite() suite.Suite {
 // harmless is a request that every server answers.
 func harmless(c *probe.Client) string { return protocol.Harmless().At(c.Revision()) }
 
-// shownID writes the id of a response for a problem.
+// shownID writes the id of a response for a finding.
 func shownID(id string) string {
 	if id == "" {
 		return "absent"

@@ -33,11 +33,12 @@ func TestLawful(t *testing.T) {
 
 var number = regexp.MustCompile(`([:\[,])(-?[0-9]+)([,}\]])`)
 
-// fractions writes every number as some languages do that have floats only.
+// fractions writes every number with a fraction, as languages do whose only numbers are
+// floats.
 func fractions(text string) string { return number.ReplaceAllString(text, "$1$2.0$3") }
 
-// The same numbers where there is no handshake, and by a server that offers all there
-// is.
+// TestFractionsWithoutHandshake repeats the same in a revision without a handshake, with
+// the full reference server.
 func TestFractionsWithoutHandshake(t *testing.T) {
 	t.Parallel()
 	cfg := proof.Config(t)

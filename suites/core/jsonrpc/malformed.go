@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// malformedCases send what is not JSON, and JSON that is not a request.
+// malformedCases send invalid JSON, and JSON that is not a valid request.
 func malformedCases() []suite.Case {
 	var cases []suite.Case
 	for _, in := range fixtures.NotJSON() {
@@ -54,9 +54,9 @@ func malformedCases() []suite.Case {
 	})
 }
 
-// Silence is noted and no more: JSON-RPC wants an error with the id null there,
-// which the schemas of the protocol do not have. That a process ends is judged
-// on the page of its transport.
+// parseError only notes silence: JSON-RPC wants an error with the id null, which the
+// schemas of the protocol do not allow. The page of the transport judges whether the
+// process ends.
 func parseError(c *probe.Client, text string) error {
 	c.Quiet()
 	from := c.Mark()
@@ -84,11 +84,11 @@ func parseError(c *probe.Client, text string) error {
 	return probe.Under(reply.WantError(protocol.ParseError), "jsonrpc-parse-error")
 }
 
-// An id that stands in the broken text can be found there; any other is one of
-// the server's own, or that of another request.
+// wantNoID only notes an id that the server found in the broken text. Any other id is one
+// of the server's own, or belongs to another request.
 func wantNoID(c *probe.Client, shown probe.Evidence, id, text string) error {
 	if id == "" || id == "null" {
-		return nil // it came just after the wait for it was over
+		return nil // the error came just after the wait was over
 	}
 	if strings.Contains(text, ":"+id+",") {
 		c.Note("the error for invalid JSON has the id " + id + ", which stands in it")
@@ -97,8 +97,7 @@ func wantNoID(c *probe.Client, shown probe.Evidence, id, text string) error {
 	return shown.Violation("$.id of the answer is %s, want null or no id, since no id could be read", id).Under("jsonrpc-malformed-answer")
 }
 
-// saidOtherwise reports whether an HTTP exchange has a body that is no JSON-RPC
-// response.
+// saidOtherwise reports whether an HTTP exchange has a body without a JSON-RPC response.
 func saidOtherwise(c *probe.Client, from probe.Mark, reply *probe.Reply) bool {
 	exchange := 0
 	for _, f := range reply.Evidence() {
@@ -122,8 +121,8 @@ func numericMethod(c *probe.Client) string {
 	return `{"jsonrpc":"2.0","id":900853,"method":7` + params(c) + `}`
 }
 
-// params are the parameters that a good request brings, if there are any, so
-// that the message is refused for nothing else.
+// params writes the params of a valid request, if it needs any, so that the server has
+// only one reason to refuse the message.
 func params(c *probe.Client) string {
 	if p := c.Params(nil); p != nil {
 		return `,"params":` + probe.JSON(p)
@@ -149,17 +148,17 @@ func invalidRequest(c *probe.Client, text string) error {
 	return nil
 }
 
-// unserved is what is known where nothing is answered any more behind a text.
+// unserved ends a case where the server answers nothing after the text.
 func unserved(c *probe.Client, reply *probe.Reply, text, want string) error {
-	if err := ends(c, text, want); err != nil {
+	if err := endsProcess(c, text, want); err != nil {
 		return err
 	}
 	c.Undecide("no further request is answered: " + reply.Behind().Outcome())
 	return nil
 }
 
-// callsItUnreadable reports whether the body of a refusal says that the message is
-// not JSON. Any other body will do beside the status.
+// callsItUnreadable reports whether the body of a refusal calls the message invalid JSON.
+// Any other body is fine beside the status.
 func callsItUnreadable(reply *probe.Reply) bool {
 	code, coded := reply.Code()
 	return coded && code == protocol.ParseError

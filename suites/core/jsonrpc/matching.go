@@ -17,21 +17,21 @@ func matchingCases() []suite.Case {
 			Title:  "every result has the id of a request",
 			Checks: []requirements.ID{"jsonrpc-response-id-echo"},
 			Fix:    "send a result only as the answer to a request, with that request's id",
-			Watch:  func() probe.Watcher { return &owner{of: frame.Result} },
+			Watch:  func() probe.Watcher { return &requestFinder{of: frame.Result} },
 		},
 		{
 			ID:     "jsonrpc/error-for-request",
 			Title:  "every error has the id of its request, where that could be read",
 			Checks: []requirements.ID{"jsonrpc-error-response-id-echo"},
 			Fix:    "write the id of the failing request into its error",
-			Watch:  func() probe.Watcher { return &owner{of: frame.Error} },
+			Watch:  func() probe.Watcher { return &requestFinder{of: frame.Error} },
 		},
 		{
 			ID:     "jsonrpc/single-response",
 			Title:  "no request is answered twice",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
 			Fix:    "send one response per request, also when the work fails after it was answered",
-			Watch:  func() probe.Watcher { return &counter{events: map[string]bool{}} },
+			Watch:  func() probe.Watcher { return &responseCounter{events: map[string]bool{}} },
 		},
 		{
 			ID:     "jsonrpc/all-answered",
@@ -43,10 +43,10 @@ func matchingCases() []suite.Case {
 	}
 }
 
-// An owner looks for the request of every response of a class.
-type owner struct{ of frame.Class }
+// A requestFinder looks for the request of each response of one class.
+type requestFinder struct{ of frame.Class }
 
-func (w *owner) See(s *probe.Sight) probe.Opinion {
+func (w *requestFinder) See(s *probe.Sight) probe.Opinion {
 	said, b := probe.Nothing(), bookOf(s)
 	for _, m := range s.Messages() {
 		switch {
@@ -60,27 +60,27 @@ func (w *owner) See(s *probe.Sight) probe.Opinion {
 	return said
 }
 
-// owns reports whether the message can be nothing but the answer to a
-// request. After something malformed it can be about that; without an id it
-// can be about a notification, or stand beside an HTTP refusal; with the id of
-// one of the server's requests it is about the answer that this one got.
+// owns reports whether the message can only be the answer to a request. After a malformed
+// message it may belong to that. Without an id it may be about a notification, or
+// accompany an HTTP refusal. With the id of a request of the server it is about the
+// client's answer to that request.
 func (b *book) owns(at *probe.Sight, m probe.Message) bool {
 	exchange := m.Frame.Exchange
-	nameless := !m.HasID || m.ID == "null"
+	noID := !m.HasID || m.ID == "null"
 	switch {
 	case b.doubtful(exchange) || b.replied[frame.IDKey(m.ID)]:
 		return false
 	case exchange > 0:
-		return !b.told[exchange] && !(nameless && at.Refused(exchange))
+		return !b.nonRequests[exchange] && !(noID && at.Refused(exchange))
 	default:
-		return !nameless || !b.told[exchange]
+		return !noID || !b.nonRequests[exchange]
 	}
 }
 
-// A counter counts the responses to each request.
-type counter struct{ events map[string]bool }
+// A responseCounter counts the responses to each request.
+type responseCounter struct{ events map[string]bool }
 
-func (w *counter) See(s *probe.Sight) probe.Opinion {
+func (w *responseCounter) See(s *probe.Sight) probe.Opinion {
 	b := bookOf(s)
 	if s.Dir == frame.Sent || replayed(s.Seen, w.events) || s.Malformed {
 		return probe.Nothing()
@@ -92,7 +92,7 @@ func (w *counter) See(s *probe.Sight) probe.Opinion {
 		}
 		e := b.find(m.ID)
 		if e == nil || e.answered >= e.asked && b.doubtful(s.Exchange) {
-			continue // it may be about something malformed, which the server read an id in
+			continue // it may be about a malformed message in which the server found an id
 		}
 		said = said.And(e.count(m))
 	}
@@ -109,7 +109,8 @@ func (e *entry) count(m probe.Message) probe.Opinion {
 		"the request with the id %s is answered %d times, want once", m.ID, e.answered).Opinion()
 }
 
-// Some servers drop or mix up what comes while they are busy.
+// allAnswered sends many requests at once, because some servers drop or mix up requests
+// that come while they are busy.
 func allAnswered(c *probe.Client) error {
 	const many, first = 6, 900901
 	all := make([]*probe.Pending, many)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// messageCases watch what every message of the server is made of.
+// messageCases watch the members of every message of the server.
 func messageCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -64,8 +64,8 @@ func notificationWithoutID(m probe.Message) probe.Opinion {
 	return probe.Nothing()
 }
 
-// doubled looks for properties that stand twice: those of JSON-RPC itself, or all
-// others.
+// doubled looks for properties that occur twice: either members of JSON-RPC itself, or
+// all other properties.
 func doubled(ofEnvelope bool) func(*probe.Sight) probe.Opinion {
 	return func(s *probe.Sight) probe.Opinion {
 		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
@@ -84,8 +84,8 @@ func doubled(ofEnvelope bool) func(*probe.Sight) probe.Opinion {
 	}
 }
 
-// inEnvelope reports whether a pointer leads to a property of JSON-RPC's own, in a
-// message or in one of an array.
+// inEnvelope reports whether a pointer leads to a member of JSON-RPC itself, in a message
+// or in a message of an array.
 func inEnvelope(pointer string, array bool) bool {
 	tokens := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	if array {

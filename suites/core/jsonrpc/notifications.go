@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// notificationCases look whether notifications are answered.
+// notificationCases judge whether notifications are answered.
 func notificationCases() []suite.Case {
 	cases := []suite.Case{{
 		ID:        "jsonrpc/initialized-unanswered",
@@ -18,7 +18,7 @@ func notificationCases() []suite.Case {
 		Revisions: protocol.Handshake(),
 		Run:       initializedUnanswered,
 	}}
-	for _, n := range told() {
+	for _, n := range notifications() {
 		each := suite.Case{
 			ID:     "jsonrpc/" + n.slug,
 			Title:  n.title,
@@ -50,7 +50,8 @@ func notificationCases() []suite.Case {
 
 const silent = "send neither a result nor an error for a message without an id; over HTTP answer status 202 without a body"
 
-// The prohibition is explicit from 2025-03-26 on; before, JSON-RPC has it.
+// unanswered are the rules against answers: from 2025-03-26 the protocol forbids them,
+// and before that only JSON-RPC does.
 func unanswered() []requirements.ID {
 	return []requirements.ID{"jsonrpc-notification-no-response", "jsonrpc-notification-no-response-2024"}
 }
@@ -59,17 +60,17 @@ func ignored() []requirements.ID {
 	return []requirements.ID{"jsonrpc-unknown-notification-silent", "jsonrpc-unknown-notification-silent-2024"}
 }
 
-// A notification is one that a case sends.
+// A notification is sent by one case.
 type notification struct {
 	slug, title string
 	checks      []requirements.ID
 	method      string
 	params      probe.Object
-	malformed   bool // it is not what a good client sends
+	malformed   bool // a correct client does not send it
 	stateless   bool // it also exists in the revisions without a handshake
 }
 
-func told() []notification {
+func notifications() []notification {
 	const cancelled = "notifications/cancelled"
 	return []notification{
 		{
@@ -99,7 +100,7 @@ func (n notification) run(c *probe.Client) error {
 	return noResponse(c, from)
 }
 
-// noResponse expects no response to the notification that stands at the mark.
+// noResponse expects no response to the notification that was sent at the mark.
 func noResponse(c *probe.Client, from probe.Mark) error {
 	if found := c.Strays(from); len(found) > 0 {
 		return following(c, from, found).Violation("a response with the id %s follows a notification, want none",
@@ -108,7 +109,7 @@ func noResponse(c *probe.Client, from probe.Mark) error {
 	return nil
 }
 
-// send sends the notification and waits until it must have had its effect.
+// send sends the notification and waits until the server must have processed it.
 func (n notification) send(c *probe.Client) (from probe.Mark, err error) {
 	c.Quiet()
 	from = c.Mark()
@@ -119,7 +120,7 @@ func (n notification) send(c *probe.Client) (from probe.Mark, err error) {
 		c.Notify(n.method, n.params)
 	}
 	if why := c.Try(func() { c.Settle(from) }); why != nil {
-		if err := ends(c, text, "it to be ignored"); err != nil {
+		if err := endsProcess(c, text, "it to be ignored"); err != nil {
 			return from, err
 		}
 		c.Stop(why)
@@ -127,7 +128,8 @@ func (n notification) send(c *probe.Client) (from probe.Mark, err error) {
 	return from, nil
 }
 
-// following shows what was sent after the mark and what was found there.
+// following shows the message that was sent after the mark, and the frames that were
+// found.
 func following(c *probe.Client, from probe.Mark, found []probe.Seen) probe.Evidence {
 	var shown probe.Evidence
 	for _, s := range c.Since(from) {
@@ -142,8 +144,9 @@ func following(c *probe.Client, from probe.Mark, found []probe.Seen) probe.Evide
 	return shown
 }
 
-// A result shows that the message was served as a request. An error without an
-// id is what a reader says that takes it for a broken request.
+// requestMethodWithoutID forbids a result, which shows that the server served the message
+// as a request. It only notes an error without an id: the server may have taken the
+// message for a broken request.
 func requestMethodWithoutID(c *probe.Client) error {
 	method := c.AnyList().Method
 	from, err := notification{method: method, params: c.Params(nil), malformed: true}.send(c)

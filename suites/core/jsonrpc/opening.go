@@ -9,10 +9,10 @@ import (
 // textOne is 1 as a string.
 const textOne = `"1"`
 
-// opensWell opens one conversation for two cases, since each may cost the start
-// of a process: under the string "1", with nothing after notifications/initialized
-// but the most harmless of requests. Where something is wrong with either, each
-// case looks at a conversation of its own.
+// opensWell opens one conversation for two cases, since each may cost the start of a
+// process. The first request has the string "1" as its id, and notifications/initialized
+// is followed only by the most harmless request. If either goes wrong, each case opens a
+// conversation of its own.
 func opensWell(c *probe.Client) bool {
 	return c.Learn("jsonrpc:opening", func() string {
 		well := false
@@ -30,15 +30,15 @@ func opensWell(c *probe.Client) bool {
 	}) == "yes"
 }
 
-// openAs opens another conversation, with that id on its first request.
+// openAs opens another conversation, with the given id on its first request.
 func openAs(c *probe.Client, id string) (*probe.Client, *probe.Reply) {
 	other := c.Another()
 	reply := other.First(probe.WithID(id))
 	return other, reply
 }
 
-// notAnswered sends notifications/initialized where it belongs, and expects no
-// response to it.
+// notAnswered sends notifications/initialized at its proper time, and expects no response
+// to it.
 func notAnswered(c *probe.Client) error {
 	from := c.Mark()
 	c.Initialized()
@@ -46,8 +46,8 @@ func notAnswered(c *probe.Client) error {
 	return noResponse(c, from)
 }
 
-// The client numbers its requests from 1, so every conversation shows what
-// becomes of it. Another one is opened only where this one does not show it.
+// idOne judges this conversation, because the client numbers its requests from 1. It
+// opens another one only where this one does not show the answer.
 func idOne(c *probe.Client) error {
 	if oneCameBack(c) {
 		return nil
@@ -56,7 +56,8 @@ func idOne(c *probe.Client) error {
 	return wantID(c, reply, "1")
 }
 
-// Once 1 was used on a connection, a server may take "1" for it.
+// idOneAsText opens another conversation: once a connection has used 1, a server may take
+// "1" for it.
 func idOneAsText(c *probe.Client) error {
 	if opensWell(c) {
 		return nil

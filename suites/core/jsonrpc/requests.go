@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// idCases send ids of every form that is allowed. Except for 1 they are far
-// from the small integers that the client numbers its own requests with.
+// idCases send ids of every allowed form. Except for 1 they differ widely from the small
+// integers that the client gives its own requests.
 func idCases() []suite.Case {
 	cases := []suite.Case{{
 		ID:     "jsonrpc/string-and-integer-ids",
@@ -67,14 +67,14 @@ func echoed(slug, title string, run func(*probe.Client) error) suite.Case {
 }
 
 // answersPlain makes sure that the connection answers a request with a usual id:
-// one that answers nothing says nothing about ids.
+// otherwise a missing answer shows nothing about ids.
 func answersPlain(c *probe.Client) {
 	if !c.Call(harmless(c), nil).Answered() {
 		c.Undecide("on this connection a request with a usual id is not answered either")
 	}
 }
 
-// oneCameBack reports whether a result with the id 1 stands in the log.
+// oneCameBack reports whether the log holds a result with the id 1.
 func oneCameBack(c *probe.Client) bool {
 	return slices.ContainsFunc(c.Since(0), func(s probe.Seen) bool {
 		m := s.Message()
@@ -82,8 +82,7 @@ func oneCameBack(c *probe.Client) bool {
 	})
 }
 
-// wantID expects the answer under the very id. The ids of errors are judged
-// where errors are provoked.
+// wantID expects an answer with exactly this id. Other cases judge the ids of errors.
 func wantID(c *probe.Client, reply *probe.Reply, id string) error {
 	if !reply.Answered() {
 		return reply.Violation("%s, want a response with that id", reply.AnswerTo(reply.Method+" with the id "+id))
@@ -97,8 +96,8 @@ func wantID(c *probe.Client, reply *probe.Reply, id string) error {
 	return nil
 }
 
-// A refusal of both is the list's own trouble; a refusal of one of them is the
-// id's.
+// stringAndIntegerIDs expects the same outcome for both ids: if the server refuses both
+// requests, the list is the reason; if it refuses one, the id is.
 func stringAndIntegerIDs(c *probe.Client) error {
 	method := c.AnyList().Method
 	integer := c.Call(method, nil, probe.WithID("900501"))
@@ -137,8 +136,8 @@ func idReuseAfterResponse(c *probe.Client) error {
 	return nil
 }
 
-// One client asks for a list, the other for something without that list, so
-// that each answer shows whose it is. A few rounds give a race its chance.
+// idsScopedToSender lets one client ask for a list and another client for something else,
+// so that each answer shows its request. Several rounds give a race its chance.
 func idsScopedToSender(c *probe.Client) error {
 	other := c.Opened()
 	for _, id := range []string{"900701", "900702", "900703", "900704"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// responseCases watch what responses are made of.
+// responseCases watch the members of responses.
 func responseCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -99,8 +99,8 @@ func errorCodeInteger(m probe.Message) probe.Opinion {
 	return probe.Kept()
 }
 
-// whole reports whether a number has no fraction; 1.0 is an unusual way to
-// write an integer, but it is one.
+// whole reports whether a number has no fraction; 1.0 is an unusual spelling of an
+// integer, but a valid one.
 func whole(n json.Number) bool {
 	f, err := n.Float64()
 	return err != nil || f == math.Trunc(f)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// resultTypeCases watch how results are labelled.
+// resultTypeCases watch the resultType of results.
 func resultTypeCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -39,8 +39,8 @@ func resultTypeCases() []suite.Case {
 	}
 }
 
-// onResultType judges the results of well-formed requests on connections
-// without a handshake. A server of both eras answers others in the older form.
+// onResultType judges the results of well-formed requests on connections without a
+// handshake. With a handshake, a server of both eras answers in the older form.
 func onResultType(judge func(m probe.Message, kind any) probe.Opinion) func() probe.Watcher {
 	return probe.OnEachStateless(func(m probe.Message) probe.Opinion {
 		request := m.Request.Method
@@ -69,7 +69,7 @@ func resultTypeKnown(m probe.Message, kind any) probe.Opinion {
 	case kind == protocol.Complete, kind == protocol.InputRequired, kind == protocol.Task && tasksAgreed(m):
 		return probe.Kept()
 	case foreignExtension(m):
-		return probe.Nothing() // it may define the value
+		return probe.Nothing() // the extension may define the value
 	}
 	return probe.Breaks("%s is %s, want complete, input_required or the type of an extension that both sides declared",
 		m.Where("/result/resultType"), probe.Show(kind))
@@ -80,8 +80,8 @@ func tasksAgreed(m probe.Message) bool {
 	return m.Request.Extensions()[protocol.TasksExtension] != nil && m.Survey.Extensions()[protocol.TasksExtension] != nil
 }
 
-// foreignExtension reports whether the server has an extension whose types the
-// kit does not know.
+// foreignExtension reports whether the server has an extension whose result types the kit
+// does not know.
 func foreignExtension(m probe.Message) bool {
 	for name := range m.Survey.Extensions() {
 		known := name == protocol.TasksExtension || name == protocol.DashdashExtension
@@ -98,7 +98,7 @@ func resultTypeComplete(m probe.Message, kind any) probe.Opinion {
 	if asked.Holds == "" || !holds || !slices.Contains([]any{protocol.Complete, protocol.InputRequired}, kind) {
 		return probe.Nothing()
 	}
-	// Results are open objects: one that asks for something may hold anything
+	// Results are open objects: a result that asks for input may hold other properties
 	// beside its questions.
 	_, asks := m.At("/result/inputRequests")
 	_, waits := m.At("/result/requestState")

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// serverRequestCases watch what the server asks of its client.
+// serverRequestCases watch the requests of the server.
 func serverRequestCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -78,17 +78,17 @@ func serverRequestIDNotNull(m probe.Message) probe.Opinion {
 	return probe.Kept()
 }
 
-// uniqueIDs remembers the requests of the server in one session. Over HTTP
-// without a session each exchange stands for itself.
+// uniqueIDs remembers the requests of the server in one session. Over HTTP without a
+// session each exchange has its own ids.
 type uniqueIDs struct {
 	session bool
-	events  map[string]bool // ids of server-sent events: a replay repeats them
+	events  map[string]bool // ids of server-sent events, which a replay repeats
 	used    map[usedID]frame.Frame
 }
 
 type usedID struct {
-	id       string // its frame.IDKey
-	exchange int    // where each stands for itself
+	id       string // the frame.IDKey of the id
+	exchange int    // the HTTP exchange if there is no session, otherwise 0
 }
 
 func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
@@ -136,7 +136,7 @@ func replayed(s probe.Seen, events map[string]bool) bool {
 	return before
 }
 
-// Every message that is not a request shows that the rule is kept.
+// noRequest counts every message that is not a request as keeping the rule.
 func noRequest(m probe.Message) probe.Opinion {
 	if m.Asks() {
 		return probe.Breaks("%s is a request of the server for %s, want results and notifications only", m.Place, m.Method)

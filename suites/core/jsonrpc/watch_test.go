@@ -47,12 +47,12 @@ func in(exchange int, t turn) turn {
 	return func(s *probe.Seen) { t(s); s.Exchange = exchange }
 }
 
-// answering says which request a frame answers.
+// answering sets the method of the request that a frame answers.
 func answering(method string, t turn) turn {
 	return func(s *probe.Seen) { t(s); s.Request.Method = method }
 }
 
-// watcher is that of a case.
+// watcher is the watcher of a case.
 func watcher(t *testing.T, id string) probe.Watcher {
 	t.Helper()
 	for _, c := range jsonrpc.Suite().Cases {
@@ -64,7 +64,8 @@ func watcher(t *testing.T, id string) probe.Watcher {
 	return nil
 }
 
-// watch shows a conversation to the watcher of a case and counts.
+// watch shows a conversation to the watcher of a case, and counts its judgements and
+// violations.
 func watch(t *testing.T, id string, at requirements.Revision, turns []turn) (judged, broken int) {
 	t.Helper()
 	w, view := watcher(t, id), &probe.View{}
@@ -93,7 +94,7 @@ func TestWatchers(t *testing.T) {
 	ask, answer := sent(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 	ping := func(id int) turn { return sent(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id)) }
 	pong := func(id int) turn { return got(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id)) }
-	nameless := got(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`)
+	noID := got(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`)
 	for _, row := range []struct {
 		name, watcher  string
 		at             requirements.Revision
@@ -132,13 +133,13 @@ func TestWatchers(t *testing.T) {
 			ping(1), ping(2), ping(3), malformed(`{"jsonrpc":"2.0"`), pong(1), pong(2), pong(3), pong(7),
 		}, 3, 0},
 		{"nameless after something malformed", "jsonrpc/error-for-request", newest, []turn{
-			malformed(`{"jsonrpc":"2.0"`), ping(1), pong(1), ping(2), pong(2), ping(3), pong(3), nameless,
+			malformed(`{"jsonrpc":"2.0"`), ping(1), pong(1), ping(2), pong(2), ping(3), pong(3), noID,
 		}, 0, 0},
-		{"nameless after a request", "jsonrpc/error-for-request", newest, []turn{ask, nameless}, 1, 1},
+		{"nameless after a request", "jsonrpc/error-for-request", newest, []turn{ask, noID}, 1, 1},
 		{"nameless after a notification", "jsonrpc/error-for-request", old, []turn{
-			sent(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), nameless,
+			sent(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), noID,
 		}, 0, 0},
-		{"nameless beside a refusal", "jsonrpc/error-for-request", old, []turn{in(1, ask), in(1, head(400, "")), in(1, nameless)}, 0, 0},
+		{"nameless beside a refusal", "jsonrpc/error-for-request", old, []turn{in(1, ask), in(1, head(400, "")), in(1, noID)}, 0, 0},
 		{"about an answer of the client", "jsonrpc/error-for-request", old, []turn{
 			sent(`{"jsonrpc":"2.0","id":9,"result":{}}`), got(`{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"whose?"}}`),
 		}, 0, 0},
@@ -204,7 +205,8 @@ func TestWatchers(t *testing.T) {
 	}
 }
 
-// No sentence obliges a server to reject an array, so no advice says that it has to.
+// TestArrayAdviceIsNoObligation: no sentence obliges a server to reject an array, so the
+// fix must not demand it.
 func TestArrayAdviceIsNoObligation(t *testing.T) {
 	t.Parallel()
 	for _, c := range jsonrpc.Suite().Cases {
@@ -214,7 +216,8 @@ func TestArrayAdviceIsNoObligation(t *testing.T) {
 	}
 }
 
-// An unknown type of result may belong to an extension the kit does not know.
+// TestResultTypeOfForeignExtension: an unknown resultType may belong to an extension that
+// the kit does not know.
 func TestResultTypeOfForeignExtension(t *testing.T) {
 	t.Parallel()
 	w := watcher(t, "jsonrpc/result-type-known")

@@ -9,14 +9,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// A capabilityWatcher remembers what the handshake of its connection declared.
+// A capabilityWatcher remembers the capabilities that both sides declared in the
+// handshake of its connection.
 type capabilityWatcher struct {
 	client, server map[string]any
 	agreed         bool
 }
 
-// See judges what the server asks and announces; an answer to anything that
-// could have made it ask or announce shows that there was occasion to.
+// See judges the requests and notifications of the server. An answer to a method that
+// could have caused one shows that there was an occasion.
 func (w *capabilityWatcher) See(s *probe.Sight) probe.Opinion {
 	said := probe.Nothing()
 	for _, m := range s.Messages() {
@@ -42,12 +43,14 @@ func (w *capabilityWatcher) judge(m probe.Message) probe.Opinion {
 	return probe.Nothing()
 }
 
-// uses reports whether a well-formed use of a capability was answered.
+// uses reports whether a message answers a valid call of a method that may cause requests
+// or notifications.
 func uses(m probe.Message) bool {
 	return !m.Frame.Malformed && slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, m.Request.Method)
 }
 
-// What the revision does not have is judged as that.
+// judgeRequest passes over methods that the revision does not define; other cases judge
+// those.
 func (w *capabilityWatcher) judgeRequest(m probe.Message) probe.Opinion {
 	method, known := protocol.MethodOf(protocol.Server, m.Method)
 	switch {

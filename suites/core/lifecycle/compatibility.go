@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// An initialize makes a connection one of the older era for whoever watches it,
-// so those that send one have a connection of their own.
+// compatibilityCases that send an initialize have a connection of their own: for
+// watchers, an initialize turns the connection into one with a handshake.
 func compatibilityCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -38,7 +38,7 @@ func compatibilityCases() []suite.Case {
 			ID:     "lifecycle/dual-era-stateless",
 			Title:  "a request with modern metadata is served as such even after a handshake",
 			Checks: []requirements.ID{"lifecycle-dual-era-modern-stateless"},
-			// A process may hold to the era that its handshake chose.
+			// Over stdio a process may stay in the era that its handshake chose.
 			Needs: []suite.Need{suite.Trait(probe.DualEra), suite.Over(requirements.HTTP)},
 			Fix:   "look for the protocol version in a request's _meta before treating it as part of a session",
 			Run:   dualEraStateless,
@@ -46,13 +46,13 @@ func compatibilityCases() []suite.Case {
 	}
 }
 
-// handshake is an initialize as a client of an older revision sends it.
+// handshake sends an initialize as a client of an older revision does.
 func handshake(c *probe.Client, r requirements.Revision) *probe.Reply {
 	return c.Ask(probe.RequestText(`"handshake"`, "initialize", c.InitializeParams(r)), probe.Patient())
 }
 
-// Over HTTP the matrix says 400 and the rule on unknown methods 404, so both
-// are right whatever the body says.
+// initializeRefused allows status 400 and 404 with any body: the matrix asks for 400, and
+// the rule on unknown methods for 404.
 func initializeRefused(c *probe.Client) error {
 	reply := handshake(c, slices.Max(protocol.Handshake()))
 	switch status := reply.Status(); status {
@@ -85,8 +85,8 @@ func initializeErrorVersions(c *probe.Client) error {
 	return nil
 }
 
-// shownToUser is what a client could show of the refusal: the error, or over
-// HTTP whatever body there is.
+// shownToUser is the text of the refusal that a client could show: the error, or the body
+// over HTTP.
 func shownToUser(reply *probe.Reply) string {
 	var said []string
 	for _, f := range reply.Evidence() {
@@ -97,8 +97,8 @@ func shownToUser(reply *probe.Reply) string {
 	return strings.Join(said, "\n")
 }
 
-// The session that the handshake opened is left out of the modern request, and
-// ended with the connection.
+// dualEraStateless leaves the session of the handshake out of the modern request. The
+// session ends with the connection.
 func dualEraStateless(c *probe.Client) error {
 	legacy := slices.Max(protocol.Handshake())
 	spoken := c.Versions()

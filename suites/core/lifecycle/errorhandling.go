@@ -42,8 +42,8 @@ const (
 	bare            = "bare-client"
 )
 
-// A rejected initialize opens nothing, so that each of these is the first one
-// as long as those before it were rejected. The good one comes last.
+// oddInitializes sends the valid initialize last: a rejected initialize opens nothing, so
+// as long as all are rejected, each of them counts as the first of its connection.
 func oddInitializes(c *probe.Client) round {
 	usual := c.InitializeParams(c.Revision())
 	return round{
@@ -65,8 +65,8 @@ func oddInitializes(c *probe.Client) round {
 	}
 }
 
-// Any answer will do, as long as there is one and the next client of the same
-// server does not suffer from it. Over stdio that one has a process of its own.
+// malformed allows any answer, as long as the server answers and still serves its next
+// client. Over stdio the next client has a process of its own.
 func malformed(c *probe.Client, name string) error {
 	bad, note, err := oddInitializes(c).ask(c, name)
 	if err != nil {
@@ -92,7 +92,7 @@ func malformed(c *probe.Client, name string) error {
 	return nil
 }
 
-// remark says what is unusual about the answer to a malformed initialize.
+// remark describes an unusual answer to a malformed initialize.
 func remark(reply *probe.Reply) string {
 	if _, served := reply.Result(); served {
 		return "the malformed initialize is answered with a result"

@@ -20,7 +20,7 @@ func extensionCases() []suite.Case {
 			Title:  "extensions are declared under prefixed names",
 			Checks: []requirements.ID{"lifecycle-extension-identifiers", "ext-degrade-capability-form"},
 			Needs:  declares,
-			// Before, nothing says what stands there.
+			// Earlier revisions do not define the property.
 			Revisions: protocol.Stateless(),
 			Fix:       "name each extension in capabilities.extensions with a prefix of dotted labels, a slash and a name",
 			Run:       eachExtension(prefixed),
@@ -30,7 +30,7 @@ func extensionCases() []suite.Case {
 			Title:  "each declared extension has an object of settings",
 			Checks: []requirements.ID{"lifecycle-extension-settings-object", "ext-degrade-capability-form"},
 			Needs:  declares,
-			// Before, nothing says what stands there.
+			// Earlier revisions do not define the property.
 			Revisions: protocol.Stateless(),
 			Fix:       "give each extension in capabilities.extensions an object, an empty one if there is nothing to set",
 			Run:       eachExtension(settled),
@@ -46,7 +46,7 @@ func extensionCases() []suite.Case {
 	}
 }
 
-// eachExtension judges what discovery declares, one extension after the other.
+// eachExtension judges the extensions in the answer to server/discover one by one.
 func eachExtension(judge func(name string, settings any) probe.Opinion) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		reply := c.Call("server/discover", nil)
@@ -64,12 +64,12 @@ func eachExtension(judge func(name string, settings any) probe.Opinion) func(*pr
 	}
 }
 
-// identifier is the grammar of keys in _meta with the prefix made mandatory.
+// identifier is the grammar of keys in _meta, with a mandatory prefix.
 var identifier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^` + label + `(\.` + label + `)*/([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)?$`)
 })
 
-const label = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?` // of the prefix
+const label = `[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?` // a label of the prefix
 
 func prefixed(name string, _ any) probe.Opinion {
 	if !identifier().MatchString(name) {
@@ -85,8 +85,8 @@ func settled(name string, settings any) probe.Opinion {
 	return probe.Kept()
 }
 
-// The tasks extension is the one that gives the result of a call another
-// shape. Whether a request declared it stands in the request.
+// extensionFallback judges task results of calls: only the tasks extension changes the
+// shape of results. The request tells whether the client declared the extension.
 func extensionFallback(m probe.Message) probe.Opinion {
 	if _, declared := m.Request.Extensions()[protocol.TasksExtension]; declared || m.Request.Method != "tools/call" || !m.Responds() {
 		return probe.Nothing()

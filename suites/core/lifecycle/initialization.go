@@ -24,7 +24,7 @@ func initializationCases() []suite.Case {
 			Title:  "initialize still works after a request that came before it",
 			Checks: []requirements.ID{"lifecycle-init-phase-first"},
 			Fix:    "reject what comes before initialize with an error, and still answer the initialize that follows",
-			Lane:   suite.Waits, // the early request may be ignored
+			Lane:   suite.Waits, // the server may ignore the early request
 			Raw:    true,
 			Run:    earlyRequest,
 		},
@@ -62,10 +62,10 @@ func initResponse(c *probe.Client) error {
 	return nil
 }
 
-// The order binds the client: no sentence says what a server does with a
-// request that comes early. Serving it, rejecting it, ignoring it and even
-// ending are all allowed and noted; only a server that can no longer be opened
-// has taken something else than initialize for the opening.
+// earlyRequest fails only a server that can no longer be opened, because it took the
+// early request for the opening. The rule on the order binds the client, and no sentence
+// says what a server does with an early request: it may serve, reject or ignore the
+// request, or even end, which gives a note.
 func earlyRequest(c *probe.Client) error {
 	mark, method := c.Mark(), c.PlainMethod()
 	early := c.Ask(c.Compose(method, nil))
@@ -74,7 +74,7 @@ func earlyRequest(c *probe.Client) error {
 		return nil
 	}
 	opening := c.Initialize()
-	// A server that takes its time to start answers both at once.
+	// A server that starts slowly answers both requests at once.
 	for _, s := range c.Since(mark) {
 		if s.Request.Method == method && s.Dir == frame.Received && s.Message().Class == frame.Result {
 			c.Note(method + " is served before initialize")
@@ -90,8 +90,8 @@ func earlyRequest(c *probe.Client) error {
 	return nil
 }
 
-// The client declares all it can, so that a server which would like to ask has
-// reason to.
+// beforeInitialized declares every capability of clients, so that a server that wants to
+// send a request can do so.
 func beforeInitialized(c *probe.Client) error {
 	mark := c.Mark()
 	reply := c.Handshake(c.InitializeParams(c.Revision()).With("capabilities", probe.Object{
@@ -114,9 +114,9 @@ func beforeInitialized(c *probe.Client) error {
 	return nil
 }
 
-// request is the method of the first request in a frame of the server, pings
-// aside; empty when there is none. With the id null nothing can be asked: that is
-// jsonrpc/server-request-id-not-null's.
+// request is the method of the first request but ping in a frame of the server; empty if
+// there is none. A request with the id null is left to
+// jsonrpc/server-request-id-not-null.
 func request(s probe.Seen) string {
 	return method(s, func(m probe.Message) bool { return m.Asks() && m.ID != "null" && m.Method != "ping" })
 }

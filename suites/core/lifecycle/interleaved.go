@@ -7,15 +7,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// A conversation is one client among several on the connection.
+// A conversation is one of several clients on the connection.
 type conversation struct {
 	name, method string
 	meta         probe.Object
 	reply        *probe.Reply
 }
 
-// interleaved lets four clients ask at once. Each answer has to be that of its
-// own method, and progress may only be reported under tokens that were given.
+// interleaved lets four clients send a request at once. Each answer has to fit the method
+// of its request, and progress may be reported only for tokens that the clients gave.
 func interleaved(c *probe.Client) error {
 	plain := c.PlainMethod()
 	usual := c.Call(plain, nil)

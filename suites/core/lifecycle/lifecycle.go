@@ -1,6 +1,6 @@
-// Package lifecycle holds the cases of basic/lifecycle, basic/versioning and
-// the statelessness section of basic/index: how a conversation is opened and
-// which revision binds it.
+// Package lifecycle holds the cases of basic/lifecycle, basic/versioning and the
+// statelessness section of basic/index: how a conversation is opened and which revision
+// binds it.
 package lifecycle
 
 import (

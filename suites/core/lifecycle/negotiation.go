@@ -47,7 +47,8 @@ func echoCases() []suite.Case {
 	return cases
 }
 
-// Discovery has asked for each revision on a connection of its own.
+// echo judges the answers that discovery got, since discovery has asked for each revision
+// on a connection of its own.
 func echo(c *probe.Client, r requirements.Revision) error {
 	spoken := c.Versions()
 	if slices.Contains(spoken.Echoed, r) {
@@ -63,8 +64,8 @@ func echo(c *probe.Client, r requirements.Revision) error {
 	return reply.Want("/result/protocolVersion", probe.Equal(string(r)))
 }
 
-// named reports whether the server offered a revision, or lists it in its
-// discovery. Over HTTP the oldest may be meant for another endpoint there.
+// named reports whether the server offered a revision or lists it in its discovery. Over
+// HTTP a listed revision without Streamable HTTP may be served at another endpoint.
 func named(c *probe.Client, spoken probe.Versions, r requirements.Revision) bool {
 	here := c.Transport() != requirements.HTTP || slices.Contains(protocol.Streamable(), r)
 	return slices.Contains(spoken.Offered, string(r)) || slices.Contains(c.Survey().Supported, string(r)) && here
@@ -95,8 +96,8 @@ func counterOfferCases() []suite.Case {
 	return cases
 }
 
-// unknownVersions asks for the revisions that nobody supports. An answer that
-// names another one shows the same wherever it was given.
+// unknownVersions asks for revisions that no server supports. An answer that names
+// another revision proves the same on any connection.
 func unknownVersions(c *probe.Client) round {
 	r := round{
 		key: "lifecycle:unknown-versions",
@@ -112,8 +113,8 @@ func unknownVersions(c *probe.Client) round {
 	return r
 }
 
-// The page wants a counter-offer, and its own example of an error shows -32602
-// for the same occasion: that one is noted, any other gets a warning.
+// counterOffer notes error -32602 and warns of any other error: the page asks for a
+// counter-offer, but its own example of an error shows -32602 for the same occasion.
 func counterOffer(c *probe.Client, asked string, rejectable bool) error {
 	reply, offer, err := unknownVersions(c).ask(c, asked)
 	if err != nil {
@@ -151,8 +152,8 @@ func offered(reply *probe.Reply) string {
 	return text
 }
 
-// offerFor is what the server offers instead of a revision, and the answer that
-// says so where it was asked for on this connection.
+// offerFor is the revision that the server offers instead, and the answer with the offer
+// if this connection got it.
 func offerFor(c *probe.Client, asked string) (string, *probe.Reply, error) {
 	reply, offer, err := unknownVersions(c).ask(c, asked)
 	if err == nil && reply != nil {
@@ -161,8 +162,8 @@ func offerFor(c *probe.Client, asked string) (string, *probe.Reply, error) {
 	return offer, reply, err
 }
 
-// 2026-07-28 has no handshake, so a server that supports it too has nothing
-// newer to offer here than its newest revision that has one.
+// counterOfferLatest expects the newest revision with a handshake: 2026-07-28 has none,
+// so a server cannot offer it here.
 func counterOfferLatest(c *probe.Client) error {
 	spoken := c.Versions()
 	if len(spoken.Echoed) == 0 {
@@ -199,7 +200,7 @@ func counterOfferUsable(c *probe.Client) error {
 	survey := c.Survey()
 	spoken := c.Versions()
 	if offer == column && slices.Contains(spoken.Echoed, requirements.Revision(offer)) && len(survey.Lists) > 0 {
-		return nil // discovery agreed on it and read a list
+		return nil // discovery agreed on the revision and read a list
 	}
 	next := c
 	if first != nil {
@@ -215,8 +216,8 @@ func counterOfferUsable(c *probe.Client) error {
 	return works(next, second)
 }
 
-// shownOffer asks for the counter-offer once more where it was only remembered,
-// for the reader of a finding.
+// shownOffer asks for the counter-offer again where the round only remembered it, so that
+// a finding can show the answer.
 func shownOffer(c *probe.Client, first *probe.Reply) *probe.Reply {
 	if first != nil {
 		return first
@@ -224,8 +225,8 @@ func shownOffer(c *probe.Client, first *probe.Reply) *probe.Reply {
 	return c.Another().Handshake(c.InitializeParams(protocol.Bygone))
 }
 
-// works expects a ping or a list to be served; either shows that the server
-// can continue in the revision it offered.
+// works expects the server to serve a ping or a list; either shows that the conversation
+// can continue in the offered revision.
 func works(c *probe.Client, opening *probe.Reply) error {
 	pong := c.Call("ping", nil)
 	if pong.WantResult() == nil {

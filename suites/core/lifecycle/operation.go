@@ -29,14 +29,13 @@ func operationCases() []suite.Case {
 	}
 }
 
-// A versionWatcher looks for what the negotiated revision does not have yet, or
-// no longer has. Further properties of open objects are left alone.
+// A versionWatcher looks for properties and methods of other revisions in messages of the
+// server. It allows unknown properties of open objects.
 type versionWatcher struct {
-	sentArray bool // an array that answers one shows nothing
+	sentArray bool // an answer to an array may be an array
 }
 
-// See judges what the server sends of its own accord or as the answer to a
-// good request.
+// See judges messages that the server sends unasked, and answers to valid requests.
 func (w *versionWatcher) See(s *probe.Sight) probe.Opinion {
 	array := s.Kind == frame.KindMessage && s.Message().Class == frame.Batch
 	if s.Dir == frame.Sent {
@@ -64,7 +63,7 @@ func judgeVersion(m probe.Message) probe.Opinion {
 	return probe.Kept()
 }
 
-// foreign names what another revision has and this one does not.
+// foreign names a part of the message that belongs to another revision.
 func foreign(m probe.Message) string {
 	switch m.Class {
 	case frame.Request:
@@ -89,15 +88,15 @@ func foreign(m probe.Message) string {
 	return ""
 }
 
-// isTask reports whether a call is answered by a task and nothing else.
+// isTask reports whether a call is answered by a task without content.
 func isTask(m probe.Message) bool {
 	_, task := m.Value("/result/task").(map[string]any)
 	_, content := m.At("/result/content")
 	return m.Request.Method == "tools/call" && task && !content
 }
 
-// blockTypes are the types of the content blocks of prompts. Those of calls have a
-// rule of their own, tools/content-types.
+// blockTypes are the types of the content blocks of prompts. tools/content-types judges
+// the blocks of calls.
 func blockTypes(m probe.Message) []string {
 	if m.Request.Method != "prompts/get" {
 		return nil

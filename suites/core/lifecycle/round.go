@@ -8,18 +8,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A round is several initialize requests that cases judge one by one. Over
-// stdio a connection is a process, so the first case asks for the others too,
-// on its own connection and behind its own request; it remembers for the column
-// which of them kept their rule there. What did not is asked again, by its own
-// case and as the first request of a connection.
+// A round is several initialize requests that cases judge one by one. Over stdio a
+// connection costs a process, so the first case sends the other requests too, on its own
+// connection and after its own request. The column remembers which requests got a correct
+// answer. The case of any other request sends it again, as the first request of a new
+// connection.
 type round struct {
-	key   string // of what is remembered
+	key   string // names the remembered answers
 	asked []initialize
 
-	// judge says of an answer whether it keeps the rule wherever it was asked,
-	// with a note, and whether a further request on that connection shows as
-	// much as the first one of another.
+	// judge reports of an answer whether it keeps the rule on any connection, with a
+	// note, and whether the next request on this connection proves as much as the first
+	// request of a new connection.
 	judge func(name string, reply *probe.Reply) (note string, kept, further bool)
 }
 
@@ -29,12 +29,12 @@ type initialize struct {
 	params probe.Object
 }
 
-// ask gives the answer to one request of the round, for the case to judge; nil
-// when its rule is known to be kept, with the note that belongs to it.
+// ask returns the answer to one request of the round for the case to judge. If the answer
+// is already known to keep the rule, ask returns nil and the remembered note.
 func (r round) ask(c *probe.Client, name string) (*probe.Reply, string, error) {
 	at := slices.IndexFunc(r.asked, func(i initialize) bool { return i.name == name })
 	own := r.asked[at]
-	// Over HTTP a connection is cheap, and each handshake may open a session.
+	// Over HTTP a connection is cheap, but each handshake may open a session.
 	if c.Transport() != requirements.Stdio {
 		reply := c.Handshake(own.params)
 		return reply, "", nil
@@ -58,8 +58,8 @@ func (r round) ask(c *probe.Client, name string) (*probe.Reply, string, error) {
 	return reply, "", nil
 }
 
-// askAll asks for the case's own initialize first. It stops where an answer
-// makes the connection another one than a new one.
+// askAll sends the case's own initialize first. It stops after an answer that shows the
+// connection is no longer as good as new.
 func (r round) askAll(c *probe.Client, own initialize) (*probe.Reply, string) {
 	kept := map[string]string{}
 	reply := c.Handshake(own.params)

@@ -8,8 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// The cases here look at the answer that opened the shared connection, so they
-// send nothing themselves.
+// schemaCases judge the answer that opened the shared connection, so they send nothing.
 func schemaCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -25,7 +24,7 @@ func schemaCases() []suite.Case {
 			Title:  "title, description, icons and website of the server have the right types",
 			Checks: []requirements.ID{"lifecycle-serverinfo-fields"},
 			Fix:    "give serverInfo strings as title, description and websiteUrl, and an array of objects as icons, or leave them out",
-			// Before, there is no optional property whose type could be wrong.
+			// Earlier revisions have no optional property whose type could be wrong.
 			Revisions: protocol.Between(requirements.R20250618, requirements.R20251125),
 			Run:       serverInfoFields,
 		},
@@ -59,7 +58,7 @@ func capabilityShapes(c *probe.Client) error {
 	return fits(c, s, "ServerCapabilities", "/result/capabilities", capabilities)
 }
 
-// Name and version are init-response's to judge, so they are filled in.
+// serverInfoFields fills in name and version, which init-response judges.
 func serverInfoFields(c *probe.Client) error {
 	s := opening(c)
 	info, ok := at(s, "/result/serverInfo").(map[string]any)

@@ -5,9 +5,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// The connection that made the state comes first: an identifier that does not
-// work there either says nothing about connections. Both are connections of
-// their own down to TCP.
+// stateHandle tries the identifier first on the connection that made the state: where it
+// fails there, it shows nothing about connections. The two connections share nothing, not
+// even a TCP connection.
 func stateHandle(c *probe.Client) error {
 	role := c.Role(roles.SessionState)
 	read, ok := role.Fields().At("second").Call()

@@ -64,8 +64,9 @@ func statelessCases() []suite.Case {
 	}
 }
 
-// Whether the list is served at all shows on the connection that is there: the
-// last one that is declared, since servers open with the others.
+// noHandshake first asks for the list on the present connection, to see whether the
+// server serves it at all. It takes the last declared list, because conversations
+// usually open with another one.
 func noHandshake(c *probe.Client) error {
 	method := c.AnyList().Method
 	for _, l := range []protocol.List{protocol.Resources(), protocol.Prompts()} {
@@ -86,9 +87,9 @@ func noHandshake(c *probe.Client) error {
 	return nil
 }
 
-// Over stdio the other connection is a process that nobody has spoken to. Over HTTP
-// there is no such server, and one that remembers for all of its clients cannot be
-// told from one that needs no metadata: both serve a request that they have to
+// metadataNotRemembered compares with a new connection, which over stdio is a new
+// process. Over HTTP no server is new: a server that remembers metadata for all clients
+// cannot be told from a server that needs none. Both serve a request that they have to
 // reject.
 func metadataNotRemembered(c *probe.Client) error {
 	method := c.PlainMethod()
@@ -111,8 +112,8 @@ func metadataNotRemembered(c *probe.Client) error {
 		Under("lifecycle-no-connection-context")
 }
 
-// A tool that asks even a client that never declared elicitation remembers
-// nothing either.
+// capabilitiesNotRemembered passes over a tool that asks every client: it remembers
+// nothing.
 func capabilitiesNotRemembered(c *probe.Client) error {
 	call := c.Role(roles.ClientRequest).Field("elicitation")
 	with := func(c *probe.Client, capabilities probe.Object) *probe.Reply {
@@ -147,7 +148,8 @@ func elicits(reply *probe.Reply) bool {
 	return false
 }
 
-// That the page is served where the cursor came from is pagination's to judge.
+// pagesAcrossConnections judges only the other connection; the pagination page judges the
+// first one.
 func pagesAcrossConnections(c *probe.Client) error {
 	at := slices.IndexFunc(c.Declared(), func(l protocol.List) bool { return c.Survey().Traits[probe.Paginates(l)] })
 	list := c.Declared()[at]

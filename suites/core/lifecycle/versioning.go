@@ -39,19 +39,19 @@ func versioningCases() []suite.Case {
 			Title:  "each request is accepted or rejected by the revision it names itself",
 			Checks: []requirements.ID{"lifecycle-version-checked-per-request"},
 			Fix:    "read the protocol version from each request; remember none for the connection",
-			Lane:   suite.Fresh, // the first request has to be the one that is rejected
+			Lane:   suite.Fresh, // the rejected request has to be the first one
 			Run:    versionPerRequest,
 		},
 	}
 }
 
-// composeAt composes a request that names another revision and is good otherwise.
+// composeAt composes a request that names another revision and is valid otherwise.
 func composeAt(c *probe.Client, method, version string) string {
 	return c.Compose(method, probe.Object{"_meta": probe.Object{protocol.MetaVersion: version}})
 }
 
-// A server without lists is asked for discovery, and whether it knows that is
-// another rule's.
+// unsupportedVersion asks a server without lists for discovery; another rule judges
+// whether the server implements it.
 func unsupportedVersion(c *probe.Client) error {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
 		if err := rejects(c, version); err != nil {
@@ -73,9 +73,9 @@ func rejects(c *probe.Client, version string) error {
 	return reply.WantError(protocol.UnsupportedVersion)
 }
 
-// rejection makes the server reject a revision and says which; whether it does
-// is unsupported-version's to judge. One that takes the past for the handshake
-// era still rejects the future.
+// rejection makes the server reject a revision and returns the revision.
+// unsupported-version judges whether the server rejects it. A server that takes the older
+// revision for one with a handshake still rejects the future one.
 func rejection(c *probe.Client) (reply *probe.Reply, version string) {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
 		reply := c.Ask(composeAt(c, c.PlainMethod(), version), probe.Patient())
@@ -89,7 +89,7 @@ func rejection(c *probe.Client) (reply *probe.Reply, version string) {
 
 func unsupportedVersionData(c *probe.Client) error {
 	reply, asked := rejection(c)
-	// This revision is served, or nothing would be judged here.
+	// The server serves this revision, otherwise the case would not run.
 	current := string(c.Revision())
 	supported := probe.That("an array of revisions with "+current+" and without "+asked, func(v any) bool {
 		all, ok := v.([]any)
@@ -104,9 +104,9 @@ func unsupportedVersionData(c *probe.Client) error {
 	return reply.Want("/error/data/requested", probe.Equal(asked))
 }
 
-// Only revisions without a handshake are tried: a server of both eras may
-// list those that are reached through initialize. Each has a connection of its
-// own where it is rejected, since the error before must not count against it.
+// offeredVersionsServed tries only revisions without a handshake: a server of both eras
+// may list revisions that clients reach through initialize. A rejected revision is tried
+// again on a new connection, because the errors before may have spoiled this one.
 func offeredVersionsServed(c *probe.Client) error {
 	rejected, _ := rejection(c)
 	supported, _ := rejected.At("/error/data/supported")
@@ -130,8 +130,8 @@ func offeredVersionsServed(c *probe.Client) error {
 	return nil
 }
 
-// askAt asks at another revision, and once more on a new connection where this
-// one does not serve it.
+// askAt asks at another revision, and again on a new connection where this connection
+// does not serve it.
 func askAt(c *probe.Client, version string) *probe.Reply {
 	here := c.Ask(composeAt(c, c.PlainMethod(), version), probe.Patient())
 	if !isUnsupported(here) {
@@ -159,8 +159,8 @@ func noteDifferences(c *probe.Client, offered []string) {
 	}
 }
 
-// The first error shows that the server compares at all; only what a request
-// makes of the next one is judged here.
+// versionPerRequest judges only how a request affects the next one; the first error shows
+// that the server compares revisions at all.
 func versionPerRequest(c *probe.Client) error {
 	_, unsupported := rejection(c)
 	good := c.Call(c.PlainMethod(), nil)

@@ -39,7 +39,7 @@ func TestExtensionIdentifiers(t *testing.T) {
 func TestVersionWatcher(t *testing.T) {
 	t.Parallel()
 	const audio = `{"jsonrpc":"2.0","id":1,"result":{"messages":[{"role":"user","content":{"type":"audio","data":"","mimeType":"audio/wav"}}]}}`
-	const heard = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`
+	const audioResult = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"audio/wav"}]}}`
 	const later = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"task":{}},` +
 		`"resultType":"complete","ttlMs":0,"task":{}}}`
 	const created = `{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"1"}}}`
@@ -54,7 +54,7 @@ func TestVersionWatcher(t *testing.T) {
 	}{
 		"audio too early":               {requirements.R20241105, "prompts/get", audio, "", true},
 		"audio":                         {requirements.R20250326, "prompts/get", audio, "", false},
-		"a call's audio is another's":   {requirements.R20241105, "tools/call", heard, "", false},
+		"a call's audio is another's":   {requirements.R20241105, "tools/call", audioResult, "", false},
 		"audio in somebody's own data":  {requirements.R20241105, "vendor/listen", audio, "", false},
 		"properties of later revisions": {requirements.R20241105, "tools/call", later, "", false},
 		"a task too early":              {requirements.R20250618, "tools/call", created, "", true},

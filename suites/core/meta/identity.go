@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// identityCases are about the names by which both sides introduce themselves.
+// identityCases judge the names by which client and server introduce themselves.
 func identityCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -51,8 +51,8 @@ func identityCases() []suite.Case {
 	}
 }
 
-// clients are introductions that a server may have plans for: one that it does not
-// know, and one that many authors test with.
+// clients are introductions that may get special treatment: an unknown client, and a
+// client that many authors test with.
 func clients() []probe.Object {
 	return []probe.Object{
 		{"name": "example-client", "version": "0.0.1"},
@@ -60,8 +60,8 @@ func clients() []probe.Object {
 	}
 }
 
-// Only what is offered is compared: hints, such as how long it may be kept, may
-// change from one moment to the next.
+// clientInfoIgnored compares only the items on offer: hints, such as the lifetime of the
+// answer, may change at any time.
 func clientInfoIgnored(c *probe.Client) error {
 	method := c.PlainMethod()
 	ask := func(info probe.Object) *probe.Reply {
@@ -89,7 +89,7 @@ func clientInfoIgnored(c *probe.Client) error {
 	return nil
 }
 
-// offered is the part of an answer that tells what there is, in an order of its own.
+// offered is the list of items in an answer, sorted.
 func offered(r *probe.Reply) any {
 	if code, failed := r.Code(); failed {
 		return code
@@ -103,7 +103,7 @@ func offered(r *probe.Reply) any {
 	return slices.SortedFunc(slices.Values(items), func(a, b any) int { return strings.Compare(probe.JSON(a), probe.JSON(b)) })
 }
 
-// A result that is marked as an error refuses too.
+// clientInfoOpensNothing counts a result marked as an error as a refusal.
 func clientInfoOpensNothing(c *probe.Client) error {
 	call := c.Role(roles.Denied).Call()
 	ask := func(beside probe.Object) (reply *probe.Reply, refused bool) {
@@ -124,7 +124,7 @@ func clientInfoOpensNothing(c *probe.Client) error {
 	return nil
 }
 
-// onInfo judges what a result says of its server, or that it says nothing.
+// onInfo judges the server info in a result, or its absence.
 func onInfo(judge func(m probe.Message, info any) probe.Opinion) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		result, ok := m.Value("/result").(map[string]any)
@@ -148,7 +148,7 @@ func serverInfo(m probe.Message, info any) probe.Opinion {
 	return probe.Kept()
 }
 
-// Icons have a page of their own.
+// serverInfoShape leaves out icons, which have a page of their own.
 func serverInfoShape(m probe.Message, info any) probe.Opinion {
 	switch v := info.(type) {
 	case probe.Absent:

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// keyCases watch what the server writes.
+// keyCases watch the metadata that the server writes.
 func keyCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -89,7 +89,8 @@ func keyPrefix(m probe.Message, key, pointer string, _ any) probe.Opinion {
 	return probe.Kept()
 }
 
-// What stands between the ends is told as a permission, so anything passes.
+// keyName judges only the first and the last character. The text permits certain
+// characters between them and forbids none.
 func keyName(m probe.Message, key, pointer string, _ any) probe.Opinion {
 	_, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
@@ -105,8 +106,8 @@ func alphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// Some words are top-level domains at either end; only what cannot be read in
-// reverse, and can be read forwards, is complained of.
+// reverseDNS reports only a prefix that cannot be a domain in reverse order, but can be
+// one read forwards. Some labels are top-level domains at either end.
 func reverseDNS(m probe.Message, key, pointer string, _ any) probe.Opinion {
 	prefix, _, prefixed := strings.Cut(strings.ToLower(key), "/")
 	labels := strings.Split(prefix, ".")
@@ -137,7 +138,7 @@ func reservedKey(m probe.Message, key, pointer string, _ any) probe.Opinion {
 	case !protocol.ReservedMeta(m.Revision, prefix), slices.Contains(protocol.MetaKeys(), key):
 		return probe.Kept()
 	case extended(m, prefix):
-		return probe.Nothing() // its documentation may define the key
+		return probe.Nothing() // the extension may define the key
 	}
 	return probe.Breaks("%s has the key %s, want a prefix that is not one of the protocol's own", m.Where(pointer), probe.Show(key))
 }

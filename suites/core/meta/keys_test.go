@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 )
 
-// What a finding proposes is no prefix that another rule forbids.
+// TestReverseDNS: no rule forbids the prefix that a finding proposes.
 func TestReverseDNS(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{

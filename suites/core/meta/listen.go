@@ -15,7 +15,7 @@ const (
 	acknowledgement = "notifications/subscriptions/acknowledged"
 )
 
-// listenCases are about the notifications of subscriptions.
+// listenCases judge the notifications of subscriptions.
 func listenCases() []suite.Case {
 	listens := suite.Either(suite.Capability("tools.listChanged"), suite.Capability("prompts.listChanged"),
 		suite.Capability("resources.listChanged"), suite.Capability("resources.subscribe"))
@@ -41,8 +41,8 @@ func listenCases() []suite.Case {
 	}
 }
 
-// acknowledged opens a subscription to all that is declared, and gives it up when it
-// is acknowledged. Whether a server has to serve one is another rule's.
+// acknowledged subscribes to every declared list, and cancels the subscription once it is
+// acknowledged. Another rule judges whether a server has to accept it.
 func acknowledged(c *probe.Client) error {
 	wanted := probe.Object{}
 	for _, l := range c.Declared() {
@@ -67,8 +67,8 @@ func acknowledged(c *probe.Client) error {
 	return nil
 }
 
-// tag says what is wrong with the mark of a notification for a subscription with one
-// of these ids; it is empty if nothing is.
+// tag describes what is wrong with the subscription id in a notification, which has to be
+// one of the given ids; empty if nothing is wrong.
 func tag(m frame.Message, ids ...string) string {
 	const at = "/params/_meta/io.modelcontextprotocol~1subscriptionId"
 	given, ok := m.At(at)
@@ -90,8 +90,9 @@ func tag(m frame.Message, ids ...string) string {
 	return probe.Message{Message: m, Place: "$"}.Where(at) + " is " + probe.Show(given) + ", want " + want
 }
 
-// subscriptions remembers the subscriptions of one connection. Over stdio their
-// notifications are told by their kind, over HTTP by the stream they come on.
+// subscriptions remembers the subscriptions of one connection. The kind of a notification
+// shows over stdio that it belongs to a subscription; over HTTP its stream shows the
+// subscription.
 type subscriptions struct {
 	ids     []string
 	streams map[int]string // HTTP: ids by exchange
@@ -119,7 +120,7 @@ func (w *subscriptions) See(s *probe.Sight) probe.Opinion {
 		ids = []string{id}
 	}
 	if m.Method == acknowledgement {
-		return probe.Nothing() // its own case says it
+		return probe.Nothing() // a case of its own judges it
 	}
 	if problem := tag(m, ids...); problem != "" {
 		return probe.Breaks("%s", problem)

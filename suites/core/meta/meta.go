@@ -1,5 +1,5 @@
-// Package meta holds the cases of basic/index#meta: what stands in _meta, and what a
-// server makes of what a client puts there.
+// Package meta holds the cases of basic/index#meta: the contents of _meta, and how a
+// server treats the metadata of a client.
 package meta
 
 import (

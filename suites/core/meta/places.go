@@ -12,15 +12,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// A place is a _meta of the server's, where the schema of the revision has one. What
-// a server or a tool puts elsewhere under that name is its own business.
+// A place is a _meta of the server where the schema of the revision defines one. Servers
+// and tools may use the name _meta elsewhere as they like.
 type place struct {
 	pointer string
 	value   any
-	keys    []string // in order, of an object
+	keys    []string // the keys of an object, in order
 }
 
-// onPlaces judges every _meta, one by one.
+// onPlaces judges each _meta by itself.
 func onPlaces(judge func(m probe.Message, p place) probe.Opinion) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		said := probe.Nothing()
@@ -34,7 +34,7 @@ func onPlaces(judge func(m probe.Message, p place) probe.Opinion) func() probe.W
 	})
 }
 
-// onKeys judges every key of every _meta.
+// onKeys judges each key of each _meta.
 func onKeys(judge func(m probe.Message, key, pointer string, value any) probe.Opinion) func() probe.Watcher {
 	return onPlaces(func(m probe.Message, p place) probe.Opinion {
 		said := probe.Nothing()
@@ -45,7 +45,7 @@ func onKeys(judge func(m probe.Message, key, pointer string, value any) probe.Op
 	})
 }
 
-// places finds them in a message.
+// places finds every _meta in a message.
 func places(m probe.Message) []place {
 	f := finder{inner: protocol.InnerMeta().At(m.Revision)}
 	switch m.Class {
@@ -61,11 +61,11 @@ func places(m probe.Message) []place {
 }
 
 type finder struct {
-	inner bool // what a result holds may have metadata of its own
+	inner bool // objects within a result may have metadata too
 	found []place
 }
 
-// own takes the _meta of an object.
+// own records the _meta of an object.
 func (f *finder) own(pointer string, value any) map[string]any {
 	object, _ := value.(map[string]any)
 	if meta, ok := object["_meta"]; ok {
@@ -92,7 +92,7 @@ func (f *finder) result(value any) {
 	}
 }
 
-// block is an entry of a list, a block of content, or a message with one.
+// block visits an entry of a list, a content block, or a message with one.
 func (f *finder) block(pointer string, value any) {
 	object := f.own(pointer, value)
 	if object["type"] == "resource" {

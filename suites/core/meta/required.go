@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// requiredCases leave out what each request has to say of itself. Over HTTP the same
-// answer decides on the code and on the status.
+// requiredCases leave out mandatory metadata of a request. Over HTTP one answer decides
+// about the code and about the status.
 func requiredCases() []suite.Case {
 	var cases []suite.Case
 	for _, row := range []struct {
@@ -63,7 +63,7 @@ func requiredCases() []suite.Case {
 	})
 }
 
-// bare asks without any metadata, and without params where they are nil.
+// bare sends a request without metadata, and without params if params is nil.
 func bare(c *probe.Client, params probe.Object) *probe.Reply {
 	id := "bare"
 	if params == nil {
@@ -75,7 +75,8 @@ func bare(c *probe.Client, params probe.Object) *probe.Reply {
 	})
 }
 
-// A server that serves such a request is judged by lifecycle/metadata-not-remembered.
+// objectRequired passes over a server that serves the request;
+// lifecycle/metadata-not-remembered judges it.
 func objectRequired(c *probe.Client) error {
 	reply := bare(c, probe.Object{})
 	if _, served := reply.Result(); served {
@@ -84,7 +85,8 @@ func objectRequired(c *probe.Client) error {
 	return wantRejected(c, reply)
 }
 
-// Where metadata may be missing in params too, params are not what matters.
+// paramsRequired passes over a server that accepts params without metadata: its answer
+// shows nothing about params.
 func paramsRequired(c *probe.Client) error {
 	reply := bare(c, nil)
 	with := bare(c, probe.Object{})
@@ -94,10 +96,11 @@ func paramsRequired(c *probe.Client) error {
 	if with.Failed() && wantRejected(c, with) != nil {
 		c.NotSeen("a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
 	}
-	return wantRejected(c, reply, protocol.InvalidRequest) // what JSON-RPC allows and the method does not may be that, too
+	return wantRejected(c, reply, protocol.InvalidRequest) // JSON-RPC allows a request without params, so that code is fine too
 }
 
-// Over HTTP the header names a version that the body has no counterpart for.
+// wantRejected allows HeaderMismatch over HTTP, because the header names a version and
+// the body names none.
 func wantRejected(c *probe.Client, reply *probe.Reply, also ...int) error {
 	codes := append([]int{protocol.InvalidParams}, also...)
 	if c.Transport() == requirements.HTTP {
@@ -106,7 +109,7 @@ func wantRejected(c *probe.Client, reply *probe.Reply, also ...int) error {
 	return reply.WantError(codes...)
 }
 
-// without asks for discovery without a key, and with all the headers that go with it.
+// without sends server/discover without one key of the metadata, but with all headers.
 func without(c *probe.Client, key string) *probe.Reply {
 	return probe.Once(c, "meta:without "+key, func() (*probe.Reply, bool) {
 		meta, _ := c.Params(nil)["_meta"].(probe.Object)
@@ -116,9 +119,9 @@ func without(c *probe.Client, key string) *probe.Reply {
 	})
 }
 
-// Two doubts count for the server. Over HTTP the header names a version that the body
-// has no counterpart for. Over stdio a request without a version is not plainly a
-// modern one, so that a server of both eras may take it for one before a handshake.
+// missingField is lenient in two cases. Over HTTP the header names a version and the body
+// names none, so HeaderMismatch is fine. Over stdio a server of both eras may take a
+// request without a version for a request before a handshake.
 func missingField(c *probe.Client, key string) error {
 	reply := without(c, key)
 	codes := []int{protocol.InvalidParams}

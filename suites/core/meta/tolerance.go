@@ -34,8 +34,8 @@ func toleranceCases() []suite.Case {
 	}
 }
 
-// tolerated makes a plain request with further keys. Where it is not served, the
-// same without them says whether that is why.
+// tolerated sends a plain request with further keys. If the server does not serve it, the
+// same request without them shows whether the keys are the reason.
 func tolerated(c *probe.Client, keys probe.Object) error {
 	method := c.PlainMethod()
 	with := c.Call(method, probe.Object{"_meta": keys})

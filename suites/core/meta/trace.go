@@ -20,8 +20,8 @@ var (
 	})
 )
 
-// traceContext reads the values as the two recommendations of the W3C have them,
-// and lets pass what only their further versions may say.
+// traceContext checks the values against the two recommendations of the W3C, and allows
+// what later versions of them may add.
 func traceContext(m probe.Message, key, pointer string, value any) probe.Opinion {
 	fits, ok := map[string]func(string) bool{"traceparent": isTraceparent, "tracestate": isTracestate, "baggage": isBaggage}[key]
 	if !ok {
@@ -33,16 +33,16 @@ func traceContext(m probe.Message, key, pointer string, value any) probe.Opinion
 	return probe.Kept()
 }
 
-// Version 00 ends after its flags; a later one may go on. Ids that are all zero are
-// no ids, and ff is no version.
+// isTraceparent allows a longer value in versions after 00. Ids of zeros only and the
+// version ff are invalid.
 func isTraceparent(text string) bool {
 	parts := strings.Split(text, "-")
 	return traceparent().MatchString(text) && parts[0] != "ff" && (parts[0] != "00" || len(parts) == 4) &&
 		strings.Trim(parts[1], "0") != "" && strings.Trim(parts[2], "0") != ""
 }
 
-// Keys and values of a state have 256 characters at most, which takes a regular
-// expression a hundred times the memory.
+// isTracestate checks the limit of 256 characters itself, because a regular expression
+// with that limit takes a hundred times the memory.
 func isTracestate(text string) bool {
 	return eachMember(text, func(member string) bool {
 		key, value, _ := strings.Cut(member, "=")
@@ -52,7 +52,7 @@ func isTracestate(text string) bool {
 
 func isBaggage(text string) bool { return eachMember(text, bagMember().MatchString) }
 
-// eachMember reads a list of members; some may be empty.
+// eachMember checks each member of a list; members may be empty.
 func eachMember(text string, fits func(string) bool) bool {
 	for _, member := range strings.Split(text, ",") {
 		if member = strings.Trim(member, " \t"); member != "" && !fits(member) {

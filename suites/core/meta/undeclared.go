@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// undeclaredCases ask as a client that can do nothing.
+// undeclaredCases send requests as a client without capabilities.
 func undeclaredCases() []suite.Case {
 	asking := suite.Role(roles.InputRequired)
 	cases := []suite.Case{
@@ -63,7 +63,7 @@ func undeclaredCases() []suite.Case {
 	return cases
 }
 
-// nothing is the metadata of a client that can do nothing.
+// nothing is the metadata of a client without capabilities.
 func nothing() probe.Object {
 	return probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: probe.Object{}}}
 }
@@ -90,8 +90,8 @@ func readBare(c *probe.Client) *probe.Reply {
 	return c.Call("resources/read", nothing().With("uri", c.Role(roles.Resource).Fields().Text("uri")))
 }
 
-// wantNoQuestions expects anything but questions: a client that declares nothing has
-// no answers. A result that only asks to come back later asks nothing.
+// wantNoQuestions forbids questions, which a client without capabilities cannot answer. A
+// result that only asks the client to come back later contains no question.
 func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 	asked, ok := reply.At("/result/inputRequests")
 	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(record(asked)) == 0 {
@@ -113,8 +113,8 @@ func questioned(c *probe.Client) *probe.Reply {
 	})
 }
 
-// A tool may do without what it would have asked for. One that fails as a tool does
-// cannot be told from that.
+// undeclaredCapability allows a result, because a tool may do without the input. It only
+// notes a tool error, which may have that reason too.
 func undeclaredCapability(c *probe.Client) error {
 	reply := questioned(c)
 	if err := wantNoQuestions(c, reply); err != nil {
@@ -130,7 +130,7 @@ func undeclaredCapability(c *probe.Client) error {
 	return probe.Under(reply.WantError(protocol.MissingCapability), "meta-undeclared-capability-error")
 }
 
-// missing is the error for what is missing.
+// missing is the answer with the error for a missing capability.
 func missing(c *probe.Client) *probe.Reply {
 	reply := questioned(c)
 	if code, _ := reply.Code(); code != protocol.MissingCapability {

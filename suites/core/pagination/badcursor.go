@@ -7,15 +7,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// unissued are cursors that no server has handed out: one of letters and digits,
-// as encoded bytes might look, and one that no encoding yields.
+// unissued are cursors that no server has issued: one of letters and digits, like encoded
+// bytes, and one that no encoding yields.
 func unissued(c *probe.Client) []string {
 	const times = 16
 	return []string{strings.Repeat(c.Nonce(), times), "~ never issued " + c.Nonce()}
 }
 
-// The first page is asked for before: without an answer to that, there is
-// nothing to compare with.
+// invalidHandled asks for the first page before: without an answer to that, the answer to
+// a bad cursor shows nothing.
 func invalidHandled(c *probe.Client, l protocol.List) error {
 	p := probe.FetchPage(c, l, nil)
 	if !p.Reply.Answered() && !p.Reply.Refused() {
@@ -56,9 +56,10 @@ func rejects(c *probe.Client, l protocol.List, cursor string) error {
 	return p.Reply.WantError(protocol.InvalidParams)
 }
 
-// takesKeys reports whether any text is a cursor, since it is a place in the order
-// of the items: the page for it begins behind that place. One that starts over may
-// do so by chance, and not once more behind its own first item.
+// takesKeys reports whether the server takes any text for a cursor, because its cursors
+// are keys of the items: the page for a text begins after it in their order. A server
+// that starts over may fit by chance the first time, but not again with a text just after
+// its own first item.
 func takesKeys(c *probe.Client, l protocol.List, cursor string, p probe.Page) bool {
 	if p.Array && len(p.Items) == 0 && !p.More {
 		c.Note("an unknown cursor gets an empty last page")
@@ -76,7 +77,7 @@ func takesKeys(c *probe.Client, l protocol.List, cursor string, p probe.Page) bo
 	return true
 }
 
-// behind reports whether all items of a page sort behind a text.
+// behind reports whether all items of a page sort after a text.
 func behind(p probe.Page, text string) bool {
 	for _, item := range p.Items {
 		exact, folded := item.Key > text, strings.ToLower(item.Key) > strings.ToLower(text)
@@ -109,8 +110,8 @@ func foreignHandled(c *probe.Client, l protocol.List) error {
 	return nil
 }
 
-// survives sends a cursor and looks whether the server is still there: such a
-// cursor may well be served, so its own answer is not judged.
+// survives sends a cursor and judges only whether the server still answers, because the
+// server may lawfully serve such a cursor.
 func survives(c *probe.Client, l protocol.List, cursor string) error {
 	p := probe.FetchPage(c, l, &cursor)
 	after := c.Barrier()

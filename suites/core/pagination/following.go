@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// patience is how many times the usual number of pages a list may have as long
-// as new items come with them.
+// patience is how many times the usual number of pages a list may have while new items
+// come with them.
 const patience = 25
 
 func cursorAccepted(c *probe.Client, l protocol.List) error {
@@ -19,16 +19,15 @@ func cursorAccepted(c *probe.Client, l protocol.List) error {
 		if !p.OK {
 			return probe.Shown(before, p.Reply).Violation("a cursor just received got %s, want the next page", p.Reply.Outcome())
 		}
-		if w.over() || w.again() {
+		if w.over() || w.cameBack() {
 			return nil
 		}
 	}
 	return nil
 }
 
-// A cursor that comes back shows that the walk never ends. New cursors may
-// continue for long in a long list, and pages without items may lie between
-// others.
+// terminates fails a cursor that comes back, because then the walk never ends. A long
+// list may have many new cursors, and pages without items may lie between others.
 func terminates(c *probe.Client, l protocol.List) error {
 	w := newWalk(c, l)
 	most := c.Waits().Pages
@@ -38,14 +37,14 @@ func terminates(c *probe.Client, l protocol.List) error {
 		p := w.step()
 		switch {
 		case !p.OK:
-			unserved(c, l)
+			missingPage(c, l)
 			return nil
 		case w.over():
 			if p.More {
 				c.Note("the list ends with an empty cursor")
 			}
 			return nil
-		case w.again():
+		case w.cameBack():
 			return w.repeated()
 		}
 		stale++
@@ -64,8 +63,8 @@ func terminates(c *probe.Client, l protocol.List) error {
 	return nil
 }
 
-// emptyCursor follows a cursor that is the empty string. That it is one makes
-// it no end, so a further page has to come, and an end later on.
+// emptyCursor follows a cursor that is the empty string. An empty cursor does not end the
+// list, so a further page has to come, and an end later on.
 func emptyCursor(c *probe.Client, l protocol.List) error {
 	w := newWalk(c, l)
 	known := map[string]bool{}
@@ -73,7 +72,7 @@ func emptyCursor(c *probe.Client, l protocol.List) error {
 		p := w.step()
 		switch {
 		case !p.OK:
-			unserved(c, l)
+			missingPage(c, l)
 			return nil
 		case !p.More:
 			c.NotSeen("no cursor of this list is empty")
@@ -84,7 +83,7 @@ func emptyCursor(c *probe.Client, l protocol.List) error {
 		if p.Next == "" {
 			return beyond(w, known)
 		}
-		if w.again() {
+		if w.cameBack() {
 			endless(c, l)
 			return nil
 		}
@@ -93,7 +92,7 @@ func emptyCursor(c *probe.Client, l protocol.List) error {
 	return nil
 }
 
-// beyond follows an empty cursor, and what comes after it.
+// beyond follows an empty cursor and the cursors after it.
 func beyond(w *walk, known map[string]bool) error {
 	before := w.last.Reply
 	p := w.step()
@@ -111,12 +110,12 @@ func beyond(w *walk, known map[string]bool) error {
 		switch {
 		case !p.More:
 			return nil
-		case p.Next == "" || w.again():
+		case p.Next == "" || w.cameBack():
 			return w.repeated()
 		}
 		p = w.step()
 		if !p.OK {
-			unserved(w.client, w.list)
+			missingPage(w.client, w.list)
 			return nil
 		}
 	}

@@ -28,7 +28,7 @@ func TestLawful(t *testing.T) {
 	})
 }
 
-// keyset pages by the names of the tools: any text is a place in their order.
+// keyset pages by the names of the tools: any text is a position in their order.
 func keyset() *rigged.Server {
 	all := rigged.Tools(9)
 	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all, Answer: rigged.Answers{

@@ -1,5 +1,5 @@
-// Package pagination holds the cases of server/utilities/pagination: how a
-// server hands out its lists page by page.
+// Package pagination holds the cases of server/utilities/pagination: how a server
+// delivers its lists page by page.
 package pagination
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Suite returns the cases in the order of the specification page, each of them
-// once for every list.
+// Suite returns the cases in the order of the specification page, each of them once for
+// every list.
 func Suite() suite.Suite {
 	cases := shapes.Cases(shapes.In{Suite: "pagination", Needs: []suite.Need{suite.Lists()}, Methods: protocol.Paginated()}, shapes.Row{
 		Slug: "next-cursor-string", Title: "nextCursor is a string, and is left out at the end of a list",
@@ -41,7 +41,7 @@ func Suite() suite.Suite {
 	}
 }
 
-// A rule is what is checked of each list.
+// A rule is checked for each list.
 type rule struct {
 	id, title, fix string
 	checks         requirements.ID
@@ -56,32 +56,32 @@ func rules() []rule {
 		{
 			id: "cursor-accepted", title: "a cursor just received leads to the next page",
 			fix:    "accept every cursor you handed out, as the cursor of a later request for the same list",
-			checks: "pagination-cursor-accepted", needs: itself, run: cursorAccepted,
+			checks: "pagination-cursor-accepted", needs: paginates, run: cursorAccepted,
 		},
 		{
 			id: "terminates", title: "following the cursors reaches an end",
 			fix:    "advance the position with every page, and leave nextCursor out of the last one",
-			checks: "pagination-terminates", needs: itself, run: terminates,
+			checks: "pagination-terminates", needs: paginates, run: terminates,
 		},
 		{
 			id: "stable-cursors", title: "a cursor gives the same page each time, and no item is on two pages",
 			fix:    "let the cursor say where the page begins, and keep the items in a fixed order",
-			checks: "pagination-stable-cursors", needs: itself, run: stableCursors,
+			checks: "pagination-stable-cursors", needs: paginates, run: stableCursors,
 		},
 		{
 			id: "invalid-cursor-handled", title: "an unknown cursor is answered by an error or a page",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-handled", needs: none, run: invalidHandled,
+			checks: "pagination-invalid-cursor-handled", needs: noNeeds, run: invalidHandled,
 		},
 		{
 			id: "altered-cursor-handled", title: "the server survives a cursor that was altered",
 			fix:    decode,
-			checks: "pagination-invalid-cursor-handled", needs: itself, run: alteredHandled,
+			checks: "pagination-invalid-cursor-handled", needs: paginates, run: alteredHandled,
 		},
 		{
 			id: "foreign-cursor-handled", title: "the server survives a cursor of another list",
 			fix:    "note in the cursor which list it belongs to; answer error -32602 where it does not fit",
-			checks: "pagination-invalid-cursor-handled", needs: others, run: foreignHandled,
+			checks: "pagination-invalid-cursor-handled", needs: anotherPaginates, run: foreignHandled,
 			lane: suite.Fresh, // on a connection that has not read the list yet
 		},
 		{
@@ -92,23 +92,23 @@ func rules() []rule {
 		{
 			id: "empty-cursor-not-end", title: "an empty cursor leads to a further page like any other",
 			fix:    "leave nextCursor out of the last page instead of sending an empty string",
-			checks: "pagination-empty-cursor-not-end", needs: itself, run: emptyCursor,
+			checks: "pagination-empty-cursor-not-end", needs: paginates, run: emptyCursor,
 		},
 	}
 }
 
-func none(protocol.List) []suite.Need { return nil }
+func noNeeds(protocol.List) []suite.Need { return nil }
 
-func itself(l protocol.List) []suite.Need { return []suite.Need{suite.Trait(probe.Paginates(l))} }
+func paginates(l protocol.List) []suite.Need { return []suite.Need{suite.Trait(probe.Paginates(l))} }
 
 func anyPaged(protocol.List) []suite.Need { return []suite.Need{suite.Trait(probe.AnyPaginates)} }
 
-func others(l protocol.List) []suite.Need {
-	var any []suite.Need
+func anotherPaginates(l protocol.List) []suite.Need {
+	var paged []suite.Need
 	for _, other := range otherLists(l) {
-		any = append(any, suite.Trait(probe.Paginates(other)))
+		paged = append(paged, suite.Trait(probe.Paginates(other)))
 	}
-	return []suite.Need{suite.Either(any...)}
+	return []suite.Need{suite.Either(paged...)}
 }
 
 func otherLists(l protocol.List) []protocol.List {

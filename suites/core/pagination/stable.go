@@ -7,12 +7,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// stableCursors looks again before it speaks: a list may change while it is
-// read, and then its pages may as well.
+// stableCursors compares again before it reports a problem, because a list may change
+// while it is read.
 func stableCursors(c *probe.Client, l protocol.List) error {
-	const looks = 4
+	const attempts = 4
 	var before comparison
-	for range looks {
+	for range attempts {
 		found := compare(c, l)
 		switch {
 		case found.problem == nil:
@@ -26,22 +26,22 @@ func stableCursors(c *probe.Client, l protocol.List) error {
 	return nil
 }
 
-// A comparison is what fetching each page twice has shown.
+// A comparison is the outcome of fetching each page twice.
 type comparison struct {
-	ids     []string // all that is on the list, sorted
-	problem error    // a *probe.Violation; nil when there is none
+	ids     []string // the ids of all items, sorted
+	problem error    // a *probe.Violation, or nil
 }
 
 func compare(c *probe.Client, l protocol.List) comparison {
 	var found comparison
 	w := newWalk(c, l)
-	places := map[string]*probe.Reply{} // by item: the page it stood on
+	places := map[string]*probe.Reply{} // the page of each item
 	var overlap error
 	for w.pages < c.Waits().Pages {
 		cursor := w.cursor
 		p := w.step()
 		if !p.OK {
-			unserved(c, l)
+			missingPage(c, l)
 			return found
 		}
 		again := probe.FetchPage(c, l, cursor)
@@ -55,22 +55,22 @@ func compare(c *probe.Client, l protocol.List) comparison {
 		if w.over() {
 			break
 		}
-		if w.again() {
+		if w.cameBack() {
 			endless(c, l)
 			return found
 		}
 	}
 	slices.Sort(found.ids)
 	found.ids = slices.Compact(found.ids)
-	// Pages that never end are bound to repeat themselves.
+	// Pages that never end are bound to repeat items.
 	if found.problem == nil && w.over() {
 		found.problem = overlap
 	}
 	return found
 }
 
-// differ compares two answers to the same cursor by what is on them. The order
-// within a page and the details of items are not judged here.
+// differ compares the items of two answers to the same cursor. It ignores the order
+// within a page and the details of items.
 func differ(first, again probe.Page) error {
 	if !again.OK {
 		return probe.Shown(first.Reply, again.Reply).Violation("the same cursor got %s the second time, want the same page",
@@ -86,8 +86,8 @@ func differ(first, again probe.Page) error {
 		probe.Show(a), probe.Show(b))
 }
 
-// overlapping finds an item that an earlier page held too. Only items equal in
-// all their properties are the same: two with one name are another matter.
+// overlapping finds an item that an earlier page held too. Two items are the same only if
+// all their properties are equal; two items with one name break another rule.
 func overlapping(places map[string]*probe.Reply, p probe.Page) error {
 	for _, item := range p.Items {
 		text := probe.JSON(item.Value)

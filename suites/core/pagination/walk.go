@@ -7,12 +7,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// A walk follows the cursors of one list and remembers where it was. An empty
-// cursor ends it: whether it may is judged by a case of its own.
+// A walk follows the cursors of one list and remembers them. It ends at an empty cursor,
+// which another case judges.
 type walk struct {
 	list   protocol.List
 	client *probe.Client
-	cursor *string // of the page that comes next
+	cursor *string // the cursor of the next page
 	seen   map[string]bool
 	pages  int
 	last   probe.Page
@@ -36,20 +36,20 @@ func (w *walk) step() probe.Page {
 // over reports whether no page follows.
 func (w *walk) over() bool { return !w.last.More || w.last.Next == "" }
 
-// again reports whether the walk has come back to a cursor it followed before.
-func (w *walk) again() bool {
+// cameBack reports whether the walk has come back to a cursor it followed before.
+func (w *walk) cameBack() bool {
 	before := w.seen[w.last.Next]
 	w.seen[w.last.Next] = true
 	return before
 }
 
-// repeated says that the pages do not end, since a cursor has come back.
+// repeated is the violation by a cursor that has come back, so that the pages do not end.
 func (w *walk) repeated() error {
 	return w.last.Reply.Violation("$.result.nextCursor of page %d is %s for the second time, want the pages to end",
 		w.pages, probe.Show(w.last.Next))
 }
 
-// ids tells the items of a page apart, in their order.
+// ids are the identities of the items of a page, in their order.
 func ids(p probe.Page) []string {
 	ids := make([]string, len(p.Items))
 	for i, item := range p.Items {
@@ -58,12 +58,12 @@ func ids(p probe.Page) []string {
 	return ids
 }
 
-// endless ends a case: the rule on the end of lists speaks, and not this one.
+// endless ends a case where the rule on the end of lists reports the problem.
 func endless(c *probe.Client, l protocol.List) {
 	c.Undecide(fmt.Sprintf("the pages do not end, which pagination/terminates-%s judges", l.Name))
 }
 
-// unserved ends a case: the rule on cursors just received speaks.
-func unserved(c *probe.Client, l protocol.List) {
+// missingPage ends a case where the rule on cursors just received reports the problem.
+func missingPage(c *probe.Client, l protocol.List) {
 	c.Undecide(fmt.Sprintf("a page is missing, which pagination/cursor-accepted-%s judges", l.Name))
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// beat is how far apart the pings are sent while the tool runs: the first ones
-// may come before the tool has really started.
-const beat = 50 * time.Millisecond
+// pingInterval is the time between pings while the tool runs: the first pings may come before the
+// tool has really started.
+const pingInterval = 50 * time.Millisecond
 
-// whileBusy pings a server that serves a slow tool. What counts is the order
-// of the answers, since no time is given in which they are due.
+// whileBusy pings a server while a slow tool runs. It judges the order of the answers,
+// because the page sets no time limit.
 func whileBusy(c *probe.Client) error {
 	call := c.Role(roles.SlowTool).Call()
 	slow := c.StartTool(call, nil)
@@ -25,7 +25,7 @@ func whileBusy(c *probe.Client) error {
 	return run.ping()
 }
 
-// A run is the slow call under way.
+// A run is the slow call in progress.
 type run struct {
 	client  *probe.Client
 	slow    *probe.Pending
@@ -37,7 +37,7 @@ func (r *run) ping() error {
 	const pings = 4
 	for i := range pings {
 		reply := r.client.Call("ping", nil)
-		ended, over := r.slow.Await(beat, r.slow.Answers)
+		ended, over := r.slow.Await(pingInterval, r.slow.Answers)
 		if !reply.Answered() {
 			return reply.Violation("a ping while a tool runs got %s, want an answer", reply.Outcome())
 		}
@@ -59,11 +59,10 @@ func (r *run) ping() error {
 	return nil
 }
 
-// late reports whether the ping waited for the end of the tool: for the larger
-// part of the tool's time. One that was under way when the tool finished shows
-// nothing.
+// late reports whether the ping waited for the end of the tool for most of the tool's
+// time. A ping sent shortly before the tool finished shows nothing.
 func (r *run) late(reply *probe.Reply, ended probe.Seen) bool {
-	return waited(reply) > (ended.At-r.started.At)/2 && waited(reply) > beat
+	return waited(reply) > (ended.At-r.started.At)/2 && waited(reply) > pingInterval
 }
 
 func waited(reply *probe.Reply) time.Duration {

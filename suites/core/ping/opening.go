@@ -4,8 +4,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// duringInitialization pings between the answer to initialize and the
-// notification that ends the handshake.
+// duringInitialization pings between the answer to initialize and the notification that
+// ends the handshake.
 func duringInitialization(c *probe.Client) error {
 	opening := c.Initialize()
 	if _, ok := opening.Result(); !ok {

@@ -1,5 +1,5 @@
-// Package ping holds the cases of basic/utilities/ping: how a server shows
-// that it is still there.
+// Package ping holds the cases of basic/utilities/ping: how a server shows that it still
+// runs.
 package ping
 
 import (
@@ -63,8 +63,8 @@ func Suite() suite.Suite {
 	}
 }
 
-// Metadata beside the empty result is lawful, and so is the type that a server
-// of both eras puts into all of its results.
+// emptyResult allows metadata beside the empty result, and the resultType that a server
+// of both eras puts into all results.
 func emptyResult(c *probe.Client) error {
 	reply := c.Call("ping", nil)
 	if err := reply.WantResult(); err != nil {
@@ -79,8 +79,8 @@ func emptyResult(c *probe.Client) error {
 	return nil
 }
 
-// Several pings, and the one in the middle counts: that the machine was busy
-// for a moment is not the server's fault.
+// prompt judges the median of several pings, because the machine may be busy for a
+// moment.
 func prompt(c *probe.Client) error {
 	const pings = 5
 	var took []time.Duration

@@ -7,15 +7,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// moderate is how many pings a second nobody objects to, and allowed how many
-// are, however short the time was.
+// moderate is a number of pings per second that is never excessive, and allowed is a
+// number of pings that is never excessive, however short the time was.
 const (
 	moderate = 2
 	allowed  = 10
 )
 
-// serverNotExcessive counts the server's pings while nothing else happens. The
-// page names no rate, so only an excessive one is reported.
+// serverNotExcessive counts the server's pings on an idle connection. It reports only an
+// excessive rate, because the page names no limit.
 func serverNotExcessive(c *probe.Client) error {
 	idle := c.Waits().Event
 	seen := 0
@@ -42,7 +42,7 @@ func isPing(s probe.Seen) bool {
 	return m.Class == frame.Request && m.Method == "ping"
 }
 
-// pings are the first few of the server's pings.
+// pings are the first few pings of the server.
 func pings(seen []probe.Seen) probe.Evidence {
 	const most = 5
 	var few probe.Evidence

@@ -7,28 +7,28 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A door is an address of the kit's that nobody has a reason to knock at. Whoever does is
-// let in and sent away.
+// A door is an address of the kit that only a server which follows references connects
+// to. It accepts each connection and closes it.
 type door struct {
 	url      string
 	listener net.Listener
-	knocked  chan string // the addresses of those who came, in order
+	knocked  chan string // the addresses of the peers, in order
 }
 
-// most is how many knocks are counted before the next one has to wait.
-const most = 100
+// maxKnocks is how many connections are counted before the next one has to wait.
+const maxKnocks = 100
 
 func open(c *probe.Client) *door {
 	listener, err := (&net.ListenConfig{}).Listen(c.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		c.Stop(fmt.Errorf("listen for those who follow a reference: %w", err))
 	}
-	d := &door{url: "http://" + listener.Addr().String() + "/form.json", listener: listener, knocked: make(chan string, most)}
+	d := &door{url: "http://" + listener.Addr().String() + "/form.json", listener: listener, knocked: make(chan string, maxKnocks)}
 	go d.serve()
 	return d
 }
 
-// serve ends when the door is closed.
+// serve accepts connections until the door is closed.
 func (d *door) serve() {
 	defer close(d.knocked)
 	for {
@@ -42,8 +42,8 @@ func (d *door) serve() {
 	}
 }
 
-// knocks is how often somebody came before this was asked: connections are let in
-// in order, so the kit knocks itself and counts those who were there first.
+// knocks is the number of connections so far. The listener accepts connections in order,
+// so the kit connects too and counts those before its own.
 func (d *door) knocks(c *probe.Client) int {
 	conn, err := (&net.Dialer{}).DialContext(c.Context(), "tcp", d.listener.Addr().String())
 	if err != nil {
@@ -62,10 +62,10 @@ func (d *door) knocks(c *probe.Client) int {
 	}
 }
 
-// close lets nobody in any more, and waits until the door is no longer served.
+// close stops the listener and waits for serve to end.
 func (d *door) close() {
 	_ = d.listener.Close()
 	for range d.knocked {
-		continue // who came after the count
+		continue // connections after the count
 	}
 }

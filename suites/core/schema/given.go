@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// givenCases hand schemas to a tool that applies what it is given.
+// givenCases pass schemas to a tool that applies them.
 func givenCases() []suite.Case {
 	takes := suite.Role(roles.SchemaTool)
 	return []suite.Case{
@@ -46,7 +46,7 @@ func givenCases() []suite.Case {
 			Title:  "a schema that takes endless work does not keep a server busy",
 			Checks: []requirements.ID{"schema-validation-bounded"},
 			Needs:  []suite.Need{takes, suite.OptIn(suite.Stress)},
-			Lane:   suite.Fresh, // it may be busy for ever
+			Lane:   suite.Fresh, // the tool may be busy for ever
 			Fix:    "bound the depth of a schema, the number of its parts and the time that applying it may take",
 			Run:    bounded,
 		},
@@ -59,9 +59,9 @@ func given(c *probe.Client, schema probe.Object) *probe.Reply {
 	return c.CallTool(call, nil)
 }
 
-// rejected expects that a schema is not taken for one that allows everything. What
-// such a tool says of a schema that it cannot use is its own affair, so only the
-// very answer that it gives to the empty schema shows that it did not notice.
+// rejected expects that the tool does not treat a schema as one that allows everything. A
+// tool may report an unusable schema in its own way, so only an answer equal to the
+// answer for the empty schema shows that the tool ignored the problem.
 func rejected(c *probe.Client, schema probe.Object, how string) error {
 	reply := given(c, schema)
 	if refused(reply) {
@@ -81,7 +81,7 @@ func rejected(c *probe.Client, schema probe.Object, how string) error {
 	return nil
 }
 
-// A server that does not run on this machine could not reach the address.
+// noNetworkReference needs a server on this machine, which can reach the address.
 func noNetworkReference(c *probe.Client) error {
 	door := open(c)
 	defer door.close()
@@ -96,20 +96,20 @@ func noNetworkReference(c *probe.Client) error {
 	return nil
 }
 
-// deepest is how often the work doubles: more than anybody can wait for.
-const deepest = 60
+// doublings is how often the work doubles: the total exceeds any patience.
+const doublings = 60
 
-// Each part of the schema wants the one before it twice. It is small, not deep, and
-// has no loop.
+// bounded sends a schema in which each part uses the previous part twice. The schema is
+// small and has no loop.
 func bounded(c *probe.Client) error {
 	parts := probe.Object{"part0": probe.Object{}}
-	for i := range deepest {
+	for i := range doublings {
 		half := probe.Object{"$ref": fmt.Sprintf("#/$defs/part%d", i)}
 		parts[fmt.Sprintf("part%d", i+1)] = probe.Object{"allOf": []any{half, half}}
 	}
-	reply := given(c, probe.Object{"$defs": parts, "$ref": fmt.Sprintf("#/$defs/part%d", deepest)})
+	reply := given(c, probe.Object{"$defs": parts, "$ref": fmt.Sprintf("#/$defs/part%d", doublings)})
 	if reply.Answered() || reply.Refused() {
 		return nil
 	}
-	return reply.Violation("the answer to a schema whose work doubles %d times is %s, want an error or a result", deepest, reply.Outcome())
+	return reply.Violation("the answer to a schema whose work doubles %d times is %s, want an error or a result", doublings, reply.Outcome())
 }

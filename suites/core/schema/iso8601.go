@@ -11,8 +11,7 @@ func iso8601(v any) bool {
 	text, _ := v.(string)
 	date, clock, timed := strings.Cut(strings.ToUpper(text), "T")
 	if !timed {
-		// A blank in place of the T is what many languages print, and is read
-		// as widely.
+		// Many languages print a blank in place of the T, and many readers accept it.
 		date, clock, timed = strings.Cut(date, " ")
 	}
 	if !readable(date, dates()) && !weekDate(date) {
@@ -25,8 +24,7 @@ func dates() []string {
 	return []string{"2006-01-02", "20060102", "2006-01", "2006", "2006-002", "2006002"}
 }
 
-// clocks are the forms of a time of day; a fraction of a second may follow the
-// seconds in all of them.
+// clocks are the forms of a time of day; all of them allow a fraction after the seconds.
 func clocks() []string {
 	var forms []string
 	for _, clock := range []string{"15:04:05", "15:04", "150405", "1504", "15"} {

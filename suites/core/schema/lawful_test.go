@@ -23,7 +23,7 @@ func TestLawful(t *testing.T) {
 	})
 }
 
-// sounds puts a sound in the place of a text.
+// sounds replaces a text block by an audio block.
 func sounds(text string) string {
 	return strings.ReplaceAll(text, `{"text":"done","type":"text"}`, `{"type":"audio","data":"AAAA","mimeType":"audio/wav"}`)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A memory knows messages that were found to fit, by their digests. One run
-// sees the same long lists on dozens of connections, under other ids.
+// A memory holds digests of messages that fit the schema, because a run sees the same
+// long lists on dozens of connections, with other ids.
 type memory struct {
 	mu   sync.Mutex
 	fits map[digest]bool
@@ -17,11 +17,11 @@ type memory struct {
 
 type digest = [sha256.Size]byte
 
-// remembered is how many messages are kept in mind; further ones are judged
-// each time.
+// remembered is how many messages the memory holds; further messages are checked each
+// time.
 const remembered = 10_000
 
-// keyOf is the same for messages that differ in their id only.
+// keyOf is the same for messages that differ only in their id.
 func keyOf(m probe.Message, definition string) digest {
 	text := m.Frame.Raw()
 	if m.HasID {

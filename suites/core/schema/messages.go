@@ -38,9 +38,9 @@ func onMessages(known *memory) func() probe.Watcher {
 	})
 }
 
-// definitionOf names what the part of the message at the pointer has to fit. A
-// method that the revision does not have is left to others, and so are requests
-// that an extension may answer.
+// definitionOf names the definition that the part of the message at the pointer has to
+// fit. It passes over methods that the revision does not define, and over requests that
+// an extension may answer; other cases judge those.
 func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string, ok bool) {
 	switch m.Class {
 	case frame.Result:
@@ -61,8 +61,8 @@ func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string
 	return definition, "", ok
 }
 
-// makesTask reports whether a call was answered with a task in place of its
-// result, as 2025-11-25 has it.
+// makesTask reports whether a call was answered with a task in place of its result, as in
+// 2025-11-25.
 func makesTask(set *schemas.Set, m probe.Message) bool {
 	_, wanted := m.Request.Params["task"]
 	_, made := m.At("/result/task")

@@ -22,9 +22,9 @@ func publishedCases() []suite.Case {
 	}}
 }
 
-// A server that reads another dialect ignores what it does not know. Some refuse in
-// the text of a result, so it takes the same answer as to good arguments to say that
-// the tool ran.
+// appliedAs202012 expects a refusal: a server that applies another dialect ignores the
+// unknown keywords. Some tools refuse in the text of a result, so only an answer equal to
+// the answer for valid arguments proves that the tool ran.
 func appliedAs202012(c *probe.Client) error {
 	good := c.Role(roles.InvalidInput).Field("schema-2020")
 	bad := good.Using("invalid-arguments")
@@ -50,8 +50,8 @@ func appliedAs202012(c *probe.Client) error {
 	return v
 }
 
-// decides makes sure that the published schema, read as 2020-12, takes the one call
-// and excludes the other.
+// decides makes sure that the published schema, read as 2020-12, accepts the first call
+// and excludes the second.
 func decides(c *probe.Client, good, bad *probe.ToolCall) {
 	tools := probe.List(c, protocol.Tools())
 	tools.MustHaveSome()
@@ -80,7 +80,7 @@ func decides(c *probe.Client, good, bad *probe.ToolCall) {
 
 func refused(r *probe.Reply) bool { return r.Refused() || r.ErrorFlag() }
 
-// answer is the tool's own answer.
+// answer is the payload of the result of the tool.
 func answer(r *probe.Reply) any {
 	result, _ := r.Result()
 	return probe.Payload(result)

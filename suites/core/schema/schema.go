@@ -1,6 +1,5 @@
-// Package schema holds the cases of basic/index that speak of schemas: what
-// the server sends fits the schema of the revision it is sent in, and schemas are
-// applied as they are meant.
+// Package schema holds the cases of basic/index about schemas: messages fit the schema of
+// their revision, and the server applies schemas correctly.
 package schema
 
 import (

@@ -11,10 +11,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A door is a method with a name of something, by which input comes in.
+// A door is a method that takes a name, through which input reaches the server.
 type door struct{ list, method, member string }
 
-// doors are tried in this order: the first that the server has is the one.
+// doors are tried in this order; the case uses the first one that the server declares.
 func doors() []door {
 	return []door{
 		{"tools/list", "tools/call", "name"},
@@ -65,16 +65,17 @@ func inputCases() []suite.Case {
 	return cases
 }
 
-// with puts a value among the arguments, where every server has to read past it.
+// with puts a value into the arguments, which every server has to parse.
 func with(value func() any) func(probe.Object, string) {
 	return func(params probe.Object, _ string) { params["arguments"] = probe.Object{"mcp_conform": value()} }
 }
 
-// A visit is what a request came to, and the one behind it.
+// A visit is the replies to a request and to the next request.
 type visit struct{ reply, behind *probe.Reply }
 
-// The name is of nothing, so that nothing runs whatever a server makes of the rest. The
-// next request waits for the answer: it may be overtaken where much has to be read.
+// knock uses a name that does not exist, so that nothing runs whatever the server does
+// with the other params. The next request waits for the answer, because it may overtake a
+// large request.
 func (d door) knock(c *probe.Client, spoil func(probe.Object, string)) visit {
 	name := "no-such-" + c.Nonce()
 	if d.member == "uri" {
@@ -86,7 +87,7 @@ func (d door) knock(c *probe.Client, spoil func(probe.Object, string)) visit {
 	}
 	var awaited []probe.Option
 	if c.Transport() == requirements.HTTP {
-		awaited = append(awaited, probe.Patient()) // there silence is no answer
+		awaited = append(awaited, probe.Patient()) // over HTTP silence is not an answer
 	}
 	reply := c.Ask(c.Compose(d.method, params), awaited...)
 	behind := c.Barrier()
@@ -99,13 +100,13 @@ func survives(c *probe.Client, what string, spoil func(probe.Object, string)) er
 		c.NotSeen("the server declares nothing that is asked for by name")
 	}
 	spoilt := d.knock(c, spoil)
-	problem := trouble(c, spoilt)
+	problem := problemOf(c, spoilt)
 	if problem == "" {
 		return nil
 	}
 	other := c.Opened()
 	plain := d.knock(other, nil)
-	if same := trouble(other, plain); same != "" {
+	if same := problemOf(other, plain); same != "" {
 		c.NotSeen("the same request without " + what + " has no other outcome: " + same)
 	}
 	return probe.Shown(spoilt.reply, spoilt.behind).Violation("%s with %s: %s", d.method, what, problem)
@@ -120,9 +121,9 @@ func doorOf(c *probe.Client) (door, bool) {
 	return door{}, false
 }
 
-// trouble says what is not orderly about an answer. Silence over stdio is, for what may
-// have been unreadable, as long as the server is still there.
-func trouble(c *probe.Client, v visit) string {
+// problemOf describes what is wrong with an answer. Silence over stdio is fine as long as
+// the server still runs, because it may have been unable to read the request.
+func problemOf(c *probe.Client, v visit) string {
 	reply := v.reply
 	switch overHTTP := c.Transport() == requirements.HTTP; {
 	case !v.behind.Answered() && !v.behind.Refused():

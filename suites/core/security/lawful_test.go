@@ -14,7 +14,7 @@ func TestLawful(t *testing.T) {
 	lawful.Servers(t, "security", []lawful.Row{
 		{Name: "chatty stderr", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Stdio: rigged.Stdio{
 			Begin: func(_, errw io.Writer) {
-				for i := range 2000 { // more than is kept of it
+				for i := range 2000 { // more than the kit keeps of stderr
 					_, _ = fmt.Fprintf(errw, "ERROR line %d of nothing that matters\n", i)
 				}
 			},

@@ -22,7 +22,7 @@ func logCases() []suite.Case {
 	}}
 }
 
-// A client may show a log message to anybody, or to a model.
+// noInternals judges log messages, because a client may show them to any user or model.
 func noInternals(n probe.Notice) probe.Opinion {
 	said := probe.Kept()
 	for _, text := range texts(n.Params["data"]) {
@@ -31,8 +31,8 @@ func noInternals(n probe.Notice) probe.Opinion {
 	return said
 }
 
-// A text is searched for what the expressions cannot do without before they are asked:
-// they take a hundred times as long, and a server may log much.
+// opinion first searches a text for a fixed string that every match contains: the
+// expressions take a hundred times as long, and a server may log much.
 func opinion(n probe.Notice, text string) probe.Opinion {
 	if strings.Contains(text, "://") {
 		for _, found := range connection().FindAllStringSubmatch(text, -1) {
@@ -49,8 +49,8 @@ func opinion(n probe.Notice, text string) probe.Opinion {
 	return probe.Kept()
 }
 
-// What gives the inside of a server away, and what stands for a password that was taken
-// out or never was there.
+// connection matches secrets in a log, and placeholder matches texts that stand in for a
+// removed password.
 var (
 	connection = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b([a-zA-Z][a-zA-Z0-9+.-]*)://[^\s/:@"']*:([^\s/@"']+)@[^\s/"'@]`)

@@ -1,5 +1,5 @@
-// Package security holds the cases of what the pages ask of every server for the sake of
-// safety: input that means harm does no harm, and logs give nothing away.
+// Package security holds the cases of what the pages ask of every server for safety:
+// hostile input does no harm, and logs reveal no secrets.
 package security
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Suite returns the input first, and then what comes of it.
+// Suite returns the cases about input, and then the cases about logs.
 func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "security",

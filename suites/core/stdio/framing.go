@@ -11,9 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// framingCases are what the page says of stdout. Each byte there is judged by
-// one of the three: what is not a message, a message in pieces, messages
-// without a newline behind them.
+// framingCases judge stdout. Exactly one of the three judges each byte: it belongs to no
+// message, to a message broken into lines, or to a message without a newline.
 func framingCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -41,8 +40,8 @@ func framingCases() []suite.Case {
 	}
 }
 
-// newlines sees messages that share a line, and one at the end that no newline
-// follows. Half a message shows only that the server was told to end while it wrote.
+// newlines looks for messages that share a line, and for a last message without a
+// newline. It passes over half a message: the server was told to end while it wrote.
 func newlines(s *probe.Sight) probe.Opinion {
 	if s.Dir != frame.Received {
 		return probe.Nothing()
@@ -71,15 +70,15 @@ func newlines(s *probe.Sight) probe.Opinion {
 	}
 }
 
-// signalled reports whether a signal ended the process, which may cut it off
-// in the middle of a line. A shell in between says so by its exit code.
+// signalled reports whether a signal ended the process, which may cut it off in the
+// middle of a line. A shell around the process reports a signal by its exit code.
 func signalled(e frame.End) bool {
 	const killed, terminated = 128 + 9, 128 + 15
 	return e.Signal != "" || e.ExitCode == killed || e.ExitCode == terminated
 }
 
-// oneLine looks for messages in pieces. Only a string with a line break in it
-// shows that the server escapes them.
+// oneLine looks for messages broken into lines. Only a string with a line break in it
+// proves that the server escapes them.
 type oneLine struct{ sorter sorter }
 
 func (w *oneLine) See(s *probe.Sight) probe.Opinion {
@@ -106,10 +105,10 @@ func escapesBreak(line []byte) bool {
 	return bytes.Contains(line, []byte(`\n`)) || bytes.Contains(line, []byte(`\u000a`)) || bytes.Contains(line, []byte(`\u000A`))
 }
 
-// messagesOnly looks for what is not a message.
+// messagesOnly looks for lines that belong to no message.
 type messagesOnly struct {
 	sorter sorter
-	asked  bool // the kit sent an array, so in the first revisions one may come back
+	asked  bool // the kit sent an array, so in the first revisions an array may come back
 }
 
 func (w *messagesOnly) See(s *probe.Sight) probe.Opinion {
@@ -165,5 +164,5 @@ func allMessages(batch frame.Message) bool {
 	return len(batch.Batch) > 0 && !slices.ContainsFunc(batch.Batch, func(m frame.Message) bool { return !isMessage(m) })
 }
 
-// few keeps as many frames as a reader wants to see.
+// few keeps as many frames as a reader of a finding wants to see.
 func few(frames probe.Evidence) probe.Evidence { return frames[:min(len(frames), 5)] }

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// garbageCases are lines on stdin that hold no message, each followed by a request.
+// garbageCases send lines without a message, each followed by a request.
 func garbageCases() []suite.Case {
 	var cases []suite.Case
 	for _, row := range []struct {
@@ -29,25 +29,25 @@ func garbageCases() []suite.Case {
 	return cases
 }
 
-// What the line itself is answered with is for the page on messages: an error
-// and silence are both allowed here.
+// survives allows an error and silence in answer to the line; the page on messages judges
+// the answer.
 func survives(lines ...string) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		c.Quiet()
 		mark := c.Mark()
 		for _, line := range lines {
-			// A server that is gone by now shows in what follows.
+			// If the server has ended, the next request shows it.
 			c.Send(line)
 		}
 		after := c.Barrier()
 		if code, _ := after.Code(); after.Answered() && code != protocol.ParseError {
 			c.Settle(mark)
-			return nil // what the line is answered with is not for the next case
+			return nil // the next case must not see the answer to the line
 		}
 		if _, ended := c.Await(mark, 0, isEnd); ended {
 			c.Note("no sentence with MUST is broken by that, so it is a warning; with --strict it fails")
-			return since(c, mark).Violation("the process ended after the line, want the next request answered")
+			return framesSince(c, mark).Violation("the process ended after the line, want the next request answered")
 		}
-		return since(c, mark).Violation("the request after the line got %s, want the answer it had before", after.Outcome())
+		return framesSince(c, mark).Violation("the request after the line got %s, want the answer it had before", after.Outcome())
 	}
 }

@@ -8,25 +8,26 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// The most that is held back of what may be the pieces of one message.
+// These limit how much a sorter holds back as possible pieces of one message.
 const (
 	maxPieces = 20_000
 	maxHeld   = 4 << 20
 )
 
-// A sorter reads the lines of stdout in order. It holds back what looks like
-// the beginning of a message broken into lines until the rest shows whether it
-// is one, so that a broken message is not taken for pollution.
+// A sorter reads the lines of stdout in order. It holds back lines that look like the
+// beginning of a broken message until later lines complete or refute it, so that a broken
+// message is not taken for pollution.
 type sorter struct {
 	held probe.Evidence
 	size int
 	nest nesting
 }
 
-// sorted is what one more line, or the end, has made clear.
+// A sorted tells how the last lines were classified after one more line, or after the
+// end.
 type sorted struct {
 	message bool           // the line is a message of its own
-	broken  probe.Evidence // the lines that are one message together
+	broken  probe.Evidence // the lines that together are one message
 	stray   probe.Evidence // lines that are not part of a message
 }
 
@@ -35,7 +36,7 @@ func (r *sorter) line(s probe.Seen) sorted {
 	m := s.Message()
 	switch {
 	case s.Truncated || s.Unread() != "":
-		return sorted{stray: r.drop()} // its end is not known, so nothing is said of it
+		return sorted{stray: r.drop()} // the end of the line is not known, so the line is not judged
 	case isMessage(m):
 		return sorted{message: true, stray: r.drop()}
 	case len(r.held) > 0:
@@ -47,7 +48,7 @@ func (r *sorter) line(s probe.Seen) sorted {
 	}
 }
 
-// end sorts what stood behind the last newline.
+// end sorts the bytes after the last newline.
 func (r *sorter) end(rest []byte) sorted {
 	if len(r.held) > 0 && len(rest) > 0 {
 		return r.piece(frame.New(frame.Received, frame.KindMessage, rest))
@@ -66,7 +67,8 @@ func (r *sorter) piece(f frame.Frame) sorted {
 		lines[i] = each.Raw()
 	}
 	held := r.drop()
-	// A break between two properties is white space, one within a string is not.
+	// A line break between two properties is white space; a line break within a string is
+	// not.
 	for _, joint := range []string{"\n", `\n`} {
 		if len(held) > 1 && isMessage(frame.Read(bytes.Join(lines, []byte(joint)))) {
 			return sorted{broken: held}
@@ -81,8 +83,8 @@ func (r *sorter) drop() probe.Evidence {
 	return held
 }
 
-// isMessage reports whether a value is meant as a JSON-RPC message: what is
-// wrong with it is for the page on messages.
+// isMessage reports whether a value is meant as a JSON-RPC message. The page on messages
+// judges whether it is valid.
 func isMessage(m frame.Message) bool {
 	if m.Class != frame.Batch {
 		return probe.LooksLikeMessage(m)
@@ -90,8 +92,8 @@ func isMessage(m frame.Message) bool {
 	return len(m.Batch) == 0 || slices.ContainsFunc(m.Batch, probe.LooksLikeMessage)
 }
 
-// begins reports whether bytes look like the beginning of a message: of an
-// object, or of an array of objects.
+// begins reports whether bytes look like the beginning of a message: of an object, or of
+// an array of objects.
 func begins(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	if rest, array := bytes.CutPrefix(text, []byte("[")); array {
@@ -101,7 +103,7 @@ func begins(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("{"))
 }
 
-// nesting follows brackets and strings from line to line.
+// nesting counts open brackets and strings from line to line.
 type nesting struct {
 	depth           int
 	quoted, escaped bool

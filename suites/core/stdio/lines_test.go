@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// tally is how many lines were sorted each way.
+// A tally counts how many lines were sorted each way.
 type tally struct{ Messages, Broken, Stray int }
 
 func (t *tally) add(s sorted) {
@@ -58,7 +58,7 @@ func TestSorter(t *testing.T) {
 	}
 }
 
-// What never closes is let go at a bound.
+// TestSorterHoldsLittle: the sorter gives up a message that never ends, at a limit.
 func TestSorterHoldsLittle(t *testing.T) {
 	t.Parallel()
 	var s sorter
@@ -71,7 +71,7 @@ func TestSorterHoldsLittle(t *testing.T) {
 	}
 }
 
-// A server that ends in the midst of a message has not left out its newline.
+// TestCutOff: a server that ends in the middle of a message has not left out its newline.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	const message = `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`

@@ -11,10 +11,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// letter takes up more than one byte.
+// letter is encoded in more than one byte.
 const letter = "漢"
 
-// readingCases are good requests that a server does not read at one go.
+// readingCases send valid requests that a server cannot read in one go.
 func readingCases() []suite.Case {
 	reading := func(slug, title, fix string, run func(*probe.Client) error) suite.Case {
 		return suite.Case{
@@ -39,8 +39,8 @@ func readingCases() []suite.Case {
 	}
 }
 
-// inPieces sends a request that is cut where a text begins. Its id shows whether it was
-// put together again.
+// inPieces sends a request that is cut at the given text. An answer with its id shows
+// that the server put the pieces together.
 func inPieces(what, at, name string) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		id := strconv.Quote("kit-" + c.Nonce() + "-" + name)
@@ -51,7 +51,8 @@ func inPieces(what, at, name string) func(*probe.Client) error {
 			if reply.Answered() || len(c.Strays(from)) > 0 {
 				return reply, reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id)
 			}
-			// Later requests may be answered earlier, so it is awaited as any other.
+			// A server may answer later requests first, so this answer gets as much time
+			// as any other.
 			_, served = c.Await(from, c.Waits().Answer, func(s probe.Seen) bool {
 				m := s.Message()
 				return s.Dir == frame.Received && m.Class == frame.Result && frame.SameID(m.ID, id)
@@ -72,8 +73,8 @@ func inPieces(what, at, name string) func(*probe.Client) error {
 	}
 }
 
-// No sentence says how long a line may be. A server that wants none of that length can
-// say so, and need not have read its id.
+// longLine only warns, because no sentence limits the length of a line. A server may
+// refuse such a line, even without having read its id.
 func longLine(c *probe.Client) error {
 	call := func(c *probe.Client, size int) *probe.Reply {
 		padded := probe.Object{"_meta": probe.Object{"com.example/padding": strings.Repeat("x", size)}}

@@ -16,7 +16,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Who does not read a long line to its end cannot know its id.
+// TestLongLineRefused: a server that does not read a long line to its end cannot know the
+// id.
 func TestLongLineRefused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(refusal fault.Message){
@@ -34,7 +35,8 @@ func TestLongLineRefused(t *testing.T) {
 	}
 }
 
-// Requests may be answered in any order, and one of them may take longer than others.
+// TestPiecesAnsweredLate: a server may answer requests in any order, and one request may
+// take longer than others.
 func TestPiecesAnsweredLate(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"stdio/line-in-pieces", "stdio/character-in-pieces"} {
@@ -51,7 +53,8 @@ func TestPiecesAnsweredLate(t *testing.T) {
 	}
 }
 
-// judged is what one case finds at a server that does something with what comes in.
+// judged is the finding of one case about a server that treats its input in the given
+// way.
 func judged(t *testing.T, id string, does func(fault.Exchange) fault.Verdict) reports.Finding {
 	t.Helper()
 	local := inprocess.Server(&fault.Fault{Inbound: does})

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// receivingCases are about the one channel that all requests share where there
-// is no handshake.
+// receivingCases judge the one channel that all requests share in revisions without a
+// handshake.
 func receivingCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -36,13 +36,12 @@ func noRequests(m probe.Message) probe.Opinion {
 	return probe.Kept()
 }
 
-// attributable looks for notifications that no request can have asked for. A
-// server of both eras uses the older rules on a connection that a handshake
-// opened.
+// attributable looks for notifications that no request can have caused. It passes over
+// connections with a handshake, where a server of both eras follows the older rules.
 type attributable struct {
 	handshake bool
-	running   map[string]bool // requests without an answer, and whether they asked for logs
-	listened  bool            // there was a subscription
+	running   map[string]bool // open requests by id, and whether they asked for logs
+	listened  bool            // the client opened a subscription
 }
 
 func (w *attributable) See(s *probe.Sight) probe.Opinion {
@@ -74,8 +73,8 @@ func (w *attributable) sent(text frame.Message) {
 	}
 }
 
-// judge leaves to the rules on progress, cancellation, tasks and roots what one
-// of them already forbids.
+// judge passes over notifications that the rules on progress, cancellation, tasks and
+// roots already forbid.
 func (w *attributable) judge(m probe.Message) probe.Opinion {
 	n, known := protocol.NotificationOf(m.Method)
 	attributed := w.listened
@@ -83,7 +82,7 @@ func (w *attributable) judge(m probe.Message) probe.Opinion {
 	case m.Method == "notifications/message":
 		attributed = w.logging()
 		if !attributed && len(w.running) > 0 {
-			return probe.Nothing() // that is a rule on logging
+			return probe.Nothing() // a rule on logging judges it
 		}
 	case known && !n.Listens:
 		return probe.Nothing()

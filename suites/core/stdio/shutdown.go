@@ -12,13 +12,13 @@ import (
 
 // shutdownCases each end a process of their own.
 func shutdownCases() []suite.Case {
-	const leave = "leave the read loop when stdin ends, stop what still runs, and let the process end"
+	const leaveLoop = "leave the read loop when stdin ends, stop what still runs, and let the process end"
 	return []suite.Case{
 		{
 			ID:     "stdio/exit-on-stdin-eof",
 			Title:  "the process ends soon after its stdin is closed",
 			Checks: []requirements.ID{"stdio-exit-on-stdin-eof"},
-			Fix:    leave,
+			Fix:    leaveLoop,
 			Lane:   suite.Waits,
 			Run:    exitAfterExchange,
 		},
@@ -26,7 +26,7 @@ func shutdownCases() []suite.Case {
 			ID:     "stdio/exit-on-stdin-eof-idle",
 			Title:  "the process ends when its stdin is closed before the first request",
 			Checks: []requirements.ID{"stdio-exit-on-stdin-eof"},
-			Fix:    leave,
+			Fix:    leaveLoop,
 			Lane:   suite.Waits,
 			Raw:    true,
 			Run:    exitIdle,
@@ -45,15 +45,16 @@ func shutdownCases() []suite.Case {
 func exitAfterExchange(c *probe.Client) error {
 	mark := c.Mark()
 	c.Quiet()
-	return wantEnd(c, mark, longest(c.Waits()))
+	return wantEnd(c, mark, longestWait(c.Waits()))
 }
 
-// longest is a generous time: only a server that does not end pays for it.
-func longest(w probe.Waits) time.Duration { return max(w.Answer, w.Event) }
+// longestWait is a generous limit: only a server that does not end uses it up.
+func longestWait(w probe.Waits) time.Duration { return max(w.Answer, w.Event) }
 
-// Nothing was said, so the time the process takes to start counts in as well.
+// exitIdle sends nothing first, so the limit includes the time that the process takes to
+// start.
 func exitIdle(c *probe.Client) error {
-	return wantEnd(c, c.Mark(), longest(c.Waits()))
+	return wantEnd(c, c.Mark(), longestWait(c.Waits()))
 }
 
 func wantEnd(c *probe.Client, mark probe.Mark, limit time.Duration) error {
@@ -61,7 +62,7 @@ func wantEnd(c *probe.Client, mark probe.Mark, limit time.Duration) error {
 	if ended {
 		return nil
 	}
-	return since(c, mark).Violation("the process is still running %s after its stdin was closed, want it to end", limit)
+	return framesSince(c, mark).Violation("the process is still running %s after its stdin was closed, want it to end", limit)
 }
 
 func exitOnTerm(c *probe.Client) error {
@@ -69,10 +70,10 @@ func exitOnTerm(c *probe.Client) error {
 		c.NotSeen("the rule applies to POSIX systems")
 	}
 	mark := c.Mark()
-	// A process that is still starting has no handler of its own yet.
+	// A process that is still starting has not installed its signal handler yet.
 	c.Quiet()
-	limit := longest(c.Waits())
-	// How long the client waits before it sends the signal is its own affair.
+	limit := longestWait(c.Waits())
+	// The client may choose how long it waits before it sends the signal.
 	ended := endOfInput(c, min(time.Second, limit))
 	if ended {
 		return nil
@@ -81,11 +82,11 @@ func exitOnTerm(c *probe.Client) error {
 	if ended = awaitEnd(c, limit); ended {
 		return nil
 	}
-	return since(c, mark).Violation("the process is still running %s after SIGTERM, want it to end", limit)
+	return framesSince(c, mark).Violation("the process is still running %s after SIGTERM, want it to end", limit)
 }
 
 func endOfInput(c *probe.Client, limit time.Duration) bool {
-	// A process that closed its end before has no input left to close.
+	// The input is already closed if the process has closed its end.
 	c.CloseInput()
 	return awaitEnd(c, limit)
 }
@@ -95,11 +96,11 @@ func awaitEnd(c *probe.Client, limit time.Duration) bool {
 	return ended
 }
 
-// isEnd recognizes the end of the connection, which is that of the process.
+// isEnd recognizes the end of the connection, which is the end of the process.
 func isEnd(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.Exchange == 0 }
 
-// since is the first few frames after a mark.
-func since(c *probe.Client, mark probe.Mark) probe.Evidence {
+// framesSince returns the first few frames after a mark.
+func framesSince(c *probe.Client, mark probe.Mark) probe.Evidence {
 	var all probe.Evidence
 	for _, s := range c.Since(mark) {
 		all = append(all, s.Frame)

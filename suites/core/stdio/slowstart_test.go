@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A process that ignores SIGTERM does so from the moment on that it has started, which
+// TestSignalDuringTheStart: a process can ignore SIGTERM only after it has started, which
 // takes some time.
 func TestSignalDuringTheStart(t *testing.T) {
 	t.Parallel()

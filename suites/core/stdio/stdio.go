@@ -1,5 +1,5 @@
-// Package stdio holds the cases of basic/transports#stdio: how messages travel
-// over standard input and output, and how a server ends with its input.
+// Package stdio holds the cases of basic/transports#stdio: how messages travel over
+// standard input and output, and how a server ends when its input ends.
 package stdio
 
 import (

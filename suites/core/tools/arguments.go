@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// argumentCases call a tool with arguments that its published schema excludes:
-// first how that is said, then whether it is noticed at all.
+// argumentCases call a tool with arguments that its published schema excludes: the first
+// cases judge the form of the refusal, the others whether the tool refuses at all.
 func argumentCases() []suite.Case {
 	rejected := []suite.Need{suite.Role(invalidInput)}
 	cases := []suite.Case{
@@ -47,14 +47,14 @@ func argumentCases() []suite.Case {
 func inputsValidated(c *probe.Client, e exclusion) error {
 	call := excluded(c, e)
 	reply := c.CallTool(call, nil)
-	if mirrored(reply) {
-		errHeaders(c)
+	if refusedForHeaders(reply) {
+		headersRefused(c)
 		return nil
 	}
 	result, ok := reply.Result()
 	switch {
 	case reply.Refused() || reply.ErrorFlag():
-		heeded(c, call, reply)
+		refusedForArguments(c, call, reply)
 		return nil
 	case reply.Died():
 		return reply.Violation("%s, want an error", reply.AnswerTo("arguments that the input schema excludes"))
@@ -66,8 +66,8 @@ func inputsValidated(c *probe.Client, e exclusion) error {
 	return ranWith(c, call, reply)
 }
 
-// refusal calls with what the role says is rejected. A call that succeeds is
-// the business of the cases about validation.
+// refusal makes a call with excluded arguments and returns the refusal. The cases about
+// validation judge a call that succeeds.
 func refusal(c *probe.Client) *probe.Reply {
 	call := excludedCall(c)
 	reply := c.CallTool(call, nil)
@@ -75,20 +75,21 @@ func refusal(c *probe.Client) *probe.Reply {
 	switch {
 	case isResult && !reply.ErrorFlag():
 		c.NotSeen("the arguments are not rejected")
-	case mirrored(reply):
-		errHeaders(c)
+	case refusedForHeaders(reply):
+		headersRefused(c)
 		return nil
 	case reply.Refused() || reply.ErrorFlag():
-		heeded(c, call, reply)
+		refusedForArguments(c, call, reply)
 		return reply
 	}
 	return reply
 }
 
-// heeded makes sure that a call was refused for its arguments. Where what stands behind
-// the tool is out of reach, good arguments are refused in the same words, and nothing
-// is seen of how bad ones are. Good ones go to a tool that only reads.
-func heeded(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) {
+// refusedForArguments ends the case undecided if a call was refused for another reason than its
+// arguments. Where a backend of the tool is out of reach, valid arguments are refused in
+// the same words, which shows nothing about invalid ones. Only a read-only tool is called
+// with valid arguments.
+func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) {
 	if code, ok := reply.Code(); ok && code == protocol.InvalidParams {
 		return
 	}
@@ -103,19 +104,20 @@ func heeded(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) {
 	}
 }
 
-// mirrored reports whether a call was rejected for headers that repeat its
-// arguments: what was changed in the one is no longer what stands in the other.
-func mirrored(reply *probe.Reply) bool {
+// refusedForHeaders reports whether a call was rejected for the headers that repeat its arguments:
+// the changed arguments no longer match the headers.
+func refusedForHeaders(reply *probe.Reply) bool {
 	code, ok := reply.Code()
 	return ok && code == protocol.HeaderMismatch && reply.Status() != 0
 }
 
-func errHeaders(c *probe.Client) {
+func headersRefused(c *probe.Client) {
 	c.NotSeen("the headers of the call are rejected, so its arguments are not looked at")
 }
 
-// The pages of these revisions count invalid arguments among protocol errors
-// and invalid input among tool errors, and show a code in an example only.
+// protocolError only notes other codes: the pages of these revisions count invalid
+// arguments among protocol errors and invalid input among tool errors, and show a code
+// only in an example.
 func protocolError(c *probe.Client) error {
 	reply := refusal(c)
 	code, coded := reply.Code()

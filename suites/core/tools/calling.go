@@ -23,8 +23,9 @@ func callCases() []suite.Case {
 			Title:  "a call of a read-only tool is answered with a result or an error",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
 			Needs:  []suite.Need{suite.Role(readOnly)},
-			// Most cases that call a tool call this one, or one like it; and where no call
-			// is answered, those that are to fail are not either.
+			// Most cases that call a tool call this one or a similar one. Where the
+			// server answers no call, it does not answer the calls that have to fail
+			// either.
 			Proves: []suite.Need{
 				suite.Role(readOnly), suite.Role(invalidInput), suite.Role(invalidInput, "invalid-arguments"),
 				suite.Role(roles.Failure, "tool"), suite.Role(roles.Failure, "not-found"),
@@ -36,7 +37,7 @@ func callCases() []suite.Case {
 			ID:     "tools/read-only-tools-answer",
 			Title:  "every read-only tool answers a call with a result or an error",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
-			Needs:  append(declared(), suite.Role(readOnly)), // one that answers no call at all is one finding
+			Needs:  append(declared(), suite.Role(readOnly)), // a server that answers no call gets one finding
 			Fix:    "turn whatever goes wrong inside a tool into its answer, and let no value through that JSON cannot express",
 			Run:    readOnlyToolsAnswer,
 		},
@@ -51,16 +52,16 @@ func callCases() []suite.Case {
 	}
 }
 
-// callAnswered calls one tool and gives it all the time that any answer has. One
-// that stays silent may take longer by nature, if another one answers. What the
-// answer says is for others to judge: the arguments may be made up.
+// callAnswered calls one tool and waits for the full time of an answer. A silent tool may
+// be a slow one if another tool answers. Other cases judge the contents of the answer,
+// because the arguments may be made up.
 func callAnswered(c *probe.Client) error {
 	call := c.Role(readOnly).Call()
 	from := c.Mark()
 	reply := c.CallTool(call, nil)
 	if reply.Silent() {
 		if s, ok := unreadable(c.Since(from), reply); ok {
-			return cannotBeRead(reply, s, call.Tool)
+			return unreadableAnswer(reply, s, call.Tool)
 		}
 		if anotherAnswers(c, call.Tool) {
 			c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
@@ -84,7 +85,7 @@ func anotherAnswers(c *probe.Client, silent string) bool {
 		}
 		tried++
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
-		reply := c.Call("tools/call", params, probe.Within(brief(c)))
+		reply := c.Call("tools/call", params, probe.Within(oneToolLimit(c)))
 		if reply.Answered() {
 			return true
 		}
@@ -92,15 +93,14 @@ func anotherAnswers(c *probe.Client, silent string) bool {
 	return false
 }
 
-func cannotBeRead(reply *probe.Reply, instead probe.Seen, tool string) error {
+func unreadableAnswer(reply *probe.Reply, instead probe.Seen, tool string) error {
 	return probe.Shown(reply, probe.One(instead.Frame)).Violation(
 		"what answers a call of %s cannot be read as a JSON-RPC response, want a result or an error", probe.Show(tool))
 }
 
-// readOnlyToolsAnswer calls a sample of the tools that say of themselves that
-// they change nothing, with arguments made up from their schemas. What they
-// answer is for the watchers to judge: errors are lawful, since made-up
-// arguments may name what does not exist.
+// readOnlyToolsAnswer calls a sample of the tools that are annotated as read-only, with
+// arguments made up from their schemas. Errors are lawful, since made-up arguments may
+// name things that do not exist; the watchers judge the answers.
 func readOnlyToolsAnswer(c *probe.Client) error {
 	safe, most := c.Survey().Safe, c.Waits().Reads
 	if len(safe) == 0 {
@@ -114,15 +114,15 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	for _, call := range safe {
 		from := c.Mark()
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
-		reply := c.Call("tools/call", params, probe.Within(brief(c)))
+		reply := c.Call("tools/call", params, probe.Within(oneToolLimit(c)))
 		switch {
 		case reply.Refused() || reply.ErrorFlag():
 			failed = append(failed, call.Tool)
 		case reply.Silent():
 			if s, ok := unreadable(c.Since(from), reply); ok {
-				return cannotBeRead(reply, s, call.Tool)
+				return unreadableAnswer(reply, s, call.Tool)
 			}
-			if late = append(late, call.Tool); len(late) > tooSlow || !stillThere(c, reply) {
+			if late = append(late, call.Tool); len(late) > maxSilent || !stillThere(c, reply) {
 				undecidedAbout(c, late)
 			}
 		default:
@@ -141,20 +141,20 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	return nil
 }
 
-// brief is how long one tool is given. There may be many, nobody knows what they
-// do, and one that takes longer is not judged.
-func brief(c *probe.Client) time.Duration { return min(c.Waits().Answer, 2*time.Second) }
+// oneToolLimit is the time limit for one tool. A server may have many tools, and a tool that
+// takes longer is not judged, because its purpose is unknown.
+func oneToolLimit(c *probe.Client) time.Duration { return min(c.Waits().Answer, 2*time.Second) }
 
-// tooSlow is how many tools may stay silent before the rest is left alone.
-const tooSlow = 1
+// maxSilent is how many silent tools are tolerated before the rest is left alone.
+const maxSilent = 1
 
 func undecidedAbout(c *probe.Client, late []string) {
 	c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
-		brief(c), strings.Join(late, " and ")))
+		oneToolLimit(c), strings.Join(late, " and ")))
 }
 
-// stillThere tells the server that nobody waits for the call any more, and looks
-// whether it does anything else meanwhile.
+// stillThere cancels the call, and reports whether the server answers another request
+// meanwhile.
 func stillThere(c *probe.Client, call *probe.Reply) bool {
 	if id := sentID(call); id != "" {
 		params := probe.Object{"requestId": json.RawMessage(id), "reason": "no answer came in time"}
@@ -173,11 +173,12 @@ func sentID(call *probe.Reply) string {
 	return ""
 }
 
-// An id in JSON that cannot be read as a whole, as with NaN somewhere in it.
+// idProperty finds an id in JSON that cannot be parsed as a whole, such as JSON with NaN
+// in it.
 var idProperty = regexp.MustCompile(`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
 
-// unreadable finds what was meant as the response and is none: it names the
-// protocol and the id of the call. Log lines do not, even in JSON.
+// unreadable finds a line that was meant as the response but is not one: it names the
+// protocol and the id of the call. Log lines name neither, even in JSON.
 func unreadable(seen []probe.Seen, call *probe.Reply) (probe.Seen, bool) {
 	id := sentID(call)
 	for _, s := range seen {
@@ -202,8 +203,8 @@ func unreadable(seen []probe.Seen, call *probe.Reply) (probe.Seen, bool) {
 	return probe.Seen{}, false
 }
 
-// The tool may fail both times; only a refusal that depends on the empty
-// object being there breaks the rule.
+// argumentsOptional fails only a refusal that depends on the missing empty object. The
+// tool may fail both times.
 func argumentsOptional(c *probe.Client) error {
 	call := c.Role(readOnly).Call()
 	tools := usable(c)
@@ -226,8 +227,8 @@ func argumentsOptional(c *probe.Client) error {
 	return without.WantResult()
 }
 
-// aboutParams reports whether an error is about the form of the request. Another may
-// be about anything, such as a limit that was reached.
+// aboutParams reports whether an error is about the form of the request. Other errors may
+// have any reason, such as a limit.
 func aboutParams(reply *probe.Reply) bool {
 	code, ok := reply.Code()
 	return ok && (code == protocol.InvalidParams || code == protocol.InvalidRequest)

@@ -19,8 +19,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A tool that answers late has broken no rule; what cannot be read as an answer
-// has.
+// TestReadOnlyToolsAnswer: a late answer breaks no rule; an unreadable answer does.
 func TestReadOnlyToolsAnswer(t *testing.T) {
 	t.Parallel()
 	says := func(format string) func(rigged.Request, io.Writer) {
@@ -29,7 +28,7 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		answer func(rigged.Request, io.Writer) // to a call of the first tool
-		stuck  bool                            // nothing is answered after that
+		stuck  bool                            // the server answers nothing after that
 		want   string
 		said   string // problem, reason or note
 	}{
@@ -53,7 +52,7 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 					var r rigged.Request
 					readable := json.Unmarshal(line, &r) == nil
 					if r.Method == "initialize" {
-						stuck.Store(false) // another process
+						stuck.Store(false) // a new process
 					}
 					if !readable || r.Params["name"] != "tool_0" {
 						return stuck.Load()
@@ -75,7 +74,7 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 	}
 }
 
-// Only a refusal that depends on the empty object breaks the rule.
+// TestArgumentsOptional: only a refusal that depends on the empty object breaks the rule.
 func TestArgumentsOptional(t *testing.T) {
 	t.Parallel()
 	done := map[string]any{"content": []any{}}
@@ -129,7 +128,8 @@ func TestArgumentsOptional(t *testing.T) {
 	}
 }
 
-// tides has a tool that reads, whose day is an integer: an object is a bad one.
+// tides has a read-only tool whose argument day is an integer, so that an object is a bad
+// argument.
 func tides(answer func(day any, bad bool) any) *rigged.Server {
 	return &rigged.Server{
 		Capabilities: map[string]any{"tools": map[string]any{}},
@@ -145,7 +145,8 @@ func tides(answer func(day any, bad bool) any) *rigged.Server {
 	}
 }
 
-// A result in words may be a refusal, unless it shows that the tool ran.
+// TestInputsValidated: a result in words may be a refusal, unless it shows that the tool
+// ran.
 func TestInputsValidated(t *testing.T) {
 	t.Parallel()
 	says := func(text string) any {
@@ -153,7 +154,7 @@ func TestInputsValidated(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name string
-		bad  func(day any) any // what a call with a bad day gets
+		bad  func(day any) any // the answer to a call with a bad day
 		want string
 	}{
 		{"marked", func(any) any { return map[string]any{"content": []any{}, "isError": true} }, "pass"},
@@ -181,8 +182,8 @@ func TestInputsValidated(t *testing.T) {
 	}
 }
 
-// A tool whose backend is out of reach refuses everything in the same words, which says
-// nothing of what it does with bad arguments.
+// TestRefusedWhateverTheArguments: a tool whose backend is out of reach refuses every
+// call in the same words, which shows nothing about bad arguments.
 func TestRefusedWhateverTheArguments(t *testing.T) {
 	t.Parallel()
 	failed := func(text string) any {
@@ -218,7 +219,8 @@ func TestRefusedWhateverTheArguments(t *testing.T) {
 	}
 }
 
-// Where any such call ends the process, the burden is not to blame.
+// TestSurvives: where any call of the tool ends the process, the size of the arguments is
+// not to blame.
 func TestSurvives(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -252,7 +254,7 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
-// status is that of a finding, or the kind of its reason.
+// status is the status of a finding, or the kind of its reason.
 func status(f reports.Finding) string {
 	if f.Reason != nil {
 		return string(f.Reason.Kind)

@@ -10,11 +10,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// An exclusion makes arguments that the schema of a tool excludes out of good
-// ones; nil where the schema gives no occasion.
+// An exclusion turns valid arguments into arguments that the schema of a tool excludes;
+// nil if the schema offers no way.
 type exclusion struct {
 	slug, title string
-	spoil       func(schema map[string]any, call *probe.ToolCall) *probe.ToolCall // nil: as the configuration says
+	spoil       func(schema map[string]any, call *probe.ToolCall) *probe.ToolCall // nil: the configuration gives the arguments
 }
 
 func exclusions() []exclusion {
@@ -43,7 +43,7 @@ func withObject(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
 		switch property["type"] {
 		case "number", "integer", "boolean":
 			if header {
-				continue // what headers repeat is rejected for the header
+				continue // a header repeats it, so the header would be rejected
 			}
 			return replaced(call, call.Arguments.With(name, probe.Object{"mcp-conform": "an object"}))
 		}
@@ -57,8 +57,8 @@ func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
 	return &other
 }
 
-// excluded is a call of the role's tool that its published schema surely excludes,
-// or why there is none.
+// excluded is a call of the role's tool with arguments that its published schema surely
+// excludes. The case ends if there is no such call.
 func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	role := c.Role(invalidInput)
 	call := role.Call()
@@ -89,13 +89,13 @@ func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	return out
 }
 
-// reads reports whether the tool says of itself that it changes nothing.
+// reads reports whether the tool is annotated as read-only.
 func reads(t probe.Item) bool {
 	hints, _ := t.Get("annotations").(map[string]any)
 	return hints["readOnlyHint"] == true
 }
 
-// excludedCall is the first call there is that has to be rejected.
+// excludedCall is the first call that has to be rejected.
 func excludedCall(c *probe.Client) (call *probe.ToolCall) {
 	var why error
 	for _, e := range exclusions() {
@@ -107,7 +107,7 @@ func excludedCall(c *probe.Client) (call *probe.ToolCall) {
 	return nil
 }
 
-// accepts reports whether a schema surely takes arguments.
+// accepts reports whether a schema surely accepts arguments.
 func accepts(schema map[string]any, arguments probe.Object) bool {
 	faults, decided := tried(schema, arguments)
 	return decided && len(faults) == 0
@@ -119,8 +119,8 @@ func excludes(schema map[string]any, arguments probe.Object) bool {
 	return decided && len(faults) > 0
 }
 
-// tried puts arguments to a schema; they go through JSON to be judged as they
-// are sent.
+// tried validates arguments against a schema, after a round trip through JSON, so that
+// they are judged as they are sent.
 func tried(schema map[string]any, arguments probe.Object) (faults []schemas.Fault, decided bool) {
 	compiled, err := schemas.Compile(schema)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// nameCases judge the names in the list. Names that are not strings break the
-// schema and are judged there.
+// nameCases judge the names in the list. They pass over names that are not strings, which
+// the schema cases judge.
 func nameCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -77,7 +77,7 @@ func plain(r rune) bool {
 	return false
 }
 
-// The tool is safe to call, so nothing happens if it is found after all.
+// nameCase uses a read-only tool, so no harm is done if the server finds it.
 func nameCase(c *probe.Client) error {
 	tools := usable(c)
 	call := c.Role(readOnly).Call()
@@ -85,7 +85,7 @@ func nameCase(c *probe.Client) error {
 	if _, there := tools.Find(other); there || other == call.Tool {
 		c.NotSeen("every name that differs from this one in letter case only is that of a tool")
 	}
-	// A server that does not look at the case may run either.
+	// A server that ignores letter case may run either tool.
 	if slices.ContainsFunc(tools.All, func(t probe.Item) bool { return t.Key != call.Tool && strings.EqualFold(t.Key, other) }) {
 		c.NotSeen("another tool has this name in other letters")
 	}
@@ -96,9 +96,9 @@ func nameCase(c *probe.Client) error {
 	call.Tool = other
 	reply := c.CallTool(call, nil)
 	if !reply.Refused() && !reply.ErrorFlag() {
-		strange := "no_such_tool_" + c.Nonce()
-		none := c.Call("tools/call", probe.Object{"name": strange, "arguments": probe.Object{}})
-		if strings.ReplaceAll(none.Outcome(), strange, other) == reply.Outcome() {
+		unknown := "no_such_tool_" + c.Nonce()
+		unknownReply := c.Call("tools/call", probe.Object{"name": unknown, "arguments": probe.Object{}})
+		if strings.ReplaceAll(unknownReply.Outcome(), unknown, other) == reply.Outcome() {
 			c.NotSeen("the server answers like that whatever name it does not know, which tools/unknown-name judges")
 		}
 		return reply.Violation("%s, want the error for a tool that does not exist", reply.AnswerTo("a call of "+probe.Show(other)))
@@ -106,7 +106,7 @@ func nameCase(c *probe.Client) error {
 	return nil
 }
 
-// swapCase turns ASCII letters around; what other letters do depends on the
+// swapCase swaps the case of ASCII letters; the case of other letters depends on the
 // language.
 func swapCase(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// schemaCases judge whether the schemas in the list are schemas.
+// schemaCases judge whether the schemas in the list are valid schemas.
 func schemaCases() []suite.Case {
 	return []suite.Case{
 		{
@@ -44,15 +44,15 @@ func schemaCases() []suite.Case {
 	}
 }
 
-// validSchemas judges the schema in a property of each tool. Many tools may
-// have the same one, which is looked into once.
+// validSchemas judges the schema in a property of each tool. It compiles a schema that
+// many tools share only once.
 func validSchemas(property string) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		compiled := map[string]error{}
 		return probe.EachItem(protocol.Tools(), func(c *probe.Client, t probe.Item) probe.Opinion {
 			switch schema := t.Get(property).(type) {
 			case probe.Absent:
-				return probe.Nothing() // tools/list-schema says which must be there
+				return probe.Nothing() // tools/list-schema judges which schemas are mandatory
 			case map[string]any:
 				text := probe.JSON(schema)
 				err, known := compiled[text]
@@ -63,7 +63,7 @@ func validSchemas(property string) func(*probe.Client) error {
 				return soundness(c, t, property, err)
 			default:
 				if protocol.DescribesObject(property).At(c.Revision()) {
-					return probe.Nothing() // tools/input-schema-object or tools/output-schema-object says it
+					return probe.Nothing() // tools/input-schema-object or tools/output-schema-object judges it
 				}
 				return probe.Breaks("%s is %s, want a JSON Schema", t.Where(property), probe.Show(schema))
 			}
@@ -71,9 +71,8 @@ func validSchemas(property string) func(*probe.Client) error {
 	}
 }
 
-// soundness is what compiling a schema says about it. What the kit cannot
-// decide is noted: a dialect it does not know, a reference that leads nowhere,
-// a schema that is too large to look into.
+// soundness is the verdict from compiling a schema. It notes schemas that the kit cannot
+// judge: an unknown dialect, a reference that leads nowhere, or too large a schema.
 func soundness(c *probe.Client, t probe.Item, property string, err error) probe.Opinion {
 	if err == nil {
 		return probe.Kept()
@@ -88,8 +87,8 @@ func soundness(c *probe.Client, t probe.Item, property string, err error) probe.
 	return probe.Nothing()
 }
 
-// unsound are the faults beside names and references within the schema that do
-// not fit together: those break no meta-schema.
+// unsound are the faults that break the meta-schema. Names and references that do not
+// match within the schema do not.
 func unsound(faults []schemas.Fault) []schemas.Fault {
 	return slices.DeleteFunc(slices.Clone(faults), func(f schemas.Fault) bool {
 		text := strings.HasPrefix(f.Got, `"`)
@@ -101,7 +100,7 @@ func unsound(faults []schemas.Fault) []schemas.Fault {
 	})
 }
 
-// dialect judges what both schemas of a tool say of themselves.
+// dialect judges the $schema of both schemas of a tool.
 func dialect(_ *probe.Client, t probe.Item) probe.Opinion {
 	said := probe.Nothing()
 	for _, property := range []string{"inputSchema", "outputSchema"} {
@@ -118,7 +117,7 @@ func dialect(_ *probe.Client, t probe.Item) probe.Opinion {
 	return said
 }
 
-// newest reports whether a dialect is 2020-12, however its address is written.
+// newest reports whether a dialect is 2020-12, however its URL is written.
 func newest(dialect string) bool {
 	_, address, _ := strings.Cut(dialect, "://")
 	return strings.TrimSuffix(address, "#") == "json-schema.org/draft/2020-12/schema"

@@ -88,7 +88,7 @@ func onStructured(field string, judge func(c *probe.Client, o outcome) error) fu
 	}
 }
 
-// structured is the structured content; a result without it breaks another rule.
+// structured is the structured content; another rule judges a result without it.
 func (o outcome) structured(c *probe.Client) any {
 	v, ok := o.result["structuredContent"]
 	if !ok {
@@ -133,16 +133,16 @@ func structuredText(c *probe.Client, o outcome) error {
 	if slices.ContainsFunc(content, func(block any) bool {
 		b, _ := block.(map[string]any)
 		text, ok := b["text"].(string)
-		return ok && copied(text, v)
+		return ok && repeatsValue(text, v)
 	}) {
 		return nil
 	}
 	return o.Violation("no text block holds the JSON of $.result.structuredContent, want one")
 }
 
-// copied reports whether a text is a value: its JSON, however that is written, or a
-// string as it is.
-func copied(text string, v any) bool {
+// repeatsValue reports whether a text repeats a value: as its JSON in any form, or as the
+// string itself.
+func repeatsValue(text string, v any) bool {
 	if plain, ok := v.(string); ok && plain == text {
 		return true
 	}

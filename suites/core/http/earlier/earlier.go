@@ -1,5 +1,5 @@
 // Package earlier holds the cases of the section on earlier revisions of the transport:
-// what a server without them makes of sessions, streams by GET, and resumption.
+// how a server without them treats sessions, streams by GET, and resumption.
 package earlier
 
 import (
@@ -12,7 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Cases are in the order of the section. They bind servers that have no handshake.
+// Cases returns the cases in the order of the section. They bind servers without a
+// handshake.
 func Cases() []suite.Case {
 	needs := []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()}
 	var cases []suite.Case
@@ -29,7 +30,7 @@ func Cases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  needs,
 			Fix:    "answer every method but POST with HTTP status 405",
-			Run:    func(c *probe.Client) error { return not(c, row.method) },
+			Run:    func(c *probe.Client) error { return wantMethodNotAllowed(c, row.method) },
 		})
 	}
 	for _, row := range []struct {
@@ -59,8 +60,8 @@ func Cases() []suite.Case {
 	})
 }
 
-// An older client opens a stream, or ends its session, without anything of this revision.
-func not(c *probe.Client, method string) error {
+// wantMethodNotAllowed sends the method as an older client does, without any header of this revision.
+func wantMethodNotAllowed(c *probe.Client, method string) error {
 	reply := c.Fetch(method, probe.WithHeader(http.Header{
 		http.CanonicalHeaderKey(protocol.HeaderVersion): nil, "Accept": {"text/event-stream"},
 	}))

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// encodingCases give Mcp-Name values that a careless decoder takes for the name in the
-// body, and that are not. Padding beyond what is due is not among them: RFC 4648 lets a
+// encodingCases send Mcp-Name values that a careless decoder takes for the name in the
+// body although they differ from it. Superfluous padding is not tried: RFC 4648 lets a
 // decoder ignore it.
 func encodingCases() []suite.Case {
 	const (

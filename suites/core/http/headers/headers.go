@@ -13,19 +13,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Cases are in the order of the section.
+// Cases returns the cases in the order of the section.
 func Cases() []suite.Case {
 	return slices.Concat(versionCases(), methodCases(), nameCases(), encodingCases(), paramCases(), mismatchCases())
 }
 
-// needs are those of a case here, which asks over HTTP.
+// needs are the needs of every case here, and further ones.
 func needs(more ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Answers()}, more...)
 }
 
-// A trial is a request that is good but for what is changed in its head.
+// A trial is a valid request with one change in its headers.
 type trial struct {
-	what   string // is wrong with it
+	what   string // names the change in findings
 	text   string
 	change probe.Option
 }
@@ -34,13 +34,13 @@ func (t trial) ask(c *probe.Client) *probe.Reply {
 	return c.Ask(t.text, t.change, probe.Patient())
 }
 
-// with puts one value into a header; without any, the header is left out.
+// with sets a header to one value, or leaves the header out where no value is given.
 func with(name string, values ...string) probe.Option {
 	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): values})
 }
 
-// rejected expects that a server does not serve the request; how it says so is the
-// rule of http/header-mismatch-error.
+// rejected expects that the server does not serve the request. The case
+// http/header-mismatch-error judges the form of the rejection.
 func rejected(c *probe.Client, t trial) error {
 	return wantRejected(c, t.ask(c), t)
 }
@@ -55,10 +55,11 @@ func wantRejected(c *probe.Client, reply *probe.Reply, t trial) error {
 	return nil
 }
 
-// accepted expects that a server serves the request, if it serves the usual one.
+// accepted expects that the server serves the request, provided that it serves the usual
+// one.
 func accepted(c *probe.Client, t trial, usual func() *probe.Reply) error {
 	reply := t.ask(c)
-	if !spurned(reply) {
+	if !turnedDown(reply) {
 		return nil
 	}
 	good := usual()
@@ -68,9 +69,9 @@ func accepted(c *probe.Client, t trial, usual func() *probe.Reply) error {
 	return probe.Shown(good, reply).Violation("a request with %s gets %s, want it served as without that", t.what, outcome(reply))
 }
 
-// spurned reports whether a request was rejected for what it says, and not for who
-// sends it, how often, or for trouble of the server's own.
-func spurned(reply *probe.Reply) bool {
+// turnedDown reports whether a request was rejected for its content, and not for its sender,
+// its rate, or an internal error of the server.
+func turnedDown(reply *probe.Reply) bool {
 	switch reply.Status() {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return false
@@ -78,7 +79,7 @@ func spurned(reply *probe.Reply) bool {
 	return reply.Refused() && reply.Status() < http.StatusInternalServerError
 }
 
-// blamesHeader reports whether the error is the one for headers.
+// blamesHeader reports whether the reply is the error HeaderMismatch.
 func blamesHeader(reply *probe.Reply) bool {
 	code, ok := reply.Code()
 	return ok && code == protocol.HeaderMismatch
@@ -91,5 +92,5 @@ func outcome(reply *probe.Reply) string {
 	return "HTTP status " + probe.Show(reply.Status()) + " and " + reply.Outcome()
 }
 
-// unbent sends the usual request the way a bent one is sent.
-func unbent() probe.Option { return probe.Bent(func(*frame.HTTPRequest) {}) }
+// unchanged sends the unchanged request the same way as probe.Bent sends a changed one.
+func unchanged() probe.Option { return probe.Bent(func(*frame.HTTPRequest) {}) }

@@ -12,8 +12,8 @@ import (
 
 func methodCases() []suite.Case {
 	const compare = "compare the header Mcp-Method with the method in the body, character by character, and reject the request if they differ"
-	rejects := func(make func(*probe.Client) trial) func(*probe.Client) error {
-		return func(c *probe.Client) error { return rejected(c, make(c)) }
+	rejects := func(build func(*probe.Client) trial) func(*probe.Client) error {
+		return func(c *probe.Client) error { return rejected(c, build(c)) }
 	}
 	cases := []suite.Case{
 		{
@@ -38,7 +38,7 @@ func methodCases() []suite.Case {
 			Checks: []requirements.ID{"http-header-values-case-sensitive"},
 			Needs:  needs(),
 			Fix:    compare,
-			Run:    rejects(shoutedMethod),
+			Run:    rejects(upperCaseMethod),
 		},
 	}
 	return append(cases, spellingCases()...)
@@ -48,7 +48,7 @@ func withoutMethod(c *probe.Client) trial {
 	return trial{"no header Mcp-Method", c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod)}
 }
 
-// other is a method that the server may know, and is not the plain one.
+// other is another method than the plain one, which the server may know.
 func other(c *probe.Client) string {
 	if method := "server/discover"; c.PlainMethod() != method {
 		return method
@@ -63,15 +63,15 @@ func otherMethod(c *probe.Client) trial {
 	}
 }
 
-func shoutedMethod(c *probe.Client) trial {
-	shouted := strings.ToUpper(c.PlainMethod())
+func upperCaseMethod(c *probe.Client) trial {
+	upperCase := strings.ToUpper(c.PlainMethod())
 	return trial{
-		"the header Mcp-Method: " + shouted + " and the method " + c.PlainMethod(),
-		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, shouted),
+		"the header Mcp-Method: " + upperCase + " and the method " + c.PlainMethod(),
+		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, upperCase),
 	}
 }
 
-// spellingCases write the same headers in other ways that mean the same.
+// spellingCases write the same headers in other spellings of the same meaning.
 func spellingCases() []suite.Case {
 	var cases []suite.Case
 	for _, row := range []struct {
@@ -109,7 +109,7 @@ func spellingCases() []suite.Case {
 					row.spell(r, protocol.HeaderMethod)
 				})
 				return accepted(c, trial{row.what, text, bend}, func() *probe.Reply {
-					return c.Call(c.PlainMethod(), nil, unbent())
+					return c.Call(c.PlainMethod(), nil, unchanged())
 				})
 			},
 		})

@@ -10,25 +10,25 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// mismatchCases look at how headers are rejected, one for each way in which they can
-// be wrong: servers check them in different places.
+// mismatchCases judge how wrong headers are rejected. Each kind of wrong header has a
+// case of its own, because servers check them in different places.
 func mismatchCases() []suite.Case {
 	const fix = "answer a request whose headers do not fit its body with HTTP status 400 and error -32020"
-	plain := func(make func(*probe.Client) trial) func(*probe.Client) trial {
-		return func(c *probe.Client) trial { return make(c) }
+	plain := func(build func(*probe.Client) trial) func(*probe.Client) trial {
+		return func(c *probe.Client) trial { return build(c) }
 	}
 	var cases []suite.Case
 	for _, row := range []struct {
 		slug, title string
 		need        []suite.Need
-		make        func(*probe.Client) trial
+		build       func(*probe.Client) trial
 		codes       []int
 	}{
 		{"missing", "a missing header is answered with HTTP status 400 and error -32020", nil,
 			plain(withoutMethod), []int{protocol.HeaderMismatch}},
 		{"method", "a header that names another method is answered with HTTP status 400 and error -32020", nil,
 			plain(otherMethod), []int{protocol.HeaderMismatch}},
-		// The revision in the body is not supported, which is an error too.
+		// The body names an unsupported revision, so the error for that is right too.
 		{"version", "headers at another revision than the body are answered with HTTP status 400 and an error that says so", nil,
 			plain(otherVersion), []int{protocol.HeaderMismatch, protocol.UnsupportedVersion}},
 		{"name", "a header that names another thing is answered with HTTP status 400 and error -32020", []suite.Need{anyName()},
@@ -40,7 +40,7 @@ func mismatchCases() []suite.Case {
 			Checks: []requirements.ID{"http-header-mismatch-error"},
 			Needs:  needs(row.need...),
 			Fix:    fix,
-			Run: judged(row.make, func(c *probe.Client, t trial) error {
+			Run: judged(row.build, func(c *probe.Client, t trial) error {
 				return wantMismatch(c, t.ask(c), t, row.codes)
 			}),
 		})
@@ -52,10 +52,11 @@ func otherName(c *probe.Client) trial {
 	return firstNaming(c).naming(c, func(name string) string { return name + "-" + c.Nonce() })
 }
 
-// wantMismatch expects a rejection in the form that headers have. That there is one is
-// another rule. What stands in front of a server may reject by the status alone.
+// wantMismatch expects a rejection with status 400 and an error with one of the codes.
+// Another rule demands the rejection itself. A gateway in front of the server may reject
+// by the status alone.
 func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) error {
-	if !spurned(reply) {
+	if !turnedDown(reply) {
 		c.NotSeen("a request with " + t.what + " is not rejected: " + reply.Outcome())
 	}
 	code, ok := reply.Code()

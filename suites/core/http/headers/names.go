@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A naming is a method that is about something with a name of its own.
+// A naming is a method whose params name a thing: a tool, a resource or a prompt.
 type naming struct {
 	slug, method, member string
 	need                 suite.Need
@@ -28,8 +28,8 @@ func calling(c *probe.Client) probe.Object {
 	return call.Params(nil)
 }
 
-// firstOf asks for the first of a list that takes no arguments: reading it changes
-// nothing.
+// firstOf makes params for the first item of a list that takes no arguments, since
+// reading such an item changes nothing.
 func firstOf(list, member string) func(*probe.Client) probe.Object {
 	return func(c *probe.Client) probe.Object {
 		for _, item := range c.Survey().Lists[list] {
@@ -44,25 +44,25 @@ func firstOf(list, member string) func(*probe.Client) probe.Object {
 	}
 }
 
-// a naming's request, and what it names.
+// request composes the request and returns the name in it.
 func (n naming) request(c *probe.Client) (text, name string) {
 	params := n.params(c)
 	name, _ = params[n.member].(string)
 	return c.Compose(n.method, params), name
 }
 
-// usual is the request as a good client sends it.
+// usual sends the request as a correct client does.
 func (n naming) usual(c *probe.Client) func() *probe.Reply {
 	return func() *probe.Reply { return c.Call(n.method, n.params(c)) }
 }
 
-// without leaves the header out.
+// without leaves out the header Mcp-Name.
 func (n naming) without(c *probe.Client) trial {
 	text, _ := n.request(c)
 	return trial{"no header Mcp-Name", text, with(protocol.HeaderName)}
 }
 
-// naming puts another value into the header, made from the name in the body.
+// naming sets the header Mcp-Name to a value derived from the name in the body.
 func (n naming) naming(c *probe.Client, value func(name string) string) trial {
 	text, name := n.request(c)
 	given := value(name)
@@ -87,7 +87,8 @@ func nameCases() []suite.Case {
 				Checks: []requirements.ID{"http-mcp-name-mismatch"},
 				Needs:  needs(n.need),
 				Fix:    "compare the header Mcp-Name with the " + n.member + " in the body, and reject the request if they differ",
-				// Whoever goes by the header must not meet anything that is there.
+				// The other name must not exist: a server that follows the header must
+				// not run another tool.
 				Run: judged(func(c *probe.Client) trial {
 					return n.naming(c, func(name string) string { return name + "-" + c.Nonce() })
 				}, rejected),
@@ -107,16 +108,16 @@ func nameCases() []suite.Case {
 	})
 }
 
-// judged makes the function of a case of a trial and what is expected of it.
+// judged makes the Run function of a case from a trial and an expectation.
 func judged(
-	make func(*probe.Client) trial, expect func(*probe.Client, trial) error,
+	build func(*probe.Client) trial, expect func(*probe.Client, trial) error,
 ) func(*probe.Client) error {
 	return func(c *probe.Client) error {
-		return expect(c, make(c))
+		return expect(c, build(c))
 	}
 }
 
-// anyName needs something that has a name.
+// anyName needs a tool, a resource or a prompt.
 func anyName() suite.Need {
 	var all []suite.Need
 	for _, n := range namings() {
@@ -125,7 +126,7 @@ func anyName() suite.Need {
 	return suite.Either(all...)
 }
 
-// firstNaming is the first that the server offers something for.
+// firstNaming is the first naming for which the server lists a thing.
 func firstNaming(c *probe.Client) naming {
 	return firstFitting(c, func(string) bool { return true })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// The fields of the read-only role with calls of annotated tools.
+// These are the fields of the read-only role with calls of annotated tools.
 const (
 	text    = "header"
 	integer = "header-integer"
@@ -64,7 +64,7 @@ func paramCases() []suite.Case {
 	return append(cases, unknownParam())
 }
 
-// A mirrored call has an argument that a header repeats.
+// A mirrored is a call with an argument that a header repeats.
 type mirrored struct {
 	probe.Mirror
 	tool      string
@@ -84,8 +84,8 @@ func mirroredCall(c *probe.Client, field string) mirrored {
 	return mirrored{}
 }
 
-// changed are the arguments with another value in place of the repeated one; without a
-// value it is taken out.
+// changed returns the arguments with another value for the repeated one, or without it if
+// keep is false.
 func (m mirrored) changed(value any, keep bool) probe.Object {
 	return replaced(m.arguments, m.Path, value, keep)
 }
@@ -108,7 +108,7 @@ func (m mirrored) params(arguments probe.Object) probe.Object {
 	return probe.Object{"name": m.tool, "arguments": arguments}
 }
 
-// saying is the call with another value in the header; without one the header is left out.
+// saying makes a call with another value in the header, or without the header.
 func (m mirrored) saying(c *probe.Client, values ...string) trial {
 	what := "no header " + m.Header
 	if len(values) > 0 {
@@ -126,7 +126,7 @@ func paramMissing(c *probe.Client, m mirrored) error {
 	return rejected(c, m.saying(c))
 }
 
-// A digit more makes another string, and another integer.
+// paramMismatch appends a digit, which makes another string and another integer.
 func paramMismatch(c *probe.Client, m mirrored) error {
 	value, _ := m.value.(string)
 	if value == "" {
@@ -140,7 +140,8 @@ func paramBase64(c *probe.Client, m mirrored) error {
 	return accepted(c, m.saying(c, probe.HeaderBase64(value)), m.usual(c))
 }
 
-// What the tool itself makes of its arguments is free.
+// notForHeaders expects no complaint about headers. The tool may treat its arguments as
+// it likes.
 func notForHeaders(c *probe.Client, arguments probe.Object, m mirrored, what string) error {
 	reply := c.Call("tools/call", m.params(arguments))
 	if blamesHeader(reply) {
@@ -161,14 +162,16 @@ func paramNumeric(c *probe.Client, m mirrored) error {
 	return accepted(c, m.saying(c, probe.Show(m.value)+".0"), m.usual(c))
 }
 
-// A decoy of the same name stands where a careless server looks.
+// paramNestedPath adds an argument of the same name at the top, where a careless server
+// looks.
 func paramNestedPath(c *probe.Client, m mirrored) error {
 	last := m.Path[len(m.Path)-1]
 	decoy := m.arguments.With(last, "decoy")
 	return notForHeaders(c, decoy, m, "the right header "+m.Header+" and another argument of the name "+last)
 }
 
-// The value is that of the body, so that nothing but its characters is wrong.
+// paramInvalid puts the same value into header and body, so that only its characters are
+// wrong.
 func paramInvalid(c *probe.Client, m mirrored) error {
 	const value = "Förde"
 	t := trial{

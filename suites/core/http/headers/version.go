@@ -62,8 +62,8 @@ func versionCases() []suite.Case {
 	}
 }
 
-// A server for older clients may take a missing header as one of theirs, so only a
-// server that has none is bound.
+// versionHeaderRequired binds only a server without older clients: a server that has them
+// may take a request without the header for an older client's.
 func versionHeaderRequired(c *probe.Client) error {
 	served := c.Versions()
 	all := append([]string{}, c.Survey().Supported...)
@@ -91,13 +91,14 @@ func otherVersion(c *probe.Client) trial {
 	}
 }
 
-// Whether the error is the right one is lifecycle/unsupported-version's to judge.
+// unsupportedVersion400 judges only the status; lifecycle/unsupported-version judges the
+// error.
 func unsupportedVersion400(c *probe.Client) error {
 	text := c.Compose(c.PlainMethod(), probe.Object{"_meta": probe.Object{protocol.MetaVersion: protocol.YetToCome}})
 	return wantStatus(c, c.Ask(text, probe.Patient()), protocol.UnsupportedVersion, http.StatusBadRequest)
 }
 
-// Whether the error is the right one is jsonrpc/method-not-found's to judge.
+// unknownMethod404 judges only the status; jsonrpc/method-not-found judges the error.
 func unknownMethod404(c *probe.Client) error {
 	return wantStatus(c, c.Call("no/such_method", nil), protocol.MethodNotFound, http.StatusNotFound)
 }

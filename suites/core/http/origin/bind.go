@@ -21,7 +21,8 @@ func bindCases() []suite.Case {
 	}}
 }
 
-// A server that was told to be reached from elsewhere has reason to listen there.
+// localhostBind passes over a server that is started for another address: it has reason
+// to listen there.
 func localhostBind(c *probe.Client) error {
 	given := c.Survey().Given
 	at, err := netip.ParseAddr(given.Host)
@@ -39,17 +40,18 @@ func localhostBind(c *probe.Client) error {
 		case reply.Status() > 0:
 			return reply.Violation("the server answers at %s too, want it to be reached at %s only", there, given.Host)
 		case !reply.Unreached():
-			// A busy server, or one that is no HTTP server.
+			// A busy server, or a program that does not speak HTTP.
 			c.Undecide("something listens at " + there + " and does not answer; run this case alone")
 		}
 	}
 	return nil
 }
 
-// addresses are some of this machine that others may reach. Where it has none, one of
-// loopback that only those get who listen everywhere.
+// addresses are some addresses of this machine that other machines may reach. A machine
+// without any gives another loopback address, which reaches only a server that listens on
+// all addresses.
 func addresses() ([]string, error) {
-	const most, lonely = 3, "127.0.0.2"
+	const most, otherLoopback = 3, "127.0.0.2"
 	all, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func addresses() ([]string, error) {
 		}
 	}
 	if len(found) == 0 {
-		found = append(found, lonely)
+		found = append(found, otherLoopback)
 	}
 	return found, nil
 }

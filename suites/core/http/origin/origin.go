@@ -1,5 +1,5 @@
-// Package origin holds the cases of the security section: web pages of other sites do
-// not reach the server, and nobody from elsewhere a server that is run locally.
+// Package origin holds the cases of the security section: web pages of other sites cannot
+// reach the server, and other machines cannot reach a server that runs locally.
 package origin
 
 import (
@@ -19,7 +19,7 @@ const attacker = "attacker.example"
 
 const origin = "Origin"
 
-// Cases are in the order of the section.
+// Cases returns the cases in the order of the section.
 func Cases() []suite.Case { return slices.Concat(pageCases(), methodCases(), bindCases()) }
 
 func pageCases() []suite.Case {
@@ -42,7 +42,7 @@ func pageCases() []suite.Case {
 			Checks: validated,
 			Needs:  needs,
 			Fix:    "compare the whole header Origin with the allowed ones, and not only how it begins",
-			Run: looking(func(c *probe.Client) error {
+			Run: comparingOrigins(func(c *probe.Client) error {
 				return turnedAway(c, http.Header{origin: {"http://" + lookalike(c)}})
 			}),
 		},
@@ -52,7 +52,7 @@ func pageCases() []suite.Case {
 			Checks: validated,
 			Needs:  needs,
 			Fix:    "compare the header Origin with a list of allowed origins, and not with the header Host, which names the same site then",
-			Run:    looking(rebound),
+			Run:    comparingOrigins(rebound),
 		},
 		{
 			ID:     "http/origin-403",
@@ -65,8 +65,8 @@ func pageCases() []suite.Case {
 	}
 }
 
-// lookalike begins as the server's own name does. An address with colons has no such
-// form.
+// lookalike is a host that begins with the server's own host name. An IPv6 address cannot
+// begin a name, so localhost stands in for it.
 func lookalike(c *probe.Client) string {
 	host := c.Survey().Given.Host
 	if host == "" || strings.Contains(host, ":") {
@@ -75,9 +75,9 @@ func lookalike(c *probe.Client) string {
 	return host + "." + attacker
 }
 
-// looking makes the function of a case that judges how a server looks at origins. One
-// that does not look at them at all is one finding, that of http/origin-foreign.
-func looking(run func(*probe.Client) error) func(*probe.Client) error {
+// comparingOrigins makes the Run function of a case about how a server compares origins. A server
+// that does not check origins at all gets one finding, from http/origin-foreign.
+func comparingOrigins(run func(*probe.Client) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		const rejected = "rejected"
 		how := c.Learn("a foreign origin is", func() string {
@@ -94,14 +94,14 @@ func looking(run func(*probe.Client) error) func(*probe.Client) error {
 	}
 }
 
-// ask sends a harmless request with headers of a browser's. What a gateway says for a
-// server that is away is no rejection: the request is made again, and decides nothing
-// if the server stays away.
+// ask sends a harmless request with headers of a browser. A gateway's answer for an
+// absent server is no rejection: the request is repeated, and the case stays undecided if
+// the server stays away.
 func ask(c *probe.Client, shown http.Header) *probe.Reply {
 	for tries := 1; ; tries++ {
 		reply := c.Ask(c.Compose(c.PlainMethod(), nil), probe.WithHeader(shown), probe.Patient())
 		switch {
-		case !away(reply.Status()):
+		case !fromGateway(reply.Status()):
 			return reply
 		case tries == 3:
 			c.Undecide("the answer is " + reply.Outcome() + ", which says nothing of the origin")
@@ -109,8 +109,8 @@ func ask(c *probe.Client, shown http.Header) *probe.Reply {
 	}
 }
 
-// away reports whether a status is that of a gateway or of a limit.
-func away(status int) bool {
+// fromGateway reports whether a status comes from a gateway or a rate limit.
+func fromGateway(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
@@ -133,11 +133,11 @@ func turnedAway(c *probe.Client, shown http.Header) error {
 		reply.Violation("a request with the header Origin: %s is served, want HTTP status 403", shown.Get(origin)))
 }
 
-// graded is a violation as it counts against a server at its address: out in the open
-// web no name can be made to lead past a firewall, and a server may be there for all.
-// One that looks at the header Host keeps out the names that were made to lead to it,
-// which is what the rule is for, though not how it says. What is shown has a foreign
-// host, and nothing else that the server was seen to reject.
+// graded reduces a violation to a warning where the rule protects little. No browser
+// needs DNS rebinding to reach a server on the open web, and such a server may be open to
+// all sites. A local server that checks the header Host keeps rebound names out, which is
+// the aim of the rule, although not by the means that it names. The request that decides
+// has a foreign Host and nothing else that the server was seen to reject.
 func graded(c *probe.Client, shown http.Header, v *probe.Violation) error {
 	if !c.Survey().Local() {
 		return v.AtMostWarn()
@@ -157,7 +157,8 @@ func graded(c *probe.Client, shown http.Header, v *probe.Violation) error {
 	return v
 }
 
-// In the open web a server of another name may answer to a foreign Host.
+// rebound binds local servers only: on the open web a server of another name may answer
+// to a foreign Host.
 func rebound(c *probe.Client) error {
 	if !c.Survey().Local() {
 		c.NotSeen("no browser on another machine needs a false name to reach " + c.Survey().Given.Host)
@@ -165,8 +166,8 @@ func rebound(c *probe.Client) error {
 	return turnedAway(c, http.Header{origin: {"http://" + attacker}, "Host": {attacker}})
 }
 
-// Which status a rejection has is judged where there is one, and where the same
-// request without an origin is served.
+// forbidden judges the status of a rejection, provided that the same request without an
+// origin is served.
 func forbidden(c *probe.Client) error {
 	reply := ask(c, http.Header{origin: {"http://" + attacker}})
 	switch status := reply.Status(); {
@@ -185,7 +186,7 @@ func forbidden(c *probe.Client) error {
 		attacker, reply.Status(), http.StatusForbidden)
 }
 
-// methodCases try the other ways into a session.
+// methodCases try GET and DELETE, the other ways into a session.
 func methodCases() []suite.Case {
 	const fix = "look at the header Origin before the method of the request"
 	validated := []requirements.ID{"http-origin-validated"}
@@ -197,8 +198,8 @@ func methodCases() []suite.Case {
 			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
 			Fix:       fix,
 			Revisions: sessions(),
-			Run: looking(func(c *probe.Client) error {
-				return closed(c, http.MethodGet, "text/event-stream")
+			Run: comparingOrigins(func(c *probe.Client) error {
+				return wantTurnedAway(c, http.MethodGet, "text/event-stream")
 			}),
 		},
 		{
@@ -208,16 +209,16 @@ func methodCases() []suite.Case {
 			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers(), suite.Trait(probe.Sessions)},
 			Fix:       fix,
 			Revisions: sessions(),
-			Lane:      suite.Fresh, // a server that does not look at the origin ends the session
-			Run: looking(func(c *probe.Client) error {
-				return closed(c, http.MethodDelete, "application/json, text/event-stream")
+			Lane:      suite.Fresh, // a server that does not check the origin ends the session
+			Run: comparingOrigins(func(c *probe.Client) error {
+				return wantTurnedAway(c, http.MethodDelete, "application/json, text/event-stream")
 			}),
 		},
 	}
 }
 
-// closed expects that a foreign page gets nowhere by a method without a message.
-func closed(c *probe.Client, method, accept string) error {
+// wantTurnedAway expects that a foreign page is refused when it sends a method without a message.
+func wantTurnedAway(c *probe.Client, method, accept string) error {
 	reply := c.Fetch(method, probe.WithHeader(http.Header{origin: {"http://" + attacker}, "Accept": {accept}}))
 	if reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
 		return nil
@@ -226,7 +227,7 @@ func closed(c *probe.Client, method, accept string) error {
 		method, attacker, reply.Status(), http.StatusForbidden))
 }
 
-// sessions are the revisions in which GET and DELETE mean something.
+// sessions are the revisions in which GET and DELETE have a meaning.
 func sessions() []requirements.Revision {
 	return slices.DeleteFunc(protocol.Streamable(), func(r requirements.Revision) bool { return slices.Contains(protocol.Stateless(), r) })
 }

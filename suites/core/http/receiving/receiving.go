@@ -1,5 +1,5 @@
-// Package receiving holds the cases of the section on receiving messages that hold where
-// each request stands for itself: what a stream that answers one carries.
+// Package receiving holds the cases of the section on receiving messages for revisions
+// without sessions: the streams that answer requests.
 package receiving
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Cases are in the order of the section. That no stream carries requests of the
-// server is the rule of jsonrpc/no-server-requests too.
+// Cases returns the cases in the order of the section. The rule that no stream carries
+// requests of the server is judged by jsonrpc/no-server-requests too.
 func Cases() []suite.Case {
 	return []suite.Case{
 		{
@@ -29,8 +29,8 @@ func Cases() []suite.Case {
 
 const buffering = "X-Accel-Buffering"
 
-// A proxy takes the header out once it has done what it says, so that it is only missed
-// where none is in front of the server.
+// notBuffered passes over servers behind a proxy, because a proxy removes the header
+// after it has obeyed it.
 func notBuffered(s *probe.Sight) probe.Opinion {
 	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" || s.HTTP.Status >= 300 {
 		return probe.Nothing()

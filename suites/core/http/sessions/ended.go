@@ -19,7 +19,7 @@ func endCases() []suite.Case {
 			ID:     "http/session-ended",
 			Title:  "a request of an ended session gets status 404",
 			Checks: []requirements.ID{"http-session-terminated-404"},
-			Needs:  tied(),
+			Needs:  needs(),
 			Lane:   suite.Fresh,
 			Fix:    fix,
 			Run:    ended,
@@ -28,7 +28,7 @@ func endCases() []suite.Case {
 			ID:     "http/session-ended-get",
 			Title:  "GET with the id of an ended session gets status 404, or 405 where there is no stream",
 			Checks: []requirements.ID{"http-session-terminated-404"},
-			Needs:  tied(),
+			Needs:  needs(),
 			Lane:   suite.Fresh,
 			Fix:    fix,
 			Run:    endedGet,
@@ -37,7 +37,7 @@ func endCases() []suite.Case {
 			ID:     "http/session-unknown",
 			Title:  "a session id that was never issued is rejected like that of an ended session",
 			Checks: []requirements.ID{"http-session-unknown-404"},
-			Needs:  tied(suite.Lists()),
+			Needs:  needs(suite.Lists()),
 			Fix:    "answer a request with an unknown session id with status 404",
 			Run:    unknown,
 		},
@@ -45,14 +45,14 @@ func endCases() []suite.Case {
 			ID:     "http/session-isolation",
 			Title:  "what belongs to one session does not come in another",
 			Checks: []requirements.ID{"http-session-isolation"},
-			Needs:  tied(suite.Role(roles.ProgressTool)),
+			Needs:  needs(suite.Role(roles.ProgressTool)),
 			Fix:    "send what a request says to the session of that request only, whoever else is connected",
 			Run:    isolated,
 		},
 	}
 }
 
-// end ends the session of the connection; an error leaves the case undecided.
+// end ends the session of the connection; the case is undecided where DELETE does not.
 func end(c *probe.Client) probe.Evidence {
 	stream := c.Begin(probe.Outgoing{Method: http.MethodDelete})
 	head, came := stream.Head()
@@ -75,7 +75,7 @@ func ended(c *probe.Client) error {
 	case reply.Status() == http.StatusNotFound:
 		return nil
 	case troubled(reply):
-		unless(c, reply)
+		undecideIfTroubled(c, reply)
 		return nil
 	}
 	return shown.And(reply).Violation("%s with the id of a session that was ended got %s, want status 404", method, statusOf(reply))
@@ -100,8 +100,8 @@ func endedGet(c *probe.Client) error {
 	}
 }
 
-// The page speaks of sessions that ended. A server may ignore an id that it does not
-// know, or call it a bad request.
+// unknown allows status 400 and a served request: the page speaks only of ended sessions,
+// and a server may ignore an id that it does not know, or call the request bad.
 func unknown(c *probe.Client) error {
 	method := c.AnyList().Method
 	reply := c.Call(method, nil, with(protocol.HeaderSession, "never-issued-"+c.Nonce()))
@@ -116,13 +116,14 @@ func unknown(c *probe.Client) error {
 		c.Note("a session id that was never issued is ignored")
 		return nil
 	case troubled(reply):
-		unless(c, reply)
+		undecideIfTroubled(c, reply)
 		return nil
 	}
 	return reply.Violation("%s with a session id that was never issued got %s, want status 404", method, statusOf(reply))
 }
 
-// isolated lets two sessions listen and work at the same time, with the same ids.
+// isolated lets two sessions listen and make calls at the same time, with the same
+// request ids.
 func isolated(c *probe.Client) error {
 	other := c.Opened()
 	if other.Session() == "" || other.Session() == c.Session() {
@@ -152,7 +153,7 @@ func responds(s probe.Seen) bool {
 	return s.Dir == frame.Received && s.Kind == frame.KindMessage && (class == frame.Result || class == frame.Error)
 }
 
-// crossed looks for progress that came to the session of another's call.
+// crossed looks for progress that came in the other session than its call.
 func crossed(both []*probe.Client, marks []probe.Mark, tokens []string) error {
 	seen := false
 	for i, one := range both {

@@ -1,5 +1,5 @@
-// Package sessions holds the cases of session management and of the version header: how
-// a server ties requests together, and tells their revision.
+// Package sessions holds the cases of session management and of the version header: how a
+// server ties requests together, and how it knows their revision.
 package sessions
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Cases are those of these sections, in their order.
+// Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
 	return append(append(idCases(), endCases()...), versionCases()...)
 }
 
-// tied is what the cases need that are about sessions.
-func tied(and ...suite.Need) []suite.Need {
+// needs are the needs of the cases about sessions.
+func needs(and ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Sessions)}, and...)
 }
 
@@ -30,7 +30,7 @@ func idCases() []suite.Case {
 			ID:     "http/session-id-visible-ascii",
 			Title:  "a session id is made of visible ASCII characters",
 			Checks: []requirements.ID{"http-session-id-visible-ascii"},
-			Needs:  tied(),
+			Needs:  needs(),
 			Fix:    "build session ids from letters and digits, such as a UUID or base64url",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(visibleASCII) },
 		},
@@ -38,7 +38,7 @@ func idCases() []suite.Case {
 			ID:     "http/session-id-unpredictable",
 			Title:  "session ids are unique, and too long to guess",
 			Checks: []requirements.ID{"http-session-id-unpredictable"},
-			Needs:  tied(),
+			Needs:  needs(),
 			Fix:    "take session ids from a cryptographic source of random numbers, with 128 bits, such as a random UUID",
 			Run:    unpredictable,
 		},
@@ -46,7 +46,7 @@ func idCases() []suite.Case {
 			ID:     "http/session-id-missing",
 			Title:  "a request without the session id that it needs is rejected with status 400",
 			Checks: []requirements.ID{"http-session-missing-400"},
-			Needs:  tied(suite.Lists()),
+			Needs:  needs(suite.Lists()),
 			Fix:    "answer a request other than initialize that lacks the Mcp-Session-Id header with status 400",
 			Run:    missing,
 		},
@@ -54,15 +54,15 @@ func idCases() []suite.Case {
 			ID:     "http/session-of-another-principal",
 			Title:  "a session serves nobody but the principal that opened it",
 			Checks: []requirements.ID{"security-session-not-authentication"},
-			Needs:  tied(suite.Lists(), suite.Role(roles.Principals, "second")),
+			Needs:  needs(suite.Lists(), suite.Role(roles.Principals, "second")),
 			Fix:    "remember who opened a session, and reject its id when somebody else sends it",
 			Run:    ofAnother,
 		},
 	}
 }
 
-// A client puts the id into a header of every request. What is not visible ASCII is
-// changed or refused on the way by some proxy or library.
+// visibleASCII judges the characters of session ids. Clients send the id in a header of
+// every request, and some proxies and libraries change or refuse other characters.
 func visibleASCII(s *probe.Sight) probe.Opinion {
 	if s.Dir != frame.Received || s.Kind != frame.KindHead || s.HTTP == nil {
 		return probe.Nothing()
@@ -81,8 +81,8 @@ func visibleASCII(s *probe.Sight) probe.Opinion {
 	return probe.Kept()
 }
 
-// How many sessions are compared, and how many bits of their ids have to differ. What
-// is shorter can be tried out.
+// These are the number of sessions that are compared, and the least number of bits in
+// which their ids have to differ. A shorter id can be guessed by trying.
 const (
 	compared   = 4
 	enoughBits = 64
@@ -111,7 +111,7 @@ func unpredictable(c *probe.Client) error {
 	return nil
 }
 
-// headOf is the head in which a session id came.
+// headOf is the head with the session id.
 func headOf(c *probe.Client) probe.Evidence {
 	for _, s := range c.Since(0) {
 		if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != "" {
@@ -121,8 +121,8 @@ func headOf(c *probe.Client) probe.Evidence {
 	return nil
 }
 
-// varying is about how many bits stand in what the ids do not have in common at their
-// beginning and end. Characters count as much as the kind of them can hold.
+// varying estimates the bits in the part of the ids between their common beginning and
+// their common end. A character counts as many bits as its alphabet can hold.
 func varying(ids []string) int {
 	prefix, suffix := shared(ids, false), shared(ids, true)
 	bits := 0
@@ -154,7 +154,7 @@ func shared(ids []string, fromEnd bool) int {
 	}
 }
 
-// perCharacter is how many tenths of a bit one character of a text can hold.
+// perCharacter is how many tenths of a bit one character of the text can hold.
 func perCharacter(text string) int {
 	digits, hex := true, true
 	for _, c := range text {
@@ -188,14 +188,14 @@ func missing(c *probe.Client) error {
 		c.NotSeen("the server serves requests without a session id, so that it needs none")
 	}
 	if reply.Status() == http.StatusBadRequest || troubled(reply) {
-		unless(c, reply)
+		undecideIfTroubled(c, reply)
 		return nil
 	}
 	return reply.Violation("%s without a session id got %s, want status 400", method, statusOf(reply))
 }
 
-// troubled reports whether the answer is about something else than the header: a
-// gateway, a limit, or an access that is refused.
+// troubled reports whether the answer has another cause than the header: a gateway, a
+// limit, or refused access.
 func troubled(reply *probe.Reply) bool {
 	switch reply.Status() {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
@@ -206,14 +206,14 @@ func troubled(reply *probe.Reply) bool {
 	}
 }
 
-// unless leaves a case undecided where the answer is about something else.
-func unless(c *probe.Client, reply *probe.Reply) {
+// undecideIfTroubled leaves a case undecided where the answer has another cause than the header.
+func undecideIfTroubled(c *probe.Client, reply *probe.Reply) {
 	if troubled(reply) {
 		c.Undecide("the request got " + statusOf(reply) + ", which says nothing of its headers")
 	}
 }
 
-// statusOf names what came, the status first.
+// statusOf describes a reply, with its status first.
 func statusOf(reply *probe.Reply) string {
 	outcome := reply.Outcome()
 	if reply.Status() == 0 || !reply.Answered() {
@@ -222,8 +222,9 @@ func statusOf(reply *probe.Reply) string {
 	return "status " + strconv.Itoa(reply.Status()) + " and " + outcome
 }
 
-// Whoever serves others under their own credentials uses no session as proof of who
-// they are; it is what the session holds that others must not get at.
+// ofAnother binds servers that serve several principals: such a server must not take the
+// session for proof of identity, because others must not reach the contents of the
+// session.
 func ofAnother(c *probe.Client) error {
 	method := c.AnyList().Method
 	own := c.Call(method, nil)

@@ -55,8 +55,8 @@ func versionCases() []suite.Case {
 	})
 }
 
-// badVersions tries them in turn. A server that compares dates may reject the past and
-// take the future.
+// badVersions tries the values in turn. A server that compares dates may reject the past
+// and accept the future.
 func badVersions(c *probe.Client, values []string) error {
 	for _, value := range values {
 		if err := badVersion(c, value); err != nil {
@@ -73,14 +73,15 @@ func badVersion(c *probe.Client, value string) error {
 	case reply.Status() == http.StatusBadRequest:
 		return nil
 	case troubled(reply):
-		unless(c, reply)
+		undecideIfTroubled(c, reply)
 		return nil
 	}
 	return reply.Violation("%s with MCP-Protocol-Version: %s got %s, want status 400", method, value, statusOf(reply))
 }
 
-// A server that has no such method, or not for this client, may say so first, and what
-// answers GET by something else than a stream breaks another rule.
+// badVersionOf passes over other error statuses: a server may first say that it does not
+// allow the method. Another rule judges a GET that is answered by something else than a
+// stream.
 func badVersionOf(c *probe.Client, method string) error {
 	if method == http.MethodDelete && c.Session() == "" {
 		c.NotSeen("the server has no sessions")
@@ -97,7 +98,7 @@ func badVersionOf(c *probe.Client, method string) error {
 	return bad.Violation("%s with MCP-Protocol-Version: not-a-version got status %d, want 400", method, head.HTTP.Status)
 }
 
-// headed sends a request and waits for the head of its response alone.
+// headed sends a request and waits only for the head of the response.
 func headed(c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen) {
 	stream := c.Begin(out)
 	head, came := stream.Head()
@@ -109,9 +110,9 @@ func headed(c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen) {
 	return stream.Evidence(), head
 }
 
-// A server that has the version from the handshake may insist on the header, which
-// clients have to send. One that cannot know it is to assume the oldest, if it speaks
-// that at all.
+// noVersion allows a rejection where the server knows the version from the handshake:
+// clients have to send the header. A server that cannot know the version has to assume
+// the oldest, if it supports that.
 func noVersion(c *probe.Client) error {
 	method := c.PlainMethod()
 	reply := c.Call(method, nil, without(protocol.HeaderVersion))
@@ -119,7 +120,7 @@ func noVersion(c *probe.Client) error {
 		return nil
 	}
 	if troubled(reply) {
-		unless(c, reply)
+		undecideIfTroubled(c, reply)
 		return nil
 	}
 	if c.Session() != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// An announcement looks for the endpoint event of one connection. Comments and
-// events of other types may stand before it.
+// An announcement looks for the endpoint event of one connection. Comments and events of
+// other types may come before it.
 type announcement struct{ made bool }
 
 func (w *announcement) See(s *probe.Sight) probe.Opinion {
@@ -31,7 +31,7 @@ func announced(s probe.Seen) (*url.URL, error) {
 	return url.Parse(strings.TrimSpace(strings.Join(s.SSE.Data, "\n")))
 }
 
-// readable judges the URI by its form alone.
+// readable judges only the form of the URI.
 func readable(s probe.Seen) probe.Opinion {
 	data := strings.Join(s.SSE.Data, "\n")
 	to, err := announced(s)
@@ -44,8 +44,8 @@ func readable(s probe.Seen) probe.Opinion {
 	return probe.Kept()
 }
 
-// The text asks for a URI and no more. The common clients refuse one of another
-// origin all the same: what they post may hold credentials.
+// endpointOrigin warns: the text asks only for a URI, but the common clients refuse a URI
+// of another origin, because their posts may hold credentials.
 func endpointOrigin(c *probe.Client) error {
 	base, err := url.Parse(c.Address())
 	if err != nil {
@@ -57,7 +57,7 @@ func endpointOrigin(c *probe.Client) error {
 		}
 		to, err := announced(s)
 		if err != nil {
-			break // what is wrong with it is another case's
+			break // another case judges the form of the URI
 		}
 		if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
 			return probe.One(s.Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+

@@ -15,9 +15,9 @@ const (
 	lookalike = "http://localhost.evil.example"
 )
 
-// originCases show the server a web page of another site, and one whose name only
-// begins like that of this machine. Who lets the first in does so with the second,
-// which is told once.
+// originCases send requests from a web page of another site, and from a site whose name
+// only begins like this machine's. A server that accepts the first accepts the second
+// too, which gives one finding.
 func originCases() []suite.Case {
 	const fix = "compare the whole Origin header with the origins you serve, before you "
 	var cases []suite.Case
@@ -27,7 +27,7 @@ func originCases() []suite.Case {
 		shows            func(c *probe.Client, origin string) *probe.Violation
 	}{
 		{"stream", "a GET with %s opens no stream", fix + "open a stream, and answer status 403 otherwise", suite.Shared, originOfStream},
-		// What is rejected so may cost the connection.
+		// A server may close the connection when it rejects the request.
 		{"post", "a POST with %s is rejected", fix + "take a message, and answer status 403 otherwise", suite.Fresh, originOfPost},
 	} {
 		each := suite.Case{
@@ -54,8 +54,8 @@ func originCases() []suite.Case {
 	return cases
 }
 
-// judged makes less of a server that no web page reaches through the machine of
-// its user.
+// judged reduces a violation to a warning where no web page can reach the server through
+// the machine of its user.
 func judged(c *probe.Client, broken *probe.Violation) error {
 	switch {
 	case broken == nil:
@@ -68,7 +68,7 @@ func judged(c *probe.Client, broken *probe.Violation) error {
 
 func from(origin string) probe.Option { return probe.WithHeader(http.Header{"Origin": {origin}}) }
 
-// The first request opens the stream, with the same headers.
+// originOfStream opens a stream; its first request carries the same headers.
 func originOfStream(c *probe.Client, origin string) *probe.Violation {
 	opened, head := stream(c, from(origin))
 	switch {
@@ -81,7 +81,7 @@ func originOfStream(c *probe.Client, origin string) *probe.Violation {
 	return nil
 }
 
-// stream opens a further stream, and returns the head of the answer.
+// stream opens another stream and returns the head of the response.
 func stream(c *probe.Client, options ...probe.Option) (probe.Evidence, *frame.HTTP) {
 	other := c.Another()
 	reply := other.First(options...)

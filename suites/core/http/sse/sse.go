@@ -1,5 +1,5 @@
-// Package sse holds the cases of basic/transports#http-with-sse of 2024-11-05: one
-// stream for what the server says, and one URI for what the client posts.
+// Package sse holds the cases of basic/transports#http-with-sse of 2024-11-05: the server
+// sends on one stream, and the client posts to one URI.
 package sse
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Cases are those of this section, in its order.
+// Cases returns the cases of this section, in its order.
 func Cases() []suite.Case {
 	over := []suite.Need{suite.Over(requirements.SSE)}
 	return slices.Concat(originCases(), []suite.Case{
@@ -70,12 +70,13 @@ func Cases() []suite.Case {
 	})
 }
 
-// streamed tells what came on the stream, which is exchange 0.
+// streamed reports whether a frame came on the stream, which is exchange 0.
 func streamed(s probe.Seen) bool {
 	return s.Transport == requirements.SSE && s.Dir == frame.Received && s.Exchange == 0
 }
 
-// Clients of the browser's kind take no other type. A refusal is no stream at all.
+// streamType judges the content type, because EventSource in browsers accepts no other.
+// It passes over a refusal, which opens no stream.
 func streamType(s *probe.Sight) probe.Opinion {
 	if !streamed(s.Seen) || s.Kind != frame.KindHead || s.HTTP == nil || s.HTTP.Status >= http.StatusMultipleChoices {
 		return probe.Nothing()
@@ -87,8 +88,9 @@ func streamType(s *probe.Sight) probe.Opinion {
 	return probe.Kept()
 }
 
-// Servers may check what is posted before they take it, and limit how much that is:
-// only what every server has to take is judged, and not who may post it.
+// A posts judges only messages that every server has to accept, since servers may
+// validate posts before they accept them and limit their rate. It does not judge who may
+// post.
 type posts struct{ good map[int]frame.Frame }
 
 func (w *posts) See(s *probe.Sight) probe.Opinion {
@@ -110,13 +112,13 @@ func (w *posts) See(s *probe.Sight) probe.Opinion {
 	return probe.Nothing()
 }
 
-// ordinary are messages whose content gives no reason to refuse them.
+// ordinary reports whether the content of a message gives no reason to refuse it.
 func ordinary(m frame.Message) bool {
 	switch m.Class {
 	case frame.Result, frame.Error:
 		return true
 	case frame.Notification:
-		// One that nobody knows is ignored by most, and refused by some.
+		// Most servers ignore an unknown notification, and some refuse it.
 		_, known := protocol.NotificationOf(m.Method)
 		return known
 	case frame.Request:
@@ -134,10 +136,10 @@ func excused(status int) bool {
 	return false
 }
 
-// A body beside the status is no fault: some servers write the answer there as well.
+// answerOnStream allows a body beside the status: some servers repeat the answer there.
 func answerOnStream(c *probe.Client) error {
 	from := c.Mark()
-	// Any request may ask for progress; this one never has any.
+	// Any request may ask for progress; ping never reports any.
 	reply := c.Call("ping", probe.Object{"_meta": probe.Object{protocol.MetaProgress: c.Nonce()}})
 	if reply.Answered() {
 		return nil
@@ -154,7 +156,7 @@ func answerOnStream(c *probe.Client) error {
 	return nil
 }
 
-// Events of another type may carry what they like, except a message.
+// messageEvents allows any data but a message in events of other types.
 func messageEvents(s *probe.Sight) probe.Opinion {
 	if !streamed(s.Seen) || s.Kind != frame.KindMessage || s.SSE == nil || s.Unread() != "" {
 		return probe.Nothing()

@@ -1,5 +1,5 @@
-// Package status holds the cases of what POST is answered with: the status, the type of
-// the body, and whether there is one.
+// Package status holds the cases of the response to a POST: its status, its content type,
+// and its body.
 package status
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Cases are those of this section, in its order.
+// Cases returns the cases of this section, in its order.
 func Cases() []suite.Case {
 	over := []suite.Need{suite.Over(requirements.HTTP)}
 	return []suite.Case{
@@ -31,7 +31,8 @@ func Cases() []suite.Case {
 			Checks: []requirements.ID{"http-notification-202"},
 			Needs:  over,
 			Fix:    "answer an accepted notification with status 202 and nothing behind the headers",
-			// Later ones define no notification of the client over HTTP: see below.
+			// Later revisions define no notification of the client over HTTP;
+			// acceptedStateless sends one.
 			Revisions: protocol.Handshake(),
 			Watch:     watching(accepted(frame.Notification, "notification")),
 		},
@@ -79,7 +80,7 @@ func Cases() []suite.Case {
 	}
 }
 
-// watching makes watchers of a judge of what is known of an exchange after each frame.
+// watching makes watchers that judge each exchange after each of its frames.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
 		return probe.WatchFunc(func(s *probe.Sight) probe.Opinion {
@@ -92,8 +93,8 @@ func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() 
 	}
 }
 
-// Other statuses leave open what the server takes the message for; this one says that
-// the endpoint knows no POST.
+// singleEndpoint judges status 405 only, which says that the endpoint takes no POST.
+// Other statuses leave open why the server refuses the message.
 func singleEndpoint(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	asks, tells := x.Posts(frame.Request), x.Posts(frame.Notification)
 	if s.Kind != frame.KindHead || x.Sent.Malformed || !asks && !tells {
@@ -104,16 +105,16 @@ func singleEndpoint(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	}
 	said := x.Evidence().Violation("POST of %s is answered with status 405, want the endpoint to take it", x.Sent.Message().Method).Opinion()
 	if tells {
-		return said.AtMostWarn() // it may be meant as the error status of what is not accepted
+		return said.AtMostWarn() // the server may mean 405 as the error status for a notification it does not accept
 	}
 	return said
 }
 
-// over reports whether the exchange ended in good order.
+// over reports whether the exchange ended without an error.
 func over(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.End != nil && s.End.Err == "" }
 
-// accepted expects what was accepted to be accepted as the page says. An error about
-// the message is judged apart.
+// accepted expects status 202 and no body for every accepted message of the class.
+// Another case judges an error in the body.
 func accepted(class frame.Class, what string) func(*exchanges.Exchange, probe.Seen) probe.Opinion {
 	return func(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 		body := x.Body.Message().Class
@@ -130,19 +131,20 @@ func accepted(class frame.Class, what string) func(*exchanges.Exchange, probe.Se
 	}
 }
 
-// These revisions define no notification of the client over HTTP, so that nothing else
-// sends one.
+// acceptedStateless sends a notification itself, because these revisions define no
+// notification of the client over HTTP and no other case sends one.
 func acceptedStateless(c *probe.Client) error {
 	return judged(c, probe.NotificationText("notifications/cancelled", c.Params(probe.Object{"requestId": 99999, "reason": "kit"})),
 		frame.Notification, "notification")
 }
 
-// A response that nobody waits for may be accepted or not; the answer says which.
+// responseAccepted sends a response that answers no request. The server may accept or
+// reject it, and its status says which.
 func responseAccepted(c *probe.Client) error {
 	return judged(c, `{"jsonrpc":"2.0","id":`+probe.JSON("kit-"+c.Nonce())+`,"result":{}}`, frame.Result, "response")
 }
 
-// judged sends a text that is no request, and judges its exchange alone.
+// judged sends a text that is not a request, and judges its exchange alone.
 func judged(c *probe.Client, text string, class frame.Class, what string) error {
 	stream := c.Begin(probe.Outgoing{Text: text})
 	end, ended := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
@@ -153,7 +155,7 @@ func judged(c *probe.Client, text string, class frame.Class, what string) error 
 			continue
 		}
 		if s.Kind == frame.KindMessage && s.Message().Class == frame.Error && x.Accepted() {
-			// Of a response that nobody waits for it is open whether it is one.
+			// Whether a response without a request counts as a response is open.
 			c.Note("an error about a " + what + " comes with a status of success")
 			return nil
 		}

@@ -14,13 +14,13 @@ import (
 )
 
 func answerCases() []suite.Case {
-	const close = "close the event stream of a request once its response is written"
+	const closeFix = "close the event stream of a request once its response is written"
 	return []suite.Case{
 		{
 			ID:     "http/stream-response-arrives",
 			Title:  "the event stream of a request does not end before the response",
 			Checks: []requirements.ID{"http-sse-response-arrives", "http-sse-no-early-close"},
-			Needs:  over(),
+			Needs:  httpNeeds(),
 			Fix:    "keep the event stream of a request open until its response was sent",
 			Watch:  func() probe.Watcher { return &arrival{answered: map[int]bool{}, ids: map[int]bool{}} },
 		},
@@ -28,7 +28,7 @@ func answerCases() []suite.Case {
 			ID:     "http/polled-response-arrives",
 			Title:  "the response comes on the stream that the server lets the client resume",
 			Checks: []requirements.ID{"http-sse-response-arrives"},
-			Needs:  over(suite.Role(roles.SlowTool, "polling")),
+			Needs:  httpNeeds(suite.Role(roles.SlowTool, "polling")),
 			Lane:   suite.Waits,
 			Fix:    "keep what a stream has still to say when you close its connection, and send it to the client that comes back",
 			Run:    polledArrives,
@@ -37,16 +37,16 @@ func answerCases() []suite.Case {
 			ID:     "http/stream-closed",
 			Title:  "the event stream of a request ends after the response",
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
-			Needs:  over(),
-			Fix:    close,
+			Needs:  httpNeeds(),
+			Fix:    closeFix,
 			Run:    func(c *probe.Client) error { return closed(c, c.PlainMethod(), nil) },
 		},
 		{
 			ID:     "http/stream-closed-after-messages",
 			Title:  "an event stream that brought other messages ends after the response",
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
-			Needs:  over(suite.Role(roles.ProgressTool)),
-			Fix:    close,
+			Needs:  httpNeeds(suite.Role(roles.ProgressTool)),
+			Fix:    closeFix,
 			Run: func(c *probe.Client) error {
 				call := c.Role(roles.ProgressTool).Call()
 				return closed(c, "tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: c.Nonce()}}))
@@ -56,15 +56,15 @@ func answerCases() []suite.Case {
 			ID:     "http/stream-primed",
 			Title:  "the stream of a request whose events have ids begins with an id and empty data",
 			Checks: []requirements.ID{"http-sse-priming-event"},
-			Needs:  over(),
+			Needs:  httpNeeds(),
 			Fix:    "send an event with an id and empty data at once when you open a stream that can be resumed",
-			Watch:  func() probe.Watcher { return &priming{begun: map[int]beginning{}} },
+			Watch:  func() probe.Watcher { return &priming{begun: map[int]opening{}} },
 		},
 		{
 			ID:     "http/stream-retry",
 			Title:  "a stream whose connection the server closes before the response says when to come back",
 			Checks: []requirements.ID{"http-sse-retry-before-disconnect"},
-			Needs:  over(),
+			Needs:  httpNeeds(),
 			Fix:    "send an event with a retry field before you close the connection of a stream that continues",
 			Watch:  func() probe.Watcher { return &dropping{of: map[int]*dropped{}} },
 		},
@@ -72,34 +72,37 @@ func answerCases() []suite.Case {
 			ID:       "http/disconnect-no-cancel",
 			Title:    "a call continues when the connection of its client is lost",
 			Checks:   []requirements.ID{"http-disconnect-not-cancel"},
-			Needs:    over(suite.Role(roles.SlowTool, "observe")),
+			Needs:    httpNeeds(suite.Role(roles.SlowTool, "observe")),
 			Lane:     suite.Waits,
 			Observes: roles.SlowTool,
 			Fix:      "take only notifications/cancelled as a cancellation, not the end of a connection",
-			Run:      goesOn,
+			Run:      continuesDisconnected,
 		},
 	}
 }
 
-// lasting reports whether a request is one whose stream is not there for its response.
-func lasting(x *exchanges.Exchange) bool { return x.Sent.Message().Method == "subscriptions/listen" }
+// isSubscription reports whether the stream of a request stays open and brings no response.
+func isSubscription(x *exchanges.Exchange) bool {
+	return x.Sent.Message().Method == "subscriptions/listen"
+}
 
-// An arrival looks for the responses of requests that are answered by a stream. What has
-// an id may be continued elsewhere, where the server may close a connection early.
+// An arrival looks for the response in each event stream that answers a request. A stream
+// whose events have ids may continue on another connection, so the server may close it
+// early.
 type arrival struct {
 	answered map[int]bool
 	ids      map[int]bool
 }
 
-// lost reports whether a frame may hold a response that cannot be read. Whose fault that
-// is, is judged apart.
+// lost reports whether a frame may hold a response that the kit cannot read. Other cases
+// judge why the frame is unreadable.
 func lost(s probe.Seen) bool {
 	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
 }
 
 func (w *arrival) See(s *probe.Sight) probe.Opinion {
 	book, x := exchanges.Of(s)
-	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || lasting(x) {
+	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || isSubscription(x) {
 		return probe.Nothing()
 	}
 	w.ids[s.Exchange] = w.ids[s.Exchange] || s.SSE != nil && s.SSE.HasID
@@ -121,7 +124,7 @@ func (w *arrival) See(s *probe.Sight) probe.Opinion {
 }
 
 // polledArrives makes a call whose stream the server closes before the response. The
-// client comes back for the rest by itself.
+// client resumes the stream by itself.
 func polledArrives(c *probe.Client) error {
 	call := c.Role(roles.SlowTool).Field("polling")
 	from := c.Mark()
@@ -143,7 +146,8 @@ func polledArrives(c *probe.Client) error {
 	return probe.Shown(reply).And(shown).Violation("the response to tools/call does not come on the stream that was resumed, want it there")
 }
 
-// closed expects the end of a stream at once; only one that does not end is waited for.
+// closed expects the end of the stream at once, and waits only for a stream that stays
+// open.
 func closed(c *probe.Client, method string, params probe.Object) error {
 	stream := c.Begin(probe.Outgoing{Text: c.Compose(method, params)})
 	head, came := stream.Head()
@@ -163,22 +167,22 @@ func closed(c *probe.Client, method string, params probe.Object) error {
 	return shown.Violation("the event stream is still open %v after the response, want its end", c.Waits().Event)
 }
 
-// A priming looks at how the streams of requests begin. A server whose events have no
-// ids has nothing to come back with, and attaching some is left to it.
+// A priming judges how the streams of requests begin. It passes over servers whose events
+// have no ids: event ids are optional, and without them no stream can be resumed.
 type priming struct {
-	begun map[int]beginning
+	begun map[int]opening
 }
 
-// A beginning is how far a stream has come.
-type beginning int
+// An opening tells which kind of event a stream has brought.
+type opening int
 
 const (
-	nameless beginning = iota + 1 // a message came, and no id
-	settled                       // an id came
+	withoutID opening = iota + 1 // a message came, but no id
+	withID                       // an id came
 )
 
-// polls reports whether a request says that it comes from a client that knows streams
-// which it has to come back to. Without the header it may be one that does not.
+// polls reports whether the version header says that the client knows streams which the
+// server closes early. A request without the header may come from an older client.
 func polls(x *exchanges.Exchange) bool {
 	return protocol.Drops().At(requirements.Revision(x.Sent.HTTP.Header.Get(protocol.HeaderVersion)))
 }
@@ -188,26 +192,27 @@ func (w *priming) See(s *probe.Sight) probe.Opinion {
 	if s.Kind == frame.KindEnd {
 		delete(w.begun, s.Exchange)
 	}
-	if x == nil || s.SSE == nil || !x.Asks() || !x.Streams() || !polls(x) || w.begun[s.Exchange] == settled {
+	if x == nil || s.SSE == nil || !x.Asks() || !x.Streams() || !polls(x) || w.begun[s.Exchange] == withID {
 		return probe.Nothing()
 	}
 	data := slices.ContainsFunc(s.SSE.Data, func(line string) bool { return line != "" })
 	switch id := s.SSE.HasID && s.SSE.ID != ""; {
 	case !id && data:
-		w.begun[s.Exchange] = nameless
+		w.begun[s.Exchange] = withoutID
 		return probe.Nothing()
 	case !id:
 		return probe.Nothing()
 	case !data && w.begun[s.Exchange] == 0:
-		w.begun[s.Exchange] = settled
+		w.begun[s.Exchange] = withID
 		return probe.Kept()
 	}
-	w.begun[s.Exchange] = settled
+	w.begun[s.Exchange] = withID
 	shown := x.Evidence(s.Seen)
 	return shown.Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
 }
 
-// A dropping looks for streams that end before the response although they go on.
+// A dropping looks for connections that the server closes before the response, to be
+// resumed.
 type dropping struct {
 	of map[int]*dropped
 }
@@ -242,12 +247,12 @@ func (w *dropping) See(s *probe.Sight) probe.Opinion {
 	return x.Evidence(s.Seen).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
 }
 
-// goesOn drops the connection of a call and waits for its effect. That a server answers
-// what was sent later makes it likely that it has read the call, but that came on another
-// connection: on a busy machine the call may not have been there yet, or be answered by
-// then. So one call without an effect shows nothing, and the connection of the next one
-// is dropped earlier where a response came first.
-func goesOn(c *probe.Client) error {
+// continuesDisconnected drops the connection of a call and waits for the effect of the call. When the
+// server answers a later request, it has probably read the call, but that request came on
+// another connection: on a busy machine the call may still be unread, or already
+// answered. So a single call without an effect proves nothing, and where a response came
+// first, the next connection is dropped earlier.
+func continuesDisconnected(c *probe.Client) error {
 	role := c.Role(roles.SlowTool)
 	call := role.Call()
 	patience := role.Fields().Duration("duration", c.Waits().Event) + c.Waits().Event
@@ -274,7 +279,7 @@ func goesOn(c *probe.Client) error {
 }
 
 // abandon makes a call and closes its connection when the call has likely arrived. It
-// reports whether that was ahead of the response.
+// reports whether the connection was closed before the response.
 func abandon(c *probe.Client, call *probe.ToolCall, barriers int) (probe.Evidence, bool) {
 	stream := c.Begin(probe.Outgoing{Text: c.Compose("tools/call", call.Params(nil))})
 	for range barriers {
@@ -285,14 +290,14 @@ func abandon(c *probe.Client, call *probe.ToolCall, barriers int) (probe.Evidenc
 	return stream.Evidence(), ahead
 }
 
-// looks is how often the state is looked at in the time that a call takes.
-const looks = 8
+// observations is how often the state is read while the call takes its time.
+const observations = 8
 
-// untilEffect looks at the state until it changes or the time is over. Nothing that
-// could come shows when the call is done.
+// untilEffect reads the state until it changes or the limit is over. No message tells a
+// client that lost its connection when the call is done.
 func untilEffect(c *probe.Client, call *probe.ToolCall, before probe.State, limit time.Duration) probe.State {
-	for range looks {
-		c.Pause(limit / looks)
+	for range observations {
+		c.Pause(limit / observations)
 		after := c.Observe(call)
 		if !before.Same(after) {
 			return after

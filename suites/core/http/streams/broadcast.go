@@ -11,59 +11,60 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// triggers are the fields of the role that change a list, the least noticed first.
+// triggers are the fields of the role that change a list, the least noticed list first.
 func triggers() []string { return []string{"prompts", "resources", "tools"} }
 
 func broadcastCases() []suite.Case {
-	var any []suite.Need
+	var fields []suite.Need
 	for _, field := range triggers() {
-		any = append(any, suite.Role(roles.Trigger, field))
+		fields = append(fields, suite.Role(roles.Trigger, field))
 	}
 	return []suite.Case{{
 		ID:     "http/message-on-one-get-stream",
 		Title:  "with two streams open by GET, a message comes on one of them",
 		Checks: []requirements.ID{"http-message-on-one-stream"},
-		// Without sessions nobody can tell whether both are the same client's.
-		Needs:    over(suite.Trait(probe.Sessions), suite.Either(any...)),
+		// Without sessions the server cannot tell that both streams belong to one client.
+		Needs:    httpNeeds(suite.Trait(probe.Sessions), suite.Either(fields...)),
 		Observes: roles.Trigger,
-		Lane:     suite.Alone, // nobody else sees the list change
+		Lane:     suite.Alone, // no other client may see the list change
 		Fix:      "choose one of the streams of a session for each message, or let a session have one stream at a time",
 		Run:      onOneGetStream,
 	}}
 }
 
-// A change is what makes the server tell its clients that a list is another one.
+// A change makes the server announce that a list has changed.
 type change struct {
 	client *probe.Client
 	field  string
-	shown  []probe.Evidence // the last notification on each of the streams
+	shown  []probe.Evidence // the last notification on each stream
 }
 
-// make makes the change twice, which leaves the list as it was, and counts the
-// notifications of each time on each of the streams. If one of them brings fewer the first
-// time, it is not waited for again.
-func (x *change) make(enough int, streams ...*probe.Stream) (counts [2][]int) {
+// changeTwice triggers the change twice, which restores the list, and counts the notifications
+// on each stream each time. If a stream brings too few the first time, the second time
+// does not wait for more.
+func (x *change) changeTwice(enough int, streams ...*probe.Stream) (counts [2][]int) {
 	patient := len(streams) > 1
 	for i := range counts {
-		counts[i] = x.once(enough, patient, streams...)
+		counts[i] = x.measure(enough, patient, streams...)
 		patient = patient && slices.Min(counts[i]) >= enough
 	}
 	return counts
 }
 
-// once waits until the streams together have brought so many notifications, or are over;
-// a patient one waits for as many again.
-func (x *change) once(enough int, patient bool, streams ...*probe.Stream) []int {
+// measure triggers the change and waits until the streams together have brought enough
+// notifications, or have ended. If patient, it then waits for as many again.
+func (x *change) measure(enough int, patient bool, streams ...*probe.Stream) []int {
 	c, from, began := x.client, x.client.Mark(), time.Now()
 	c.Act(c.Role(roles.Trigger).Fields().At(x.field))
 	x.await(from, c.Waits().Event, enough, streams)
 	if patient {
-		// The same again may be on its way on another stream, and on a busy machine it is
-		// overtaken by what is asked elsewhere.
-		wait := min(max(2*time.Since(began), behind), c.Waits().Event)
+		// The same notification may still be on its way on another stream. On a busy
+		// machine answers to later requests overtake it.
+		wait := min(max(2*time.Since(began), minimumLag), c.Waits().Event)
 		x.await(from, wait, 2*enough, streams)
 	}
-	// What comes beyond that comes before what is asked now is answered.
+	// Further notifications arrive before the answers to the requests that Barrier sends
+	// now.
 	for range tries {
 		c.Barrier()
 	}
@@ -80,8 +81,8 @@ func (x *change) once(enough int, patient bool, streams ...*probe.Stream) []int 
 	return counts
 }
 
-// behind is how far one stream is behind another, at least.
-const behind = 20 * time.Millisecond
+// minimumLag is the least time that one stream may lag behind another.
+const minimumLag = 20 * time.Millisecond
 
 func (x *change) await(from probe.Mark, atMost time.Duration, wanting int, streams []*probe.Stream) {
 	open := len(streams)
@@ -98,15 +99,15 @@ func (x *change) await(from probe.Mark, atMost time.Duration, wanting int, strea
 	})
 }
 
-// tells reports whether a frame is a notification of the change on a stream.
+// tells reports whether a frame announces the change on the given stream.
 func (x *change) tells(s probe.Seen, on *probe.Stream) bool {
 	return s.Dir == frame.Received && s.Kind == frame.KindMessage && s.Exchange == on.Exchange() &&
 		s.Message().Method == "notifications/"+x.field+"/list_changed"
 }
 
-// onOneGetStream compares what two streams bring with what one brings. Notifications
-// that look alike may be two, such as when a tool is taken out and another put in, and
-// come on one stream each.
+// onOneGetStream compares what two streams bring with what one stream brings. Two
+// notifications that look alike may be lawful: a server may announce the removal and the
+// addition of a tool separately, each on one stream.
 func onOneGetStream(c *probe.Client) error {
 	x := &change{client: c}
 	for _, field := range triggers() {
@@ -119,16 +120,16 @@ func onOneGetStream(c *probe.Client) error {
 	if first == nil {
 		c.NotSeen("GET opens no stream")
 	}
-	alone := x.make(1, first)
+	alone := x.changeTwice(1, first)
 	usual := max(alone[0][0], alone[1][0])
 	if usual == 0 {
 		c.NotSeen("no notification of roles.trigger." + x.field + " comes on the stream that GET opens")
 	}
 	second := get(c, "")
 	if head, _ := second.Head(); !head.Streams() {
-		return nil // one stream at a time
+		return nil // the server allows one stream at a time
 	}
-	both := x.make(usual, first, second)
+	both := x.changeTwice(usual, first, second)
 	shown := probe.Shown(first, second).And(x.shown[0], x.shown[1])
 	second.Abort()
 	least, most := usual, 0
@@ -145,12 +146,12 @@ func onOneGetStream(c *probe.Client) error {
 	return x.repeated(usual, first, shown)
 }
 
-// repeated makes sure that the server does not send twice as many notifications as came
-// at first, some of them late.
+// repeated makes sure that a single stream does not bring twice as many notifications as
+// were counted at first, because some of them were late.
 func (x *change) repeated(usual int, on *probe.Stream, shown probe.Evidence) error {
 	most := 0
 	for _, enough := range []int{usual, 2 * usual} {
-		counts := x.once(enough, false, on)
+		counts := x.measure(enough, false, on)
 		most = max(most, counts[0])
 	}
 	on.Abort()

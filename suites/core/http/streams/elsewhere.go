@@ -10,11 +10,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A visitor is a session with one call, of which the client says that it lost all behind
-// the first event with an id.
+// A visitor is a session with one call. The client claims to have lost every event after
+// the first one with an id.
 type visitor struct {
 	*probe.Client
-	token, id string // of the call; no other session has either
+	token, id string // of the call, unique to this session
 	event     string
 }
 
@@ -28,7 +28,8 @@ func visit(c *probe.Client) *visitor {
 	return &visitor{Client: other, token: token, id: `"` + token + `"`}
 }
 
-// lose makes the call and notes behind which event the rest is lost.
+// lose makes the call and notes the event after which the client claims to have lost the
+// rest.
 func (v *visitor) lose(call *probe.ToolCall) {
 	params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: v.token}})
 	stream := v.Begin(probe.Outgoing{Text: probe.RequestText(v.id, "tools/call", params)})
@@ -45,13 +46,13 @@ func (v *visitor) lose(call *probe.ToolCall) {
 	stream.Abort()
 }
 
-// knows reports whether an event with that id came in the session.
+// knows reports whether an event with the given id came in the session.
 func (v *visitor) knows(event string) bool {
 	return slices.ContainsFunc(v.Since(0), func(s probe.Seen) bool { return s.SSE != nil && s.SSE.ID == event })
 }
 
-// resume names an event, and looks at what comes. It reports whether the visitor's own
-// call was replayed.
+// resume sends the id of an event and judges the stream that the server opens. It reports
+// whether the visitor's own call was replayed.
 func (v *visitor) resume(event string, other *visitor) (own bool, err error) {
 	stream := listen(v.Client, event)
 	if stream == nil {
@@ -59,24 +60,26 @@ func (v *visitor) resume(event string, other *visitor) (own bool, err error) {
 	}
 	foreign := func(s probe.Seen) string { return belongs(s, other.token, frame.IDKey(other.id)) }
 	stream.Await(v.Waits().Event, func(s probe.Seen) bool { return responds(s) || foreign(s) != "" })
-	// What else is replayed comes before what is asked now is answered.
+	// Everything that the server replays arrives before the answers to the requests that
+	// Barrier sends.
 	for range tries {
 		v.Barrier()
 	}
 	stream.Abort()
 	for _, s := range stream.Frames() {
 		if what := foreign(s); what != "" {
-			return own, v.strange(stream, s, event, what)
+			return own, v.foreignMessage(stream, s, event, what)
 		}
 		own = own || belongs(s, v.token, frame.IDKey(v.id)) != ""
 	}
 	return own, nil
 }
 
-// strange is what another session's message breaks. Behind an event that this session
-// has seen itself it is one of another stream. Behind any other it is one of the stream
-// that was asked for, of which no sentence says whose it is.
-func (v *visitor) strange(stream *probe.Stream, at probe.Seen, event, what string) error {
+// foreignMessage is the violation by a message of another session. Where this session has seen
+// the event itself, the message belongs to another stream of the session. Otherwise the
+// message belongs to the very stream that was asked for, and no sentence of the page says
+// which session owns it.
+func (v *visitor) foreignMessage(stream *probe.Stream, at probe.Seen, event, what string) error {
 	rule, whose := requirements.ID("http-session-isolation"), "of another session"
 	if v.knows(event) {
 		rule, whose = "http-resume-no-cross-stream", "of its own session"

@@ -16,13 +16,14 @@ func formCases() []suite.Case {
 		ID:     "http/stream-wellformed",
 		Title:  "an event stream is made of complete events, with one message each",
 		Checks: []requirements.ID{"http-sse-wellformed"},
-		Needs:  over(),
+		Needs:  httpNeeds(),
 		Fix:    "write each message as lines that begin with data:, and a blank line behind it, before the stream is closed",
 		Watch:  watching(wellformed),
 	}}
 }
 
-// Comments, empty events, and events with a name of their own are no messages.
+// wellformed passes over comments, empty events, and events of other types, which are not
+// messages.
 func wellformed(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	if s.SSE == nil || s.Truncated || s.Unread() != "" {
 		return probe.Nothing()
@@ -38,12 +39,13 @@ func wellformed(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	case m.Class == frame.NotAMessage:
 		return x.Evidence(s).Violation("the data of an event is %s, want one JSON-RPC message", probe.Show(m.Value)).Opinion()
 	case m.Class == frame.Batch:
-		return probe.Nothing() // which revisions have arrays is judged apart
+		return probe.Nothing() // another case judges which revisions have arrays
 	}
 	return probe.Kept()
 }
 
-// loose judges what a reader of events passes over, and a message may be lost with.
+// loose judges oddities that a parser of events skips, although a message may be lost
+// with them.
 func loose(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	cut := slices.Contains(s.Framing, frame.OddNoBlankLine)
 	bare := slices.ContainsFunc(s.SSE.Lines, func(line string) bool { return strings.HasPrefix(line, "{") })

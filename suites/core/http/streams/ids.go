@@ -15,17 +15,17 @@ func idCases() []suite.Case {
 		ID:     "http/event-id-unique",
 		Title:  "no two events of a session have the same id",
 		Checks: []requirements.ID{"http-event-id-unique"},
-		Needs:  over(),
+		Needs:  httpNeeds(),
 		Fix:    "put what tells the stream apart into the ids of its events, such as its number before that of the event",
 		Watch:  func() probe.Watcher { return &uniqueIDs{} },
 	}}
 }
 
-// uniqueIDs remembers the events of one session. What a resumed stream brings was sent
-// before, or would have been.
+// uniqueIDs remembers the events of one session. It passes over resumed streams, which
+// replay events.
 type uniqueIDs struct {
 	session string
-	events  map[string]probe.Evidence // the event, behind what opened its stream
+	events  map[string]probe.Evidence // the event and the request that opened its stream
 }
 
 func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
@@ -50,7 +50,7 @@ func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
 	return probe.Kept()
 }
 
-// sessionOf is the session that an exchange belongs to, or begins.
+// sessionOf is the session of an exchange, or the session that the exchange opens.
 func sessionOf(x *exchanges.Exchange) string {
 	if id := x.Session(); id != "" || x.Head.HTTP == nil {
 		return id

@@ -14,8 +14,8 @@ func listenCases() []suite.Case {
 		ID:     "http/get-stream-or-405",
 		Title:  "GET opens an event stream, or gets status 405",
 		Checks: []requirements.ID{"http-get-stream-or-405"},
-		Needs:  over(),
-		Lane:   suite.Fresh, // a session may have one such stream, and need a while to see that it is gone
+		Needs:  httpNeeds(),
+		Lane:   suite.Fresh, // a session may have one GET stream, and the server may notice late that the last one is gone
 		Fix:    "answer GET with an event stream, or with status 405 where you offer none",
 		Run:    streamOr405,
 	}}

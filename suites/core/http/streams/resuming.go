@@ -13,7 +13,7 @@ import (
 )
 
 func resumeCases() []suite.Case {
-	needs := over(suite.Role(roles.ProgressTool))
+	needs := httpNeeds(suite.Role(roles.ProgressTool))
 	return []suite.Case{
 		{
 			ID:     "http/resumed-stream-own",
@@ -42,31 +42,31 @@ func resumeCases() []suite.Case {
 	}
 }
 
-// An interruption is two calls of which the client says that it lost all behind the
-// first event with an id, and what came when it resumed each of them.
+// An interruption is two calls and the streams that resumed them. The client claims to
+// have lost every event of a call after the first one with an id.
 type interruption struct {
-	tokens  []string
-	ids     []string        // of the requests
-	events  []string        // the last ones that the client had
-	resumed []*probe.Stream // nil where the server opened none
-	came    bool            // something of a stream came once more
-	without string          // why there was nothing to resume; empty where there was
+	tokens   []string
+	ids      []string        // of the requests
+	events   []string        // the last events that the client claims to have received
+	resumed  []*probe.Stream // nil where the server opened none
+	replayed bool            // a resumed stream replayed something
+	reason   string          // why nothing could be resumed; empty if something could
 }
 
-// interrupted makes and resumes two calls, once for the connection.
+// interrupted makes and resumes the two calls, once for the connection.
 func interrupted(c *probe.Client) *interruption {
 	x := probe.Once(c, "http:interruption", func() (*interruption, bool) {
 		x := &interruption{tokens: []string{c.Nonce(), c.Nonce()}}
-		x.make(c)
+		x.callAndResume(c)
 		return x, true
 	})
-	if x.without != "" {
-		c.NotSeen(x.without)
+	if x.reason != "" {
+		c.NotSeen(x.reason)
 	}
 	return x
 }
 
-func (x *interruption) make(c *probe.Client) {
+func (x *interruption) callAndResume(c *probe.Client) {
 	calls := make([]*probe.Stream, len(x.tokens))
 	for i, token := range x.tokens {
 		call := c.Role(roles.ProgressTool).Call()
@@ -74,13 +74,13 @@ func (x *interruption) make(c *probe.Client) {
 		x.ids = append(x.ids, frame.IDKey(frame.Read([]byte(text)).ID))
 		calls[i] = c.Begin(probe.Outgoing{Text: text})
 	}
-	// What was said to the end is there to be replayed at once; of a call under way
-	// nobody knows when more comes.
+	// The streams are resumed after the responses: the server can replay a finished
+	// stream at once, while nobody knows when a running call sends its next event.
 	for _, call := range calls {
 		call.Await(c.Waits().Answer, responds)
 		first, ok := firstEvent(call)
 		if !ok {
-			x.without = "the events of the server's streams have no ids"
+			x.reason = "the events of the server's streams have no ids"
 			return
 		}
 		call.Abort()
@@ -91,7 +91,7 @@ func (x *interruption) make(c *probe.Client) {
 	}
 }
 
-// firstEvent is the id of the first event that had one, unless that is the response.
+// firstEvent is the id of the first event with an id, unless that event is the response.
 func firstEvent(stream *probe.Stream) (string, bool) {
 	for _, s := range stream.Frames() {
 		if s.SSE != nil && s.SSE.HasID && s.SSE.ID != "" {
@@ -101,8 +101,7 @@ func firstEvent(stream *probe.Stream) (string, bool) {
 	return "", false
 }
 
-// resume takes one stream up again. What a server replays comes before it answers what
-// is asked later.
+// resume reopens one stream. The server replays events before it answers later requests.
 func (x *interruption) resume(c *probe.Client, i int) {
 	stream := listen(c, x.events[i])
 	x.resumed = append(x.resumed, stream)
@@ -111,7 +110,7 @@ func (x *interruption) resume(c *probe.Client, i int) {
 	}
 	for range tries {
 		if slices.ContainsFunc(stream.Frames(), responds) {
-			x.came = true
+			x.replayed = true
 			break
 		}
 		c.Barrier()
@@ -132,13 +131,13 @@ func resumesOwn(c *probe.Client) error {
 			}
 		}
 	}
-	if !x.came {
+	if !x.replayed {
 		c.NotSeen("the server replays nothing when a stream is resumed")
 	}
 	return nil
 }
 
-// belongs says what in a frame belongs to a call; empty where nothing does.
+// belongs names the part of a frame that belongs to a call; empty if no part does.
 func belongs(s probe.Seen, token, id string) string {
 	if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
 		return ""

@@ -1,5 +1,5 @@
-// Package streams holds the cases of event streams: those that answer requests, the one
-// that GET opens, and what becomes of them when a connection is lost.
+// Package streams holds the cases of event streams: the streams that answer requests, the
+// stream that GET opens, and how streams continue after a lost connection.
 package streams
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Cases are those of these sections, in their order.
+// Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
 	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), idCases(), resumeCases())
 }
 
-// over is what the cases need.
-func over(and ...suite.Need) []suite.Need {
+// httpNeeds are the needs of the cases here.
+func httpNeeds(and ...suite.Need) []suite.Need {
 	return append([]suite.Need{suite.Over(requirements.HTTP)}, and...)
 }
 
-// watching makes watchers of a judge of what is known of an exchange after each frame.
+// watching makes watchers that judge each exchange after each of its frames.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
 		return probe.WatchFunc(func(s *probe.Sight) probe.Opinion {
@@ -35,10 +35,10 @@ func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() 
 	}
 }
 
-// ended reports whether the exchange ended in good order.
+// ended reports whether the exchange ended without an error.
 func ended(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.End != nil && s.End.Err == "" }
 
-// responses are those in a frame that the server sent.
+// responses returns the responses in a frame that the server sent.
 func responses(s probe.Seen) []frame.Message {
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 		return nil
@@ -48,5 +48,5 @@ func responses(s probe.Seen) []frame.Message {
 	})
 }
 
-// responds reports whether a response stands in the frame.
+// responds reports whether a frame contains a response.
 func responds(s probe.Seen) bool { return len(responses(s)) > 0 }

@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// trafficCases look at which messages come on which streams.
+// trafficCases judge which messages come on which streams.
 func trafficCases() []suite.Case {
 	const own = "send what a request says on the stream that answers it, and on no other"
-	needs := over(suite.Role(roles.ProgressTool))
+	needs := httpNeeds(suite.Role(roles.ProgressTool))
 	return []suite.Case{
 		{
 			ID:     "http/stream-messages-related",
@@ -46,38 +46,39 @@ func trafficCases() []suite.Case {
 			ID:     "http/get-stream-no-responses",
 			Title:  "the stream that GET opens brings no responses",
 			Checks: []requirements.ID{"http-get-no-responses"},
-			Needs:  over(),
+			Needs:  httpNeeds(),
 			Fix:    "send the response to a request in answer to its POST",
 			Watch:  watching(noResponses),
 		},
 	}
 }
 
-// A traffic is what came while the client listened and two calls reported progress.
+// A traffic is the messages that came while the client listened by GET and two calls
+// reported progress.
 type traffic struct {
 	tokens    []string
 	calls     []*probe.Stream
-	listening *probe.Stream // nil where GET opens no stream
+	listening *probe.Stream // nil if GET opens no stream
 	progress  []told
 }
 
-// told is one notification of progress.
+// A told is one notification of progress.
 type told struct {
 	token    string
 	progress any
 	in       probe.Seen
 }
 
-// seen makes the traffic once for the connection.
+// seen makes the traffic, once for the connection.
 func seen(c *probe.Client) *traffic {
 	return probe.Once(c, "http:traffic", func() (*traffic, bool) {
 		t := &traffic{tokens: []string{c.Nonce(), c.Nonce()}}
-		t.make(c)
+		t.exchange(c)
 		return t, true
 	})
 }
 
-func (t *traffic) make(c *probe.Client) {
+func (t *traffic) exchange(c *probe.Client) {
 	from := c.Mark()
 	t.listening = listen(c, "")
 	for _, token := range t.tokens {
@@ -98,7 +99,7 @@ func (t *traffic) make(c *probe.Client) {
 	}
 }
 
-// note keeps what is progress of the calls.
+// note keeps the progress notifications of the calls.
 func (t *traffic) note(s probe.Seen) {
 	if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
 		return
@@ -113,10 +114,11 @@ func (t *traffic) note(s probe.Seen) {
 	}
 }
 
-// tries is how often GET is tried where the stream that was there before may not be gone.
+// tries is how often GET is tried while the server may not have noticed the end of the
+// previous stream.
 const tries = 5
 
-// listen opens a stream by GET; nil where the server offers none.
+// listen opens a stream by GET; nil if the server offers none.
 func listen(c *probe.Client, lastEvent string) *probe.Stream {
 	if !protocol.Resumable().At(c.Revision()) {
 		return nil
@@ -144,7 +146,7 @@ func get(c *probe.Client, lastEvent string) *probe.Stream {
 	return c.Begin(probe.Outgoing{Method: http.MethodGet})
 }
 
-// reported leaves a case undecided where no progress came that could be judged.
+// reported ends a case as not seen where no progress came.
 func (t *traffic) reported(c *probe.Client) {
 	if len(t.progress) == 0 {
 		c.NotSeen("the calls reported no progress")
@@ -201,7 +203,7 @@ func once(c *probe.Client) error {
 	return nil
 }
 
-// noResponses judges streams that resume nothing.
+// noResponses judges streams that GET opens anew; a resumed stream may bring responses.
 func noResponses(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	switch {
 	case !x.Listens():

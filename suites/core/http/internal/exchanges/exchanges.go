@@ -1,5 +1,5 @@
-// Package exchanges keeps for watchers what is known of each HTTP exchange: what was
-// sent, the head of the response, and what came in it.
+// Package exchanges keeps a record of each HTTP exchange for watchers: the request, the
+// head of the response, and the messages in it.
 package exchanges
 
 import (
@@ -10,26 +10,27 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// An Exchange is one request over HTTP and what came for it so far.
+// An Exchange is one HTTP request and the part of its response that has arrived.
 type Exchange struct {
 	Sent probe.Seen
-	Head probe.Seen // its zero value until it comes
-	// Body is what came that is not an event; its zero value where there was none, or
-	// where it was empty.
+	Head probe.Seen // zero until the head arrives
+	// Body is the body of a response that is not an event stream; zero where the response
+	// has no body.
 	Body probe.Seen
 }
 
-// A Book holds the exchanges of one connection that are not over. Its watchers share it.
+// A Book holds the open exchanges of one connection. All watchers of the connection share
+// it.
 type Book struct {
-	seq       int // the frame that was taken note of last
+	seq       int // the frame that was noted last
 	last      *Exchange
 	open      map[int]*Exchange
-	cancelled map[string]bool // requests, by frame.IDKey
+	cancelled map[string]bool // ids of cancelled requests, by frame.IDKey
 	left      bool            // the client has ended the session
 }
 
-// Of is the book of a connection, and the exchange of the frame that is seen; nil for what
-// belongs to none.
+// Of returns the book of a connection and the exchange of the frame in sight; nil for a
+// frame outside all exchanges.
 func Of(at *probe.Sight) (*Book, *Exchange) {
 	b := probe.Common[Book](at)
 	if b.seq != at.Seq {
@@ -38,7 +39,7 @@ func Of(at *probe.Sight) (*Book, *Exchange) {
 	return b, b.last
 }
 
-// See takes note of a frame and returns its exchange; nil for what belongs to none.
+// See notes a frame and returns its exchange; nil for a frame outside all exchanges.
 func (b *Book) See(s probe.Seen) *Exchange {
 	if s.Exchange == 0 {
 		return nil
@@ -81,16 +82,16 @@ func (b *Book) sent(s probe.Seen) {
 	}
 }
 
-// Cancelled reports whether the client has cancelled the request of an exchange, or
-// ended the session.
+// Cancelled reports whether the client has cancelled the request of an exchange, or ended
+// the session.
 func (b *Book) Cancelled(x *Exchange) bool {
 	return b.left || b.cancelled[frame.IDKey(x.Sent.Message().ID)]
 }
 
-// Open are the exchanges that are not over.
+// Open returns the exchanges that have not ended.
 func (b *Book) Open() map[int]*Exchange { return b.open }
 
-// Method is the HTTP method.
+// Method is the HTTP method of the request.
 func (x *Exchange) Method() string {
 	if x.Sent.HTTP == nil {
 		return ""
@@ -98,13 +99,13 @@ func (x *Exchange) Method() string {
 	return x.Sent.HTTP.Method
 }
 
-// Posts reports whether the client sent a message of that class by POST.
+// Posts reports whether the client sent a message of the given class by POST.
 func (x *Exchange) Posts(class frame.Class) bool {
 	return x.Method() == http.MethodPost && x.Sent.Message().Class == class
 }
 
-// Asks reports whether the client sent a good request, alone or in an array that the
-// revision has.
+// Asks reports whether the client sent a valid request, alone or, where the revision has
+// batches, in an array.
 func (x *Exchange) Asks() bool {
 	if x.Method() != http.MethodPost {
 		return false
@@ -112,7 +113,7 @@ func (x *Exchange) Asks() bool {
 	return !x.Sent.Malformed && x.Sent.Message().Class == frame.Request
 }
 
-// Status is that of the response; 0 until its head comes.
+// Status is the HTTP status of the response; 0 until the head arrives.
 func (x *Exchange) Status() int {
 	if x.Head.HTTP == nil {
 		return 0
@@ -120,19 +121,18 @@ func (x *Exchange) Status() int {
 	return x.Head.HTTP.Status
 }
 
-// Accepted reports whether the status says that all went well.
+// Accepted reports whether the response has a status of success.
 func (x *Exchange) Accepted() bool { return x.Status() >= 200 && x.Status() < 300 }
 
 // Streams reports whether the response is an event stream.
 func (x *Exchange) Streams() bool { return x.Head.Streams() }
 
-// Listens reports whether the exchange is a GET that resumes nothing.
+// Listens reports whether the exchange is a GET that opens a new stream.
 func (x *Exchange) Listens() bool {
 	return x.Method() == http.MethodGet && x.LastEvent() == ""
 }
 
-// LastEvent is the id behind which the client wants to go on; empty where it does not
-// say.
+// LastEvent is the header Last-Event-ID of the request, empty where the request has none.
 func (x *Exchange) LastEvent() string {
 	if x.Sent.HTTP == nil {
 		return ""
@@ -140,7 +140,7 @@ func (x *Exchange) LastEvent() string {
 	return x.Sent.HTTP.Header.Get(protocol.HeaderLastEvent)
 }
 
-// Session is the session that the request names.
+// Session is the session id in the request.
 func (x *Exchange) Session() string {
 	if x.Sent.HTTP == nil {
 		return ""
@@ -148,7 +148,7 @@ func (x *Exchange) Session() string {
 	return x.Sent.HTTP.Header.Get(protocol.HeaderSession)
 }
 
-// Evidence is what was sent, the head, and a frame that shows the rest.
+// Evidence shows the request, the head of the response, and the given frames.
 func (x *Exchange) Evidence(and ...probe.Seen) probe.Evidence {
 	shown := probe.One(x.Sent.Frame)
 	if x.Head.HTTP != nil {
