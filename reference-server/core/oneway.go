@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// note takes a notification. It is never answered, whatever is wrong with it.
+// note takes a notification. A notification is never answered, even if it is wrong.
 func (t *Turn) note() Outcome {
 	if t.core.Fault.Skips(fault.CheckNotification) && t.in.Method != "notifications/initialized" {
 		return Outcome{Messages: []fault.Message{t.idless(refuse(MethodNotFound, "unknown notification"))}, Status: http.StatusOK}
@@ -37,8 +37,8 @@ func (t *Turn) note() Outcome {
 	return Outcome{Status: http.StatusAccepted}
 }
 
-// unanswerable is the end of what may not be answered over stdio. HTTP wants
-// a status, and allows an error without an id.
+// unanswerable ends a message that may not be answered over stdio. HTTP wants a
+// status, and allows an error without an id.
 func (t *Turn) unanswerable(p *envelope.Problem) Outcome {
 	switch {
 	case p == nil:
@@ -50,7 +50,7 @@ func (t *Turn) unanswerable(p *envelope.Problem) Outcome {
 	}
 }
 
-// unreadable answers what is no message.
+// unreadable answers a text that is not a message.
 func (t *Turn) unreadable() Outcome {
 	p := t.in.Problem
 	if t.in.HTTP == nil && p.Code == envelope.ParseError && t.core.Fault != nil && t.core.Fault.Stdio.Garbage != nil {
@@ -64,16 +64,16 @@ func (t *Turn) unreadable() Outcome {
 	return Outcome{Messages: t.core.Fault.Outgoing(t.x, message), Status: http.StatusBadRequest}
 }
 
-// Refuse makes the answer to a request over HTTP that the front refuses
-// before there is a message.
+// Refuse makes the answer to an HTTP request that the front refuses before it has read
+// a message.
 func (c *Core) Refuse(x fault.Exchange, e *Error) []fault.Message {
 	message := fault.Message{"jsonrpc": "2.0", "error": e.object()}
 	return c.Fault.Outgoing(x, message)
 }
 
-// idless makes an error for a message whose id could not be read. Schemas up
-// to 2025-06-18 demand an id, and JSON-RPC says null then; later ones know no
-// null id and let it be left out.
+// idless makes an error for a message with an unreadable id. Schemas up to 2025-06-18
+// demand an id, and JSON-RPC says null then; later schemas allow no null id and make
+// the id optional.
 func (t *Turn) idless(e *Error) fault.Message {
 	message := fault.Message{"jsonrpc": "2.0", "error": e.object()}
 	if r := t.conv.Revision(); r != "" && r.Before(requirements.R20251125) && t.in.Kind != envelope.Notification {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 )
 
-// questions are the requests of the server that a client has not answered yet. Their
-// ids are never used twice in a conversation.
+// questions are the requests of the server that a client has not answered yet. A
+// conversation never uses an id twice.
 type questions struct {
 	mu     sync.Mutex
 	asked  int
@@ -22,14 +22,14 @@ type questions struct {
 type question struct {
 	id        string
 	principal string     // who may answer
-	answer    chan reply // has room for one; closed when none can come
+	answer    chan reply // has room for one; closed when the client can send no answer
 }
 
-// A reply is the response of a client: one of the three.
+// A reply is the response of a client; one field is set.
 type reply struct {
 	result  json.RawMessage // an object
 	refusal *Error
-	problem string // the response is neither
+	problem string // why the response is neither a result nor an error
 }
 
 func (q *questions) open(principal string) question {
@@ -53,15 +53,15 @@ func (q question) key() string {
 	return key
 }
 
-// drop forgets a question: an answer that comes later is ignored.
+// drop forgets a question: a later answer is ignored.
 func (q *questions) drop(dropped question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.unmet, dropped.key())
 }
 
-// take hands a response over to who waits for it. A response that fits no question,
-// or that comes from somebody else, is ignored.
+// take hands a response to the waiting question. A response without a question, or
+// from another principal, is ignored.
 func (q *questions) take(in Inbound) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -73,7 +73,7 @@ func (q *questions) take(in Inbound) {
 	met.answer <- readReply(in.Message)
 }
 
-// close ends the waiting: no answer is going to be read any more.
+// close ends the waiting: the server will read no further answer.
 func (q *questions) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

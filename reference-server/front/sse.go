@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// SSE serves any number of clients over the HTTP+SSE of 2024-11-05: a stream of
-// events for what the server says, and beside it a path for what clients post.
+// SSE serves any number of clients over the HTTP+SSE of 2024-11-05: a stream of events
+// for the messages of the server, and a path for the posts of clients.
 type SSE struct {
 	*HTTP
 	post string
@@ -25,15 +25,15 @@ type SSE struct {
 	clients map[string]*client
 }
 
-// A client is who has a stream open.
+// A client is a client with an open stream.
 type client struct {
 	conv    *core.Conversation
 	stream  *stream // its events are stored as they are written
 	ctx     context.Context
-	inOrder sync.Mutex // messages begin in the order in which they were posted
+	inOrder sync.Mutex // messages begin in the order of their posts
 }
 
-// NewSSE returns the handler for the path of the stream and that of the posts.
+// NewSSE returns the handler for the path of the stream and the path of the posts.
 func NewSSE(c *core.Core, f *fault.Fault, stream, post string, hosts []string) *SSE {
 	return &SSE{HTTP: NewHTTP(c, f, stream, hosts), post: post, clients: map[string]*client{}}
 }
@@ -65,8 +65,8 @@ func (s *SSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// listen opens the stream of a client and says first where that one posts. The
-// client is gone when the stream is.
+// listen opens the stream of a client and first sends the address for posts. The
+// client is forgotten when its stream ends.
 func (s *SSE) listen(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	id := rand.Text()
 	c := &client{stream: newStream(""), ctx: r.Context()}
@@ -101,7 +101,7 @@ func (s *SSE) listen(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	}
 }
 
-// keep notes a client; nil ends it.
+// keep notes a client; nil forgets the client.
 func (s *SSE) keep(id string, c *client) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,8 +132,8 @@ func (s *SSE) say(c *client, x fault.Exchange, text []byte) {
 	s.add(c, x, "event: message\ndata: "+string(s.bytes(x, text))+"\n\n")
 }
 
-// take is given one message. That it was taken is said at once; the answer comes
-// on the stream.
+// take reads one posted message and accepts it at once; the answer comes on the
+// stream.
 func (s *SSE) take(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	c, known := s.find(r)
@@ -167,14 +167,14 @@ func (s *SSE) take(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 		c.inOrder.Unlock()
 	} else {
 		c.inOrder.Unlock()
-		go s.run(c, turn) // it ends with the stream of its client
+		go s.run(c, turn) // the run ends with the stream of its client
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	s.head(w, x, http.StatusAccepted)
 	_, _ = io.WriteString(w, "Accepted") // the client may be gone
 }
 
-// run sends what comes of a turn.
+// run runs a turn and sends its messages.
 func (s *SSE) run(c *client, turn *core.Turn) {
 	outcome := turn.Run(listener{s, c})
 	switch {
@@ -189,7 +189,7 @@ func (s *SSE) run(c *client, turn *core.Turn) {
 	}
 }
 
-// listener sends what belongs to a request before its answer.
+// A listener sends the messages that a request sends before its answer.
 type listener struct {
 	front  *SSE
 	client *client
