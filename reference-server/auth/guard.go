@@ -11,17 +11,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Where metadata is published; the first one also with the path of the endpoint.
+// The paths of metadata; resource metadata is published under the path of the endpoint
+// too.
 const (
 	resourceDocument = "/.well-known/oauth-protected-resource"
 	serverDocument   = "/.well-known/oauth-authorization-server"
 )
 
-// largest is how much of a body is looked at for its scopes.
+// largest is the number of bytes of a body that are searched for the called tool.
 const largest = 16 << 20
 
-// Guard lets in whoever shows a valid token, and serves what an authorization takes.
-// The handler behind it sees the subject in place of the token.
+// Guard lets requests with a valid token through, and serves the pages of the
+// authorization. The handler behind it sees the subject in place of the token.
 func (a *Authority) Guard(behind http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.fault != nil && a.fault.HTTP.Serve != nil && a.fault.HTTP.Serve(w, r) {
@@ -53,10 +54,11 @@ func (a *Authority) pages() map[string]http.HandlerFunc {
 	}
 }
 
-// base is the origin that the client asks.
+// base is the origin that the request is sent to.
 func base(r *http.Request) string { return "http://" + r.Host }
 
-// admit reports whether a request may go on. Otherwise it has been answered.
+// admit reports whether a request has the necessary token. Otherwise admit answers the
+// request itself.
 func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
 	shown, ok := a.shown(r)
 	switch {
@@ -92,7 +94,7 @@ func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// shown is the token of a request; it is not ok where the header holds none.
+// shown is the token of a request; it is not ok for a header without a token.
 func (a *Authority) shown(r *http.Request) (token string, ok bool) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -121,7 +123,7 @@ func (a *Authority) waves(r *http.Request, shown string) bool {
 	return a.fault.Skips(fault.CheckTokenEach) && method != "initialize" && method != "server/discover"
 }
 
-// needed are the scopes that a call of a tool takes.
+// needed lists the scopes that a call of a tool needs.
 func needed(tool string) []string {
 	if tool == "hoist_signal" {
 		return []string{baseScope, "write:signals", "admin:harbour"}
@@ -129,7 +131,7 @@ func needed(tool string) []string {
 	return []string{baseScope}
 }
 
-// calls is the tool that a request calls.
+// calls is the name of the tool that a request calls.
 func calls(r *http.Request) string {
 	method, name := body(r)
 	if method != "tools/call" {
@@ -138,7 +140,7 @@ func calls(r *http.Request) string {
 	return name
 }
 
-// body is what a message asks for. The message can be read once more.
+// body reads the method and the name in a message. The body can be read once more.
 func body(r *http.Request) (method, name string) {
 	if r.Body == nil || r.Method != http.MethodPost {
 		return "", ""

@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// beat is how far apart the fixtures send their notifications: as little as still shows that
-// none was kept back for the next.
+// beat is the time between two notifications of a fixture: short, but long enough to
+// show that the server does not hold a notification back until the next.
 const beat = 10 * time.Millisecond
 
-// fixtureTools are those that conformance suites look for by name.
+// fixtureTools are the tools that conformance suites look for by name.
 func fixtureTools() []tool {
 	return append(contentTools(), talkingTools()...)
 }
@@ -54,7 +54,7 @@ func contentTools() []tool {
 	}
 }
 
-// contactSchema uses what earlier dialects do not have.
+// contactSchema uses keywords that earlier dialects do not have.
 const contactSchema = `{
 	"$schema":"https://json-schema.org/draft/2020-12/schema",
 	"type":"object",
