@@ -95,8 +95,8 @@ func challenges() []fault.Fault {
 	}
 }
 
-// refusedWith answers 401 by another status, for requests that show a token or for
-// those that show none.
+// refusedWith replaces 401 by another status, for requests with a token or for
+// requests without one.
 func refusedWith(shown bool, instead int) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {
 		if r.URL.Path == endpoint && status == http.StatusUnauthorized && shown == (r.Header.Get("Authorization") != "") {

@@ -88,7 +88,7 @@ func own() []fault.Fault {
 	}
 }
 
-// metadataByPath serves the metadata where later revisions have it as well.
+// metadataByPath also serves the metadata at the paths of later revisions.
 func metadataByPath(w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path != serverDocument+endpoint {
 		return false

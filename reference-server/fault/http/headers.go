@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// versionHeader are faults of the header that names the revision.
+// versionHeader are faults of the header for the revision.
 func versionHeader() []fault.Fault {
 	return []fault.Fault{
 		{
@@ -68,7 +68,7 @@ func statusOf(status int, which func(fault.Exchange) bool) fault.HTTP {
 	}}
 }
 
-// sinceHeader agrees on no revision whose clients do not send the header.
+// sinceHeader agrees only on revisions whose clients send the version header.
 func sinceHeader(_ string, agreed requirements.Revision) string {
 	if agreed.Before(requirements.R20250618) {
 		return string(requirements.R20250618)
@@ -80,7 +80,7 @@ func withoutOlder(result fault.Message) {
 	result["supportedVersions"] = []any{string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20250618)}
 }
 
-// methodHeader are faults of the header that names the method.
+// methodHeader are faults of the header for the method.
 func methodHeader() []fault.Fault {
 	spelled, spaced := regexp.MustCompile(`\n(mcp|MCP)-(m|M)`), regexp.MustCompile(`\nMcp-Method: [ \t]+`)
 	return []fault.Fault{
@@ -123,8 +123,8 @@ func methodHeader() []fault.Fault {
 	}
 }
 
-// reads changes what comes on a connection before net/http mends it. What comes at once
-// is read at once, as it is on loopback.
+// reads changes the bytes of a connection before net/http parses them. On loopback
+// bytes that are sent together are read together.
 func reads(change func([]byte) []byte) func(net.Conn) net.Conn {
 	return func(conn net.Conn) net.Conn { return &reading{Conn: conn, change: change} }
 }
@@ -149,7 +149,7 @@ func (r *reading) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// nameHeader are faults of the header that names what a request is about.
+// nameHeader are faults of the header for the name of the tool, prompt or resource.
 func nameHeader() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "http-name-header-optional",
@@ -187,7 +187,7 @@ func nameHeader() []fault.Fault {
 	}}
 }
 
-// base64Form are faults of what counts as base64.
+// base64Form are faults in recognizing base64.
 func base64Form() []fault.Fault {
 	plain := func(text string) bool { _, err := base64.StdEncoding.DecodeString(text); return err == nil }
 	all := []fault.Fault{
@@ -255,7 +255,7 @@ func base64Form() []fault.Fault {
 	return all
 }
 
-// mismatch are faults of the form in which headers are rejected.
+// mismatch are faults in the form of header errors.
 func mismatch() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "http-header-mismatch-error", In: modern(), Each: []fault.Fault{{

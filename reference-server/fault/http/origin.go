@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// origins are faults of who may reach the server.
+// origins are faults in deciding who may reach the server.
 func origins() []fault.Fault {
 	newest := fault.OverHTTP(requirements.R20251125)
 	return []fault.Fault{
@@ -60,14 +60,14 @@ func origins() []fault.Fault {
 			Title:  "the server listens on all addresses of the machine",
 			Breaks: "http-localhost-bind",
 			In:     modern(),
-			// Who listens there is reached by names of others.
+			// A server on all addresses is reached by other host names.
 			Skip: []fault.Check{fault.CheckHost},
 			HTTP: fault.HTTP{Everywhere: true},
 		},
 	}
 }
 
-// trusts does not look at the origin of some requests.
+// trusts ignores the origin of some requests.
 func trusts(which func(*http.Request) bool) fault.HTTP {
 	return fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 		if which(r) {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// says matches bodies with the method.
+// says matches bodies that contain the method.
 func says(method string) func([]byte) bool {
 	return func(body []byte) bool { return bytes.Contains(body, []byte(`"`+method+`"`)) }
 }
@@ -75,17 +75,17 @@ func taking(name, title string, breaks requirements.ID, kills string, in []fault
 		Kills:  []string{kills},
 		In:     in,
 		HTTP:   fault.HTTP{Serve: serve},
-		Also:   []string{"jsonrpc/progress-unanswered"}, // it sends what the watchers judge
+		Also:   []string{"jsonrpc/progress-unanswered"}, // the case sends messages that the watchers judge
 	}
 }
 
-// textID matches requests whose id is a string, which the kit sends here and there.
+// textID matches requests with a string id, which the kit sends in some places.
 func textID(x fault.Exchange) bool {
-	return len(x.ID) > 0 && x.ID[0] == '"' && x.Tool() == "" // calls may be answered by a stream
+	return len(x.ID) > 0 && x.ID[0] == '"' && x.Tool() == "" // a stream may answer a call
 }
 
-// aboutTextIDs are the cases that send a string as id, and get no answer where this one
-// is spoiled, and those that look for arrays.
+// aboutTextIDs lists the cases that send a string id, and get no answer if this one is
+// spoiled, and the cases that look for arrays.
 func aboutTextIDs() []string {
 	return []string{
 		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid",
@@ -94,7 +94,7 @@ func aboutTextIDs() []string {
 	}
 }
 
-// answerFaults spoil the answers to requests with a string as id.
+// answerFaults spoil the answers to requests with a string id.
 func answerFaults() []fault.Fault {
 	spoiled := func(name, title string, breaks requirements.ID, kills string, body func([]byte) []byte, kind string) fault.Fault {
 		return fault.Fault{

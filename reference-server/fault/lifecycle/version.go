@@ -57,8 +57,8 @@ func version() []fault.Fault {
 	)
 }
 
-// notEchoed answers an initialize that names the revision with the next older
-// or newer one, although discovery lists it.
+// notEchoed answers an initialize for the revision with the next older or newer one,
+// although discovery lists the revision.
 func notEchoed(r requirements.Revision) fault.Fault {
 	instead := requirements.R20250618
 	if r == instead {
@@ -109,7 +109,7 @@ func content() []fault.Fault {
 		Name:   "lifecycle-server-icons-text",
 		Title:  "the icons of the server are a string",
 		Breaks: "lifecycle-serverinfo-fields",
-		In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
+		In:     fault.OverStdio(requirements.R20251125), // older revisions have no icons, and no case judges them there
 		Reply: inHandshake(func(result fault.Message) {
 			result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
 		}),
@@ -126,7 +126,7 @@ func operation() []fault.Fault {
 		Name:   "lifecycle-other-revision",
 		Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
 		Breaks: "lifecycle-respect-negotiated-version",
-		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
+		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // 2025-11-25 has no arrays
 		In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
 		Send:   tooEarly,
 		Bytes: func(x fault.Exchange, text []byte) []byte {
@@ -156,7 +156,7 @@ func operation() []fault.Fault {
 	}}
 }
 
-// tooEarly sends ahead of a list what came with the next revision.
+// tooEarly sends a message of the next revision before a list.
 func tooEarly(x fault.Exchange, m fault.Message) []fault.Message {
 	switch {
 	case x.Method != "tools/list" || x.Revision == "" || m["method"] != nil:

@@ -1,4 +1,4 @@
-// Package stdio holds the ways to break what stdio demands of a process.
+// Package stdio holds the ways to break the rules of stdio for a process.
 package stdio
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	return slices.Concat(stdoutPolluted(), stdoutFramed(), processEnds(), read())
 }
 
-// says writes a text; a reader who has gone away leaves nothing to break.
+// says writes a text; an error is ignored, since the reader is gone then.
 func says(text string) func(io.Writer) {
 	return func(out io.Writer) { _, _ = io.WriteString(out, text) }
 }
@@ -148,7 +148,7 @@ func processEnds() []fault.Fault {
 		},
 		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription",
 			fault.Stdio{Start: greets(changed)}),
-		// The first request may be on its way before anything is said at the start.
+		// The client may send the first request before the server writes at the start.
 		unasked("stdio-log-unasked", "a log message is sent while no request is running", fault.Stdio{End: says(remark + "\n")}),
 		{
 			Name:   "stdio-outlives-stdin",
