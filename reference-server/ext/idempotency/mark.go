@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// mark writes the metadata of the answer: under bare keys, which older
-// revisions allow, and from 2026-07-28 on under prefixed ones too.
+// mark writes the metadata of the answer: under bare keys, which older revisions
+// allow, and from 2026-07-28 on under prefixed keys too.
 func (g *guard) mark(call *core.ToolCall, asked request, e *entry, result fault.Message, replay bool) {
 	if asked.silent {
 		return

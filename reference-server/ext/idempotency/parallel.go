@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// parallel does what a faulty server does with a call whose like is still
-// being served; done is false when nothing is wrong.
+// parallel is the faulty treatment of a call that repeats one still being served; done
+// is false without a fault.
 func (g *guard) parallel(call *core.ToolCall, e *entry, run next) (answer fault.Message, failure *core.Error, done bool) {
 	if !g.careless() || e.settled() {
 		return nil, nil, false
@@ -30,8 +30,8 @@ func (g *guard) careless() bool {
 	return g.Faults.NotConcurrent || g.Faults.ConcurrentHangs || g.Faults.ConcurrentInternal
 }
 
-// dawdle keeps a careless server busy until a parallel call has come, so that
-// the two do meet; a call that is alone is not kept for long.
+// dawdle keeps a faulty server busy until a parallel call has come, so that the two
+// meet; a single call waits only a moment.
 func (g *guard) dawdle(call *core.ToolCall, e *entry) {
 	if !g.careless() {
 		return

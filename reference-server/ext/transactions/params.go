@@ -13,10 +13,10 @@ const (
 	defaultIdle = 300 * time.Second
 )
 
-// A beginning is what a client says of a new transaction.
+// A beginning is the content of a transaction/begin.
 type beginning struct {
 	id   string
-	idle time.Duration // how long it may be idle
+	idle time.Duration // how long the transaction may be idle
 }
 
 func (m *manager) beginning(params json.RawMessage) (beginning, *core.Error) {
@@ -63,7 +63,7 @@ func (m *manager) beginning(params json.RawMessage) (beginning, *core.Error) {
 	return asked, nil
 }
 
-// A stepping is what a transaction/step asks for.
+// A stepping is the content of a transaction/step.
 type stepping struct {
 	transaction, id, tool string
 	parameters            json.RawMessage
@@ -86,7 +86,7 @@ func readStep(params json.RawMessage) (asked stepping, failure *core.Error) {
 	return asked, nil
 }
 
-// wantText reads a string that has to be there.
+// wantText reads a mandatory string.
 func wantText(all map[string]json.RawMessage, name string, longest int) (string, *core.Error) {
 	s, ok := text(all[name])
 	if !ok || s == "" || len(s) > longest {

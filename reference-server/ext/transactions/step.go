@@ -11,10 +11,10 @@ import (
 
 type next = func() (fault.Message, *core.Error)
 
-// call stands around every tools/call: one that names a transaction is a step.
+// call wraps every tools/call: a call that names a transaction is a step.
 func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	if call.Exchange().Method != "tools/call" {
-		return run() // it is made by a transaction/step, which sees to everything
+		return run() // transaction/step has made the call and does the rest
 	}
 	id, inside, failure := meta(call.Turn, "transaction_id")
 	switch {
@@ -48,7 +48,7 @@ func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Erro
 }
 
 // mark writes the metadata of the answer: under bare keys, which older revisions
-// allow, and from 2026-07-28 on under prefixed ones too.
+// allow, and from 2026-07-28 on under prefixed keys too.
 func mark(t *core.Turn, result fault.Message, said map[string]any) {
 	meta := result.Object("_meta")
 	maps.Copy(meta, said)
@@ -59,7 +59,7 @@ func mark(t *core.Turn, result fault.Message, said map[string]any) {
 	}
 }
 
-// meta reads a string of the request's _meta, which may stand there under two keys.
+// meta reads a string from the request's _meta, under the bare or the prefixed key.
 func meta(t *core.Turn, name string) (value string, given bool, failure *core.Error) {
 	for _, key := range []string{name, Prefix + name} {
 		raw := t.Meta(key)
@@ -78,7 +78,7 @@ func meta(t *core.Turn, name string) (value string, given bool, failure *core.Er
 	return value, given, nil
 }
 
-// step serves transaction/step, which is a tool call in the words of the proposal.
+// step serves transaction/step, a tool call with the names of the proposal.
 func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	asked, failure := readStep(t.Params())
 	if failure != nil {
@@ -109,16 +109,16 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	return answer, nil
 }
 
-// A performance is what became of a step.
+// A performance is the outcome of a step.
 type performance struct {
 	step   step
 	result fault.Message
-	failed bool // it had no effect, and is no step of the transaction
+	failed bool // the step had no effect, and is not part of the transaction
 }
 
-// perform runs a step of a transaction that the caller has taken, and notes how it
-// is taken back. A step id is used once, except by a repeat under one idempotency
-// key, which the idempotency extension answers without running anything.
+// perform runs a step of a transaction that the caller has taken, and notes the call
+// that undoes it. A step id is used once, except by a repeat under one idempotency
+// key, which the idempotency extension answers without running the tool.
 func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*core.ToolCall, fault.Message, *core.Error),
 ) (performance, *core.Error) {
 	key, _, failure := meta(t, "idempotency_key")
@@ -159,7 +159,7 @@ func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*
 	return done, nil
 }
 
-// fresh is a step id that the client has not chosen itself.
+// fresh is a new step id for a step without one.
 func (x *transaction) fresh() string {
 	for n := x.tried; ; n++ {
 		id := fmt.Sprintf("step-%d", n)
@@ -176,7 +176,7 @@ func gated(result fault.Message) bool {
 	return gate["status"] == "confirmation_required"
 }
 
-// why is the record of a step that failed: the tool's own, if it gives one.
+// why is the record of a failed step: the tool's own if the tool gives one.
 func (p performance) why() map[string]any {
 	if gated(p.result) {
 		return record("CONFIRMATION_REQUIRED", "permanent", "The step needs confirmation.")
@@ -188,7 +188,7 @@ func (p performance) why() map[string]any {
 	return upstream(words(p.result))
 }
 
-// object is a tool's answer as an object: its structured content if it has one.
+// object is a tool's answer as an object: the structured content if there is any.
 func object(result fault.Message) map[string]any {
 	if own, ok := result["structuredContent"].(map[string]any); ok {
 		return own
@@ -196,7 +196,7 @@ func object(result fault.Message) map[string]any {
 	return map[string]any{"content": result["content"]}
 }
 
-// words are the first text of a tool's answer.
+// words is the first text of a tool's answer.
 func words(result fault.Message) string {
 	content, _ := result["content"].([]any)
 	for _, block := range content {

@@ -27,7 +27,7 @@ func alone() []fault.Fault {
 			Kills:  []string{suite + "alone-idempotency"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
-				// Cases of the extension itself need not ask for the manifest.
+				// Cases of other extensions need not ask for the manifest.
 				if x.After("get_manifest") || len(declared(x)) != 1 || !declares(x, "idempotency") {
 					return
 				}
@@ -37,7 +37,7 @@ func alone() []fault.Fault {
 	}
 }
 
-// dependent changes an extension for clients that declare it and not the other one.
+// dependent changes an extension for clients that declare it without the other one.
 func dependent(extension, token, other, what string, without change) fault.Fault {
 	return fault.Fault{
 		Name:   "degradation-alone-" + extension,
@@ -54,7 +54,8 @@ func dependent(extension, token, other, what string, without change) fault.Fault
 	}
 }
 
-// silent sends them no notifications of one method.
+// silent hides the notifications of a method from clients that do not declare the
+// manifest.
 func silent(extension, token, what, method string) fault.Fault {
 	const other = "manifest"
 	f := dependent(extension, token, other, what, nil)
@@ -71,7 +72,7 @@ func unknown(method string) change {
 	return fault.On(method).Instead(func(x fault.Exchange) fault.Message { return x.Refusal(-32601, "unknown method "+method) })
 }
 
-// bare takes from a result what extensions have put there.
+// bare removes the properties of extensions from a result.
 func bare(_ fault.Exchange, m fault.Message) {
 	if result, ok := m.Result(); ok {
 		for _, name := range []string{"error", "idempotency_key", "was_replay", "original_timestamp"} {

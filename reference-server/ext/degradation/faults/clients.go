@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// claims breaks how extensions are declared.
+// claims breaks the declaration of extensions.
 func claims() []fault.Fault {
 	const rule = "ext-degrade-capability-form"
 	on := func(method string, change func(capabilities fault.Message)) fault.Change {
@@ -74,7 +74,7 @@ func claims() []fault.Fault {
 	}
 }
 
-// plain breaks what clients get that declare no extension.
+// plain breaks the answers to clients that declare no extension.
 func plain() []fault.Fault {
 	const rule = "ext-degrade-plain-client"
 	toPlain := func(change func(result fault.Message)) fault.Change {
@@ -107,7 +107,7 @@ func plain() []fault.Fault {
 	}
 }
 
-// valid breaks what the results of the protocol are.
+// valid breaks results whose form the protocol alone defines.
 func valid() []fault.Fault {
 	const rule = "ext-degrade-results-core-valid"
 	return []fault.Fault{{
@@ -145,7 +145,7 @@ func valid() []fault.Fault {
 	}}
 }
 
-// handles ties what a client is given to its connection.
+// handles ties the ids that a client gets to its connection.
 func handles() []fault.Fault {
 	const rule = "ext-degrade-no-session-need"
 	in := fault.OverHTTP(requirements.R20260728)

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// on answers requests of one method in its own way.
+// on decides on requests of one method.
 func on(method string, verdict func(fault.Exchange) fault.Verdict) func(fault.Exchange) fault.Verdict {
 	return func(x fault.Exchange) fault.Verdict {
 		if x.Method == method && x.ID != nil {
@@ -29,12 +29,12 @@ func internal(x fault.Exchange) fault.Verdict {
 	return fault.Refuse(x, -32603, "internal error in "+x.Method)
 }
 
-// foreign are methods of extensions that the server lacks.
+// foreign lists the methods of the extensions that the server lacks.
 func foreign() []string {
 	return []string{"transaction/begin", "permissions/check", "resume", "recommend_servers", "ai_help", "events/subscribe"}
 }
 
-// lacking are those extensions.
+// lacking lists the extensions that the server lacks.
 func lacking() []string {
 	return []string{
 		"transactions", "permissions", "streaming", "server-discovery", "push",
@@ -42,7 +42,7 @@ func lacking() []string {
 	}
 }
 
-// methods breaks how methods are rejected that the server does not have.
+// methods breaks the rejection of unknown methods.
 func methods() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-method"
 	return []fault.Fault{
@@ -81,7 +81,7 @@ func methods() []fault.Fault {
 	}
 }
 
-// refusals breaks how the rejections look.
+// refusals breaks the form of the rejections.
 func refusals() []fault.Fault {
 	const status, lucid = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
 	saying := func(text string) fault.Change {
@@ -91,7 +91,7 @@ func refusals() []fault.Fault {
 			}
 		}
 	}
-	plain := append(lacking(), "structured-errors") // whose records say what is unsupported
+	plain := append(lacking(), "structured-errors") // its records name unsupported methods
 	return []fault.Fault{
 		{
 			Name:    "degradation-method-status",
@@ -122,7 +122,7 @@ func refusals() []fault.Fault {
 	}
 }
 
-// notifications breaks how methods are taken that come without an id.
+// notifications breaks the treatment of methods that come without an id.
 func notifications() []fault.Fault {
 	const rule = "ext-degrade-notification-silent"
 	var all []fault.Fault

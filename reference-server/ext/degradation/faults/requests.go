@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// meta breaks calls with a property that nobody knows.
+// meta breaks calls with an unknown property in _meta.
 func meta() []fault.Fault {
 	const rule = "ext-degrade-unknown-meta"
 	return []fault.Fault{
@@ -48,7 +48,7 @@ func meta() []fault.Fault {
 	}
 }
 
-// features fail at what an extension adds to a call, in a server without it.
+// features breaks calls with the metadata of an extension that the server lacks.
 func features() []fault.Fault {
 	var all []fault.Fault
 	for _, f := range []struct {
@@ -79,7 +79,7 @@ func features() []fault.Fault {
 	return all
 }
 
-// beside fails at what stands beside the arguments.
+// beside breaks calls with a property beside the arguments.
 func beside() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-inline"
 	internal := func(property string) func(fault.Exchange) fault.Verdict {
@@ -110,7 +110,7 @@ func beside() []fault.Fault {
 				if !ok || x.Tool() != reading || x.Param("idempotency_key") == nil {
 					return
 				}
-				table := map[string]any{"day": 1, "tides": []any{}} // as without arguments
+				table := map[string]any{"day": 1, "tides": []any{}} // the result without arguments
 				text, _ := json.Marshal(table)
 				if _, structured := result["structuredContent"]; structured {
 					result["structuredContent"] = table
@@ -126,7 +126,7 @@ func beside() []fault.Fault {
 			Without: []string{"intent", "session-state"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				var params map[string]json.RawMessage
-				_ = json.Unmarshal(x.Params, &params) // what cannot be read is refused by others
+				_ = json.Unmarshal(x.Params, &params) // others refuse unreadable params
 				for _, known := range []string{"name", "arguments", "_meta", "task"} {
 					delete(params, known)
 				}

@@ -54,7 +54,7 @@ func intact() []fault.Fault {
 	}...)
 }
 
-// spoiled breaks the JSON-RPC error that a record stands in.
+// spoiled breaks the JSON-RPC error that carries a record.
 func spoiled() []fault.Fault {
 	failure := func(change func(failure fault.Message)) fault.Change {
 		return onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {

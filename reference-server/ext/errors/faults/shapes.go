@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// odd is one property of a record that is not what it should be.
+// An odd is one property of a record with a wrong value.
 type odd struct {
 	name, title string
 	breaks      requirements.ID

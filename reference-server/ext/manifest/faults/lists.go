@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// lists breaks what the manifest and tools/list have in common.
+// lists breaks the agreement between the manifest and tools/list.
 func lists() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-manifest-tools-equal-list", Each: []fault.Fault{
@@ -22,7 +22,7 @@ func lists() []fault.Fault {
 				Name:  "manifest-first-page",
 				Title: "the manifest lists only the tools of the first page of tools/list",
 				Reply: document(func(manifest fault.Message) {
-					var page []any // as many as tools/list gives at once
+					var page []any // as many tools as on a page of tools/list
 					for _, tool := range entries(manifest)[:15] {
 						page = append(page, tool["name"])
 					}
@@ -39,7 +39,7 @@ func lists() []fault.Fault {
 	}
 }
 
-// runtime breaks that the manifest is that of the moment.
+// runtime breaks that the manifest describes the current moment.
 func runtime() []fault.Fault {
 	current := []string{"ext-manifest/runtime-current"}
 	return []fault.Fault{
@@ -82,5 +82,5 @@ func runtime() []fault.Fault {
 	}
 }
 
-// winter is the tool that comes and goes.
+// winter is the tool that the server adds and removes.
 const winter = "winter_storage"

@@ -9,7 +9,7 @@ import (
 
 // tools breaks the entries of tools.
 func tools() []fault.Fault {
-	// The first revision has no rule of its own for names.
+	// The first revision has no rule for names.
 	old := fault.OverStdio(requirements.R20241105)
 	return []fault.Fault{
 		{Breaks: "ext-manifest-tool-required", Each: []fault.Fault{{

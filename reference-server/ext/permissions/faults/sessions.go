@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// sessions breaks what a negotiation says about the session.
+// sessions breaks the description of the session in a negotiation.
 func sessions() []fault.Fault {
 	shape := []string{"ext-permissions/session-shape"}
 	return []fault.Fault{
@@ -52,8 +52,7 @@ func onSession(change func(session fault.Message)) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) { change(result.Object("session")) })
 }
 
-// endingIn lets a session say that it ends at another moment than it does, and
-// that it may lie unused.
+// endingIn gives a session a wrong end, and says that it may stay unused until then.
 func endingIn(d time.Duration) fault.Change {
 	return onSession(func(s fault.Message) {
 		s["expires_at"] = time.Now().Add(d).UTC().Format(time.RFC3339)
@@ -61,12 +60,12 @@ func endingIn(d time.Duration) fault.Change {
 	})
 }
 
-// wished says whether a negotiation asks for a time to live.
+// wished says whether a negotiation asks for a ttl.
 func wished(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
 
 type reply = fault.Change
 
-// where changes the answers to some requests only.
+// where limits a change to the answers to some requests.
 func where(which func(fault.Exchange) bool, change reply) reply {
 	return func(x fault.Exchange, m fault.Message) {
 		if !which(x) {
@@ -76,7 +75,7 @@ func where(which func(fault.Exchange) bool, change reply) reply {
 	}
 }
 
-// tokens breaks what a token opens, and for how long.
+// tokens breaks what a token allows, and for how long.
 func tokens() []fault.Fault {
 	return []fault.Fault{
 		{

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Faults lists them by what they break.
+// Faults lists the faults of the extension.
 func Faults() []fault.Fault {
 	return slices.Concat(shapes(), orders(), results(), several(), resumptions(), refusals())
 }
@@ -54,7 +54,7 @@ func shapes() []fault.Fault {
 	}
 }
 
-// orders breaks how chunks follow each other.
+// orders breaks the order of chunks.
 func orders() []fault.Fault {
 	const order, final = "ext-stream-sequence-order", "ext-stream-final-once"
 	rises := []string{"ext-streaming/sequence-order"}

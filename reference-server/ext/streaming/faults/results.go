@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// asksForPieces says whether a call is one of a client that wants chunks.
+// asksForPieces says whether a call asks for chunks.
 func asksForPieces(x fault.Exchange) bool {
 	meta, _ := x.Param("_meta").(map[string]any)
 	return x.Method == "tools/call" && meta["stream"] == true
 }
 
-// results breaks how chunks and the answer belong together.
+// results breaks the agreement of chunks and answer.
 func results() []fault.Fault {
 	const before, joins, forced = "ext-stream-before-result", "ext-stream-joins", "ext-stream-not-forced"
 	return []fault.Fault{
@@ -82,8 +82,8 @@ func results() []fault.Fault {
 	}
 }
 
-// withheld keeps back the chunks of a call that reads a log until it is answered: they
-// are the entries of the log, so that they can be made of the answer.
+// withheld delays the chunks of a log until its call is answered: the chunks are the
+// entries of the log and can be made from the answer.
 func withheld(x fault.Exchange, m fault.Message) []fault.Message {
 	sent := []fault.Message{m}
 	result, ok := m.Result()
@@ -106,7 +106,7 @@ func withheld(x fault.Exchange, m fault.Message) []fault.Message {
 	return sent
 }
 
-// entries are those that the text of a log lists.
+// entries lists the entries in the text of a log.
 func entries(result fault.Message) []any {
 	content, _ := result["content"].([]any)
 	var all []any
@@ -118,7 +118,7 @@ func entries(result fault.Message) []any {
 	return all
 }
 
-// several breaks what is seen of more than one tool or call.
+// several breaks the chunks of several tools or calls.
 func several() []fault.Fault {
 	const flags, apart = "ext-stream-flag-matches", "ext-stream-interleaved"
 	return []fault.Fault{
@@ -166,7 +166,7 @@ func several() []fault.Fault {
 	}
 }
 
-// resumptions breaks what resume answers.
+// resumptions breaks the answers of resume.
 func resumptions() []fault.Fault {
 	const continues = "ext-resume-continues"
 	return []fault.Fault{
@@ -197,7 +197,7 @@ func resumptions() []fault.Fault {
 }
 
 // toldFirst sends a progress record with the checkpoint of each chunk before the
-// chunk. Half a step is more than the last record said and less than the next one.
+// chunk. Half a step keeps progress growing between two other records.
 func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
 	meta, _ := x.Param("_meta").(map[string]any)
 	chunk, ok := m["params"].(map[string]any)
@@ -211,7 +211,7 @@ func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
 	}}, m}
 }
 
-// onLines changes the lines of what resume answers with.
+// onLines changes the lines in the answers of resume.
 func onLines(change func(lines []string) []string) fault.Change {
 	return fault.OnResult("resume", func(result fault.Message) {
 		content, _ := result["content"].([]any)
@@ -226,7 +226,7 @@ func onLines(change func(lines []string) []string) fault.Change {
 	})
 }
 
-// refusals breaks what resume refuses.
+// refusals breaks the refusals of resume.
 func refusals() []fault.Fault {
 	const bad, missing = "ext-resume-bad-token", "ext-resume-required-params"
 	return []fault.Fault{
