@@ -17,7 +17,7 @@ func started(t *testing.T, s *store, name string) *job {
 	return j
 }
 
-// What is kept is bounded, and what runs is never dropped.
+// The number of kept operations is bounded, and a running one is never dropped.
 func TestStoreIsBounded(t *testing.T) {
 	t.Parallel()
 	s := &store{jobs: map[identity]*job{}}
@@ -62,7 +62,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// A checkpoint is good for its operation and its client only, and as it was.
+// A checkpoint is valid only unchanged, for its operation and its client.
 func TestSeal(t *testing.T) {
 	t.Parallel()
 	s, own := newSeal(), identity{"key-of-the-harbour-master", "op-1"}
