@@ -39,10 +39,10 @@ type Authority struct {
 	now   func() time.Time
 	path  string // of the endpoint
 
-	mu      sync.Mutex
-	clients map[string]client
-	codes   map[string]grant
-	renewed map[string]grant // by refresh token
+	mu            sync.Mutex
+	clients       map[string]client
+	codes         map[string]grant
+	refreshTokens map[string]grant // by refresh token
 }
 
 // A client is a registered client.
@@ -70,7 +70,7 @@ func New(path string, f *fault.Fault, now func() time.Time) (*Authority, error) 
 	}
 	return &Authority{
 		key: key, fault: f, now: now, path: path,
-		clients: map[string]client{}, codes: map[string]grant{}, renewed: map[string]grant{},
+		clients: map[string]client{}, codes: map[string]grant{}, refreshTokens: map[string]grant{},
 	}, nil
 }
 
@@ -95,11 +95,11 @@ func (a *Authority) Issue(base string, t Token) (string, error) {
 
 var errToken = errors.New("the token is not valid")
 
-// read returns the claims of a token that is valid here.
-func (a *Authority) read(base, text string) (Token, error) {
+// verify returns the claims of a token that is valid here.
+func (a *Authority) verify(base, text string) (Token, error) {
 	var says claims
 	var err error
-	if a.trusts(base, text) {
+	if a.skipsSignature(base, text) {
 		_, _, err = jwt.NewParser().ParseUnverified(text, &says)
 	} else {
 		// The code below checks the claims, so that faults can skip single checks.
@@ -114,20 +114,21 @@ func (a *Authority) read(base, text string) (Token, error) {
 	}
 	switch {
 	case says.Issuer != base && !a.fault.Skips(fault.CheckIssuer),
-		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.lives(says),
-		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(says.Audience, a.names(base+a.path)):
+		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.unexpired(says),
+		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(says.Audience, a.matchesResource(base+a.path)):
 		return Token{}, errToken
 	}
 	return Token{Subject: says.Subject, Scope: says.Scope}, nil
 }
 
-// lives reports whether a token has an end that has not come yet.
-func (a *Authority) lives(says claims) bool {
+// unexpired reports whether a token has an end that has not come yet.
+func (a *Authority) unexpired(says claims) bool {
 	return says.ExpiresAt != nil && a.now().Before(says.ExpiresAt.Time)
 }
 
-// trusts reports whether a fault accepts a token without verifying the signature.
-func (a *Authority) trusts(base, text string) bool {
+// skipsSignature reports whether a fault accepts a token without verifying the
+// signature.
+func (a *Authority) skipsSignature(base, text string) bool {
 	head, rest, _ := strings.Cut(text, ".")
 	body, signature, _ := strings.Cut(rest, ".")
 	var header struct{ Alg string }
@@ -154,8 +155,9 @@ func unpack(part string, into any) {
 	}
 }
 
-// names compares audiences with a resource, ignoring the case of scheme and host.
-func (a *Authority) names(resource string) func(string) bool {
+// matchesResource compares audiences with a resource, ignoring the case of scheme and
+// host.
+func (a *Authority) matchesResource(resource string) func(string) bool {
 	return func(audience string) bool {
 		if a.fault.Skips(fault.CheckAudienceCase) {
 			return audience == resource

@@ -78,14 +78,14 @@ func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&asked)
-	unsafe := func(uri string) bool { return !a.safe(uri) }
+	unsafe := func(uri string) bool { return !a.safeRedirect(uri) }
 	if err != nil || len(asked.RedirectURIs) == 0 || slices.ContainsFunc(asked.RedirectURIs, unsafe) {
 		a.problem(w, r, "invalid_redirect_uri")
 		return
 	}
 	id := rand.Text()
 	a.mu.Lock()
-	forget(a.clients)
+	makeRoom(a.clients)
 	a.clients[id] = client{redirects: asked.RedirectURIs}
 	a.mu.Unlock()
 	a.answer(w, r, http.StatusCreated, map[string]any{
@@ -93,15 +93,15 @@ func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// forget makes room in a full map.
-func forget[T any](kept map[string]T) {
+// makeRoom makes room in a full map.
+func makeRoom[T any](kept map[string]T) {
 	if len(kept) >= most {
 		clear(kept)
 	}
 }
 
-// safe reports whether a redirect URI is HTTPS, or names this machine.
-func (a *Authority) safe(uri string) bool {
+// safeRedirect reports whether a redirect URI is HTTPS, or names this machine.
+func (a *Authority) safeRedirect(uri string) bool {
 	u, err := url.Parse(uri)
 	if err != nil || u.Host == "" {
 		return false
@@ -132,7 +132,7 @@ func (a *Authority) authorize(w http.ResponseWriter, r *http.Request) {
 	default:
 		code := rand.Text()
 		a.mu.Lock()
-		forget(a.codes)
+		makeRoom(a.codes)
 		a.codes[code] = grant{
 			client: q.Get("client_id"), redirect: redirect, challenge: q.Get("code_challenge"),
 			token: Token{Subject: Master, Scope: q.Get("scope"), Audience: q.Get("resource"), Life: life},
@@ -152,7 +152,7 @@ func (a *Authority) token(w http.ResponseWriter, r *http.Request) {
 	}
 	kept, key := a.codes, r.PostForm.Get("code")
 	if r.PostForm.Get("grant_type") == "refresh_token" {
-		kept, key = a.renewed, r.PostForm.Get("refresh_token")
+		kept, key = a.refreshTokens, r.PostForm.Get("refresh_token")
 	}
 	a.mu.Lock()
 	given, ok := kept[key]
@@ -180,8 +180,8 @@ func (a *Authority) token(w http.ResponseWriter, r *http.Request) {
 	renewal := rand.Text()
 	given.challenge = ""
 	a.mu.Lock()
-	forget(a.renewed)
-	a.renewed[renewal] = given
+	makeRoom(a.refreshTokens)
+	a.refreshTokens[renewal] = given
 	a.mu.Unlock()
 	w.Header().Set("Cache-Control", "no-store")
 	a.answer(w, r, http.StatusOK, map[string]any{

@@ -61,7 +61,7 @@ func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error
 		}
 		return t.rounds.ask(a)
 	}
-	return a.now()
+	return a.askAndWait()
 }
 
 // Lacks names the capabilities for a question that the client does not declare. It is
@@ -93,7 +93,7 @@ func (a asking) request() fault.Message {
 // allowed says why the server cannot ask the client the question; nil if it can.
 func (a asking) allowed() error {
 	t := a.turn
-	switch since, known := asked(a.method); {
+	switch since, known := askableSince(a.method); {
 	case !known || t.Revision().Before(since) || (t.meta.modern && a.method == "ping"):
 		return &Unanswered{Why: "a server cannot send " + a.method + " at this revision"}
 	case t.meta.modern && !mayAskByResult(t.in.Method):
@@ -104,8 +104,8 @@ func (a asking) allowed() error {
 	return t.Lacks(a.method, a.params)
 }
 
-// asked returns the first revision at which servers may send the method.
-func asked(method string) (since requirements.Revision, known bool) {
+// askableSince returns the first revision at which servers may send the method.
+func askableSince(method string) (since requirements.Revision, known bool) {
 	switch method {
 	case "ping", "roots/list", "sampling/createMessage":
 		return requirements.R20241105, true
@@ -156,8 +156,8 @@ func lacking(declared json.RawMessage, revision requirements.Revision, method st
 	return nil
 }
 
-// now sends the question as a request and waits for the answer.
-func (a asking) now() (json.RawMessage, error) {
+// askAndWait sends the question as a request and waits for the answer.
+func (a asking) askAndWait() (json.RawMessage, error) {
 	t := a.turn
 	if t.InOrder() {
 		// The transport would read the answer only after this request.

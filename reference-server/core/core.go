@@ -81,7 +81,7 @@ func (c *Core) introduce() any {
 	if err != nil {
 		return c.Identity
 	}
-	return c.asWritten(identity)
+	return c.preEncoded(identity)
 }
 
 // An Inbound is a message together with the facts that its transport knows.

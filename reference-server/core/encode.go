@@ -71,7 +71,7 @@ func encode(to []byte, value any) []byte {
 // values itself to save time and leaves the rest to that package.
 func appendJSON(to []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
-	case written:
+	case encodedJSON:
 		return append(to, v...), nil
 	case string:
 		if simple(v) {
@@ -145,24 +145,24 @@ func appendList[T any](to []byte, list []T) (_ []byte, err error) {
 	return append(to, ']'), nil
 }
 
-// written is a value that encode has encoded, to be sent many times.
-type written []byte
+// encodedJSON is a value that encode has encoded, to be sent many times.
+type encodedJSON []byte
 
 // MarshalJSON lets encoding/json copy the text.
-func (w written) MarshalJSON() ([]byte, error) { return w, nil }
+func (w encodedJSON) MarshalJSON() ([]byte, error) { return w, nil }
 
-// asWritten encodes objects and lists that are sent often, unless a fault may write
+// preEncoded encodes objects and lists that are sent often, unless a fault may write
 // into them.
-func (c *Core) asWritten(value any) any {
-	if c.edits() {
+func (c *Core) preEncoded(value any) any {
+	if c.faultEditsMessages() {
 		return value
 	}
-	return written(encode(nil, value))
+	return encodedJSON(encode(nil, value))
 }
 
-// edits says whether a fault changes sent messages, so that several requests may share
-// no part of a message.
-func (c *Core) edits() bool {
+// faultEditsMessages says whether a fault changes sent messages, so that several
+// requests may share no part of a message.
+func (c *Core) faultEditsMessages() bool {
 	f := c.Fault
 	return f != nil && (f.Reply != nil || f.Send != nil || f.List != nil || f.Ext != nil)
 }

@@ -15,7 +15,7 @@ import (
 // list cuts the pages itself, since mcp-go's cursors are any text in base64 and lose
 // items with equal names.
 func (t *Turn) list() (fault.Message, *Error) {
-	whole, failure := t.whole(t.in.Method)
+	whole, failure := t.wholeList(t.in.Method)
 	if failure != nil {
 		return nil, failure
 	}
@@ -29,7 +29,7 @@ func (t *Turn) list() (fault.Message, *Error) {
 	}
 	end := min(start+t.core.pageOf(t.in.Method), len(items))
 	page := items[start:end]
-	if t.core.edits() {
+	if t.core.faultEditsMessages() {
 		page = copies(page)
 	}
 	result := fault.Message(copyOf(whole.result))

@@ -119,7 +119,7 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 	if r := requirements.Revision(asked); r.Known() && !r.Modern() {
 		agreed = r
 	}
-	result, failure := t.fixed(t.in.Method, agreed, map[string]any{
+	result, failure := t.fixedAnswer(t.in.Method, agreed, map[string]any{
 		"protocolVersion": string(agreed),
 		"capabilities":    map[string]any{},
 		"clientInfo":      map[string]any{"name": "client", "version": "0"},
@@ -140,7 +140,7 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 func (t *Turn) ping() (fault.Message, *Error) { return fault.Message{}, nil }
 
 func (t *Turn) discover() (fault.Message, *Error) {
-	result, failure := t.fixed(t.in.Method, t.Revision(), map[string]any{})
+	result, failure := t.fixedAnswer(t.in.Method, t.Revision(), map[string]any{})
 	if failure != nil {
 		return nil, failure
 	}

@@ -16,7 +16,7 @@ func (t *Turn) Extensions() []Extension { return t.core.Extensions }
 // form of the request's revision. The caller may change them.
 func (t *Turn) Tools() ([]fault.Message, *Error) {
 	const method = "tools/list"
-	whole, failure := t.whole(method)
+	whole, failure := t.wholeList(method)
 	if failure != nil {
 		return nil, failure
 	}

@@ -10,10 +10,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// note takes a notification. A notification is never answered, even if it is wrong.
-func (t *Turn) note() Outcome {
+// serveNotification takes a notification. A notification is never answered, even if it
+// is wrong.
+func (t *Turn) serveNotification() Outcome {
 	if t.core.Fault.Skips(fault.CheckNotification) && t.in.Method != "notifications/initialized" {
-		return Outcome{Messages: []fault.Message{t.idless(refuse(MethodNotFound, "unknown notification"))}, Status: http.StatusOK}
+		return Outcome{Messages: []fault.Message{t.errorWithoutID(refuse(MethodNotFound, "unknown notification"))}, Status: http.StatusOK}
 	}
 	if t.in.Problem != nil {
 		return t.unanswerable(t.in.Problem)
@@ -57,7 +58,7 @@ func (t *Turn) unreadable() Outcome {
 		v := t.core.Fault.Stdio.Garbage()
 		return Outcome{Messages: v.Answer, Hang: v.Hang, Exits: v.Exits, Exit: v.Exit}
 	}
-	message := t.idless(refuse(p.Code, p.Text))
+	message := t.errorWithoutID(refuse(p.Code, p.Text))
 	if t.in.ID != nil {
 		message["id"] = t.in.ID
 	}
@@ -71,10 +72,10 @@ func (c *Core) Refuse(x fault.Exchange, e *Error) []fault.Message {
 	return c.Fault.Outgoing(x, message)
 }
 
-// idless makes an error for a message with an unreadable id. Schemas up to 2025-06-18
-// demand an id, and JSON-RPC says null then; later schemas allow no null id and make
-// the id optional.
-func (t *Turn) idless(e *Error) fault.Message {
+// errorWithoutID makes an error for a message with an unreadable id. Schemas up to
+// 2025-06-18 demand an id, and JSON-RPC says null then; later schemas allow no null id
+// and make the id optional.
+func (t *Turn) errorWithoutID(e *Error) fault.Message {
 	message := fault.Message{"jsonrpc": "2.0", "error": e.object()}
 	if r := t.conv.Revision(); r != "" && r.Before(requirements.R20251125) && t.in.Kind != envelope.Notification {
 		message["id"] = nil

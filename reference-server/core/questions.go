@@ -12,10 +12,10 @@ import (
 // questions are the requests of the server that a client has not answered yet. A
 // conversation never uses an id twice.
 type questions struct {
-	mu     sync.Mutex
-	asked  int
-	unmet  map[string]question // by the key of the id
-	closed bool
+	mu         sync.Mutex
+	asked      int
+	unanswered map[string]question // by the key of the id
+	closed     bool
 }
 
 // A question is one request of the server.
@@ -41,10 +41,10 @@ func (q *questions) open(principal string) question {
 		close(made.answer)
 		return made
 	}
-	if q.unmet == nil {
-		q.unmet = map[string]question{}
+	if q.unanswered == nil {
+		q.unanswered = map[string]question{}
 	}
-	q.unmet[made.key()] = made
+	q.unanswered[made.key()] = made
 	return made
 }
 
@@ -57,7 +57,7 @@ func (q question) key() string {
 func (q *questions) drop(dropped question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.unmet, dropped.key())
+	delete(q.unanswered, dropped.key())
 }
 
 // take hands a response to the waiting question. A response without a question, or
@@ -65,11 +65,11 @@ func (q *questions) drop(dropped question) {
 func (q *questions) take(in Inbound) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	met, found := q.unmet[in.Key]
+	met, found := q.unanswered[in.Key]
 	if !found || met.principal != in.Principal {
 		return
 	}
-	delete(q.unmet, in.Key)
+	delete(q.unanswered, in.Key)
 	met.answer <- readReply(in.Message)
 }
 
@@ -78,10 +78,10 @@ func (q *questions) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	for _, one := range q.unmet {
+	for _, one := range q.unanswered {
 		close(one.answer)
 	}
-	q.unmet = nil
+	q.unanswered = nil
 }
 
 func readReply(m envelope.Message) reply {

@@ -14,10 +14,10 @@ import (
 type shelf struct {
 	mu    sync.Mutex
 	age   int // the number of changes of the registry
-	lists map[shelved]listing
+	lists map[shelfKey]listing
 }
 
-type shelved struct {
+type shelfKey struct {
 	method   string
 	revision requirements.Revision // tells the era too
 }
@@ -31,7 +31,7 @@ type listing struct {
 
 // find returns the list if the shelf has it, and otherwise the age to store the list
 // under.
-func (s *shelf) find(which shelved) (kept listing, age int, found bool) {
+func (s *shelf) find(which shelfKey) (kept listing, age int, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept, found = s.lists[which]
@@ -39,14 +39,14 @@ func (s *shelf) find(which shelved) (kept listing, age int, found bool) {
 }
 
 // keep stores a list, unless the registry has changed since it was asked for.
-func (s *shelf) keep(which shelved, age int, l listing) {
+func (s *shelf) keep(which shelfKey, age int, l listing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if age != s.age {
 		return
 	}
 	if s.lists == nil {
-		s.lists = map[shelved]listing{}
+		s.lists = map[shelfKey]listing{}
 	}
 	s.lists[which] = l
 }
@@ -59,9 +59,9 @@ func (s *shelf) empty() {
 	s.lists = nil
 }
 
-// whole returns all of a list in the form of the revision.
-func (t *Turn) whole(method string) (listing, *Error) {
-	which := shelved{method, t.Revision()}
+// wholeList returns all of a list in the form of the revision.
+func (t *Turn) wholeList(method string) (listing, *Error) {
+	which := shelfKey{method, t.Revision()}
 	kept, age, found := t.core.shelf.find(which)
 	if found {
 		return kept, nil
@@ -80,7 +80,7 @@ func (t *Turn) whole(method string) (listing, *Error) {
 			switch value.(type) {
 			case map[string]any, []any:
 				if name != "_meta" { // extensions add to _meta
-					item[name] = t.core.asWritten(value)
+					item[name] = t.core.preEncoded(value)
 				}
 			}
 		}
@@ -92,10 +92,10 @@ func (t *Turn) whole(method string) (listing, *Error) {
 	return fetched, nil
 }
 
-// fixed returns mcp-go's answer to a method whose answer stays the same at a revision
-// until the registry changes.
-func (t *Turn) fixed(method string, revision requirements.Revision, params map[string]any) (fault.Message, *Error) {
-	which := shelved{method, revision}
+// fixedAnswer returns mcp-go's answer to a method whose answer stays the same at a
+// revision until the registry changes.
+func (t *Turn) fixedAnswer(method string, revision requirements.Revision, params map[string]any) (fault.Message, *Error) {
+	which := shelfKey{method, revision}
 	kept, age, found := t.core.shelf.find(which)
 	if !found {
 		result, failure := t.ask(method, params)

@@ -22,7 +22,7 @@ func (t *Turn) runHandler(tool *mcpserver.ServerTool, arguments json.RawMessage)
 	}
 	request.Params.Arguments = given
 	t.rounds = nil // each run asks from the start
-	answer, err := caught(context.WithValue(t.ctx, turnKey{}, t), tool, request)
+	answer, err := callRecovering(context.WithValue(t.ctx, turnKey{}, t), tool, request)
 	if result, failure, decided := t.rounds.outcome(); decided {
 		return result, failure
 	}
@@ -45,8 +45,8 @@ func (t *Turn) runHandler(tool *mcpserver.ServerTool, arguments json.RawMessage)
 	return result, nil
 }
 
-// caught turns a panic of a tool into an error, so that the server goes on.
-func caught(ctx context.Context, tool *mcpserver.ServerTool, request mcp.CallToolRequest) (answer *mcp.CallToolResult, err error) {
+// callRecovering turns a panic of a tool into an error, so that the server goes on.
+func callRecovering(ctx context.Context, tool *mcpserver.ServerTool, request mcp.CallToolRequest) (answer *mcp.CallToolResult, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic recovered in %s tool handler: %v", tool.Tool.Name, r)

@@ -165,19 +165,19 @@ func (t *Turn) Cancel() {
 	t.stop()
 }
 
-// ample lets the stack of a goroutine grow at once to the size that most requests need.
+// growStack lets the stack of a goroutine grow at once to the size that most requests need.
 // Otherwise the stack would double three times and be copied each time, which is a fifth
 // of the cost of a short call.
 //
 //go:noinline
-func ample() {
+func growStack() {
 	var room [12 << 10]byte
 	runtime.KeepAlive(&room)
 }
 
 // Run serves the message.
 func (t *Turn) Run(sink Sink) Outcome {
-	ample()
+	growStack()
 	t.sink = sink
 	defer t.end()
 	if t.verdict.Delay > 0 {
@@ -195,7 +195,7 @@ func (t *Turn) Run(sink Sink) Outcome {
 	case envelope.Request:
 		return t.answer()
 	case envelope.Notification:
-		return t.note()
+		return t.serveNotification()
 	case envelope.Response:
 		t.conv.questions.take(t.in)
 		return t.unanswerable(t.in.Problem)

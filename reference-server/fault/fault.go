@@ -111,14 +111,14 @@ func Flat(faults []Fault) []Fault {
 			continue
 		}
 		for _, one := range f.Each {
-			all = append(all, Flat([]Fault{one.like(f)})...)
+			all = append(all, Flat([]Fault{one.filledFrom(f)})...)
 		}
 	}
 	return all
 }
 
-// like fills the empty fields of the fault from common.
-func (f Fault) like(common Fault) Fault {
+// filledFrom fills the empty fields of the fault from common.
+func (f Fault) filledFrom(common Fault) Fault {
 	f.Breaks = cmp.Or(f.Breaks, common.Breaks)
 	f.Hangs = f.Hangs || common.Hangs
 	for to, from := range map[*[]string][]string{

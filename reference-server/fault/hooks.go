@@ -51,16 +51,16 @@ func Changes(each ...Change) Change {
 // message without that member stays unchanged. Set creates missing objects on the way;
 // * stands for every element, and - for a new last element.
 func Set(method, pointer string, value any) Change {
-	return about(method, func(_ Exchange, m Message) { m.set(pointer, value) })
+	return aboutMethod(method, func(_ Exchange, m Message) { m.set(pointer, value) })
 }
 
 // Drop removes the values at JSON pointers; missing ones are ignored.
 func Drop(method string, pointers ...string) Change {
-	return about(method, func(_ Exchange, m Message) { m.drop(pointers) })
+	return aboutMethod(method, func(_ Exchange, m Message) { m.drop(pointers) })
 }
 
-// about applies a change to answers to the method, and to its notifications.
-func about(method string, change Change) Change {
+// aboutMethod applies a change to answers to the method, and to its notifications.
+func aboutMethod(method string, change Change) Change {
 	return func(x Exchange, m Message) {
 		if own, notification := m["method"]; notification && own == method || !notification && x.Method == method {
 			change(x, m)

@@ -26,12 +26,12 @@ const (
 
 // HTTP serves any number of clients over Streamable HTTP at one path.
 type HTTP struct {
-	core     *core.Core
-	fault    *fault.Fault
-	path     string
-	hosts    []string
-	sessions sessions
-	begun    atomic.Int64 // sessions, for faults that count them
+	core          *core.Core
+	fault         *fault.Fault
+	path          string
+	hosts         []string
+	sessions      sessions
+	sessionsBegun atomic.Int64 // sessions, for faults that count them
 }
 
 // NewHTTP returns the handler for path. The hosts are the names of the server besides
@@ -48,7 +48,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path != h.path:
 		h.head(w, x, http.StatusNotFound)
-	case !h.known(r.Host) && !h.fault.Skips(fault.CheckHost):
+	case !h.knowsHost(r.Host) && !h.fault.Skips(fault.CheckHost):
 		h.refuse(w, x, http.StatusForbidden, "the host is not served here")
 	case !h.origins(r.Header.Values("Origin")) && !h.fault.Skips(fault.CheckOrigin):
 		h.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
@@ -67,9 +67,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known says whether the request names a host of this server. A web page would reach
-// the server by a name of another site that resolves to this machine.
-func (h *HTTP) known(host string) bool {
+// knowsHost says whether the request names a host of this server. A web page would
+// reach the server by a name of another site that resolves to this machine.
+func (h *HTTP) knowsHost(host string) bool {
 	name := host
 	if split, _, err := net.SplitHostPort(host); err == nil {
 		name = split
@@ -86,7 +86,7 @@ func (h *HTTP) origins(all []string) bool {
 	for _, origin := range all {
 		parsed, err := url.Parse(origin)
 		web := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https")
-		if !web || !h.known(parsed.Host) {
+		if !web || !h.knowsHost(parsed.Host) {
 			return false
 		}
 	}
@@ -156,8 +156,8 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	}
 	last := r.Header.Get(headerLastEvent)
 	if last == "" {
-		reader, after := h.standing(s, x)
-		h.follow(w, r, x, s.alone, reader, after)
+		reader, after := h.standingReader(s, x)
+		h.follow(w, r, x, s.standing, reader, after)
 		return
 	}
 	stream, after, ok := h.resumed(s, x, last)

@@ -88,7 +88,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	}
 	// A lost connection does not cancel a request of a session, so the work ends with
 	// the session and not with the HTTP request.
-	ctx, done := s.run(h.work(r.Context()))
+	ctx, done := s.run(h.workContext(r.Context()))
 	turn := h.core.Begin(ctx, s.conv, in)
 	h.answer(w, r, &answering{turn: turn, stream: s.stream(), session: s, begins: opens}, done)
 }
@@ -108,7 +108,7 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 		defer done()
 		outcome := a.turn.Run(a)
 		if a.isOpen() {
-			a.last(outcome)
+			a.sendAnswer(outcome)
 		}
 		finished <- outcome
 	}
@@ -121,12 +121,12 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 	case <-a.opened:
 		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	case outcome := <-finished:
-		h.whole(w, r, a, outcome)
+		h.answerUnstreamed(w, r, a, outcome)
 	}
 }
 
-// whole sends the answer of a turn that opened no stream.
-func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
+// answerUnstreamed sends the answer of a turn that opened no stream.
+func (h *HTTP) answerUnstreamed(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
 	x := a.turn.Exchange()
 	switch {
 	case a.isOpen(): // the turn ended after it had opened a stream
@@ -140,11 +140,11 @@ func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outco
 		// revisions that give errors a status of their own, only outcomes with status
 		// 200 are streams.
 		a.Open()
-		a.last(outcome)
+		a.sendAnswer(outcome)
 		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	default:
 		for _, message := range outcome.Messages {
-			a.spread(message)
+			a.sendOnOtherStreams(message)
 		}
 		if a.begins && a.session.conv.Revision() != "" {
 			h.begin(w, a.session)
@@ -200,7 +200,7 @@ func (a *answering) isOpen() bool {
 }
 
 func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
-	if !a.spread(m) {
+	if !a.sendOnOtherStreams(m) {
 		return
 	}
 	a.Open()
@@ -215,10 +215,10 @@ func (a *answering) Leave() {
 	}
 }
 
-// last adds the answer itself and ends the stream.
-func (a *answering) last(outcome core.Outcome) {
+// sendAnswer adds the answer itself and ends the stream.
+func (a *answering) sendAnswer(outcome core.Outcome) {
 	for _, message := range outcome.Messages {
-		a.spread(message)
+		a.sendOnOtherStreams(message)
 	}
 	switch {
 	case outcome.Hang:

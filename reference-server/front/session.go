@@ -24,24 +24,24 @@ type sessions struct {
 
 // A session is one conversation of the handshake era over HTTP.
 type session struct {
-	id    string
-	owner string // the principal that opened the session
-	conv  *core.Conversation
-	alone *stream // for messages that belong to no request
+	id       string
+	owner    string // the principal that opened the session
+	conv     *core.Conversation
+	standing *stream // for messages that belong to no request
 
 	mu      sync.Mutex
 	ended   bool
 	running map[int]context.CancelFunc
 	streams []*stream
 	next    int
-	held    *held
+	held    *heldNotification
 }
 
 func (h *HTTP) newSession() *session {
 	s := &session{id: h.sessionID(), running: map[int]context.CancelFunc{}}
-	s.alone = s.stream()
-	s.register(s.alone)
-	s.conv = &core.Conversation{Push: func(m fault.Message) { s.alone.add(string(core.Encode(m))) }}
+	s.standing = s.stream()
+	s.register(s.standing)
+	s.conv = &core.Conversation{Push: func(m fault.Message) { s.standing.add(string(core.Encode(m))) }}
 	return s
 }
 

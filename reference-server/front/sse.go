@@ -48,14 +48,14 @@ func (s *SSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path != s.path && r.URL.Path != s.post:
 		s.head(w, x, http.StatusNotFound)
-	case !s.known(r.Host) && !s.fault.Skips(fault.CheckHost):
+	case !s.knowsHost(r.Host) && !s.fault.Skips(fault.CheckHost):
 		s.refuse(w, x, http.StatusForbidden, "the host is not served here")
 	case !s.origins(r.Header.Values("Origin")) && !s.fault.Skips(fault.CheckOrigin):
 		s.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
 	case r.URL.Path == s.path && r.Method == http.MethodGet:
 		s.listen(w, r, x)
 	case r.URL.Path == s.post && r.Method == http.MethodPost:
-		s.take(w, r, x)
+		s.acceptPost(w, r, x)
 	default:
 		w.Header().Set("Allow", http.MethodGet)
 		if r.URL.Path == s.post {
@@ -71,19 +71,19 @@ func (s *SSE) listen(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	id := rand.Text()
 	c := &client{stream: newStream(""), ctx: r.Context()}
 	c.conv = &core.Conversation{Push: func(m fault.Message) {
-		s.say(c, fault.Exchange{Transport: requirements.SSE, Revision: c.conv.Revision(), HTTP: http.MethodGet}, core.Encode(m))
+		s.sendMessage(c, fault.Exchange{Transport: requirements.SSE, Revision: c.conv.Revision(), HTTP: http.MethodGet}, core.Encode(m))
 	}}
 	s.add(c, x, "event: endpoint\ndata: "+s.post+"?sessionId="+url.QueryEscape(id)+"\n\n")
-	s.keep(id, c)
+	s.setClient(id, c)
 	defer s.core.Leave(c.conv)
-	defer s.keep(id, nil)
+	defer s.setClient(id, nil)
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	s.head(w, x, http.StatusOK)
 	flush, reader, seen := http.NewResponseController(w), c.stream.take(), 0
 	for {
-		first, events, over, changed := c.stream.after(reader, seen)
+		first, events, over, changed := c.stream.eventsAfter(reader, seen)
 		for _, text := range events {
 			if _, err := io.WriteString(w, text); err != nil {
 				return
@@ -101,8 +101,8 @@ func (s *SSE) listen(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	}
 }
 
-// keep notes a client; nil forgets the client.
-func (s *SSE) keep(id string, c *client) {
+// setClient notes a client; nil forgets the client.
+func (s *SSE) setClient(id string, c *client) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c == nil {
@@ -127,14 +127,13 @@ func (s *SSE) add(c *client, x fault.Exchange, event string) {
 	c.stream.add(event)
 }
 
-// say sends one message.
-func (s *SSE) say(c *client, x fault.Exchange, text []byte) {
+func (s *SSE) sendMessage(c *client, x fault.Exchange, text []byte) {
 	s.add(c, x, "event: message\ndata: "+string(s.bytes(x, text))+"\n\n")
 }
 
-// take reads one posted message and accepts it at once; the answer comes on the
+// acceptPost reads one posted message and accepts it at once; the answer comes on the
 // stream.
-func (s *SSE) take(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
+func (s *SSE) acceptPost(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	c, known := s.find(r)
 	switch {
@@ -181,10 +180,10 @@ func (s *SSE) run(c *client, turn *core.Turn) {
 	case outcome.Exits:
 		c.stream.finish()
 	case outcome.List:
-		s.say(c, turn.Exchange(), core.EncodeList(outcome.Messages))
+		s.sendMessage(c, turn.Exchange(), core.EncodeList(outcome.Messages))
 	default:
 		for _, message := range outcome.Messages {
-			s.say(c, turn.Exchange(), core.Encode(message))
+			s.sendMessage(c, turn.Exchange(), core.Encode(message))
 		}
 	}
 }
@@ -195,5 +194,7 @@ type listener struct {
 	client *client
 }
 
-func (l listener) Notify(x fault.Exchange, m fault.Message) { l.front.say(l.client, x, core.Encode(m)) }
-func (l listener) Open()                                    {}
+func (l listener) Notify(x fault.Exchange, m fault.Message) {
+	l.front.sendMessage(l.client, x, core.Encode(m))
+}
+func (l listener) Open() {}

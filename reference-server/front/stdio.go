@@ -70,16 +70,16 @@ func (s Stdio) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, ou
 			return code
 		case next, more := <-lines:
 			if !more {
-				return s.ended(ctx, stop, p, term)
+				return s.afterInput(ctx, stop, p, term)
 			}
 			p.take(ctx, next)
 		}
 	}
 }
 
-// ended runs after the end of standard input: requests that are nearly done are
+// afterInput runs after the end of standard input: requests that are nearly done are
 // answered, the others are stopped.
-func (s Stdio) ended(ctx context.Context, stop context.CancelFunc, p *pipe, term <-chan struct{}) int {
+func (s Stdio) afterInput(ctx context.Context, stop context.CancelFunc, p *pipe, term <-chan struct{}) int {
 	code := 0
 	if s.Fault != nil {
 		if s.Fault.Stdio.End != nil {

@@ -24,13 +24,13 @@ const anyReader = 0
 type stream struct {
 	prefix string // of event ids; empty for streams that cannot be resumed
 
-	mu      sync.Mutex
-	events  []string // data of the events; empty for an event with an id only
-	dropped int      // the number of events before the first kept event
-	closed  bool
-	reader  int  // only the newest reader gets events
-	away    bool // the first reader is sent away and has to come back
-	changed chan struct{}
+	mu       sync.Mutex
+	events   []string // data of the events; empty for an event with an id only
+	dropped  int      // the number of events before the first kept event
+	closed   bool
+	reader   int  // only the newest reader gets events
+	sentAway bool // the first reader is sent away and has to come back
+	changed  chan struct{}
 }
 
 func newStream(prefix string) *stream {
@@ -82,7 +82,7 @@ func (s *stream) finish() {
 func (s *stream) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.away = true
+	s.sentAway = true
 	s.wake()
 }
 
@@ -106,9 +106,9 @@ func (s *stream) newReader() int {
 	return s.reader
 }
 
-// after returns the events after the first seen ones. Without events, changed tells
-// when to look again; over says that the stream has ended for the reader.
-func (s *stream) after(reader, seen int) (first int, events []string, over bool, changed <-chan struct{}) {
+// eventsAfter returns the events after the first seen ones. Without events, changed
+// tells when to look again; over says that the stream has ended for the reader.
+func (s *stream) eventsAfter(reader, seen int) (first int, events []string, over bool, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if reader != s.reader && reader != anyReader {
@@ -118,7 +118,7 @@ func (s *stream) after(reader, seen int) (first int, events []string, over bool,
 	if from < len(s.events) {
 		events = append(events, s.events[from:]...)
 	}
-	return max(seen, s.dropped), events, s.closed || s.away && reader == 1, s.changed
+	return max(seen, s.dropped), events, s.closed || s.sentAway && reader == 1, s.changed
 }
 
 // follow sends a reader the events of a stream after the first seen ones, until the
@@ -133,7 +133,7 @@ func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, 
 	h.head(w, x, http.StatusOK)
 	flush := http.NewResponseController(w)
 	for {
-		first, events, over, changed := s.after(reader, seen)
+		first, events, over, changed := s.eventsAfter(reader, seen)
 		for i, data := range events {
 			if !h.event(w, x, s.prefix, first+i+1, data) {
 				return

@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 )
 
-// every lists all extensions; the last one sees a call first.
-func every(o Options, of *office) []core.Extension {
+// allExtensions lists all extensions; the last one sees a call first.
+func allExtensions(o Options, of *office) []core.Extension {
 	all := []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 		// Around idempotency: a repeat of a step is a step of its transaction, too.
@@ -40,7 +40,7 @@ func every(o Options, of *office) []core.Extension {
 // Extensions lists the names of the server's extensions.
 func Extensions() []string {
 	var names []string
-	for _, e := range every(Options{}, newOffice(nil)) {
+	for _, e := range allExtensions(Options{}, newOffice(nil)) {
 		names = append(names, e.Name)
 	}
 	return names
@@ -49,7 +49,7 @@ func Extensions() []string {
 // extensions returns the extensions that are switched on.
 func extensions(o Options, of *office) ([]core.Extension, error) {
 	if o.Extensions == nil {
-		return slices.DeleteFunc(every(o, of), func(e core.Extension) bool {
+		return slices.DeleteFunc(allExtensions(o, of), func(e core.Extension) bool {
 			return o.Fault != nil && slices.Contains(o.Fault.Without, e.Name)
 		}), nil
 	}
@@ -63,5 +63,5 @@ func extensions(o Options, of *office) ([]core.Extension, error) {
 		implied := e.Name == "idempotency" && slices.Contains(o.Extensions, "transactions")
 		return !implied && !slices.Contains(o.Extensions, e.Name)
 	}
-	return slices.DeleteFunc(every(o, of), switchedOff), nil
+	return slices.DeleteFunc(allExtensions(o, of), switchedOff), nil
 }

@@ -99,7 +99,7 @@ func (o *office) lampTools() []tool {
 			name: "lamp_state", title: "State of a lamp", about: "Says whether a pier lamp is on.", hint: reads,
 			input: `{"type":"object","properties":{"lamp":{"type":"string"}},"required":["lamp"],"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				if o.burns(a.text("lamp")) {
+				if o.lampIsOn(a.text("lamp")) {
 					return plain("on")
 				}
 				return plain("off")

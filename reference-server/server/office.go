@@ -157,7 +157,7 @@ func (o *office) switchLamp(lamp string, on bool) {
 	}
 }
 
-func (o *office) burns(lamp string) bool {
+func (o *office) lampIsOn(lamp string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Contains(o.lamps, lamp)

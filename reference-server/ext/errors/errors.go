@@ -22,16 +22,16 @@ type Options struct {
 // New returns the extension. It has to wrap all others, so that their refusals get a
 // record too.
 func New(o Options) core.Extension {
-	t := teller{switches(o.Fault)}
+	t := recorder{switches(o.Fault)}
 	return core.Extension{Name: "structured-errors", Key: Prefix + "structured_errors", Serve: t.serve}
 }
 
-type teller struct{ faults Switches }
+type recorder struct{ faults Switches }
 
 // serve serves the request and adds a record to its failure. A JSON-RPC error carries
 // the record in data, a tool result with isError in _meta. Clients without the
 // extension find code, message, content and isError unchanged.
-func (t teller) serve(turn *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+func (t recorder) serve(turn *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	result, failure := next()
 	switch {
 	case failure != nil:
@@ -43,10 +43,10 @@ func (t teller) serve(turn *core.Turn, next func() (fault.Message, *core.Error))
 }
 
 // dressError changes a copy: several requests may share an error.
-func (t teller) dressError(turn *core.Turn, failure *core.Error) *core.Error {
+func (t recorder) dressError(turn *core.Turn, failure *core.Error) *core.Error {
 	why, said := turn.Refusal()
 	if !said {
-		why = usual(failure.Code)
+		why = defaultRefusal(failure.Code)
 	}
 	record := t.faults.edit(turn, Record(why, failure.Message))
 	if record == nil {
@@ -69,7 +69,7 @@ func (t teller) dressError(turn *core.Turn, failure *core.Error) *core.Error {
 
 // dressResult writes the bare key, and from 2026-07-28 on the prefixed key too. It
 // leaves structuredContent alone: that belongs to the tool and its schema.
-func (t teller) dressResult(turn *core.Turn, result fault.Message) {
+func (t recorder) dressResult(turn *core.Turn, result fault.Message) {
 	why, said := turn.Refusal()
 	if !said {
 		why = core.Refusal{Code: "SERVER_ERROR", Category: core.Permanent}

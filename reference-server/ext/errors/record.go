@@ -48,8 +48,8 @@ func Record(why core.Refusal, said string) map[string]any {
 // seconds rounds up: a client that comes back too early is refused again.
 func seconds(d time.Duration) int { return int((max(0, d) + time.Second - 1) / time.Second) }
 
-// usual is the refusal for an error code when the request has no Refusal.
-func usual(code int) core.Refusal {
+// defaultRefusal is the refusal for an error code when the request has no Refusal.
+func defaultRefusal(code int) core.Refusal {
 	switch code {
 	case envelope.ParseError, envelope.InvalidRequest, envelope.InvalidParams, core.HeaderMismatch:
 		return core.Refusal{Code: "INVALID_INPUT", Category: core.InvalidInput}

@@ -74,7 +74,7 @@ func (g *guard) call(call *core.ToolCall, run next) (fault.Message, *core.Error)
 		}
 		return nil, problem
 	}
-	return g.once(call, asked, run)
+	return g.runOnce(call, asked, run)
 }
 
 // keyless serves a call without a key, which only faults change.
@@ -84,20 +84,20 @@ func (g *guard) keyless(call *core.ToolCall, run next) (fault.Message, *core.Err
 	case g.Faults.KeyDemanded:
 		return nil, refuse("a key is needed")
 	case g.Faults.KeylessOnce:
-		return g.once(call, request{silent: true}, run)
+		return g.runOnce(call, request{silent: true}, run)
 	}
 	return run()
 }
 
-// once runs a call unless its key was used before.
-func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Message, *core.Error) {
+// runOnce runs a call unless its key was used before.
+func (g *guard) runOnce(call *core.ToolCall, asked request, run next) (fault.Message, *core.Error) {
 	digest := fingerprint(call)
 	id := g.identity(call, asked, digest)
 	if g.store.refused(id) {
 		if g.Faults.BlockRefused {
 			return conflict(call), nil
 		}
-		return g.pretended(call), nil
+		return g.pretendedResult(call), nil
 	}
 	for {
 		e, first := g.store.claim(id, digest, g.Now())
@@ -127,9 +127,9 @@ func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Messag
 
 func (g *guard) first(call *core.ToolCall, asked request, e *entry, run next) (fault.Message, *core.Error) {
 	if g.Faults.NoEffect {
-		run = func() (fault.Message, *core.Error) { call.Ran = true; return g.pretended(call), nil }
+		run = func() (fault.Message, *core.Error) { call.Ran = true; return g.pretendedResult(call), nil }
 	}
-	g.dawdle(call, e)
+	g.awaitParallel(call, e)
 	result, failure := run()
 	switch {
 	case failure != nil || !call.Ran || stopped(call, result):
@@ -190,7 +190,7 @@ func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result faul
 	case f.RepeatEmpty:
 		result = fault.Message{"content": []any{}}
 	case f.OtherResult:
-		result = g.pretended(call)
+		result = g.pretendedResult(call)
 	case f.RepeatTextless:
 		result["content"] = []any{}
 	case f.RepeatTextOnly:

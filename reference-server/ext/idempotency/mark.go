@@ -66,8 +66,8 @@ func (g *guard) timestamp(e *entry) any {
 	case g.Faults.FreshTimestamp:
 		at = g.Now().Truncate(time.Second)
 	case g.Faults.LateTimestamp:
-		e.asked.Do(func() { e.again = g.Now() })
-		at = e.again
+		e.setFirstRepeat.Do(func() { e.firstRepeat = g.Now() })
+		at = e.firstRepeat
 	case g.Faults.SharedTimestamp:
 		at = g.store.newest()
 	case g.Faults.FutureTimestamp:

@@ -9,9 +9,9 @@ import (
 // rules that have nothing to do with keys.
 const booking = "book_berth"
 
-// pretended is the result of a call that was not run. It fits the tool's output
+// pretendedResult is the result of a call that was not run. It fits the tool's output
 // schema, since a fault breaks one rule only.
-func (g *guard) pretended(call *core.ToolCall) fault.Message {
+func (g *guard) pretendedResult(call *core.ToolCall) fault.Message {
 	if call.Name != booking {
 		return fault.Message{"content": []any{map[string]any{"type": "text", "text": "Done."}}}
 	}

@@ -35,15 +35,15 @@ type store struct {
 // An entry is one call. The entry exists from the beginning of the call, so that a
 // parallel repeat finds it.
 type entry struct {
-	id       identity
-	digest   string
-	began    time.Time
-	finished chan struct{} // closed when result and expires are set
-	repeats  atomic.Int64
-	rival    sync.Once // closes rivalled when a faulty server meets a parallel call
-	rivalled chan struct{}
-	asked    sync.Once // for a fault: sets again
-	again    time.Time // when the call was first repeated
+	id             identity
+	digest         string
+	began          time.Time
+	finished       chan struct{} // closed when result and expires are set
+	repeats        atomic.Int64
+	closeRivalled  sync.Once // closes rivalled when a faulty server meets a parallel call
+	rivalled       chan struct{}
+	setFirstRepeat sync.Once // for a fault: sets firstRepeat
+	firstRepeat    time.Time // when the call was first repeated
 
 	result  []byte // nil for a call without an outcome
 	expires time.Time
@@ -63,7 +63,7 @@ func (s *store) claim(id identity, digest string, now time.Time) (e *entry, firs
 	}
 	s.entries[id] = e
 	s.order = append(s.order, e)
-	for len(s.order) > s.most() && !s.faults.Unbounded {
+	for len(s.order) > s.limit() && !s.faults.Unbounded {
 		if oldest := s.order[0]; s.entries[oldest.id] == oldest {
 			delete(s.entries, oldest.id)
 		}
@@ -72,8 +72,8 @@ func (s *store) claim(id identity, digest string, now time.Time) (e *entry, firs
 	return e, true
 }
 
-// most is the maximum number of entries.
-func (s *store) most() int {
+// limit is the maximum number of entries.
+func (s *store) limit() int {
 	if s.faults.LastKey {
 		return 1
 	}

@@ -16,8 +16,8 @@ const (
 	longestSession = time.Hour
 )
 
-// A wish is the content of a scopes/negotiate.
-type wish struct {
+// A negotiation is the content of a scopes/negotiate.
+type negotiation struct {
 	Requested     *[]*string `json:"requested_scopes"`
 	Justification *string    `json:"justification"`
 	TTL           *int64     `json:"ttl_seconds"`
@@ -59,11 +59,11 @@ func (d *desk) negotiate(t *core.Turn) (fault.Message, *core.Error) {
 	return fault.Message{"granted_scopes": granted, "denied_scopes": denied, "session": told}, nil
 }
 
-func (d *desk) wish(t *core.Turn) (wish, *refusal) {
-	var w wish
+func (d *desk) wish(t *core.Turn) (negotiation, *refusal) {
+	var w negotiation
 	params := t.Params()
 	if d.Faults.Coaxes {
-		params = coax(params)
+		params = requestEveryScope(params)
 	}
 	switch err := json.Unmarshal(params, &w); {
 	case err != nil:
@@ -77,7 +77,7 @@ func (d *desk) wish(t *core.Turn) (wish, *refusal) {
 }
 
 // scopes lists the requested scopes without repeats.
-func (w wish) scopes() []string {
+func (w negotiation) scopes() []string {
 	var scopes []string
 	for _, scope := range *w.Requested {
 		if !slices.Contains(scopes, *scope) {
@@ -88,7 +88,7 @@ func (w wish) scopes() []string {
 }
 
 // lifetime is at most the requested ttl.
-func (w wish) lifetime() time.Duration {
+func (w negotiation) lifetime() time.Duration {
 	if w.TTL == nil || *w.TTL > int64(longestSession/time.Second) {
 		return longestSession
 	}
@@ -97,7 +97,7 @@ func (w wish) lifetime() time.Duration {
 
 // idle is how long a session may stay unused; zero is its whole life. A client that
 // requested a ttl counts as done after a thirtieth of the ttl without a request.
-func (w wish) idle() time.Duration {
+func (w negotiation) idle() time.Duration {
 	const part, least = 30, time.Second
 	switch {
 	case w.TTL == nil:

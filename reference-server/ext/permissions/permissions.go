@@ -46,7 +46,7 @@ type desk struct {
 	Options
 	Faults   Switches
 	sessions sessions
-	asserted asserted
+	asserted assertedScopes
 }
 
 type next = func() (fault.Message, *core.Error)
@@ -57,7 +57,7 @@ func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) 
 	if refusal != nil {
 		return refusal.answer(call.Turn)
 	}
-	if d.lets(call) {
+	if d.skipsScopes(call) {
 		return run()
 	}
 	missing := without(required(call.Name, call.Arguments), held)

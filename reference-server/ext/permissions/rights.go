@@ -7,9 +7,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// own lists the scopes that a principal has without a negotiation. Over HTTP the
+// ownScopes lists the scopes that a principal has without a negotiation. Over HTTP the
 // bearer token is the principal; a real server would look it up.
-func own(principal string) []string {
+func ownScopes(principal string) []string {
 	switch principal {
 	case "key-of-the-harbour-master":
 		return names()
@@ -24,7 +24,7 @@ func own(principal string) []string {
 // that every principal may request.
 func grantable(principal string) []string {
 	scopes := []string{"read:berths", "write:berths", "write:signals"}
-	if slices.Contains(own(principal), admin) {
+	if slices.Contains(ownScopes(principal), admin) {
 		scopes = append(scopes, admin)
 	}
 	return scopes
@@ -39,7 +39,7 @@ func (d *desk) rights(t *core.Turn) ([]string, *refusal) {
 	case refusal != nil:
 		return nil, refusal
 	case token == "" || d.Faults.IgnoreToken:
-		return append(own(t.Principal()), d.asserted.of(t.Conversation())...), nil
+		return append(ownScopes(t.Principal()), d.asserted.of(t.Conversation())...), nil
 	}
 	return d.session(t, token)
 }

@@ -73,7 +73,7 @@ func (s *sessions) find(token string, now time.Time, ended func(session, time.Ti
 func (d *desk) session(t *core.Turn, token string) ([]string, *refusal) {
 	found, known, over := d.sessions.find(token, d.Now(), d.Faults.ended)
 	switch {
-	case d.Faults.forged(&d.sessions, token, known):
+	case d.Faults.acceptsForged(&d.sessions, token, known):
 		return names(), nil
 	case !known || found.principal != d.holder(t, found.scopes):
 		return nil, unknownToken()

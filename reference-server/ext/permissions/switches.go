@@ -48,15 +48,15 @@ func switches(f *fault.Fault) Switches {
 	return own
 }
 
-// lets tells whether a fault allows a call that lacks a scope. The token of a call
-// decides first.
-func (d *desk) lets(call *core.ToolCall) bool {
+// skipsScopes tells whether a fault allows a call that lacks a scope. The token of a
+// call decides first.
+func (d *desk) skipsScopes(call *core.ToolCall) bool {
 	token, _ := d.token(call.Turn)
 	return token == "" && d.Faults.GateOpen == call.Name
 }
 
-// forged tells whether a fault accepts a token that was never issued.
-func (f Switches) forged(s *sessions, token string, known bool) bool {
+// acceptsForged tells whether a fault accepts a token that was never issued.
+func (f Switches) acceptsForged(s *sessions, token string, known bool) bool {
 	switch {
 	case known:
 		return false
@@ -74,8 +74,8 @@ func (f Switches) forged(s *sessions, token string, known bool) bool {
 	}
 }
 
-// coax turns malformed params into params that request every scope.
-func coax(params json.RawMessage) json.RawMessage {
+// requestEveryScope turns malformed params into params that request every scope.
+func requestEveryScope(params json.RawMessage) json.RawMessage {
 	var w struct {
 		Requested json.RawMessage `json:"requested_scopes"`
 	}
@@ -89,13 +89,13 @@ func coax(params json.RawMessage) json.RawMessage {
 	return all
 }
 
-// asserted holds the scopes that a faulty server believes a client to have.
-type asserted struct {
+// assertedScopes holds the scopes that a faulty server believes a client to have.
+type assertedScopes struct {
 	mu sync.Mutex
 	by map[*core.Conversation][]string
 }
 
-func (a *asserted) add(c *core.Conversation, scopes []string) {
+func (a *assertedScopes) add(c *core.Conversation, scopes []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.by == nil {
@@ -104,7 +104,7 @@ func (a *asserted) add(c *core.Conversation, scopes []string) {
 	a.by[c] = scopes
 }
 
-func (a *asserted) of(c *core.Conversation) []string {
+func (a *assertedScopes) of(c *core.Conversation) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.by[c]

@@ -26,7 +26,7 @@ func (e *extension) resume(t *core.Turn) (fault.Message, *core.Error) {
 		case result != nil:
 			return result, nil
 		case running == nil:
-			return e.again(t, j, from)
+			return e.rerun(t, j, from)
 		default:
 			select {
 			case <-running:
@@ -37,7 +37,7 @@ func (e *extension) resume(t *core.Turn) (fault.Message, *core.Error) {
 	}
 }
 
-func (e *extension) again(t *core.Turn, j *job, from place) (fault.Message, *core.Error) {
+func (e *extension) rerun(t *core.Turn, j *job, from place) (fault.Message, *core.Error) {
 	if e.faults.Restarts {
 		from = place{}
 	}

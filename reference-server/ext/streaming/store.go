@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// most is the maximum number of operations; the oldest are dropped first.
-const most = 1000
+// maxOperations is the maximum number of operations; the oldest are dropped first.
+const maxOperations = 1000
 
 // An identity names an operation: the operations of different principals are
 // independent.
@@ -57,7 +57,7 @@ func (s *store) keep(j *job) {
 	}
 	j.kept = true
 	s.order = append(s.order, j)
-	for i := 0; len(s.order) > most && i < len(s.order); {
+	for i := 0; len(s.order) > maxOperations && i < len(s.order); {
 		if s.order[i].running != nil {
 			i++
 			continue

@@ -22,11 +22,11 @@ func TestStoreIsBounded(t *testing.T) {
 	t.Parallel()
 	s := &store{jobs: map[identity]*job{}}
 	running := started(t, s, "running")
-	for n := range 2 * most {
+	for n := range 2 * maxOperations {
 		s.end(started(t, s, fmt.Sprint(n)), fault.Message{}, nil, false)
 	}
-	if len(s.jobs) > most+1 || len(s.order) > most+1 {
-		t.Errorf("%d operations are kept, want %d at most", len(s.jobs), most)
+	if len(s.jobs) > maxOperations+1 || len(s.order) > maxOperations+1 {
+		t.Errorf("%d operations are kept, want %d at most", len(s.jobs), maxOperations)
 	}
 	if s.find(running.identity) != running {
 		t.Error("an operation that runs was dropped")

@@ -73,7 +73,7 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 	case e.faults.Swapped:
 		result = e.shared.swap(result, t.Stopped())
 	case e.faults.SameResult:
-		result = e.shared.same(result)
+		result = e.shared.takeLatest(result)
 	}
 	e.shared.end()
 	e.store.end(j, result, failure, stopped(t, result))
@@ -154,7 +154,7 @@ func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
 		if o.held = append(o.held, data); !last {
 			return checkpoint
 		}
-		data, sequence = together(o.held), 0
+		data, sequence = joined(o.held), 0
 	}
 	if o.from == 0 {
 		sequence = e.number(sequence)

@@ -41,12 +41,12 @@ func switches(f *fault.Fault) Switches {
 type shared struct {
 	mu              sync.Mutex
 	running, number int
-	ended           *ended        // the operation that waits for another to end
-	latest          fault.Message // the result of the operation that ended last while another ran
+	waiting         *waitingOperation // the operation that waits for another to end
+	latest          fault.Message     // the result of the operation that ended last while another ran
 }
 
-// An ended operation has its result and waits for another's result.
-type ended struct {
+// A waitingOperation has its result and waits for another's result.
+type waitingOperation struct {
 	result fault.Message
 	other  chan fault.Message
 }
@@ -78,10 +78,10 @@ func (s *shared) next() (number, running int) {
 // result to give.
 func (s *shared) swap(own fault.Message, stopped <-chan struct{}) fault.Message {
 	s.mu.Lock()
-	first, mine := s.ended, (*ended)(nil)
-	if s.ended = nil; first == nil && s.running > 1 && own != nil {
-		mine = &ended{own, make(chan fault.Message, 1)}
-		s.ended = mine
+	first, mine := s.waiting, (*waitingOperation)(nil)
+	if s.waiting = nil; first == nil && s.running > 1 && own != nil {
+		mine = &waitingOperation{own, make(chan fault.Message, 1)}
+		s.waiting = mine
 	}
 	s.mu.Unlock()
 	switch {
@@ -100,15 +100,15 @@ func (s *shared) swap(own fault.Message, stopped <-chan struct{}) fault.Message 
 	case <-stopped:
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.ended == mine {
-			s.ended = nil
+		if s.waiting == mine {
+			s.waiting = nil
 		}
 		return own
 	}
 }
 
-// same gives an operation the result of the operation that ended while it ran.
-func (s *shared) same(own fault.Message) fault.Message {
+// takeLatest gives an operation the result of the operation that ended while it ran.
+func (s *shared) takeLatest(own fault.Message) fault.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running > 1 {
@@ -137,8 +137,8 @@ func (e *extension) number(own int) int {
 	return own
 }
 
-// together joins pieces, for a fault.
-func together(pieces []any) any {
+// joined joins pieces, for a fault.
+func joined(pieces []any) any {
 	var list []string
 	text := ""
 	for _, piece := range pieces {

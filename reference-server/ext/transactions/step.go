@@ -21,7 +21,7 @@ func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Erro
 	case failure != nil:
 		return nil, failure
 	case !inside:
-		return m.outside(call, run)
+		return m.serveOutside(call, run)
 	}
 	stepID, _, failure := meta(call.Turn, "step_id")
 	if failure != nil {
@@ -29,7 +29,7 @@ func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Erro
 	}
 	x, failure := m.open(call.Turn, id)
 	if failure != nil {
-		return m.unopened(run, failure)
+		return m.answerUnopened(run, failure)
 	}
 	defer m.store.release(x)
 	done, failure := m.perform(call.Turn, x, stepID, func() (*core.ToolCall, fault.Message, *core.Error) {
@@ -87,7 +87,7 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	run := func() (*core.ToolCall, fault.Message, *core.Error) { return t.CallTool(asked.tool, asked.parameters) }
 	x, failure := m.open(t, asked.transaction)
 	if failure != nil {
-		return m.unopened(func() (fault.Message, *core.Error) { return m.loose(asked, run) }, failure)
+		return m.answerUnopened(func() (fault.Message, *core.Error) { return m.runOutside(asked, run) }, failure)
 	}
 	defer m.store.release(x)
 	done, failure := m.perform(t, x, asked.id, run)
@@ -109,8 +109,8 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	return answer, nil
 }
 
-// A performance is the outcome of a step.
-type performance struct {
+// A stepOutcome is the outcome of a step.
+type stepOutcome struct {
 	step   step
 	result fault.Message
 	failed bool // the step had no effect, and is not part of the transaction
@@ -120,27 +120,27 @@ type performance struct {
 // that undoes it. A step id is used once, except by a repeat under one idempotency
 // key, which the idempotency extension answers without running the tool.
 func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*core.ToolCall, fault.Message, *core.Error),
-) (performance, *core.Error) {
+) (stepOutcome, *core.Error) {
 	key, _, failure := meta(t, "idempotency_key")
 	if failure != nil {
-		return performance{}, failure
+		return stepOutcome{}, failure
 	}
 	known := slices.IndexFunc(x.steps, func(s step) bool { return s.id == id && id != "" || s.key == key && key != "" })
 	switch {
 	case known >= 0 && x.steps[known].id == id && (key == "" || key != x.steps[known].key) && !m.Faults.StepIDReused:
-		return performance{}, conflict("The step id " + id + " is used already.")
+		return stepOutcome{}, conflict("The step id " + id + " is used already.")
 	case len(x.steps) >= maxSteps:
-		return performance{}, tooMany("The transaction has too many steps.")
+		return stepOutcome{}, tooMany("The transaction has too many steps.")
 	}
 	call, result, failure := run()
 	if failure != nil {
-		return performance{}, failure
+		return stepOutcome{}, failure
 	}
-	x.tried++
+	x.tries++
 	if id == "" {
 		id = x.fresh()
 	}
-	done := performance{step: step{id: id, key: key}, result: result, failed: result["isError"] == true || gated(result)}
+	done := stepOutcome{step: step{id: id, key: key}, result: result, failed: result["isError"] == true || gated(result)}
 	switch {
 	case done.failed:
 		m.failed(x, done.step)
@@ -149,19 +149,19 @@ func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*
 			done.step.undo = &c
 		}
 		x.steps = append(x.steps, done.step)
-		m.plant(t, x)
+		m.acceptInjected(t, x)
 	case known >= 0:
 		done.step = x.steps[known]
-		m.replayed(x, known)
+		m.noteReplay(x, known)
 	default:
-		return performance{}, conflict("The idempotency key was used outside of the transaction.")
+		return stepOutcome{}, conflict("The idempotency key was used outside of the transaction.")
 	}
 	return done, nil
 }
 
 // fresh is a new step id for a step without one.
 func (x *transaction) fresh() string {
-	for n := x.tried; ; n++ {
+	for n := x.tries; ; n++ {
 		id := fmt.Sprintf("step-%d", n)
 		if !slices.ContainsFunc(x.steps, func(s step) bool { return s.id == id }) {
 			return id
@@ -177,7 +177,7 @@ func gated(result fault.Message) bool {
 }
 
 // why is the record of a failed step: the tool's own if the tool gives one.
-func (p performance) why() map[string]any {
+func (p stepOutcome) why() map[string]any {
 	if gated(p.result) {
 		return record("CONFIRMATION_REQUIRED", "permanent", "The step needs confirmation.")
 	}
@@ -185,7 +185,7 @@ func (p performance) why() map[string]any {
 	if own, ok := meta["error"].(map[string]any); ok {
 		return own
 	}
-	return upstream(words(p.result))
+	return upstream(firstText(p.result))
 }
 
 // object is a tool's answer as an object: the structured content if there is any.
@@ -196,8 +196,8 @@ func object(result fault.Message) map[string]any {
 	return map[string]any{"content": result["content"]}
 }
 
-// words is the first text of a tool's answer.
-func words(result fault.Message) string {
+// firstText is the first text of a tool's answer.
+func firstText(result fault.Message) string {
 	content, _ := result["content"].([]any)
 	for _, block := range content {
 		if b, ok := block.(map[string]any); ok && b["type"] == "text" {

@@ -25,14 +25,14 @@ type transaction struct {
 	timer *time.Timer
 	until time.Time // the end of the permitted idle time
 	over  bool
-	tried int    // number of steps that were run
+	tries int    // number of steps that were run
 	steps []step // the successful steps in the order of their runs
 
 	// The fields below are for faults.
-	failed  []step
-	planted []Call
-	fixed   bool // work does not extend the idle time
-	ended   bool // the transaction can only be rolled back
+	failed   []step
+	injected []Call
+	fixed    bool // work does not extend the idle time
+	ended    bool // the transaction can only be rolled back
 }
 
 // A step is a successful call.
@@ -62,7 +62,7 @@ func (s *store) begin(as name, idle time.Duration, expire func(*transaction), f 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if there := s.open[as]; there != nil {
-		return s.again(there, f)
+		return s.beginAgain(there, f)
 	}
 	if len(s.open) >= maxOpen {
 		return full
@@ -80,8 +80,8 @@ func (s *store) begin(as name, idle time.Duration, expire func(*transaction), f 
 	return none
 }
 
-// again handles a begin with an id in use.
-func (s *store) again(there *transaction, f Switches) problem {
+// beginAgain handles a begin with an id in use.
+func (s *store) beginAgain(there *transaction, f Switches) problem {
 	switch {
 	case f.BeginAgain:
 		return none

@@ -43,7 +43,7 @@ func New(o Options) core.Extension {
 	return core.Extension{
 		Name:     "transactions",
 		Key:      Prefix + "transactions",
-		Serve:    m.hides(),
+		Serve:    m.hiddenCommit(),
 		CallTool: m.call,
 		Methods: map[string]func(*core.Turn) (fault.Message, *core.Error){
 			"transaction/begin":    m.begin,
@@ -58,7 +58,7 @@ type manager struct {
 	Options
 	Faults Switches
 	store  store
-	older  older
+	older  outsideCalls
 }
 
 func (m *manager) begin(t *core.Turn) (fault.Message, *core.Error) {
@@ -102,7 +102,7 @@ func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
 		m.store.release(x)
 		return nil, conflict("The transaction has no steps.")
 	}
-	m.springBait(t, x)
+	m.callInjected(t, x)
 	undone, whole := m.compensate(x)
 	m.store.end(x, m.Faults.RollbackAgain)
 	if m.Faults.FailureInternal && !whole {
@@ -118,7 +118,7 @@ func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
 // take returns the open transaction in the params for exclusive use: end or release
 // gives it back. For other principals the transaction does not exist.
 func (m *manager) take(t *core.Turn) (*transaction, *core.Error) {
-	id, failure := wantText(members(t.Params()), "transaction_id", longestID)
+	id, failure := requiredText(members(t.Params()), "transaction_id", longestID)
 	if failure != nil {
 		return nil, failure
 	}
@@ -187,7 +187,7 @@ func (m *manager) compensate(x *transaction) (undone []any, whole bool) {
 			break
 		}
 	}
-	return m.further(x, undone), whole || m.Faults.FailureHidden
+	return m.undoFurther(x, undone), whole || m.Faults.FailureHidden
 }
 
 func members(raw json.RawMessage) map[string]json.RawMessage {

@@ -35,8 +35,8 @@ const (
 	serverDocument   = "/.well-known/oauth-authorization-server"
 )
 
-// open is the unchanged auth mode, for faults that skip a check.
-func open() *fault.Auth { return &fault.Auth{} }
+// authMode is the unchanged auth mode, for faults that skip a check.
+func authMode() *fault.Auth { return &fault.Auth{} }
 
 // status replaces one status of the guard by another.
 func status(from, to int) *fault.Auth {
@@ -76,8 +76,8 @@ func rewrite(h http.Header, change func(value string) string) {
 	}
 }
 
-// nothing removes the challenge.
-func nothing(string) string { return "" }
+// noChallenge removes the challenge.
+func noChallenge(string) string { return "" }
 
 // without removes a parameter from a challenge.
 func without(name string) func(string) string {

@@ -15,7 +15,7 @@ func challenges() []fault.Fault {
 			Title:  "a request without a token is refused in a way of the server's own",
 			Breaks: "authorization-http-conformance",
 			In:     newest(),
-			Auth:   both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, nothing)),
+			Auth:   both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, noChallenge)),
 		}, {
 			Name:   "authorization-fixed-secret",
 			Title:  "the challenge names the scheme alone, and no metadata is published",
@@ -46,7 +46,7 @@ func challenges() []fault.Fault {
 			Title:  "the 401 for a missing token has no challenge",
 			Breaks: "authorization-401-challenge-without-token-later",
 			In:     newest(),
-			Auth:   challengeFor(false, nothing),
+			Auth:   challengeFor(false, noChallenge),
 		}, {
 			Name:   "authorization-basic-without-token",
 			Title:  "the challenge for a missing token is for a password",

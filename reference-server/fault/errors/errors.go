@@ -24,9 +24,9 @@ func noSuchTool(change func(x fault.Exchange, failure fault.Message)) fault.Chan
 	}
 }
 
-// asker lists the cases that call an unknown tool. The structured-errors extension
-// judges errors with a record too.
-func asker() []string {
+// unknownToolCases lists the cases that call an unknown tool. The structured-errors
+// extension judges errors with a record too.
+func unknownToolCases() []string {
 	return []string{
 		"tools/unknown-name", "ext-structured-errors/error-code-range", "ext-structured-errors/unknown-tool-fails",
 		"ext-structured-errors/record-of-unknown-tool", "ext-structured-errors/plain-client-reads-error",
@@ -40,7 +40,7 @@ func codes() []fault.Fault {
 			Title:  title,
 			Breaks: requirements.ID(rule),
 			Kills:  []string{kills},
-			Also:   asker(),
+			Also:   unknownToolCases(),
 			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
 		}
 	}
@@ -88,7 +88,7 @@ func meanings() []fault.Fault {
 		}, {
 			Name:  "errors-capability-declared",
 			Title: "an unknown tool gets error -32021 for capabilities that the client declares",
-			Also:  asker(),
+			Also:  unknownToolCases(),
 			Reply: noSuchTool(func(x fault.Exchange, failure fault.Message) {
 				failure["code"] = -32021
 				failure["data"] = map[string]any{"requiredCapabilities": fault.Meta(x.Params, "clientCapabilities")}
@@ -104,7 +104,7 @@ func messages() []fault.Fault {
 			Title:  title,
 			Breaks: "errors-message-concise",
 			Kills:  []string{"errors/message"},
-			Also:   asker(),
+			Also:   unknownToolCases(),
 			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
 		}
 	}

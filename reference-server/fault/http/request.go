@@ -43,9 +43,9 @@ type post struct {
 
 func (p post) named() string { return p.Params.Name + p.Params.URI }
 
-// mends changes the headers of a request before the server reads them, to hide a
-// mistake from the server or to make one.
-func mends(change func(header http.Header, p post)) fault.HTTP {
+// changesHeaders changes the headers of a request before the server reads them, to
+// hide a mistake from the server or to make one.
+func changesHeaders(change func(header http.Header, p post)) fault.HTTP {
 	return fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 		body, err := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -59,17 +59,17 @@ func mends(change func(header http.Header, p post)) fault.HTTP {
 	}}
 }
 
-// mendsName changes the header for the name of the tool, prompt or resource.
-func mendsName(change func(value, name string) string) fault.HTTP {
-	return mends(func(header http.Header, p post) {
+// changesNameHeader changes the header for the name of the tool, prompt or resource.
+func changesNameHeader(change func(value, name string) string) fault.HTTP {
+	return changesHeaders(func(header http.Header, p post) {
 		if value := header.Get(headerName); value != "" {
 			header.Set(headerName, change(value, p.named()))
 		}
 	})
 }
 
-// refuses answers some requests with the error for headers.
-func refuses(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
+// refusesHeaders answers some requests with the error for headers.
+func refusesHeaders(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
 	return fault.When(which).Refuse(headerMismatch, "the headers differ from the body")
 }
 
@@ -85,16 +85,16 @@ func argument(x fault.Exchange, path ...string) (value any, given bool) {
 	return value, given
 }
 
-// only changes one header if the request has it.
-func only(name string, change func(string) string) fault.HTTP {
-	return mends(func(header http.Header, _ post) {
+// changesHeader changes one header if the request has it.
+func changesHeader(name string, change func(string) string) fault.HTTP {
+	return changesHeaders(func(header http.Header, _ post) {
 		if value := header.Get(name); value != "" {
 			header.Set(name, change(value))
 		}
 	})
 }
 
-// marked reports whether a value has the form for base64.
-func marked(value string) bool {
+// hasBase64Form reports whether a value has the form for base64.
+func hasBase64Form(value string) bool {
 	return strings.HasPrefix(value, begins) && strings.HasSuffix(value, ends)
 }

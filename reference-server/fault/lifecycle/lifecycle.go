@@ -62,7 +62,7 @@ func clients() []fault.Fault {
 			if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared || m["method"] != nil {
 				return []fault.Message{m}
 			}
-			return []fault.Message{m, ask(x, "roots/list", map[string]any{})}
+			return []fault.Message{m, serverRequest(x, "roots/list", map[string]any{})}
 		},
 	}}
 }
@@ -72,13 +72,12 @@ func bareInitialize(x fault.Exchange) bool {
 	return x.Method == "initialize" && ok && len(capabilities) == 0
 }
 
-// ask makes a request of the server that accompanies an answer.
-func ask(x fault.Exchange, method string, params map[string]any) fault.Message {
+// serverRequest makes a request of the server that accompanies an answer.
+func serverRequest(x fault.Exchange, method string, params map[string]any) fault.Message {
 	return fault.Message{"jsonrpc": "2.0", "id": fmt.Sprintf("%s-%d", x.Method, x.Nth), "method": method, "params": params}
 }
 
-// tell makes a notification.
-func tell(method string, params map[string]any) fault.Message {
+func notification(method string, params map[string]any) fault.Message {
 	return fault.Message{"jsonrpc": "2.0", "method": method, "params": params}
 }
 

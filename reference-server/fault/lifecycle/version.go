@@ -128,7 +128,7 @@ func operation() []fault.Fault {
 		Breaks: "lifecycle-respect-negotiated-version",
 		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // 2025-11-25 has no arrays
 		In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
-		Send:   tooEarly,
+		Send:   sendEarly,
 		Bytes: func(x fault.Exchange, text []byte) []byte {
 			if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
 				return text
@@ -144,7 +144,7 @@ func operation() []fault.Fault {
 			if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
 				return []fault.Message{m}
 			}
-			return []fault.Message{ask(x, "roots/list", map[string]any{}), m}
+			return []fault.Message{serverRequest(x, "roots/list", map[string]any{}), m}
 		},
 	}, {
 		Name:   "lifecycle-prompts-changed-undeclared",
@@ -152,21 +152,21 @@ func operation() []fault.Fault {
 		Breaks: "lifecycle-only-negotiated-capabilities",
 		In:     fault.OverStdio(requirements.R20251125),
 		Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
-		Send:   fault.On("prompts/list").Before(tell("notifications/prompts/list_changed", map[string]any{})),
+		Send:   fault.On("prompts/list").Before(notification("notifications/prompts/list_changed", map[string]any{})),
 	}}
 }
 
-// tooEarly sends a message of the next revision before a list.
-func tooEarly(x fault.Exchange, m fault.Message) []fault.Message {
+// sendEarly sends a message of the next revision before a list.
+func sendEarly(x fault.Exchange, m fault.Message) []fault.Message {
 	switch {
 	case x.Method != "tools/list" || x.Revision == "" || m["method"] != nil:
 		return []fault.Message{m}
 	case x.Revision.Before(requirements.R20250618):
-		return []fault.Message{ask(x, "elicitation/create", map[string]any{
+		return []fault.Message{serverRequest(x, "elicitation/create", map[string]any{
 			"message": "Which pier?", "requestedSchema": map[string]any{"type": "object", "properties": map[string]any{}},
 		}), m}
 	case x.Revision.Before(requirements.R20251125):
-		return []fault.Message{tell("notifications/tasks/status", map[string]any{
+		return []fault.Message{notification("notifications/tasks/status", map[string]any{
 			"taskId": "1", "status": "working", "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttl": nil,
 		}), m}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// read are faults in reading input.
-func read() []fault.Fault {
+// inputFaults are faults in reading input.
+func inputFaults() []fault.Fault {
 	broken := func(name, title, kills string, hooks fault.Stdio, also ...string) fault.Fault {
 		return fault.Fault{
 			Name:   name,

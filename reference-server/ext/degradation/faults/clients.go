@@ -78,7 +78,7 @@ func claims() []fault.Fault {
 func plain() []fault.Fault {
 	const rule = "ext-degrade-plain-client"
 	toPlain := func(change func(result fault.Message)) fault.Change {
-		return fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && len(declared(x)) == 0 }).Result(change)
+		return fault.When(func(x fault.Exchange) bool { return x.Tool() == readingTool && len(declared(x)) == 0 }).Result(change)
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
@@ -99,7 +99,7 @@ func plain() []fault.Fault {
 			Name:  "degradation-plain-events",
 			Title: "clients that declare no extension get events",
 			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Send: fault.Tool(reading).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
+			Send: fault.Tool(readingTool).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
 					"type": "event", "subscription_id": "all", "event": "vessel_arrived", "timestamp": "2026-01-01T00:00:00Z", "payload": map[string]any{},
 				}}),
@@ -117,7 +117,7 @@ func valid() []fault.Fault {
 		Kills:   []string{suite + "results-valid"},
 		Without: []string{"intent"},
 		Reply: func(x fault.Exchange, m fault.Message) {
-			if result, ok := m.Result(); ok && x.Tool() == reading && sent(x, "intent") != nil {
+			if result, ok := m.Result(); ok && x.Tool() == readingTool && metaValue(x, "intent") != nil {
 				wrapped := map[string]any{"result": result["content"], "suggestion": nil}
 				for _, name := range []string{"resultType", "_meta"} {
 					if value, given := result[name]; given {
@@ -135,7 +135,7 @@ func valid() []fault.Fault {
 		Also:   []string{"tools/input-schema-object"},
 		Reply: func(x fault.Exchange, m fault.Message) {
 			result, ok := m.Result()
-			if !ok || x.Method != "tools/list" || sent(x, nobodys) == nil {
+			if !ok || x.Method != "tools/list" || metaValue(x, unknownKey) == nil {
 				return
 			}
 			result["tools"] = []any{map[string]any{

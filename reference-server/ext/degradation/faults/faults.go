@@ -17,26 +17,26 @@ const (
 	suite  = "ext-degradation/"
 	prefix = "io.github.mcp-extension-proposals/"
 
-	// nobodys is a _meta key that no extension knows.
-	nobodys = "com.example.kit/unknown"
-	// reading is the tool whose calls the faults change.
-	reading = "tide_table"
+	// unknownKey is a _meta key that no extension knows.
+	unknownKey = "com.example.kit/unknown"
+	// readingTool is the tool whose calls the faults change.
+	readingTool = "tide_table"
 )
 
-// sent is the value of a _meta property of the request.
-func sent(x fault.Exchange, key string) any {
+// metaValue is the value of a _meta property of the request.
+func metaValue(x fault.Exchange, key string) any {
 	meta, _ := x.Param("_meta").(map[string]any)
 	return meta[key]
 }
 
-// reads selects calls of the tool with a property in _meta, or beside the arguments.
-func reads(x fault.Exchange, property string) bool {
-	return x.Tool() == reading && (sent(x, property) != nil || x.Param(property) != nil)
+// callHas selects calls of the tool with a property in _meta, or beside the arguments.
+func callHas(x fault.Exchange, property string) bool {
+	return x.Tool() == readingTool && (metaValue(x, property) != nil || x.Param(property) != nil)
 }
 
 // refusing answers calls with the property with an error.
 func refusing(property string, code int, text string) func(fault.Exchange) fault.Verdict {
-	return fault.When(func(x fault.Exchange) bool { return reads(x, property) }).Refuse(code, text)
+	return fault.When(func(x fault.Exchange) bool { return callHas(x, property) }).Refuse(code, text)
 }
 
 // declared are the keys of the extensions that the client declares.

@@ -29,13 +29,13 @@ func internal(x fault.Exchange) fault.Verdict {
 	return fault.Refuse(x, -32603, "internal error in "+x.Method)
 }
 
-// foreign lists the methods of the extensions that the server lacks.
-func foreign() []string {
+// lackingMethods lists the methods of the extensions that the server lacks.
+func lackingMethods() []string {
 	return []string{"transaction/begin", "permissions/check", "resume", "recommend_servers", "ai_help", "events/subscribe"}
 }
 
-// lacking lists the extensions that the server lacks.
-func lacking() []string {
+// lackingExtensions lists the extensions that the server lacks.
+func lackingExtensions() []string {
 	return []string{
 		"transactions", "permissions", "streaming", "server-discovery", "push",
 		"dashdash", "dashdash-init", "dashdash-tools", "dashdash-ai-help", "dashdash-resources",
@@ -46,7 +46,7 @@ func lacking() []string {
 func methods() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-method"
 	return []fault.Fault{
-		{Breaks: rule, Without: lacking(), Each: []fault.Fault{{
+		{Breaks: rule, Without: lackingExtensions(), Each: []fault.Fault{{
 			Name:    "degradation-begin-empty",
 			Title:   "transaction/begin of a server without transactions gets an empty result",
 			Kills:   []string{suite + "unclaimed-method-transaction-begin"},
@@ -86,22 +86,22 @@ func refusals() []fault.Fault {
 	const status, lucid = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
 	saying := func(text string) fault.Change {
 		return func(x fault.Exchange, m fault.Message) {
-			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(foreign(), x.Method) && failure["code"] == -32601 {
+			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(lackingMethods(), x.Method) && failure["code"] == -32601 {
 				failure["message"] = text
 			}
 		}
 	}
-	plain := append(lacking(), "structured-errors") // its records name unsupported methods
+	plain := append(lackingExtensions(), "structured-errors") // its records name unsupported methods
 	return []fault.Fault{
 		{
 			Name:    "degradation-method-status",
 			Title:   "unknown methods of extensions are rejected with status 200",
 			Breaks:  status,
 			Kills:   []string{suite + "unclaimed-method-status"},
-			Without: lacking(),
+			Without: lackingExtensions(),
 			In:      fault.OverHTTP(requirements.R20260728),
 			Also:    []string{"tools/access-control"},
-			HTTP:    fault.Status(http.StatusNotFound, http.StatusOK, fault.On(foreign()...)),
+			HTTP:    fault.Status(http.StatusNotFound, http.StatusOK, fault.On(lackingMethods()...)),
 		}, {
 			Name:   "degradation-result-untyped",
 			Title:  "the result of get_manifest has no resultType",

@@ -9,7 +9,7 @@ import (
 )
 
 func retries() []fault.Fault {
-	all := oddities(transient, []odd{
+	all := wrongProperties(transient, []wrongProperty{
 		{"retry-text", "retry_after_seconds is a string", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", "42"},
 		{"retry-fraction", "retry_after_seconds has a fraction", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", 1.5},
 		{"retry-negative", "retry_after_seconds is negative", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", -1},
@@ -156,8 +156,8 @@ func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) fau
 	}
 }
 
-// plain selects clients that do not declare the extension.
-func plain(x fault.Exchange) bool {
+// undeclared selects clients that do not declare the extension.
+func undeclared(x fault.Exchange) bool {
 	extensions, told := x.Declared()
 	return told && extensions[errors.Prefix+"structured_errors"] == nil
 }

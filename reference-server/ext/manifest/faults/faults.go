@@ -51,8 +51,8 @@ func entries(manifest fault.Message) []map[string]any {
 	return all
 }
 
-// but removes one tool.
-func but(name string) fault.Change {
+// withoutTool removes one tool.
+func withoutTool(name string) fault.Change {
 	return document(func(manifest fault.Message) { reduce(manifest, func(tool string) bool { return tool != name }) })
 }
 

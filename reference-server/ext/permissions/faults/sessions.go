@@ -37,13 +37,13 @@ func sessions() []fault.Fault {
 		}}},
 		{Breaks: "ext-session-ttl-bounded", Each: []fault.Fault{
 			{Name: "permissions-session-over", Title: "expires_at of a new session lies an hour in the past", Reply: endingIn(-time.Hour)},
-			{Name: "permissions-day-long-session", Title: "a session for a minute ends after a day", Reply: where(wished, endingIn(24*time.Hour))},
+			{Name: "permissions-day-long-session", Title: "a session for a minute ends after a day", Reply: onlyFor(hasTTL, endingIn(24*time.Hour))},
 		}},
 		{
 			Name:   "permissions-ttl-undeclared",
 			Title:  "the manifest says that unused sessions end after 15 minutes, and they live for a day",
 			Breaks: "ext-session-ttl-as-declared",
-			Reply:  where(func(x fault.Exchange) bool { return !wished(x) }, endingIn(24*time.Hour)),
+			Reply:  onlyFor(func(x fault.Exchange) bool { return !hasTTL(x) }, endingIn(24*time.Hour)),
 		},
 	}
 }
@@ -60,13 +60,13 @@ func endingIn(d time.Duration) fault.Change {
 	})
 }
 
-// wished says whether a negotiation asks for a ttl.
-func wished(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
+// hasTTL says whether a negotiation asks for a ttl.
+func hasTTL(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
 
 type reply = fault.Change
 
-// where limits a change to the answers to some requests.
-func where(which func(fault.Exchange) bool, change reply) reply {
+// onlyFor limits a change to the answers to some requests.
+func onlyFor(which func(fault.Exchange) bool, change reply) reply {
 	return func(x fault.Exchange, m fault.Message) {
 		if !which(x) {
 			return

@@ -44,8 +44,8 @@ func fraction(record map[string]any) float64 {
 	return f
 }
 
-// done sets the progress, in the member of core and as a fraction.
-func done(params fault.Message, part float64) {
+// setProgress sets the progress, in the member of core and as a fraction.
+func setProgress(params fault.Message, part float64) {
 	total, _ := params["total"].(float64)
 	params["progress"] = part * total
 	record := maps.Clone(map[string]any(params.Object("_meta")))
@@ -172,14 +172,14 @@ func measures() []fault.Fault {
 			Title: "progress falls in the middle of a call",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
-					done(params, part-0.5)
+					setProgress(params, part-0.5)
 				}
 			}),
 		}, {
 			Name:  "progress-repeats",
 			Title: "two notifications have the same progress",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
-				done(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
+				setProgress(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
 			}),
 		}, {
 			Name:   "progress-fraction-falls",

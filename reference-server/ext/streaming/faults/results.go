@@ -28,7 +28,7 @@ func results() []fault.Fault {
 				if !asksForPieces(x) || m["method"] != nil {
 					return []fault.Message{m}
 				}
-				return []fault.Message{m, {"jsonrpc": "2.0", "method": told, "params": map[string]any{
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": chunkMethod, "params": map[string]any{
 					"type": "stream_chunk", "operation_id": "op-late", "sequence": 0, "data": []any{}, "is_final": true,
 				}}}
 			},
@@ -90,7 +90,7 @@ func withheld(x fault.Exchange, m fault.Message) []fault.Message {
 	switch {
 	case x.Tool() != "read_log":
 		return sent
-	case m["method"] == told:
+	case m["method"] == chunkMethod:
 		return nil
 	case !ok || !asksForPieces(x):
 		return sent
@@ -99,7 +99,7 @@ func withheld(x fault.Exchange, m fault.Message) []fault.Message {
 	id, _ := meta["operation_id"].(string)
 	all := entries(result)
 	for i, entry := range all {
-		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": told, "params": map[string]any{
+		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": chunkMethod, "params": map[string]any{
 			"type": "stream_chunk", "operation_id": cmp.Or(id, "op-log"), "sequence": i, "data": []any{entry}, "is_final": i == len(all)-1,
 		}})
 	}
@@ -141,7 +141,7 @@ func several() []fault.Fault {
 		{Breaks: apart, Each: []fault.Fault{{
 			Name:  "streaming-one-operation",
 			Title: "chunks of all calls have the same operation_id",
-			Notify: fault.Told(told, func(x fault.Exchange, chunk fault.Message) {
+			Notify: fault.Told(chunkMethod, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
 				}
@@ -176,7 +176,7 @@ func resumptions() []fault.Fault {
 				Name:  "streaming-resume-restarts-told-first",
 				Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
 				Ext:   streaming.Switches{Restarts: true},
-				Send:  toldFirst,
+				Send:  progressFirst,
 			}, {
 				Name:  "streaming-resume-skips",
 				Title: "the result of a resumed call lacks what was being done at the interruption",
@@ -196,12 +196,12 @@ func resumptions() []fault.Fault {
 	}
 }
 
-// toldFirst sends a progress record with the checkpoint of each chunk before the
+// progressFirst sends a progress record with the checkpoint of each chunk before the
 // chunk. Half a step keeps progress growing between two other records.
-func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
+func progressFirst(x fault.Exchange, m fault.Message) []fault.Message {
 	meta, _ := x.Param("_meta").(map[string]any)
 	chunk, ok := m["params"].(map[string]any)
-	if m["method"] != told || !ok || meta["progressToken"] == nil {
+	if m["method"] != chunkMethod || !ok || meta["progressToken"] == nil {
 		return []fault.Message{m}
 	}
 	return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
