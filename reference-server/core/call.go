@@ -43,7 +43,7 @@ type ToolCall struct {
 // Stopped ends when the request is cancelled or the server stops.
 func (t *Turn) Stopped() <-chan struct{} { return t.ctx.Done() }
 
-// Meta returns a member of the request's _meta, nil if there is none.
+// Meta returns a member of the request's _meta; nil if it is missing.
 func (t *Turn) Meta(key string) json.RawMessage { return t.meta.all[key] }
 
 // Header returns the values of a header of the HTTP request.

@@ -22,7 +22,7 @@ const (
 const (
 	CheckOpening         Check = "opening"           // requests are served before initialize
 	CheckSecondOpening   Check = "second opening"    // initialize is served again
-	CheckOpeningParams   Check = "opening params"    // initialize is served whatever its params
+	CheckOpeningParams   Check = "opening params"    // initialize is served with any params
 	CheckParams          Check = "params"            // a broken required parameter counts as its zero value
 	CheckMethod          Check = "method"            // an unknown method gets an empty result
 	CheckRemoved         Check = "removed methods"   // methods of the handshake era are served to modern requests

@@ -61,7 +61,7 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inboun
 	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
 }
 
-// postLegacy serves a message of a session, or the one that begins it.
+// postLegacy serves a message of a session, or the message that opens a session.
 func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchange, in core.Inbound) {
 	x.Method, x.ID, x.Params = in.Method, in.ID, in.Params
 	var s *session

@@ -48,7 +48,7 @@ type Switches struct {
 	LongKeys      bool // keys must have at least two characters
 	CutKeys       bool // only the first 100 characters of a key count
 	FoldCase      bool // keys that differ in letter case are the same
-	ByArguments   bool // calls with equal arguments are the same, whatever their keys
+	ByArguments   bool // calls with equal arguments are the same under any keys
 
 	InternalTTL      bool // a malformed ttl is answered with -32603
 	MalformedTTLRuns bool // a call with a malformed ttl is refused after it was run

@@ -52,7 +52,7 @@ type Switches struct {
 	StopsAtFailure  bool // steps before one that could not be undone stay
 	FailureInternal bool // a rollback with a step that cannot be undone is answered with -32603
 
-	TimeoutIgnored bool // a transaction has the default timeout, whatever its begin asks for
+	TimeoutIgnored bool // a transaction always has the default timeout
 	NeverExpires   bool // a transaction never expires
 	HandleDropped  bool // an idle transaction ends without being rolled back
 	FromBegin      bool // the timeout counts from the begin

@@ -72,7 +72,7 @@ func checks() []fault.Fault {
 	}
 }
 
-// onAnswer changes those answers of the check that are yes, or those that are no.
+// onAnswer changes the answers yes of the check, or the answers no.
 func onAnswer(yes bool, change func(result fault.Message)) fault.Change {
 	return fault.OnResult(check, func(result fault.Message) {
 		if result["allowed"] == yes {
