@@ -1,5 +1,5 @@
-// Package referenceserver holds the configuration that lets the kit judge its
-// own reference server.
+// Package referenceserver embeds the configuration with which the kit judges its own
+// reference server.
 package referenceserver
 
 import _ "embed"

@@ -1,5 +1,6 @@
-// Package auth makes the reference server an OAuth resource server: it lets nobody
-// in without a token, and is the small authorization server that issues them.
+// Package auth makes the reference server an OAuth resource server: it refuses
+// requests without a valid token, and is the small authorization server that issues
+// tokens.
 package auth
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Scopes of the tokens. The broad one stands for all others.
+// The scopes of the tokens. The broad scope implies all others.
 const (
 	broadScope = "harbour"
 	baseScope  = "read:berths"
@@ -31,35 +32,34 @@ func allScopes() []string {
 	return []string{baseScope, "write:berths", "write:signals", "admin:harbour"}
 }
 
-// An Authority issues tokens and knows them again. It forgets everything when the
-// server ends.
+// An Authority issues and verifies tokens. It keeps nothing when the server ends.
 type Authority struct {
 	key   *ecdsa.PrivateKey
 	fault *fault.Fault
 	now   func() time.Time
 	path  string // of the endpoint
 
-	mu      sync.Mutex
-	clients map[string]client
-	codes   map[string]grant
-	renewed map[string]grant // by refresh token
+	mu            sync.Mutex
+	clients       map[string]client
+	codes         map[string]grant
+	refreshTokens map[string]grant // by refresh token
 }
 
-// A client is one that registered.
+// A client is a registered client.
 type client struct{ redirects []string }
 
-// A grant is what somebody allowed a client.
+// A grant is the access that a user allowed a client.
 type grant struct {
 	client, redirect, challenge string
 	token                       Token
 }
 
-// A Token is what an access token says.
+// A Token is the content of an access token.
 type Token struct {
 	Subject  string
 	Scope    string
 	Audience string
-	Life     time.Duration // negative: it has expired
+	Life     time.Duration // negative for an expired token
 }
 
 // New makes an authority with a key of its own.
@@ -70,17 +70,17 @@ func New(path string, f *fault.Fault, now func() time.Time) (*Authority, error) 
 	}
 	return &Authority{
 		key: key, fault: f, now: now, path: path,
-		clients: map[string]client{}, codes: map[string]grant{}, renewed: map[string]grant{},
+		clients: map[string]client{}, codes: map[string]grant{}, refreshTokens: map[string]grant{},
 	}, nil
 }
 
-// claims are those of an access token.
+// claims are the claims of an access token.
 type claims struct {
 	jwt.RegisteredClaims
 	Scope string `json:"scope"`
 }
 
-// Issue makes an access token; base is the origin that the server is reached at.
+// Issue makes an access token; base is the origin of the server.
 func (a *Authority) Issue(base string, t Token) (string, error) {
 	now := a.now()
 	says := claims{Scope: t.Scope, RegisteredClaims: jwt.RegisteredClaims{
@@ -95,14 +95,14 @@ func (a *Authority) Issue(base string, t Token) (string, error) {
 
 var errToken = errors.New("the token is not valid")
 
-// read gives the claims of a token that is valid here.
-func (a *Authority) read(base, text string) (Token, error) {
+// verify returns the claims of a token that is valid here.
+func (a *Authority) verify(base, text string) (Token, error) {
 	var says claims
 	var err error
-	if a.trusts(base, text) {
+	if a.skipsSignature(base, text) {
 		_, _, err = jwt.NewParser().ParseUnverified(text, &says)
 	} else {
-		// Claims are looked at below, where faults leave out one or the other.
+		// The code below checks the claims, so that faults can skip single checks.
 		parser := jwt.NewParser(jwt.WithValidMethods([]string{"ES256"}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 		_, err = parser.ParseWithClaims(text, &says, func(*jwt.Token) (any, error) { return &a.key.PublicKey, nil })
 	}
@@ -114,27 +114,28 @@ func (a *Authority) read(base, text string) (Token, error) {
 	}
 	switch {
 	case says.Issuer != base && !a.fault.Skips(fault.CheckIssuer),
-		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.lives(says),
-		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(says.Audience, a.names(base+a.path)):
+		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.unexpired(says),
+		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(says.Audience, a.matchesResource(base+a.path)):
 		return Token{}, errToken
 	}
 	return Token{Subject: says.Subject, Scope: says.Scope}, nil
 }
 
-// lives reports whether a token says how long it may be used, and still may.
-func (a *Authority) lives(says claims) bool {
+// unexpired reports whether a token has an end that has not come yet.
+func (a *Authority) unexpired(says claims) bool {
 	return says.ExpiresAt != nil && a.now().Before(says.ExpiresAt.Time)
 }
 
-// trusts reports whether a fault takes a token without looking at its signature.
-func (a *Authority) trusts(base, text string) bool {
+// skipsSignature reports whether a fault accepts a token without verifying the
+// signature.
+func (a *Authority) skipsSignature(base, text string) bool {
 	head, rest, _ := strings.Cut(text, ".")
 	body, signature, _ := strings.Cut(rest, ".")
 	var header struct{ Alg string }
 	var says struct{ Iss string }
 	unpack(head, &header)
 	unpack(body, &says)
-	const whole = 86 // characters of a signature
+	const whole = 86 // the length of a signature in characters
 	switch {
 	case header.Alg == "none":
 		return a.fault.Skips(fault.CheckAlgorithm)
@@ -150,12 +151,13 @@ func (a *Authority) trusts(base, text string) bool {
 func unpack(part string, into any) {
 	raw, err := base64.RawURLEncoding.DecodeString(part)
 	if err == nil {
-		_ = json.Unmarshal(raw, into) // what cannot be read stays empty
+		_ = json.Unmarshal(raw, into) // an unreadable part stays empty
 	}
 }
 
-// names compares audiences with a resource: scheme and host are the same in any case.
-func (a *Authority) names(resource string) func(string) bool {
+// matchesResource compares audiences with a resource, ignoring the case of scheme and
+// host.
+func (a *Authority) matchesResource(resource string) func(string) bool {
 	return func(audience string) bool {
 		if a.fault.Skips(fault.CheckAudienceCase) {
 			return audience == resource
@@ -172,8 +174,7 @@ func canonical(uri string) string {
 	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// covers reports whether a token has all of these scopes, be it by one that stands
-// for them.
+// covers reports whether a token has all of these scopes, or the broad scope.
 func (a *Authority) covers(t Token, wanted []string) bool {
 	held := strings.Fields(t.Scope)
 	if slices.Contains(held, broadScope) && !a.fault.Skips(fault.CheckScopeBroad) || a.fault.Skips(fault.CheckScope) {

@@ -11,17 +11,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Where metadata is published; the first one also with the path of the endpoint.
+// The paths of metadata; resource metadata is published under the path of the endpoint
+// too.
 const (
 	resourceDocument = "/.well-known/oauth-protected-resource"
 	serverDocument   = "/.well-known/oauth-authorization-server"
 )
 
-// largest is how much of a body is looked at for its scopes.
-const largest = 16 << 20
+// maxBody is the number of bytes of a body that are searched for the called tool.
+const maxBody = 16 << 20
 
-// Guard lets in whoever shows a valid token, and serves what an authorization takes.
-// The handler behind it sees the subject in place of the token.
+// Guard lets requests with a valid token through, and serves the pages of the
+// authorization. The handler behind it sees the subject in place of the token.
 func (a *Authority) Guard(behind http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.fault != nil && a.fault.HTTP.Serve != nil && a.fault.HTTP.Serve(w, r) {
@@ -53,12 +54,13 @@ func (a *Authority) pages() map[string]http.HandlerFunc {
 	}
 }
 
-// base is the origin that the client asks.
+// base is the origin that the request is sent to.
 func base(r *http.Request) string { return "http://" + r.Host }
 
-// admit reports whether a request may go on. Otherwise it has been answered.
+// admit reports whether a request has the necessary token. Otherwise admit answers the
+// request itself.
 func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
-	shown, ok := a.shown(r)
+	shown, ok := a.bearerToken(r)
 	switch {
 	case !ok && a.fault.Skips(fault.CheckCredentials):
 		shown = "-"
@@ -68,14 +70,14 @@ func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
 	}
 	token, err := Token{Subject: "anybody", Scope: baseScope}, error(nil)
 	switch {
-	case shown == "-", a.waves(r, shown):
+	case shown == "-", a.skipsToken(r, shown):
 	case shown == "":
 		a.refuse(w, r, http.StatusUnauthorized, "", baseScope)
 		return false
 	default:
-		token, err = a.read(base(r), shown)
+		token, err = a.verify(base(r), shown)
 	}
-	tool := calls(r)
+	tool := calledTool(r)
 	if err != nil && a.fault.Skips(fault.CheckEarly) && tool != "" {
 		r.Header.Set("Authorization", "Bearer early")
 		return true
@@ -84,7 +86,7 @@ func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
 		a.refuse(w, r, http.StatusUnauthorized, "invalid_token", baseScope)
 		return false
 	}
-	if wanted := needed(tool); !a.covers(token, wanted) {
+	if wanted := neededScopes(tool); !a.covers(token, wanted) {
 		a.refuse(w, r, http.StatusForbidden, "insufficient_scope", strings.Join(wanted, " "))
 		return false
 	}
@@ -92,8 +94,8 @@ func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// shown is the token of a request; it is not ok where the header holds none.
-func (a *Authority) shown(r *http.Request) (token string, ok bool) {
+// bearerToken is the token of a request; it is not ok for a header without a token.
+func (a *Authority) bearerToken(r *http.Request) (token string, ok bool) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
 		if a.fault.Skips(fault.CheckTokenPlace) {
@@ -106,8 +108,8 @@ func (a *Authority) shown(r *http.Request) (token string, ok bool) {
 	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
-// waves reports whether a fault lets a request without a token through.
-func (a *Authority) waves(r *http.Request, shown string) bool {
+// skipsToken reports whether a fault lets a request without a token through.
+func (a *Authority) skipsToken(r *http.Request, shown string) bool {
 	if shown != "" {
 		return false
 	}
@@ -117,33 +119,34 @@ func (a *Authority) waves(r *http.Request, shown string) bool {
 	case http.MethodDelete:
 		return a.fault.Skips(fault.CheckDeleteToken)
 	}
-	method, _ := body(r)
+	method, _ := methodAndName(r)
 	return a.fault.Skips(fault.CheckTokenEach) && method != "initialize" && method != "server/discover"
 }
 
-// needed are the scopes that a call of a tool takes.
-func needed(tool string) []string {
+// neededScopes lists the scopes that a call of a tool needs.
+func neededScopes(tool string) []string {
 	if tool == "hoist_signal" {
 		return []string{baseScope, "write:signals", "admin:harbour"}
 	}
 	return []string{baseScope}
 }
 
-// calls is the tool that a request calls.
-func calls(r *http.Request) string {
-	method, name := body(r)
+// calledTool is the name of the tool that a request calls.
+func calledTool(r *http.Request) string {
+	method, name := methodAndName(r)
 	if method != "tools/call" {
 		return ""
 	}
 	return name
 }
 
-// body is what a message asks for. The message can be read once more.
-func body(r *http.Request) (method, name string) {
+// methodAndName reads the method and the name in a message. The body can be read once
+// more.
+func methodAndName(r *http.Request) (method, name string) {
 	if r.Body == nil || r.Method != http.MethodPost {
 		return "", ""
 	}
-	text, err := io.ReadAll(io.LimitReader(r.Body, largest))
+	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	r.Body = struct {
 		io.Reader
 		io.Closer

@@ -15,13 +15,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// How long tokens last, and how many clients and grants are remembered.
+// The lives of tokens, and the maximum number of remembered clients and grants.
 const (
 	life = time.Hour
 	most = 1024
 )
 
-// resource is the metadata of the endpoint.
+// resource serves the metadata of the endpoint.
 func (a *Authority) resource(w http.ResponseWriter, r *http.Request) {
 	a.answer(w, r, http.StatusOK, map[string]any{
 		"resource":                 base(r) + a.path,
@@ -31,7 +31,7 @@ func (a *Authority) resource(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// metadata is that of the authorization server.
+// metadata serves the metadata of the authorization server.
 func (a *Authority) metadata(w http.ResponseWriter, r *http.Request) {
 	at := base(r)
 	a.answer(w, r, http.StatusOK, map[string]any{
@@ -54,7 +54,7 @@ func (a *Authority) keys(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	half := (len(point) - 1) / 2 // behind a byte that says how the point is written
+	half := (len(point) - 1) / 2 // after one byte for the form of the point
 	a.answer(w, r, http.StatusOK, map[string]any{"keys": []any{map[string]any{
 		"kty": "EC", "crv": "P-256",
 		"x": base64.RawURLEncoding.EncodeToString(point[1 : 1+half]),
@@ -62,12 +62,12 @@ func (a *Authority) keys(w http.ResponseWriter, r *http.Request) {
 	}}})
 }
 
-// problem is an error of OAuth.
+// problem answers with an error of OAuth.
 func (a *Authority) problem(w http.ResponseWriter, r *http.Request, code string) {
 	a.answer(w, r, http.StatusBadRequest, map[string]any{"error": code})
 }
 
-// register takes any client whose redirect URIs are safe.
+// register registers a client with safe redirect URIs.
 func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		RedirectURIs []string `json:"redirect_uris"`
@@ -78,14 +78,14 @@ func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&asked)
-	unsafe := func(uri string) bool { return !a.safe(uri) }
+	unsafe := func(uri string) bool { return !a.safeRedirect(uri) }
 	if err != nil || len(asked.RedirectURIs) == 0 || slices.ContainsFunc(asked.RedirectURIs, unsafe) {
 		a.problem(w, r, "invalid_redirect_uri")
 		return
 	}
 	id := rand.Text()
 	a.mu.Lock()
-	forget(a.clients)
+	makeRoom(a.clients)
 	a.clients[id] = client{redirects: asked.RedirectURIs}
 	a.mu.Unlock()
 	a.answer(w, r, http.StatusCreated, map[string]any{
@@ -93,15 +93,15 @@ func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// forget makes room where there is none.
-func forget[T any](kept map[string]T) {
+// makeRoom makes room in a full map.
+func makeRoom[T any](kept map[string]T) {
 	if len(kept) >= most {
 		clear(kept)
 	}
 }
 
-// safe reports whether a redirect URI is HTTPS, or leads to this machine.
-func (a *Authority) safe(uri string) bool {
+// safeRedirect reports whether a redirect URI is HTTPS, or names this machine.
+func (a *Authority) safeRedirect(uri string) bool {
 	u, err := url.Parse(uri)
 	if err != nil || u.Host == "" {
 		return false
@@ -111,8 +111,8 @@ func (a *Authority) safe(uri string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && (local || a.fault.Skips(fault.CheckRedirectHTTPS))
 }
 
-// authorize allows whatever a client asks that is registered: who asks it is the
-// harbour master.
+// authorize grants every request of a registered client: the user is the harbour
+// master.
 func (a *Authority) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	redirect := q.Get("redirect_uri")
@@ -120,7 +120,7 @@ func (a *Authority) authorize(w http.ResponseWriter, r *http.Request) {
 	known, ok := a.clients[q.Get("client_id")]
 	a.mu.Unlock()
 	if !ok || !slices.Contains(known.redirects, redirect) && !a.fault.Skips(fault.CheckRedirectURI) {
-		a.problem(w, r, "invalid_request") // nobody is sent to an address that is not known
+		a.problem(w, r, "invalid_request") // an unregistered address gets no redirect
 		return
 	}
 	answer := url.Values{"state": {q.Get("state")}, "iss": {base(r)}}
@@ -132,7 +132,7 @@ func (a *Authority) authorize(w http.ResponseWriter, r *http.Request) {
 	default:
 		code := rand.Text()
 		a.mu.Lock()
-		forget(a.codes)
+		makeRoom(a.codes)
 		a.codes[code] = grant{
 			client: q.Get("client_id"), redirect: redirect, challenge: q.Get("code_challenge"),
 			token: Token{Subject: Master, Scope: q.Get("scope"), Audience: q.Get("resource"), Life: life},
@@ -144,7 +144,7 @@ func (a *Authority) authorize(w http.ResponseWriter, r *http.Request) {
 	a.answer(w, r, http.StatusFound, map[string]any{})
 }
 
-// token gives a token for a code or for a refresh token, each of which counts once.
+// token issues a token for a code or for a refresh token; each can be used once.
 func (a *Authority) token(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil || r.Method != http.MethodPost {
 		a.problem(w, r, "invalid_request")
@@ -152,7 +152,7 @@ func (a *Authority) token(w http.ResponseWriter, r *http.Request) {
 	}
 	kept, key := a.codes, r.PostForm.Get("code")
 	if r.PostForm.Get("grant_type") == "refresh_token" {
-		kept, key = a.renewed, r.PostForm.Get("refresh_token")
+		kept, key = a.refreshTokens, r.PostForm.Get("refresh_token")
 	}
 	a.mu.Lock()
 	given, ok := kept[key]
@@ -180,8 +180,8 @@ func (a *Authority) token(w http.ResponseWriter, r *http.Request) {
 	renewal := rand.Text()
 	given.challenge = ""
 	a.mu.Lock()
-	forget(a.renewed)
-	a.renewed[renewal] = given
+	makeRoom(a.refreshTokens)
+	a.refreshTokens[renewal] = given
 	a.mu.Unlock()
 	w.Header().Set("Cache-Control", "no-store")
 	a.answer(w, r, http.StatusOK, map[string]any{

@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// Who has an account, by the name that the rights of the harbour know them by.
+// The names of the accounts, as the rights of the harbour use them.
 const (
 	Master = "key-of-the-harbour-master"
 	pilot  = "key-of-the-harbour-pilot"
 	guest  = "key-of-the-harbour-guest"
 )
 
-// People are tokens for those who have an account, by the names that the kit gives
-// them.
+// People returns a token for each account, by the kit's names of the accounts.
 func (a *Authority) People(base string) (map[string]string, error) {
 	here := base + a.path
 	all := strings.Join(allScopes(), " ")
@@ -34,7 +33,7 @@ func (a *Authority) People(base string) (map[string]string, error) {
 	return tokens, nil
 }
 
-// Mint is a token of the harbour master with scopes of the caller's choice.
+// Mint issues a token of the harbour master with the scopes of the caller's choice.
 func (a *Authority) Mint(base, scope, resource string) (string, error) {
 	return a.Issue(base, Token{Subject: Master, Scope: scope, Audience: resource, Life: life})
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
-// misfit says why the result of a client is no answer to the question; it is empty
-// when the result is one. Whoever answers may be a person, a model or a program: none
-// of them is trusted to keep to the form.
+// misfit says why a client's result does not answer the question; empty if it does. A
+// person, a model or a program may have written the result: the server trusts none of
+// them to keep to the form.
 func (a asking) misfit(result json.RawMessage) string {
 	set, err := schemas.Load().Core(string(a.turn.Revision()))
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
-// An input is what is made of an input schema when it is first needed: a process
-// that lists its tools and exits should not pay for schemas.
+// An input is an input schema that is compiled when it is first needed: a process that
+// lists its tools and exits should not pay for schemas.
 type input struct {
 	schema  func() *schemas.Schema // nil when the schema is not usable
 	mirrors func() []Mirror
 }
 
-// inputs are those of all servers of a program, by the text of the schema: they have the
-// same tools, but for faults, and selftest makes thousands of them.
+// inputs holds the inputs of all servers of a program by the text of the schema: except
+// for faults the servers have the same tools, and selftest makes thousands of servers.
 //
 //nolint:gochecknoglobals // see above
 var inputs sync.Map
@@ -32,7 +32,7 @@ func inputOf(schema json.RawMessage) *input {
 			if err != nil {
 				return nil
 			}
-			compiled, _ := schemas.Compile(document) // without it no call is let through
+			compiled, _ := schemas.Compile(document) // without a schema every call is refused
 			return compiled
 		}),
 		mirrors: sync.OnceValue(func() []Mirror { return mirrors(&mcp.Tool{RawInputSchema: schema}) }),
@@ -41,8 +41,8 @@ func inputOf(schema json.RawMessage) *input {
 	return known.(*input)
 }
 
-// misfit says what is wrong with arguments, in words for a model; empty if
-// nothing is.
+// misfit says what is wrong with arguments, in words for a model; empty if nothing is
+// wrong.
 func misfit(schema, arguments json.RawMessage) string {
 	usable := inputOf(schema).schema()
 	if usable == nil {
@@ -51,8 +51,8 @@ func misfit(schema, arguments json.RawMessage) string {
 	return mismatch("arguments", usable, arguments)
 }
 
-// mismatch says where a value that goes by the name does not fit the schema; empty if
-// it fits everywhere.
+// mismatch says where a value does not fit the schema; empty if it fits everywhere.
+// The text calls the value by the name.
 func mismatch(name string, schema *schemas.Schema, raw json.RawMessage) string {
 	value, err := tree(raw)
 	if err != nil {

@@ -9,19 +9,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// An Unanswered says why a question has no answer. A tool that returns it unchanged
-// is answered as the revision wants it: a result marked as an error, or, at
-// 2026-07-28 and for a capability that is not declared, the error that names the
+// An Unanswered says why a question has no answer. A tool that returns it unchanged is
+// answered as the revision wants it: with a result marked as an error, or, at
+// 2026-07-28 and for an undeclared capability, with the error that names the
 // capability.
 type Unanswered struct {
 	Why     string
-	Lacking map[string]any // the capabilities that the client does not declare; nil when they are not the cause
-	Refusal *Error         // the error that the client answered with; nil when the client did not
+	Lacking map[string]any // the capabilities that the client does not declare; nil for another cause
+	Refusal *Error         // the error that the client answered with; nil for another cause
 }
 
 func (u *Unanswered) Error() string { return u.Why }
 
-// refusal is the error for a client that does not declare what the request takes.
+// refusal is the error for a client that does not declare the capabilities for a
+// question.
 func (u *Unanswered) refusal() *Error {
 	return &Error{Code: MissingCapability, Message: u.Why, Data: map[string]any{"requiredCapabilities": u.Lacking}}
 }
@@ -31,21 +32,21 @@ func (u *Unanswered) refusal() *Error {
 // The answer is a result that fits the schema of the revision, and for an accepted
 // form the requested schema too. Any other outcome is an Unanswered or an Error.
 //
-// Before 2026-07-28 Ask sends a request where the answer to the served request is
-// going to be sent, and waits. At 2026-07-28 nothing waits: the served request is
-// answered with a result that asks, and the client repeats the request together with
-// its answer. Then the tool runs again from the start, and Ask returns what the
-// client has said to the questions of the earlier runs. So a tool
+// Before 2026-07-28 Ask sends a request to where the server will send the answer to the
+// served request, and waits. At 2026-07-28 nothing waits: the server answers the served
+// request with a result that asks, and the client repeats the request together with its
+// answer. Then the tool runs again from the start, and Ask returns the client's answers
+// to the questions of the earlier runs. So a tool
 //
-//   - has its effects after its last question: whatever stands before runs once for
-//     each question, and may never be followed by the rest;
-//   - asks the same questions in the same order as long as its answers are the same:
+//   - has its effects after its last question: the code before runs once for each
+//     question, and perhaps the code after never runs;
+//   - asks the same questions in the same order as long as the answers are the same:
 //     an answer to another question is dropped;
 //   - asks one question after the other, not in parallel, and returns on an error.
 func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error) {
 	a := asking{turn: t, method: method}
 	if params != nil {
-		own, err := reread(params) // hooks of faults write into what is sent
+		own, err := reread(params) // hooks of faults write into sent params
 		if err != nil {
 			return nil, err
 		}
@@ -60,11 +61,11 @@ func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error
 		}
 		return t.rounds.ask(a)
 	}
-	return a.now()
+	return a.askAndWait()
 }
 
-// Lacks says which capabilities for a question the client does not declare. It is nil
-// when there are none.
+// Lacks names the capabilities for a question that the client does not declare. It is
+// nil when the client declares all of them.
 func (t *Turn) Lacks(method string, params map[string]any) error {
 	lacking := lacking(t.Capabilities(), t.Revision(), method, params)
 	if lacking == nil || t.core.Fault.Skips(fault.CheckClientCapability) {
@@ -73,14 +74,14 @@ func (t *Turn) Lacks(method string, params map[string]any) error {
 	return &Unanswered{Why: "the client does not declare what " + method + " takes", Lacking: lacking}
 }
 
-// An asking is one question that a request puts to its client.
+// An asking is one question that a request asks its client.
 type asking struct {
 	turn   *Turn
 	method string
 	params map[string]any // nil for none
 }
 
-// request is the question without what makes it a message.
+// request is the question without id and JSON-RPC version.
 func (a asking) request() fault.Message {
 	request := fault.Message{"method": a.method}
 	if a.params != nil {
@@ -89,10 +90,10 @@ func (a asking) request() fault.Message {
 	return request
 }
 
-// allowed says why the question cannot be put to the client; nil if it can.
+// allowed says why the server cannot ask the client the question; nil if it can.
 func (a asking) allowed() error {
 	t := a.turn
-	switch since, known := asked(a.method); {
+	switch since, known := askableSince(a.method); {
 	case !known || t.Revision().Before(since) || (t.meta.modern && a.method == "ping"):
 		return &Unanswered{Why: "a server cannot send " + a.method + " at this revision"}
 	case t.meta.modern && !mayAskByResult(t.in.Method):
@@ -103,8 +104,8 @@ func (a asking) allowed() error {
 	return t.Lacks(a.method, a.params)
 }
 
-// asked says since when servers ask for a method.
-func asked(method string) (since requirements.Revision, known bool) {
+// askableSince returns the first revision at which servers may send the method.
+func askableSince(method string) (since requirements.Revision, known bool) {
 	switch method {
 	case "ping", "roots/list", "sampling/createMessage":
 		return requirements.R20241105, true
@@ -119,7 +120,7 @@ func mayAskByResult(method string) bool {
 	return method == "tools/call" || method == "prompts/get" || method == "resources/read"
 }
 
-// lacking names the capabilities that a question takes and that are not declared.
+// lacking names the undeclared capabilities for a question.
 func lacking(declared json.RawMessage, revision requirements.Revision, method string, params map[string]any) map[string]any {
 	own := members(declared)
 	none := map[string]any{}
@@ -148,18 +149,18 @@ func lacking(declared json.RawMessage, revision requirements.Revision, method st
 		case revision.Before(requirements.R20251125):
 		case params["mode"] == "url" && !isObject(modes["url"]):
 			return part("elicitation", "url")
-		case params["mode"] != "url" && !isObject(modes["form"]) && isObject(modes["url"]): // no mode at all means forms
+		case params["mode"] != "url" && !isObject(modes["form"]) && isObject(modes["url"]): // a client that declares no mode takes forms
 			return part("elicitation", "form")
 		}
 	}
 	return nil
 }
 
-// now sends the question as a request and waits for the answer.
-func (a asking) now() (json.RawMessage, error) {
+// askAndWait sends the question as a request and waits for the answer.
+func (a asking) askAndWait() (json.RawMessage, error) {
 	t := a.turn
 	if t.InOrder() {
-		// The answer would be read after this request.
+		// The transport would read the answer only after this request.
 		return nil, &Unanswered{Why: "an answer to " + a.method + " cannot be awaited while " + oneLine(t.in.Method) + " is served"}
 	}
 	q := t.conv.questions.open(t.in.Principal)
@@ -186,7 +187,7 @@ func (a asking) now() (json.RawMessage, error) {
 	}
 }
 
-// read takes the result out of a response.
+// read returns the result of a response.
 func (a asking) read(got reply) (json.RawMessage, error) {
 	switch {
 	case got.problem != "":

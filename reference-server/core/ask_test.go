@@ -24,8 +24,8 @@ func stateless(capabilities string) string {
 	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
 }
 
-// asker is a server whose prompts and resource ask the client. All but the strict
-// prompt go on whatever it answers.
+// asker is a server whose prompts and resource ask the client. Except for the strict
+// prompt, they accept any answer.
 func asker() *Core {
 	ask := func(ctx context.Context) string {
 		answer, err := From(ctx).Ask("roots/list", nil)
@@ -50,8 +50,8 @@ func asker() *Core {
 	return New(Config{MCP: registry, PageSize: 5})
 }
 
-// Prompts and resources ask by their results too. They are served before the next
-// message is read, so that at the handshake revisions they cannot wait for an answer.
+// Prompts and resources ask by their results too. At the handshake revisions they are
+// served before the next message is read, so they cannot wait for an answer.
 func TestPromptsAndResourcesAsk(t *testing.T) {
 	t.Parallel()
 	c := asker()
@@ -89,7 +89,7 @@ func TestPromptsAndResourcesAsk(t *testing.T) {
 		if got := serve(conv, row.method, again+meta(`{"roots":{}}`)); !strings.Contains(got, `{\"roots\":[]}`) {
 			t.Errorf("the repeated %s leads to %s", row.method, got)
 		}
-		// The handler does not care that the state was altered, but the core does.
+		// The handler ignores that the state was altered, but the core refuses it.
 		altered := strings.Replace(again, `"requestState":"`, `"requestState":"A`, 1)
 		if got := serve(conv, row.method, altered+meta(`{"roots":{}}`)); !strings.Contains(got, `"error":{"code":-32602`) {
 			t.Errorf("the altered %s leads to %s", row.method, got)
@@ -104,8 +104,8 @@ func TestPromptsAndResourcesAsk(t *testing.T) {
 	}
 }
 
-// An answer is one to the question that was asked. Where the code asks something else
-// the next time, the client is asked again.
+// An answer belongs to the question that was asked. If the handler asks another
+// question the next time, the client is asked again.
 func TestOtherQuestionDropsTheAnswer(t *testing.T) {
 	t.Parallel()
 	prompt := "a"

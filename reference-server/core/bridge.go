@@ -12,9 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Hooks returns the hooks that an MCPServer has to be made with. mcp-go turns
-// every error of a handler into -32603 without data; they keep the error
-// itself.
+// Hooks returns the hooks that every MCPServer of a Core needs. mcp-go turns each
+// error of a handler into -32603 without data; the hooks keep the error itself.
 func Hooks() *mcpserver.Hooks {
 	hooks := &mcpserver.Hooks{}
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {
@@ -36,13 +35,13 @@ func From(ctx context.Context) *Turn {
 	return t
 }
 
-// bridge lets mcp-go answer. The client's id stays here: mcp-go would change
-// a large one, and takes "5" for 5.
+// bridge lets mcp-go answer, under another id than the client's: mcp-go would change a
+// large id, and takes "5" for 5.
 func (t *Turn) bridge(params map[string]any) (fault.Message, *Error) {
 	return t.ask(t.in.Method, params)
 }
 
-// ask lets mcp-go answer a method that need not be that of the request.
+// ask lets mcp-go answer a method, which may differ from the method of the request.
 func (t *Turn) ask(method string, params map[string]any) (fault.Message, *Error) {
 	if t.meta.modern {
 		capabilities := t.meta.capabilities

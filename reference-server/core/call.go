@@ -11,24 +11,24 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// An Extension adds to the protocol. Every member may be left out.
+// An Extension adds to the protocol. Every field is optional.
 type Extension struct {
 	Name     string         // as operators switch it on and off
-	Key      string         // under capabilities.extensions; empty: not claimed
-	Settings map[string]any // what stands there
-	// CallTool stands between a tools/call of a known tool and the tool. It may
-	// answer itself, or let next do it, which looks at the arguments first, and
-	// change the result. Afterwards call.Ran tells whether the tool was run.
+	Key      string         // under capabilities.extensions; empty if the extension declares nothing
+	Settings map[string]any // the value under Key
+	// CallTool wraps each tools/call of a known tool. CallTool may answer itself, or
+	// call next, which checks the arguments and runs the tool, and change the result.
+	// Afterwards call.Ran tells whether the tool was run.
 	CallTool func(call *ToolCall, next func() (fault.Message, *Error)) (fault.Message, *Error)
-	// Serve stands between any request and whoever serves it, refused ones included,
-	// and may change its result or its error.
+	// Serve wraps the serving of every request, refused ones included, and may change
+	// the result or the error.
 	Serve func(t *Turn, next func() (fault.Message, *Error)) (fault.Message, *Error)
 	// Notify may change a notification that is sent while a request is served.
 	Notify func(t *Turn, m fault.Message) fault.Message
 	// Methods are served on every revision.
 	Methods map[string]func(*Turn) (fault.Message, *Error)
-	// Describe adds what the extension has to say in the server's manifest, for
-	// who sends this request.
+	// Describe adds the extension's part of the server's manifest, for the sender of
+	// this request.
 	Describe func(t *Turn, manifest fault.Message)
 }
 
@@ -37,13 +37,13 @@ type ToolCall struct {
 	*Turn
 	Name      string
 	Arguments json.RawMessage // an object
-	Ran       bool            // the arguments fitted and the tool was run; one that asks for input was not
+	Ran       bool            // the arguments fitted and the tool was run; a tool that asks for input was not
 }
 
 // Stopped ends when the request is cancelled or the server stops.
 func (t *Turn) Stopped() <-chan struct{} { return t.ctx.Done() }
 
-// Meta returns a member of the request's _meta, nil if there is none.
+// Meta returns a member of the request's _meta; nil if it is missing.
 func (t *Turn) Meta(key string) json.RawMessage { return t.meta.all[key] }
 
 // Header returns the values of a header of the HTTP request.
@@ -54,14 +54,14 @@ func (t *Turn) Header(name string) []string {
 	return t.x.Header.Values(name)
 }
 
-// Method is that of the request.
+// Method is the method of the request.
 func (t *Turn) Method() string { return t.in.Method }
 
-// HasTool says whether there is a tool of that name, at the revision of the request.
+// HasTool says whether a tool has the name at the revision of the request.
 func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != nil && !t.withheld(name) }
 
-// RunTool runs a tool for a method of an extension. Nothing stands between: who
-// calls this has looked at the arguments.
+// RunTool runs a tool for a method of an extension. No extension wraps the run, and
+// the caller has checked the arguments.
 func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
 	tool := t.core.MCP.GetTool(name)
 	if tool == nil {
@@ -73,14 +73,14 @@ func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *
 // Params returns the params of the request.
 func (t *Turn) Params() json.RawMessage { return t.in.Params }
 
-// Principal is who asks: the bearer token, or nobody in particular.
+// Principal is the bearer token of the client, or empty without one.
 func (t *Turn) Principal() string { return t.in.Principal }
 
-// Conversation tells apart what remembers nothing of another. Modern requests
-// over HTTP have one each.
+// Conversation is the conversation of the request. Each modern request over HTTP has
+// its own.
 func (t *Turn) Conversation() *Conversation { return t.conv }
 
-// Caller tells the connections of HTTP apart. It says nothing of who asks.
+// Caller tells the connections of HTTP apart. Caller does not identify the client.
 func (t *Turn) Caller() string {
 	if t.in.HTTP == nil {
 		return ""
@@ -88,7 +88,7 @@ func (t *Turn) Caller() string {
 	return t.in.HTTP.Caller
 }
 
-// Capabilities are those that the client declared, with this request or in the handshake.
+// Capabilities are the client's, declared with this request or in the handshake.
 func (t *Turn) Capabilities() json.RawMessage {
 	if t.meta.modern {
 		return t.meta.capabilities
@@ -107,8 +107,8 @@ func (t *Turn) callTool() (fault.Message, *Error) {
 }
 
 // CallTool runs a tool through the extensions. A method of an extension may call
-// it too, and is served like a tools/call; its result has the form of the newest
-// revision. The ToolCall is nil when there is no such tool.
+// CallTool too and is served like a tools/call; the result has the form of the newest
+// revision. The ToolCall is nil when the tool does not exist.
 func (t *Turn) CallTool(name string, arguments json.RawMessage) (*ToolCall, fault.Message, *Error) {
 	tool := t.core.MCP.GetTool(name)
 	if tool == nil || t.withheld(name) {
@@ -142,7 +142,7 @@ func (t *Turn) runTool(call *ToolCall, tool *mcpserver.ServerTool) (fault.Messag
 	case problem == "" || t.core.Fault.Skips(fault.CheckArguments):
 		result, failure := t.runHandler(tool, call.Arguments)
 		if call.Ran = result["resultType"] != "input_required"; !call.Ran {
-			delete(result, "content") // mcp-go writes an empty one
+			delete(result, "content") // mcp-go writes an empty content
 		}
 		return result, failure
 	case t.Revision().Before(requirements.R20251125):
@@ -212,8 +212,8 @@ func (t *Turn) complete() (fault.Message, *Error) {
 // Open commits to answering by a stream, for work that takes its time.
 func (t *Turn) Open() { t.sink.Open() }
 
-// Leave closes the connection that the answer is to come on, where the client can come
-// back for it. Elsewhere it does what Open does.
+// Leave closes the connection that waits for the answer if the client can come back
+// for the answer. Otherwise Leave does the same as Open.
 func (t *Turn) Leave() {
 	if polled, ok := t.sink.(interface{ Leave() }); ok {
 		polled.Leave()
@@ -222,7 +222,7 @@ func (t *Turn) Leave() {
 	t.Open()
 }
 
-// Progress reports how far the work is, if the client asked to be told.
+// Progress reports the progress of the work if the client asked for it.
 func (t *Turn) Progress(progress, total float64, message string) {
 	token := t.meta.token
 	if token == nil && t.core.Fault.Skips(fault.CheckProgressToken) {
@@ -275,7 +275,7 @@ func (t *Turn) send(m fault.Message) {
 	}
 }
 
-// oneLine keeps a text that is not ours fit for an error message.
+// oneLine makes a text from outside fit for an error message.
 func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }

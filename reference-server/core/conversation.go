@@ -9,29 +9,28 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Conversation is what a server has to remember between two messages: of a
-// stdio process, of an HTTP session, or, for one modern request over HTTP, of
-// that request alone.
+// A Conversation is the memory of a server between two messages: of a stdio process,
+// of an HTTP session, or of a single modern request over HTTP.
 type Conversation struct {
-	// Push sends a message that belongs to no request. It is nil where there
-	// is no stream for such messages.
+	// Push sends a message that belongs to no request. Push is nil where no stream
+	// carries such messages.
 	Push func(fault.Message)
 	// Alone marks the conversation of a single modern request.
 	Alone bool
 
 	mu          sync.Mutex
 	revision    requirements.Revision // empty before the handshake
-	initialized bool                  // the client has said so
+	initialized bool                  // the client has sent notifications/initialized
 	level       string
 	client      json.RawMessage // capabilities, from the handshake
 	inFlight    map[string]*Turn
 	watched     map[string]bool // resources
 	counts      counts
-	past        []fault.Asked // for hooks of faults only
+	past        []fault.Asked // kept for hooks of faults only
 	questions   questions
 }
 
-// remember returns what came before the message.
+// remember adds the message and returns the messages before it.
 func (c *Conversation) remember(a fault.Asked) []fault.Asked {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -40,7 +39,7 @@ func (c *Conversation) remember(a fault.Asked) []fault.Asked {
 	return before
 }
 
-// Revision is the revision the handshake agreed on, empty before it.
+// Revision is the revision of the handshake, empty before the handshake.
 func (c *Conversation) Revision() requirements.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,8 +70,8 @@ func (c *Conversation) setLevel(level string) {
 	c.level = level
 }
 
-// threshold is the least severe level that is sent. The default is ours to
-// choose until the client sets one.
+// threshold is the least severe level that is sent. Until the client sets a level the
+// server chooses.
 func (c *Conversation) threshold() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,8 +100,8 @@ func (c *Conversation) watches(uri string) bool {
 	return c.initialized && c.watched[uri]
 }
 
-// claim notes that the request is being served. It is false when another one
-// with its id still is.
+// claim notes that the request is being served. claim is false while another request
+// with the same id is being served.
 func (c *Conversation) claim(t *Turn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,8 +123,7 @@ func (c *Conversation) release(t *Turn) {
 	}
 }
 
-// cancelled stops the request with that id, if there is one that may be
-// stopped.
+// cancelled stops the request with the id, if it is in flight and may be stopped.
 func (c *Conversation) cancelled(key string) {
 	c.mu.Lock()
 	t := c.inFlight[key]
@@ -147,8 +145,8 @@ func severe(level, threshold string) bool {
 // Assume continues as if a handshake had agreed on the revision.
 func (c *Conversation) Assume(r requirements.Revision) { c.open(r) }
 
-// Hush ends in an orderly way what goes on only with a client that still speaks: the
-// subscriptions of the conversation, and the wait for answers to questions.
+// Hush ends the work that needs a client that still sends: the subscriptions of the
+// conversation, and the wait for answers to questions.
 func (c *Conversation) Hush() {
 	c.questions.close()
 	c.mu.Lock()

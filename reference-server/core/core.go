@@ -23,14 +23,14 @@ import (
 
 // A Config is what a Core is made of.
 type Config struct {
-	// MCP is made with the hooks that Hooks returns. Who changes what it offers
+	// MCP is made with the hooks that Hooks returns. Code that changes the registry
 	// while it is being served calls Changed afterwards.
 	MCP        *mcpserver.MCPServer
 	Identity   mcp.Implementation
 	Extensions []Extension
 	Fault      *fault.Fault // nil for the server that keeps every rule
-	// Since names the revision from which on a tool is offered. A tool that is not named
-	// is offered at every revision.
+	// Since names the first revision that offers a tool. Every revision offers a tool
+	// that is not named.
 	Since    map[string]requirements.Revision
 	PageSize int
 	Log      io.Writer // for the operator
@@ -43,16 +43,16 @@ type Config struct {
 // A Core serves any number of conversations at the same time.
 type Core struct {
 	Config
-	ids     atomic.Int64 // the ids mcp-go sees; a client's id never reaches it
+	ids     atomic.Int64 // the ids that mcp-go gets in place of the clients' ids
 	methods map[string]method
 	hub     hub
 	shelf   shelf
 	counts  counts
-	greeted sync.Map // with a fault only: the connections of HTTP that carried an initialize
+	greeted sync.Map // for faults only: the HTTP connections that carried an initialize
 
-	stateKey [sha256.Size]byte // seals what clients bring back; a new one for each process
+	stateKey [sha256.Size]byte // authenticates the states of rounds; new for each process
 
-	introduction func() any // Identity, as results carry it
+	introduction func() any // Identity in the form of results
 	logging      sync.Mutex
 }
 
@@ -65,7 +65,7 @@ func New(cfg Config) *Core {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	_, _ = rand.Read(c.stateKey[:]) // it never fails
+	_, _ = rand.Read(c.stateKey[:]) // rand.Read never fails
 	c.introduction = sync.OnceValue(c.introduce)
 	c.methods = c.core()
 	for _, extension := range cfg.Extensions {
@@ -81,10 +81,10 @@ func (c *Core) introduce() any {
 	if err != nil {
 		return c.Identity
 	}
-	return c.asWritten(identity)
+	return c.preEncoded(identity)
 }
 
-// An Inbound is a message together with what its transport knows of it.
+// An Inbound is a message together with the facts that its transport knows.
 type Inbound struct {
 	envelope.Message
 	Transport requirements.Transport
@@ -92,17 +92,17 @@ type Inbound struct {
 	Principal string
 }
 
-// HTTP is what a request over HTTP brought besides its body.
+// HTTP is the rest of a request over HTTP, besides its body.
 type HTTP struct {
 	Method string
 	Header map[string][]string
 	Caller string // the other end of the connection
 	Modern bool   // the version header names a revision without a handshake
-	Refuse *Error // the front found a fault in the headers; the message is not served
+	Refuse *Error // the headers are wrong; the message is not served
 }
 
-// An Error is a JSON-RPC error on its way to the client. Handlers of tools,
-// resources and prompts may return one too.
+// An Error is a JSON-RPC error for the client. Handlers of tools, resources and
+// prompts may return one too.
 type Error struct {
 	Code    int
 	Message string
@@ -121,8 +121,8 @@ const (
 	UnsupportedVersion = -32022
 )
 
-// remark tells the operator something, on a line of its own; whether anybody
-// can read it is no reason to serve worse.
+// remark writes a line for the operator. An error of the log is ignored: the server
+// serves on.
 func (c *Core) remark(format string, values ...any) {
 	if c.Log != nil {
 		c.logging.Lock()

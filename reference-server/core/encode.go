@@ -54,8 +54,8 @@ func sorted(object map[string]any) []string {
 	return names
 }
 
-// encode leaves <, > and & as they are: a server has no reason to fear HTML.
-// What a fault puts into a message and no JSON can say becomes null.
+// encode leaves <, > and & as they are: a server has no reason to fear HTML. A value
+// of a fault that JSON cannot express becomes null.
 func encode(to []byte, value any) []byte {
 	if raw, ok := value.(json.RawMessage); ok && json.Valid(raw) {
 		return append(to, raw...)
@@ -67,11 +67,11 @@ func encode(to []byte, value any) []byte {
 	return text
 }
 
-// appendJSON writes what encoding/json would. It knows what messages are mostly made
-// of, which is all that there is to gain, and leaves the rest to that package.
+// appendJSON writes the same text as encoding/json. It handles the common kinds of
+// values itself to save time and leaves the rest to that package.
 func appendJSON(to []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
-	case written:
+	case encodedJSON:
 		return append(to, v...), nil
 	case string:
 		if simple(v) {
@@ -103,7 +103,7 @@ func appendJSON(to []byte, value any) ([]byte, error) {
 	return append(to, bytes.TrimSpace(out.Bytes())...), nil
 }
 
-// simple says whether a string is written as it is.
+// simple says whether a string needs no escapes.
 func simple(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -145,25 +145,24 @@ func appendList[T any](to []byte, list []T) (_ []byte, err error) {
 	return append(to, ']'), nil
 }
 
-// written is a value in the form that encode gives it, for what is sent again and
-// again.
-type written []byte
+// encodedJSON is a value that encode has encoded, to be sent many times.
+type encodedJSON []byte
 
-// MarshalJSON lets encoding/json take it as it is.
-func (w written) MarshalJSON() ([]byte, error) { return w, nil }
+// MarshalJSON lets encoding/json copy the text.
+func (w encodedJSON) MarshalJSON() ([]byte, error) { return w, nil }
 
-// asWritten prepares objects and lists for being sent often, unless a fault may want to
-// write into them.
-func (c *Core) asWritten(value any) any {
-	if c.edits() {
+// preEncoded encodes objects and lists that are sent often, unless a fault may write
+// into them.
+func (c *Core) preEncoded(value any) any {
+	if c.faultEditsMessages() {
 		return value
 	}
-	return written(encode(nil, value))
+	return encodedJSON(encode(nil, value))
 }
 
-// edits says whether a fault changes what is sent, so that nothing of it may be shared by
-// several requests.
-func (c *Core) edits() bool {
+// faultEditsMessages says whether a fault changes sent messages, so that several
+// requests may share no part of a message.
+func (c *Core) faultEditsMessages() bool {
 	f := c.Fault
 	return f != nil && (f.Reply != nil || f.Send != nil || f.List != nil || f.Ext != nil)
 }

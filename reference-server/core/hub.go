@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// A hub knows who wants to hear of changes: conversations of the handshake era
-// and modern listen requests.
+// A hub knows the audience of changes: conversations of the handshake era and modern
+// listen requests.
 type hub struct {
 	mu            sync.Mutex
 	conversations []*Conversation
@@ -49,11 +49,11 @@ func (h *hub) audience() ([]*Conversation, []*listener) {
 	return slices.Clone(h.conversations), slices.Clone(h.listeners)
 }
 
-// Leave ends a conversation: it is not told of changes any more.
+// Leave ends a conversation: it hears of no further changes.
 func (c *Core) Leave(conv *Conversation) { c.hub.leave(conv) }
 
-// Changed tells everybody who asked for it that the registry offers another list
-// now. The list is tools, prompts or resources.
+// Changed tells every subscriber that the registry offers another list now. The list
+// is tools, prompts or resources.
 func (c *Core) Changed(list string) {
 	c.shelf.empty()
 	conversations, listeners := c.hub.audience()
@@ -69,7 +69,7 @@ func (c *Core) Changed(list string) {
 	}
 }
 
-// Updated tells everybody who watches a resource that it is another now.
+// Updated tells every subscriber of a resource that its content has changed.
 func (c *Core) Updated(uri string) {
 	conversations, listeners := c.hub.audience()
 	const method = "notifications/resources/updated"
@@ -100,9 +100,9 @@ func (l *listener) tagged(m fault.Message, params map[string]any) fault.Message 
 // listen serves a subscription until the client or the server ends it.
 func (t *Turn) listen() (fault.Message, *Error) {
 	l := &listener{turn: t}
-	_ = json.Unmarshal(t.in.Param["notifications"], &l.filter) // checked with the params
-	// The place in the audience is taken before the acknowledgement goes out,
-	// so that no change is lost, and the lock holds back what comes meanwhile.
+	_ = json.Unmarshal(t.in.Param["notifications"], &l.filter) // the params were checked before
+	// The request joins the audience before the acknowledgement goes out, so that no
+	// change is lost; the lock delays changes that come in between.
 	h := &t.core.hub
 	h.mu.Lock()
 	t.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged"},

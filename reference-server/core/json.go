@@ -16,7 +16,7 @@ func isObject(raw json.RawMessage) bool {
 
 func text(raw json.RawMessage) (string, bool) { return envelope.Text(raw) }
 
-// tree reads any value so that numbers stay as they were written.
+// tree decodes any value and keeps numbers as they were written.
 func tree(raw []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

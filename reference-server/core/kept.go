@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Keep remembers a value for as long as the request is served, for an extension
-// that is asked about it again. The key is of a type of its own.
+// Keep remembers a value while the request is served, for an extension that is called
+// again. Each key has a type of its own.
 func (t *Turn) Keep(key, value any) {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
@@ -17,7 +17,7 @@ func (t *Turn) Keep(key, value any) {
 	t.kept[key] = value
 }
 
-// Kept is what was kept under the key, nil if nothing was.
+// Kept returns the value under the key; nil without one.
 func (t *Turn) Kept(key any) any {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
@@ -37,7 +37,7 @@ func (t *Turn) Rerun(name string, arguments json.RawMessage) (fault.Message, *Er
 	return t.shapeToolResult(result), nil
 }
 
-// declare remembers what a client said of itself in the handshake.
+// declare remembers the capabilities that a client declared in the handshake.
 func (c *Conversation) declare(capabilities json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// list answers one of the four lists. mcp-go gives the whole list, ordered by
-// name; the pages are cut here, since its own cursors are any text in base64
-// and lose items with equal names.
+// list answers one of the four lists. mcp-go gives the whole list, ordered by name;
+// list cuts the pages itself, since mcp-go's cursors are any text in base64 and lose
+// items with equal names.
 func (t *Turn) list() (fault.Message, *Error) {
-	whole, failure := t.whole(t.in.Method)
+	whole, failure := t.wholeList(t.in.Method)
 	if failure != nil {
 		return nil, failure
 	}
@@ -29,7 +29,7 @@ func (t *Turn) list() (fault.Message, *Error) {
 	}
 	end := min(start+t.core.pageOf(t.in.Method), len(items))
 	page := items[start:end]
-	if t.core.edits() {
+	if t.core.faultEditsMessages() {
 		page = copies(page)
 	}
 	result := fault.Message(copyOf(whole.result))
@@ -40,8 +40,8 @@ func (t *Turn) list() (fault.Message, *Error) {
 	return result, nil
 }
 
-// pageOf is how many items of a list come at once. There are three times as many tools as
-// of anything else, and they come in as many pages.
+// pageOf is the number of items on a page of a list. Tools have larger pages: they are
+// three times as many as the items of any other list and come in as many pages.
 func (c *Core) pageOf(method string) int {
 	if method == "tools/list" {
 		return 3 * c.PageSize
@@ -58,8 +58,8 @@ func listMember(method string) string {
 	}
 }
 
-// start finds the first item of the page that the cursor names: the one behind
-// the item it was made for, even if that is no longer there.
+// start finds the first item of the page that the cursor names: the item after the one
+// in the cursor, even if that item no longer exists.
 func (t *Turn) start(items []fault.Message) (int, *Error) {
 	raw, given := t.in.Param["cursor"]
 	if !given {
@@ -81,9 +81,9 @@ func key(item fault.Message) string {
 	return name
 }
 
-// seal makes the cursor that stands behind an item. It has to outlive the
-// process, because modern clients may turn pages on another connection; so the
-// seal keeps out guesses and slips, and is no secret.
+// seal makes the cursor for the page after an item. The cursor has to outlive the
+// process, because modern clients may turn pages on another connection; so the seal is
+// no secret and only catches guesses and slips.
 func seal(list, last string) string {
 	return base64.RawURLEncoding.EncodeToString(append(tag(list, last), last...))
 }

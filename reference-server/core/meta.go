@@ -11,7 +11,7 @@ import (
 
 const reserved = "io.modelcontextprotocol/"
 
-// The keys of the metadata that a modern request brings.
+// The keys of a modern request's metadata.
 const (
 	keyVersion      = reserved + "protocolVersion"
 	keyClient       = reserved + "clientInfo"
@@ -30,14 +30,14 @@ type meta struct {
 	token        json.RawMessage // nil for no progress
 }
 
-// MetaVersion returns the revision that a request names in its own metadata.
+// MetaVersion returns the revision in the metadata of a request.
 func MetaVersion(m envelope.Message) (version string, named bool) {
 	raw, named := m.Meta[keyVersion]
 	version, _ = text(raw)
 	return version, named
 }
 
-// readMeta reads the metadata of a request and says what is wrong with it.
+// readMeta reads and checks the metadata of a request.
 func readMeta(conv *Conversation, in Inbound, f *fault.Fault) (meta, *Error) {
 	m := meta{all: in.Meta}
 	m.modern = isModern(conv, in, m.all)
@@ -56,9 +56,9 @@ func readMeta(conv *Conversation, in Inbound, f *fault.Fault) (meta, *Error) {
 	return m, m.modernFields(f)
 }
 
-// isModern decides the era of a request. A server of both eras cannot wait for
-// a handshake to know: whatever shows modern metadata is modern, and so is a
-// method that only exists there, as long as no handshake was made.
+// isModern decides the era of a request. A server of both eras cannot wait for a
+// handshake to know: a request with modern metadata is modern, and so is a request
+// without a handshake for a method that exists in the modern era only.
 func isModern(conv *Conversation, in Inbound, all map[string]json.RawMessage) bool {
 	if _, named := all[keyVersion]; named || (in.HTTP != nil && in.HTTP.Modern) {
 		return true
@@ -100,11 +100,11 @@ func (m *meta) modernFields(f *fault.Fault) *Error {
 	return nil
 }
 
-// Supported lists what discovery offers, the newest last.
+// Supported lists the revisions that discovery offers, the newest last.
 func Supported() []requirements.Revision { return requirements.Revisions() }
 
-// unsupported refuses a request by its revision. Whoever names one that is served
-// after a handshake only is told those that need none.
+// unsupported refuses a request for its revision. The error for a revision that is
+// served only after a handshake lists the revisions that need none.
 func unsupported(version string) *Error {
 	var supported []string
 	for _, r := range Supported() {

@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A method says in which era it exists, what its params have to be, and who
+// A method describes in which era it exists, which params it takes, and which function
 // serves it.
 type method struct {
 	legacy, modern bool
-	slow           bool // it may take its time
+	slow           bool // serving it may take long
 	params         func(map[string]json.RawMessage) *Error
 	serve          func(*Turn) (fault.Message, *Error)
 }
@@ -59,7 +59,7 @@ func (t *Turn) serve() (fault.Message, *Error) {
 	return next()
 }
 
-// serveCore answers a request, or says why not.
+// serveCore answers a request or refuses it.
 func (t *Turn) serveCore() (fault.Message, *Error) {
 	if t.refused != nil {
 		return nil, t.refused
@@ -97,7 +97,7 @@ func (t *Turn) unopened() bool {
 	return t.conv.Revision() == "" && t.in.Method != "initialize" && t.in.Method != "ping"
 }
 
-// Revision is the one that binds this request.
+// Revision is the revision that binds this request.
 func (t *Turn) Revision() requirements.Revision {
 	if t.meta.modern {
 		return requirements.R20260728
@@ -108,8 +108,8 @@ func (t *Turn) Revision() requirements.Revision {
 	return requirements.R20241105
 }
 
-// initialize agrees on a revision: the one asked for if it has a handshake,
-// else the newest that has.
+// initialize agrees on a revision: the requested one if it has a handshake, else the
+// newest one with a handshake.
 func (t *Turn) initialize() (fault.Message, *Error) {
 	if t.conv.Revision() != "" && !t.core.Fault.Skips(fault.CheckSecondOpening) {
 		return nil, refuse(envelope.InvalidRequest, "the conversation has been initialized")
@@ -119,7 +119,7 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 	if r := requirements.Revision(asked); r.Known() && !r.Modern() {
 		agreed = r
 	}
-	result, failure := t.fixed(t.in.Method, agreed, map[string]any{
+	result, failure := t.fixedAnswer(t.in.Method, agreed, map[string]any{
 		"protocolVersion": string(agreed),
 		"capabilities":    map[string]any{},
 		"clientInfo":      map[string]any{"name": "client", "version": "0"},
@@ -140,7 +140,7 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 func (t *Turn) ping() (fault.Message, *Error) { return fault.Message{}, nil }
 
 func (t *Turn) discover() (fault.Message, *Error) {
-	result, failure := t.fixed(t.in.Method, t.Revision(), map[string]any{})
+	result, failure := t.fixedAnswer(t.in.Method, t.Revision(), map[string]any{})
 	if failure != nil {
 		return nil, failure
 	}
@@ -157,7 +157,7 @@ func (t *Turn) setLevel() (fault.Message, *Error) {
 	return fault.Message{}, nil
 }
 
-// dispatch lets mcp-go answer the request with the params it brought.
+// dispatch lets mcp-go answer the request with the request's params.
 func (t *Turn) dispatch() (fault.Message, *Error) {
 	params := map[string]any{}
 	for name, value := range t.in.Param {

@@ -8,7 +8,7 @@ type Mirror struct {
 	Header string   // without the common prefix
 }
 
-// Mirrors lists what calls of the tool have to repeat.
+// Mirrors lists the arguments that calls of the tool repeat in headers.
 func (c *Core) Mirrors(tool string) []Mirror {
 	known := c.MCP.GetTool(tool)
 	if known == nil {

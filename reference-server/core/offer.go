@@ -6,17 +6,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Identity is who the server says it is.
+// Identity is the name and version of the server.
 func (t *Turn) Identity() mcp.Implementation { return t.core.Identity }
 
-// Extensions are those that are switched on.
+// Extensions are the extensions that are switched on.
 func (t *Turn) Extensions() []Extension { return t.core.Extensions }
 
-// Tools are all that tools/list offers to whoever sends this request, in the form
-// of its revision. They are the caller's own.
+// Tools are all tools that tools/list offers to the sender of this request, in the
+// form of the request's revision. The caller may change them.
 func (t *Turn) Tools() ([]fault.Message, *Error) {
 	const method = "tools/list"
-	whole, failure := t.whole(method)
+	whole, failure := t.wholeList(method)
 	if failure != nil {
 		return nil, failure
 	}
@@ -29,8 +29,8 @@ func (t *Turn) Tools() ([]fault.Message, *Error) {
 	return items, nil
 }
 
-// Annotations are those of a tool in the registry: older revisions do not list
-// all of them.
+// Annotations are the annotations of a tool in the registry: older revisions do not
+// list all of them.
 func (t *Turn) Annotations(tool string) mcp.ToolAnnotation {
 	known := t.core.MCP.GetTool(tool)
 	if known == nil {

@@ -10,10 +10,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// note takes a notification. It is never answered, whatever is wrong with it.
-func (t *Turn) note() Outcome {
+// serveNotification takes a notification. A notification is never answered, even if it
+// is wrong.
+func (t *Turn) serveNotification() Outcome {
 	if t.core.Fault.Skips(fault.CheckNotification) && t.in.Method != "notifications/initialized" {
-		return Outcome{Messages: []fault.Message{t.idless(refuse(MethodNotFound, "unknown notification"))}, Status: http.StatusOK}
+		return Outcome{Messages: []fault.Message{t.errorWithoutID(refuse(MethodNotFound, "unknown notification"))}, Status: http.StatusOK}
 	}
 	if t.in.Problem != nil {
 		return t.unanswerable(t.in.Problem)
@@ -37,8 +38,8 @@ func (t *Turn) note() Outcome {
 	return Outcome{Status: http.StatusAccepted}
 }
 
-// unanswerable is the end of what may not be answered over stdio. HTTP wants
-// a status, and allows an error without an id.
+// unanswerable ends a message that may not be answered over stdio. HTTP wants a
+// status, and allows an error without an id.
 func (t *Turn) unanswerable(p *envelope.Problem) Outcome {
 	switch {
 	case p == nil:
@@ -50,31 +51,31 @@ func (t *Turn) unanswerable(p *envelope.Problem) Outcome {
 	}
 }
 
-// unreadable answers what is no message.
+// unreadable answers a text that is not a message.
 func (t *Turn) unreadable() Outcome {
 	p := t.in.Problem
 	if t.in.HTTP == nil && p.Code == envelope.ParseError && t.core.Fault != nil && t.core.Fault.Stdio.Garbage != nil {
 		v := t.core.Fault.Stdio.Garbage()
 		return Outcome{Messages: v.Answer, Hang: v.Hang, Exits: v.Exits, Exit: v.Exit}
 	}
-	message := t.idless(refuse(p.Code, p.Text))
+	message := t.errorWithoutID(refuse(p.Code, p.Text))
 	if t.in.ID != nil {
 		message["id"] = t.in.ID
 	}
 	return Outcome{Messages: t.core.Fault.Outgoing(t.x, message), Status: http.StatusBadRequest}
 }
 
-// Refuse makes the answer to a request over HTTP that the front refuses
-// before there is a message.
+// Refuse makes the answer to an HTTP request that the front refuses before it has read
+// a message.
 func (c *Core) Refuse(x fault.Exchange, e *Error) []fault.Message {
 	message := fault.Message{"jsonrpc": "2.0", "error": e.object()}
 	return c.Fault.Outgoing(x, message)
 }
 
-// idless makes an error for a message whose id could not be read. Schemas up
-// to 2025-06-18 demand an id, and JSON-RPC says null then; later ones know no
-// null id and let it be left out.
-func (t *Turn) idless(e *Error) fault.Message {
+// errorWithoutID makes an error for a message with an unreadable id. Schemas up to
+// 2025-06-18 demand an id, and JSON-RPC says null then; later schemas allow no null id
+// and make the id optional.
+func (t *Turn) errorWithoutID(e *Error) fault.Message {
 	message := fault.Message{"jsonrpc": "2.0", "error": e.object()}
 	if r := t.conv.Revision(); r != "" && r.Before(requirements.R20251125) && t.in.Kind != envelope.Notification {
 		message["id"] = nil

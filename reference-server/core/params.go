@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// The functions here say whether the params of a request fit its method. They
-// look at what the method is going to use, and leave other members alone.
+// The functions here say whether the params of a request fit its method. They check
+// the members that the method uses and ignore other members.
 
-func object(map[string]json.RawMessage) *Error { return nil } // the envelope lets only objects through
+func object(map[string]json.RawMessage) *Error { return nil } // the envelope has checked that params is an object
 
 func initializeParams(m map[string]json.RawMessage) *Error {
 	switch _, version := text(m["protocolVersion"]); {

@@ -9,27 +9,27 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 )
 
-// questions are the requests of the server that a client has not answered yet. Their
-// ids are never used twice in a conversation.
+// questions are the requests of the server that a client has not answered yet. A
+// conversation never uses an id twice.
 type questions struct {
-	mu     sync.Mutex
-	asked  int
-	unmet  map[string]question // by the key of the id
-	closed bool
+	mu         sync.Mutex
+	asked      int
+	unanswered map[string]question // by the key of the id
+	closed     bool
 }
 
 // A question is one request of the server.
 type question struct {
 	id        string
 	principal string     // who may answer
-	answer    chan reply // has room for one; closed when none can come
+	answer    chan reply // has room for one; closed when the client can send no answer
 }
 
-// A reply is the response of a client: one of the three.
+// A reply is the response of a client; one field is set.
 type reply struct {
 	result  json.RawMessage // an object
 	refusal *Error
-	problem string // the response is neither
+	problem string // why the response is neither a result nor an error
 }
 
 func (q *questions) open(principal string) question {
@@ -41,10 +41,10 @@ func (q *questions) open(principal string) question {
 		close(made.answer)
 		return made
 	}
-	if q.unmet == nil {
-		q.unmet = map[string]question{}
+	if q.unanswered == nil {
+		q.unanswered = map[string]question{}
 	}
-	q.unmet[made.key()] = made
+	q.unanswered[made.key()] = made
 	return made
 }
 
@@ -53,35 +53,35 @@ func (q question) key() string {
 	return key
 }
 
-// drop forgets a question: an answer that comes later is ignored.
+// drop forgets a question: a later answer is ignored.
 func (q *questions) drop(dropped question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.unmet, dropped.key())
+	delete(q.unanswered, dropped.key())
 }
 
-// take hands a response over to who waits for it. A response that fits no question,
-// or that comes from somebody else, is ignored.
+// take hands a response to the waiting question. A response without a question, or
+// from another principal, is ignored.
 func (q *questions) take(in Inbound) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	met, found := q.unmet[in.Key]
+	met, found := q.unanswered[in.Key]
 	if !found || met.principal != in.Principal {
 		return
 	}
-	delete(q.unmet, in.Key)
+	delete(q.unanswered, in.Key)
 	met.answer <- readReply(in.Message)
 }
 
-// close ends the waiting: no answer is going to be read any more.
+// close ends the waiting: the server will read no further answer.
 func (q *questions) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	for _, one := range q.unmet {
+	for _, one := range q.unanswered {
 		close(one.answer)
 	}
-	q.unmet = nil
+	q.unanswered = nil
 }
 
 func readReply(m envelope.Message) reply {

@@ -6,37 +6,37 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// A Refusal says why a request fails, in the terms of the structured-errors
-// extension. Who refuses a request says it beside the answer in plain core form,
-// and need not know whether anybody passes it on: without that extension clients
-// get the plain answer alone.
+// A Refusal says why a request fails, in the terms of the structured-errors extension.
+// Code that refuses a request gives a Refusal beside the answer in plain core form and
+// need not know whether the extension is on: without the extension clients get the
+// plain answer alone.
 type Refusal struct {
 	Code        string   // UPPER_SNAKE_CASE; the same for the same cause
-	Category    Category // what a client can do about it
-	Message     string   // for people; empty: what the answer says anyway
+	Category    Category // how a client can react
+	Message     string   // for people; empty to repeat the text of the answer
 	RetryAfter  time.Duration
-	ForUsers    bool // the user can do something about it, and should be told
+	ForUsers    bool // the user can react and should be told
 	Suggestion  string
 	Details     map[string]any
-	Explanation string // the part of the documentation that explains it; empty: that of the category
+	Explanation string // the section of the documentation; empty for the section of the category
 }
 
-// A Category says what a client can do about a failure.
+// A Category says how a client can react to a failure.
 type Category string
 
-// The categories. The first and the last need Refusal.RetryAfter.
+// The categories. Transient and RateLimited need Refusal.RetryAfter.
 const (
 	Transient    Category = "transient"     // the same request may succeed later
-	Permanent    Category = "permanent"     // it never will
-	AuthRequired Category = "auth_required" // it takes other rights
-	InvalidInput Category = "invalid_input" // it takes another request
-	RateLimited  Category = "rate_limited"  // there were too many
+	Permanent    Category = "permanent"     // the same request will never succeed
+	AuthRequired Category = "auth_required" // the request needs other rights
+	InvalidInput Category = "invalid_input" // the request has to change
+	RateLimited  Category = "rate_limited"  // the client sent too many requests
 )
 
-// Refuse says why the request is going to fail. What is said last counts.
+// Refuse says why the request is going to fail. The last Refusal counts.
 func (t *Turn) Refuse(why Refusal) { t.refusal = &why }
 
-// Refusal is why the request failed; ok is false when nobody said so.
+// Refusal is the reason for the failure of the request; ok is false without one.
 func (t *Turn) Refusal() (why Refusal, ok bool) {
 	if t.refusal == nil {
 		return Refusal{}, false

@@ -17,42 +17,42 @@ const stateLife = 10 * time.Minute
 
 // rounds are the questions of one run of a tool at 2026-07-28. A client answers by
 // repeating its request, perhaps over another connection, or never. So the server
-// remembers nothing of the rounds: all of it stands in the state that the client
-// brings back.
+// remembers nothing of the rounds: the client carries them in the state that it brings
+// back.
 type rounds struct {
 	turn  *Turn
 	begun bool
-	met   []met // the answers that the client has given, in the order of the questions
-	next  int   // the number of the question that is asked next
+	given []givenAnswer // the answers of the client, in the order of the questions
+	next  int           // the number of the question that is asked next
 
-	asks    fault.Message // the result that asks; nil while no answer is missing
-	refused *Error        // the state or an answer cannot be used
+	askingResult fault.Message // the result that asks; nil while no answer is missing
+	refused      *Error        // why the state or an answer is invalid
 }
 
-// met is a question that the client has answered.
-type met struct {
-	Question []byte          `json:"question"` // the digest
+// givenAnswer is a question that the client has answered.
+type givenAnswer struct {
+	Question []byte          `json:"question"` // the digest of the question
 	Answer   json.RawMessage `json:"answer"`
 }
 
-// A state is what the server wants back from the client.
+// A state is the memory of the rounds that the client brings back.
 type state struct {
-	Until int64  `json:"until"` // the end of its life, in seconds
-	Met   []met  `json:"met"`
-	Open  []byte `json:"open"` // the digest of the question that the client has to answer
+	Until int64         `json:"until"` // the end of its life, in seconds
+	Met   []givenAnswer `json:"met"`
+	Open  []byte        `json:"open"` // the digest of the question that the client has to answer
 }
 
-// ask returns the answer to a question that the client has met, and otherwise has the
-// result of the request ask.
+// ask returns the client's answer to a question. Without an answer it makes the result
+// of the request ask the question.
 func (r *rounds) ask(a asking) (json.RawMessage, error) {
 	if !r.begun {
 		r.begun = true
-		r.met, r.refused = r.brought()
+		r.given, r.refused = r.brought()
 	}
 	switch {
 	case r.refused != nil:
 		return nil, r.refused
-	case r.asks != nil:
+	case r.askingResult != nil:
 		return nil, &Unanswered{Why: "another question has to be answered first"}
 	}
 	question, err := digest(a)
@@ -61,16 +61,16 @@ func (r *rounds) ask(a asking) (json.RawMessage, error) {
 	}
 	number := r.next
 	r.next++
-	if number < len(r.met) && !bytes.Equal(r.met[number].Question, question) {
-		r.met = r.met[:number] // the tool has come to ask something else
+	if number < len(r.given) && !bytes.Equal(r.given[number].Question, question) {
+		r.given = r.given[:number] // the tool asks another question now
 	}
-	if number == len(r.met) {
-		if r.asks, err = r.inputRequired(a, question); err != nil {
+	if number == len(r.given) {
+		if r.askingResult, err = r.inputRequired(a, question); err != nil {
 			return nil, err
 		}
 		return nil, &Unanswered{Why: "the client is asked by the result"}
 	}
-	answer := r.met[number].Answer
+	answer := r.given[number].Answer
 	if problem := a.misfit(answer); problem != "" {
 		r.refused = badParams("the answer to " + keyOf(number) + " cannot be used: " + problem)
 		return nil, r.refused
@@ -78,16 +78,16 @@ func (r *rounds) ask(a asking) (json.RawMessage, error) {
 	return answer, nil
 }
 
-// outcome is how a request is answered whose code has asked for what the client has not
-// answered properly. The code itself has no say any more: it has nothing to go on.
+// outcome replaces the answer of a tool that has asked a question without a proper
+// answer. The tool's own result does not count: the tool ran without the answer.
 func (r *rounds) outcome() (result fault.Message, failure *Error, decided bool) {
-	if r == nil || (r.asks == nil && r.refused == nil) {
+	if r == nil || (r.askingResult == nil && r.refused == nil) {
 		return nil, nil, false
 	}
 	if r.refused != nil {
 		return nil, r.refused, true
 	}
-	return r.asks, nil, true
+	return r.askingResult, nil, true
 }
 
 // keyOf names a question among the input requests.
@@ -104,21 +104,21 @@ func digest(a asking) ([]byte, error) {
 
 // inputRequired is the result that asks the next question.
 func (r *rounds) inputRequired(a asking, question []byte) (fault.Message, error) {
-	sealed, err := r.seal(state{Until: r.turn.core.Now().Add(stateLife).Unix(), Met: r.met, Open: question})
+	sealed, err := r.seal(state{Until: r.turn.core.Now().Add(stateLife).Unix(), Met: r.given, Open: question})
 	if err != nil {
 		return nil, err
 	}
 	return fault.Message{
 		"resultType":    "input_required",
-		"inputRequests": map[string]any{keyOf(len(r.met)): map[string]any(a.request())},
+		"inputRequests": map[string]any{keyOf(len(r.given)): map[string]any(a.request())},
 		"requestState":  sealed,
 	}, nil
 }
 
-// brought are the answers that a request brings: those of earlier rounds in its
-// state, and the one to the question that the state leaves open. An answer without a
-// state answers nothing that was asked.
-func (r *rounds) brought() ([]met, *Error) {
+// brought returns the answers in a request: the answers of earlier rounds in its
+// state, and the answer to the question that the state leaves open. An answer without
+// a state answers no question of the server.
+func (r *rounds) brought() ([]givenAnswer, *Error) {
 	responses, failure := inputResponses(r.turn.in.Param["inputResponses"])
 	if failure != nil {
 		return nil, failure
@@ -136,12 +136,12 @@ func (r *rounds) brought() ([]met, *Error) {
 		return nil, badParams("requestState has expired")
 	}
 	if answer, given := responses[keyOf(len(s.Met))]; given {
-		s.Met = append(s.Met, met{Question: s.Open, Answer: answer})
+		s.Met = append(s.Met, givenAnswer{Question: s.Open, Answer: answer})
 	}
 	return s.Met, nil
 }
 
-// inputResponses reads the answers of a client. Each is an object, whoever asked for it.
+// inputResponses reads the answers of a client. Each answer is an object.
 func inputResponses(raw json.RawMessage) (map[string]json.RawMessage, *Error) {
 	if raw != nil && !isObject(raw) {
 		return nil, badParams("inputResponses is not an object")
@@ -155,8 +155,8 @@ func inputResponses(raw json.RawMessage) (map[string]json.RawMessage, *Error) {
 	return all, nil
 }
 
-// seal writes a state so that nobody can alter it, or bring it with another
-// request or as another caller, without the key of this process.
+// seal encodes a state so that without the key of this process nobody can change it,
+// or bring it with another request or as another principal.
 func (r *rounds) seal(s state) (string, error) {
 	written, err := json.Marshal(s)
 	if err != nil {
@@ -182,8 +182,8 @@ func (r *rounds) unseal(sealed string) (s state, ok bool) {
 	return s, err == nil
 }
 
-// mac authenticates a state together with what it belongs to: the method, what the
-// request names, its arguments as the tool reads them, and who asks.
+// mac authenticates a state together with its request: the method, the name of the
+// tool, prompt or resource, the arguments as the tool reads them, and the principal.
 func (r *rounds) mac(written []byte) ([]byte, error) {
 	t := r.turn
 	var arguments map[string]any
@@ -195,7 +195,7 @@ func (r *rounds) mac(written []byte) ([]byte, error) {
 	name, _ := text(t.in.Param["name"])
 	uri, _ := text(t.in.Param["uri"])
 	if arguments == nil {
-		arguments = map[string]any{} // leaving them out means the same
+		arguments = map[string]any{} // absent arguments and empty ones mean the same
 	}
 	bound, err := json.Marshal([]any{t.in.Method, name, uri, arguments, t.in.Principal, written})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// The server is written for the newest revision. What is not part of an older
-// one is taken out here, at the end, so that no handler has to know.
+// The server is written for the newest revision. The functions here remove members
+// that an older revision does not know, at the end, so that no handler has to know.
 
 func (t *Turn) before(r requirements.Revision) bool {
 	return t.Revision().Before(r) && !t.core.Fault.Skips(fault.CheckShape)
@@ -62,8 +62,8 @@ func (t *Turn) shapeTool(tool fault.Message) {
 	}
 }
 
-// stripHeaderMarks takes the header annotations out of a schema; they sit on
-// properties only.
+// stripHeaderMarks removes the header annotations, which only properties have, from a
+// schema.
 func stripHeaderMarks(schema any) {
 	object, _ := schema.(map[string]any)
 	properties, _ := object["properties"].(map[string]any)
@@ -94,8 +94,8 @@ func (t *Turn) shapeToolResult(result fault.Message) fault.Message {
 	return result
 }
 
-// shapeBlock replaces a block of a kind that the revision does not know by a
-// text that says what it would have been.
+// shapeBlock replaces a block of a kind that the revision does not know by a text that
+// describes the block.
 func (t *Turn) shapeBlock(value any) any {
 	block, ok := value.(map[string]any)
 	if !ok {
@@ -116,7 +116,7 @@ func (t *Turn) shapeBlock(value any) any {
 	return block
 }
 
-// finish adds what every result of the revision carries.
+// finish adds the members that every result of the revision carries.
 func (t *Turn) finish(result fault.Message) fault.Message {
 	switch t.in.Method {
 	case "initialize", "server/discover":
@@ -139,7 +139,7 @@ func (t *Turn) finish(result fault.Message) fault.Message {
 	return result
 }
 
-// freshness says how long a result may be kept. What is read may be of the
+// freshness says how long a client may cache a result. A resource may belong to the
 // caller alone and may change at any time; the lists are the same for all.
 func freshness(method string) (ttl int, scope string, cacheable bool) {
 	lists := []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
@@ -175,7 +175,7 @@ func (t *Turn) shapeIdentity(result fault.Message) {
 	}
 	info := result.Object("serverInfo")
 	if t.meta.modern {
-		delete(result, "serverInfo") // it stands in _meta there
+		delete(result, "serverInfo") // at this revision serverInfo stands in _meta
 		return
 	}
 	if t.before(requirements.R20250618) {

@@ -8,29 +8,30 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A shelf keeps the lists as they were fetched and fitted to a revision, and other
-// answers that do not change. A client asks for a list page by page, and mcp-go writes
-// all of it each time.
+// A shelf caches the lists in the form of a revision, and other answers that do not
+// change. A client asks for a list page by page, and mcp-go writes the whole list each
+// time.
 type shelf struct {
 	mu    sync.Mutex
-	age   int // how often the registry has changed
-	lists map[shelved]listing
+	age   int // the number of changes of the registry
+	lists map[shelfKey]listing
 }
 
-type shelved struct {
+type shelfKey struct {
 	method   string
-	revision requirements.Revision // tells the era as well
+	revision requirements.Revision // tells the era too
 }
 
-// A listing is a whole list. What is on the shelf is shared by all who ask, so
-// nobody writes into it.
+// A listing is a whole list. All requests share the listings on the shelf, so no code
+// writes into them.
 type listing struct {
 	result fault.Message // without the items
 	items  []fault.Message
 }
 
-// find returns the list if it is there, and the age to store it under if not.
-func (s *shelf) find(which shelved) (kept listing, age int, found bool) {
+// find returns the list if the shelf has it, and otherwise the age to store the list
+// under.
+func (s *shelf) find(which shelfKey) (kept listing, age int, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept, found = s.lists[which]
@@ -38,19 +39,19 @@ func (s *shelf) find(which shelved) (kept listing, age int, found bool) {
 }
 
 // keep stores a list, unless the registry has changed since it was asked for.
-func (s *shelf) keep(which shelved, age int, l listing) {
+func (s *shelf) keep(which shelfKey, age int, l listing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if age != s.age {
 		return
 	}
 	if s.lists == nil {
-		s.lists = map[shelved]listing{}
+		s.lists = map[shelfKey]listing{}
 	}
 	s.lists[which] = l
 }
 
-// empty forgets all lists, since the registry has changed.
+// empty forgets all lists after a change of the registry.
 func (s *shelf) empty() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,9 +59,9 @@ func (s *shelf) empty() {
 	s.lists = nil
 }
 
-// whole returns all of a list as the revision wants it.
-func (t *Turn) whole(method string) (listing, *Error) {
-	which := shelved{method, t.Revision()}
+// wholeList returns all of a list in the form of the revision.
+func (t *Turn) wholeList(method string) (listing, *Error) {
+	which := shelfKey{method, t.Revision()}
 	kept, age, found := t.core.shelf.find(which)
 	if found {
 		return kept, nil
@@ -78,8 +79,8 @@ func (t *Turn) whole(method string) (listing, *Error) {
 		for name, value := range item {
 			switch value.(type) {
 			case map[string]any, []any:
-				if name != "_meta" { // extensions add to it
-					item[name] = t.core.asWritten(value)
+				if name != "_meta" { // extensions add to _meta
+					item[name] = t.core.preEncoded(value)
 				}
 			}
 		}
@@ -91,10 +92,10 @@ func (t *Turn) whole(method string) (listing, *Error) {
 	return fetched, nil
 }
 
-// fixed returns what mcp-go answers a method with that always has the same answer at
-// a revision, as long as the registry does not change.
-func (t *Turn) fixed(method string, revision requirements.Revision, params map[string]any) (fault.Message, *Error) {
-	which := shelved{method, revision}
+// fixedAnswer returns mcp-go's answer to a method whose answer stays the same at a
+// revision until the registry changes.
+func (t *Turn) fixedAnswer(method string, revision requirements.Revision, params map[string]any) (fault.Message, *Error) {
+	which := shelfKey{method, revision}
 	kept, age, found := t.core.shelf.find(which)
 	if !found {
 		result, failure := t.ask(method, params)
@@ -107,7 +108,7 @@ func (t *Turn) fixed(method string, revision requirements.Revision, params map[s
 	return copyOf(kept.result), nil
 }
 
-// copies are for who may write into what they get.
+// copies returns items that the caller may change.
 func copies(items []fault.Message) []fault.Message {
 	all := make([]fault.Message, len(items))
 	for i, item := range items {
@@ -136,7 +137,7 @@ func copyOfValue(value any) any {
 			own[i] = copyOfValue(one)
 		}
 		return own
-	default: // what cannot be changed
+	default: // a value that cannot be changed
 		return value
 	}
 }

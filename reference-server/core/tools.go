@@ -12,9 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// runHandler calls the handler that a tool was registered with. Most requests call a
-// tool, and by way of mcp-go's own dispatch each would be written and read again
-// three times.
+// runHandler calls the handler of a tool directly. Most requests call a tool, and
+// mcp-go's own dispatch would encode and decode each request three more times.
 func (t *Turn) runHandler(tool *mcpserver.ServerTool, arguments json.RawMessage) (fault.Message, *Error) {
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool.Tool.Name}}
 	var given map[string]any
@@ -23,7 +22,7 @@ func (t *Turn) runHandler(tool *mcpserver.ServerTool, arguments json.RawMessage)
 	}
 	request.Params.Arguments = given
 	t.rounds = nil // each run asks from the start
-	answer, err := caught(context.WithValue(t.ctx, turnKey{}, t), tool, request)
+	answer, err := callRecovering(context.WithValue(t.ctx, turnKey{}, t), tool, request)
 	if result, failure, decided := t.rounds.outcome(); decided {
 		return result, failure
 	}
@@ -46,8 +45,8 @@ func (t *Turn) runHandler(tool *mcpserver.ServerTool, arguments json.RawMessage)
 	return result, nil
 }
 
-// caught keeps a tool that panics from ending the server.
-func caught(ctx context.Context, tool *mcpserver.ServerTool, request mcp.CallToolRequest) (answer *mcp.CallToolResult, err error) {
+// callRecovering turns a panic of a tool into an error, so that the server goes on.
+func callRecovering(ctx context.Context, tool *mcpserver.ServerTool, request mcp.CallToolRequest) (answer *mcp.CallToolResult, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic recovered in %s tool handler: %v", tool.Tool.Name, r)
@@ -59,9 +58,8 @@ func caught(ctx context.Context, tool *mcpserver.ServerTool, request mcp.CallToo
 	return answer, err
 }
 
-// plainResult is the result as objects and lists, as those who may change it take it.
-// Texts, which most results are made of, are taken as they are; the rest is written
-// and read.
+// plainResult is the result as objects and lists, which hooks may change. Texts, the
+// most common blocks, are copied; the rest is encoded and decoded.
 func plainResult(of *mcp.CallToolResult) (fault.Message, error) {
 	rest := *of
 	rest.Content = nil

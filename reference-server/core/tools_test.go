@@ -12,7 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// What a handler gives, is what the client gets; whatever it does, the server goes on.
+// The client gets the result of the handler; the server goes on whatever the handler
+// does.
 func TestHandlersAreCalled(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -14,21 +14,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Sink takes what is sent on behalf of a request before its answer.
+// A Sink takes the messages that a request sends before its answer.
 type Sink interface {
 	// Notify sends one message: a notification, or a request of the server.
 	Notify(x fault.Exchange, m fault.Message)
-	// Open commits to answering by a stream, where there is a choice.
+	// Open commits to answering by a stream where the transport has the choice.
 	Open()
 }
 
-// An Outcome is what a message led to.
+// An Outcome is the result of serving a message.
 type Outcome struct {
 	Messages []fault.Message // to be sent in this order; often one, sometimes none
-	List     bool            // they are sent as one list
+	List     bool            // Messages are sent as one JSON list
 	Status   int             // the HTTP status
 	Stopped  bool            // the client has cancelled; nothing may follow
-	Hang     bool            // a fault: no answer and no end
+	Hang     bool            // a fault: the message is never answered
 	Exits    bool            // a fault: the process ends with Exit
 	Exit     int
 }
@@ -42,24 +42,24 @@ type Turn struct {
 	meta    meta
 	verdict fault.Verdict
 	refused *Error
-	refusal *Refusal // why the request fails, for clients that are told
-	members []*Turn  // of a batch
+	refusal *Refusal // why the request fails, for clients with structured errors
+	members []*Turn  // the messages of a batch
 
 	ctx     context.Context
 	stop    context.CancelFunc
 	stopped atomic.Bool
 	sink    Sink
 	sending sync.Mutex // held while something is sent before the answer
-	over    bool       // the answer is next; nothing may go before it any more
+	over    bool       // the answer is next; nothing may precede it any more
 	ended   func(*Turn)
 	keeping sync.Mutex
 	kept    map[any]any // by extensions
-	rounds  *rounds     // of the tool that runs; nil when it has asked nothing
+	rounds  *rounds     // of the running tool; nil before its first question
 }
 
-// Begin takes a message in: from here on it can be cancelled and its id is in
-// use. Messages of one conversation are started in the order they came, and each
-// Turn is run once.
+// Begin takes a message in: from here on the message can be cancelled and its id is in
+// use. Begin is called in the order in which a conversation's messages came; each Turn
+// is run once.
 func (c *Core) Begin(ctx context.Context, conv *Conversation, in Inbound) *Turn {
 	t := &Turn{core: c, conv: conv, in: in}
 	t.ctx, t.stop = context.WithCancel(ctx)
@@ -75,7 +75,7 @@ func (c *Core) Begin(ctx context.Context, conv *Conversation, in Inbound) *Turn 
 		t.claim()
 	case envelope.Batch:
 		t.beginMembers()
-	default: // nothing else has an id to claim
+	default: // no other message claims an id
 	}
 	return t
 }
@@ -128,8 +128,8 @@ func (t *Turn) exchange() fault.Exchange {
 	return x
 }
 
-// InOrder says whether the turn is run before the next message is started: it
-// changes what that one may do, or it is over in no time.
+// InOrder says whether the turn is run before the next message is started: because it
+// changes what the next message may do, or because it is short.
 func (t *Turn) InOrder() bool {
 	switch {
 	case t.core.Fault != nil && t.core.Fault.Serial:
@@ -144,7 +144,7 @@ func (t *Turn) InOrder() bool {
 	return !t.core.methods[t.in.Method].slow
 }
 
-// Exchange is what hooks are told about the message.
+// Exchange describes the message to hooks.
 func (t *Turn) Exchange() fault.Exchange { return t.x }
 
 // Modern says whether the message belongs to the era without a handshake.
@@ -153,7 +153,7 @@ func (t *Turn) Modern() bool { return t.meta.modern }
 // IsRequest says whether the message wants an answer.
 func (t *Turn) IsRequest() bool { return t.in.Kind == envelope.Request }
 
-// Cancel stops the work on the message. Nothing is sent for it any more.
+// Cancel stops the work on the message. Nothing is sent for the message any more.
 func (t *Turn) Cancel() {
 	f := t.core.Fault
 	if f.Skips(fault.CheckCancelled) {
@@ -165,19 +165,19 @@ func (t *Turn) Cancel() {
 	t.stop()
 }
 
-// ample lets the stack of a goroutine grow at once to what most requests take. It would
-// double three times else, each time with more on it to be moved, which is a fifth of what
-// a short call costs.
+// growStack lets the stack of a goroutine grow at once to the size that most requests need.
+// Otherwise the stack would double three times and be copied each time, which is a fifth
+// of the cost of a short call.
 //
 //go:noinline
-func ample() {
+func growStack() {
 	var room [12 << 10]byte
 	runtime.KeepAlive(&room)
 }
 
 // Run serves the message.
 func (t *Turn) Run(sink Sink) Outcome {
-	ample()
+	growStack()
 	t.sink = sink
 	defer t.end()
 	if t.verdict.Delay > 0 {
@@ -195,7 +195,7 @@ func (t *Turn) Run(sink Sink) Outcome {
 	case envelope.Request:
 		return t.answer()
 	case envelope.Notification:
-		return t.note()
+		return t.serveNotification()
 	case envelope.Response:
 		t.conv.questions.take(t.in)
 		return t.unanswerable(t.in.Problem)
@@ -250,8 +250,8 @@ func (e *Error) object() map[string]any {
 	return object
 }
 
-// status maps an error to the HTTP status that the revision wants. Where it
-// wants none, a request that was understood is answered with 200.
+// status maps an error to the HTTP status that the revision demands. Without a demand,
+// a request that was understood is answered with 200.
 func (t *Turn) status(e *Error) int {
 	switch {
 	case e.Code == envelope.InvalidRequest || e.Code == envelope.ParseError:

@@ -8,26 +8,26 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// A Kind says what a message is.
+// A Kind is the kind of a message.
 type Kind int
 
 // The kinds of messages.
 const (
-	Unreadable   Kind = iota // no JSON-RPC message; Problem says why
+	Unreadable   Kind = iota // not a JSON-RPC message; Problem says why
 	Request                  // has a method and an id
 	Notification             // has a method and no id
 	Response                 // has a result or an error, and no method
 	Batch                    // a list of messages
 )
 
-// The JSON-RPC error codes that reading can lead to.
+// The JSON-RPC error codes for unreadable messages.
 const (
 	ParseError     = -32700
 	InvalidRequest = -32600
 	InvalidParams  = -32602
 )
 
-// A Problem is the error that a message earns by its form alone.
+// A Problem is the error for a message with a wrong form.
 type Problem struct {
 	Code int
 	Text string
@@ -36,22 +36,21 @@ type Problem struct {
 // A Message is one message as the client wrote it.
 type Message struct {
 	Kind    Kind
-	ID      json.RawMessage // byte for byte; nil when there is none that may be echoed
-	Key     string          // equal for equal ids, however they are written
+	ID      json.RawMessage // byte for byte; nil without an id that may be echoed
+	Key     string          // equal for equal ids, even if they are written differently
 	Method  string
-	Params  json.RawMessage // nil when there are none; else an object
-	Members []Message       // of a batch
-	Result  json.RawMessage // of a response; nil when there is none
-	Error   json.RawMessage // of a response; nil when there is none
-	Problem *Problem        // a request can have one too: its params are not an object
+	Params  json.RawMessage // nil without params; else an object
+	Members []Message       // the messages of a batch
+	Result  json.RawMessage // of a response; nil without a result
+	Error   json.RawMessage // of a response; nil without an error
+	Problem *Problem        // also of a request whose params are not an object
 
-	// Param and Meta are the members of Params and of the _meta in it. They are read
-	// here, once, because everybody who serves a message looks at them.
+	// Param and Meta are the members of Params and of the _meta in it. They are
+	// decoded once, here, because all code that serves a message reads them.
 	Param, Meta map[string]json.RawMessage
 }
 
-// Read reads one message. The fault names checks to leave out; nil leaves out
-// none.
+// Read reads one message. The fault names checks to skip; nil skips none.
 func Read(raw []byte, f *fault.Fault) Message {
 	if problem := grammar(raw, f); problem != nil {
 		return Message{Problem: problem, ID: idOf(raw, problem)}
@@ -92,7 +91,7 @@ func (r reader) object(m map[string]json.RawMessage) Message {
 	method, isText := Text(m["method"])
 	version, _ := Text(m["jsonrpc"])
 
-	// What was surely meant as a notification stays one, however broken, so
+	// A message that was surely meant as a notification stays one, however broken, so
 	// that it is never answered.
 	if !hasID && isText && method != "" {
 		msg.Kind, msg.Method = Notification, method

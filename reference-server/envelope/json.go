@@ -24,7 +24,7 @@ func grammar(raw []byte, f *fault.Fault) *Problem {
 	case !errors.Is(err, jsontext.ErrDuplicateName):
 		return &Problem{Code: ParseError, Text: "the text is not JSON in UTF-8"}
 	}
-	// A duplicate may stand before a real error of the grammar.
+	// A duplicate may precede a real error of the grammar.
 	if check(raw, jsontext.AllowDuplicateNames(true)) != nil {
 		return &Problem{Code: ParseError, Text: "the text is not JSON in UTF-8"}
 	}
@@ -49,8 +49,8 @@ func check(raw []byte, options ...jsontext.Options) error {
 	return nil
 }
 
-// idOf finds the id of a request that is refused for a duplicate member, if
-// the id itself is not in doubt.
+// idOf finds the id of a request with a duplicate member, unless the id itself is
+// ambiguous.
 func idOf(raw []byte, p *Problem) json.RawMessage {
 	if p.Code != InvalidRequest || kindOf(raw) != '{' {
 		return nil
@@ -68,8 +68,8 @@ func idOf(raw []byte, p *Problem) json.RawMessage {
 	return id
 }
 
-// Members reads an object one level deep; of anything else it finds none. The
-// grammar has been checked, and what is found is a part of raw.
+// Members reads an object one level deep; other values have no members. The caller has
+// checked the grammar; the returned members are parts of raw.
 func Members(raw []byte) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	if kindOf(raw) != '{' {
@@ -81,8 +81,8 @@ func Members(raw []byte) map[string]json.RawMessage {
 	return all
 }
 
-// walk yields the members of an object whose grammar has been checked, names
-// decoded, duplicates included.
+// walk yields the members of an object with a checked grammar: names decoded,
+// duplicates included.
 func walk(raw []byte) func(yield func(string, json.RawMessage) bool) {
 	return func(yield func(string, json.RawMessage) bool) {
 		decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -135,8 +135,8 @@ func Text(raw json.RawMessage) (s string, ok bool) {
 	return string(decoded), err == nil
 }
 
-// IDKey returns a text that is equal for equal ids. It is false for what may
-// not be an id.
+// IDKey returns a text that is equal for equal ids, and false for a value that cannot
+// be an id.
 func IDKey(raw json.RawMessage) (string, bool) { return idKey(raw) }
 
 func idKey(raw json.RawMessage) (string, bool) {
@@ -151,8 +151,8 @@ func idKey(raw json.RawMessage) (string, bool) {
 	}
 }
 
-// integer takes the digits as they are: an id may be larger than any machine
-// number. A fraction of zeros still is an integer, an exponent is not taken.
+// integer takes the digits as they are: an id may be larger than any machine number. A
+// fraction of zeros is an integer too; an exponent is not accepted.
 func integer(number string) (string, bool) {
 	whole, fraction, _ := strings.Cut(number, ".")
 	if strings.Trim(fraction, "0") != "" || strings.ContainsAny(number, "eE") {

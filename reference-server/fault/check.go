@@ -1,6 +1,6 @@
 package fault
 
-// A Check is one strict decision of the server that a fault can leave out.
+// A Check is a strict decision of the server that a fault can skip.
 type Check string
 
 // The checks of the envelope.
@@ -13,8 +13,8 @@ const (
 	CheckBatchMembers  Check = "batch members"      // invalid entries are ignored
 	CheckBatchEmpty    Check = "batch empty"        // an empty array is answered with an empty array
 	CheckDuplicateID   Check = "duplicate id"       // an id in use is served a second time
-	CheckCancelled     Check = "cancelled"          // a cancellation is not acted upon
-	CheckCancelSilent  Check = "cancelled silent"   // work stops, but the answer is sent
+	CheckCancelled     Check = "cancelled"          // a cancellation is ignored
+	CheckCancelSilent  Check = "cancelled silent"   // the work stops, but the answer is sent
 	CheckNotification  Check = "notification quiet" // unknown notifications are answered with -32601
 )
 
@@ -22,32 +22,32 @@ const (
 const (
 	CheckOpening         Check = "opening"           // requests are served before initialize
 	CheckSecondOpening   Check = "second opening"    // initialize is served again
-	CheckOpeningParams   Check = "opening params"    // initialize is served whatever its params
+	CheckOpeningParams   Check = "opening params"    // initialize is served with any params
 	CheckParams          Check = "params"            // a broken required parameter counts as its zero value
 	CheckMethod          Check = "method"            // an unknown method gets an empty result
 	CheckRemoved         Check = "removed methods"   // methods of the handshake era are served to modern requests
 	CheckMeta            Check = "meta"              // a modern request without metadata is served
 	CheckMetaVersion     Check = "meta version"      // the version in the metadata may be missing
 	CheckMetaClient      Check = "meta capabilities" // the client capabilities may be missing
-	CheckRevision        Check = "revision"          // a modern request is served at whatever revision it names
-	CheckLogLevel        Check = "log level"         // any log level is taken
+	CheckRevision        Check = "revision"          // a modern request is served at any revision that it names
+	CheckLogLevel        Check = "log level"         // any log level is accepted
 	CheckLogThreshold    Check = "log threshold"     // every log message is sent
-	CheckLogOptIn        Check = "log opt-in"        // modern requests get logs unasked
+	CheckLogOptIn        Check = "log opt-in"        // modern requests get logs without asking for them
 	CheckProgressToken   Check = "progress token"    // progress is sent without a token, under the token "none"
 	CheckCursor          Check = "cursor"            // an unreadable cursor gives the first page
-	CheckTool            Check = "tool"              // an unknown tool is a tool result with isError
-	CheckArguments       Check = "arguments"         // tools run with whatever arguments they get
-	CheckResource        Check = "resource"          // a missing resource is an empty one
+	CheckTool            Check = "tool"              // an unknown tool gets a tool result with isError
+	CheckArguments       Check = "arguments"         // tools run with any arguments
+	CheckResource        Check = "resource"          // a missing resource gets an empty content
 	CheckPrompt          Check = "prompt"            // an unknown prompt has no messages
 	CheckPromptArguments Check = "prompt arguments"  // a prompt is rendered without its required arguments
 	CheckReference       Check = "reference"         // an unknown completion reference has no values
-	CheckShape           Check = "shape"             // results are not tailored to an older revision
+	CheckShape           Check = "shape"             // results are not fitted to an older revision
 	CheckDecoration      Check = "decoration"        // modern results lack resultType, identity and caching hints
 )
 
 // The checks of questions that the server asks a client.
 const (
-	CheckClientCapability Check = "client capability" // a client is asked whatever it declares
+	CheckClientCapability Check = "client capability" // a client is asked even if it does not declare the capability
 	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
 )
 
@@ -57,40 +57,40 @@ const (
 	CheckHost           Check = "host"
 	CheckContentType    Check = "content type"
 	CheckAccept         Check = "accept"
-	CheckSessionPresent Check = "session present" // a request without a session id is served in one of its own
-	CheckSessionKnown   Check = "session known"   // an unknown or ended session is served in one of its own
-	CheckSessionOwner   Check = "session owner"   // a session serves whoever knows its id
+	CheckSessionPresent Check = "session present" // a request without a session id is served in a new session
+	CheckSessionKnown   Check = "session known"   // a request with an unknown or ended session is served in a new session
+	CheckSessionOwner   Check = "session owner"   // a session serves every principal that knows its id
 	CheckVersionHeader  Check = "version header"  // handshake revisions: any MCP-Protocol-Version passes
 	CheckVersionMatch   Check = "version match"   // modern: MCP-Protocol-Version is not compared with the body
-	CheckMethodHeader   Check = "method header"   // modern: Mcp-Method is not looked at
-	CheckNameHeader     Check = "name header"     // modern: Mcp-Name is not looked at
+	CheckMethodHeader   Check = "method header"   // modern: Mcp-Method is ignored
+	CheckNameHeader     Check = "name header"     // modern: Mcp-Name is ignored
 	CheckHeaderEncoding Check = "header encoding" // modern: a broken base64 form is taken literally
 	CheckHeaderBytes    Check = "header bytes"    // modern: bytes outside the permitted set pass
-	CheckParamHeader    Check = "param header"    // modern: Mcp-Param headers are not looked at
+	CheckParamHeader    Check = "param header"    // modern: Mcp-Param headers are ignored
 	CheckDisconnect     Check = "disconnect"      // modern: a dropped connection does not cancel
 )
 
 // The checks of the auth mode.
 const (
-	CheckToken         Check = "token"          // a token that cannot be read lets its bearer in
-	CheckTokenCut      Check = "token length"   // a token without the end of its signature is taken
-	CheckSignature     Check = "signature"      // who signed a token is not looked at
-	CheckAlgorithm     Check = "algorithm"      // a token with alg none is taken as it is
+	CheckToken         Check = "token"          // an unreadable token is accepted
+	CheckTokenCut      Check = "token length"   // a token with a cut signature is accepted
+	CheckSignature     Check = "signature"      // the signer of a token is not verified
+	CheckAlgorithm     Check = "algorithm"      // a token with alg none is accepted without verification
 	CheckIssuer        Check = "issuer"         // a token of an unknown issuer is not verified
-	CheckTokenLife     Check = "token life"     // tokens are issued without an end
-	CheckExpiry        Check = "expiry"         // a token may have expired
-	CheckAudience      Check = "audience"       // a token may be meant for another server
+	CheckTokenLife     Check = "token life"     // tokens are issued without an expiry
+	CheckExpiry        Check = "expiry"         // an expired token is accepted
+	CheckAudience      Check = "audience"       // a token for another server is accepted
 	CheckAudienceCase  Check = "audience case"  // the audience is compared byte by byte
 	CheckCredentials   Check = "credentials"    // an empty Bearer header counts as a login
-	CheckTokenPlace    Check = "token place"    // a token in the query string is taken
-	CheckTokenEach     Check = "token each"     // only the first request has to show a token
-	CheckScope         Check = "scope"          // scopes are not looked at
-	CheckScopeBroad    Check = "scope broad"    // a scope that implies another does not count for it
+	CheckTokenPlace    Check = "token place"    // a token in the query string is accepted
+	CheckTokenEach     Check = "token each"     // only the first request needs a token
+	CheckScope         Check = "scope"          // scopes are ignored
+	CheckScopeBroad    Check = "scope broad"    // the broad scope does not imply the others
 	CheckStreamToken   Check = "stream token"   // GET needs no token
 	CheckDeleteToken   Check = "delete token"   // DELETE needs no token
-	CheckEarly         Check = "early"          // a request is served before its token is looked at
-	CheckRedirectURI   Check = "redirect uri"   // any redirect URI is taken
+	CheckEarly         Check = "early"          // a request is served before its token is verified
+	CheckRedirectURI   Check = "redirect uri"   // any redirect URI is accepted
 	CheckRedirectHTTPS Check = "redirect https" // plain HTTP on any host is registered
-	CheckPKCE          Check = "pkce"           // no code challenge is asked for
-	CheckResponseType  Check = "response type"  // any response type is taken for code
+	CheckPKCE          Check = "pkce"           // no code challenge is demanded
+	CheckResponseType  Check = "response type"  // any response type counts as code
 )

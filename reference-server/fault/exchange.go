@@ -10,14 +10,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Message is one JSON-RPC message on its way out. Objects within are
-// map[string]any, lists []any, numbers json.Number, and the id is the
-// json.RawMessage that the client wrote.
+// A Message is an outgoing JSON-RPC message. Objects within are map[string]any, lists
+// []any, numbers json.Number, and the id is the json.RawMessage of the client.
 type Message map[string]any
 
-// Object returns the member as an object. A member that is missing or of
-// another type yields a new object that is put in its place, so that a hook
-// can write into what it gets.
+// Object returns the member as an object. If the member is missing or of another type,
+// Object replaces it by a new object, so that a hook can write into the returned
+// object.
 func (m Message) Object(name string) Message {
 	switch object := m[name].(type) {
 	case map[string]any:
@@ -31,7 +30,7 @@ func (m Message) Object(name string) Message {
 	}
 }
 
-// Result returns the result of an answer; ok is false when it is an error.
+// Result returns the result of an answer; ok is false for an error.
 func (m Message) Result() (result Message, ok bool) {
 	switch object := m["result"].(type) {
 	case map[string]any:
@@ -43,61 +42,62 @@ func (m Message) Result() (result Message, ok bool) {
 	}
 }
 
-// Become makes the message another one.
+// Become replaces the content of the message by another message's.
 func (m Message) Become(other Message) {
-	other = maps.Clone(other) // it may be made of the message
+	other = maps.Clone(other) // other may contain parts of the message
 	clear(m)
 	maps.Copy(m, other)
 }
 
-// With returns a copy in which one top-level member has another value.
+// With returns a copy with another value of one top-level member.
 func (m Message) With(name string, value any) Message {
 	copied := maps.Clone(m)
 	copied[name] = value
 	return copied
 }
 
-// Without returns a copy that lacks one top-level member.
+// Without returns a copy without one top-level member.
 func (m Message) Without(name string) Message {
 	copied := maps.Clone(m)
 	delete(copied, name)
 	return copied
 }
 
-// An Exchange is what a hook is told about the message it decides on.
+// An Exchange describes to a hook the message that the hook decides on.
 type Exchange struct {
-	Revision  requirements.Revision  // empty before one is agreed on
+	Revision  requirements.Revision  // empty before the handshake
 	Ready     bool                   // the client has sent notifications/initialized
 	Transport requirements.Transport //
-	Method    string                 // of the request; empty when it could not be read
-	ID        json.RawMessage        // as the client wrote it; nil when there is none
-	Params    json.RawMessage        // as the client wrote them; nil when there are none
+	Method    string                 // of the request; empty if unreadable
+	ID        json.RawMessage        // as the client wrote it; nil without an id
+	Params    json.RawMessage        // as the client wrote them; nil without params
 	HTTP      string                 // the HTTP method; empty over stdio
 	Header    http.Header            // of the HTTP request; nil over stdio
 	Greeted   bool                   // over HTTP: the connection has carried an initialize
 
 	// Nth counts the requests of this method on the conversation, this one
 	// included: from 1 over stdio and in an HTTP session. Modern requests over
-	// HTTP have no conversation; theirs are counted for the whole server.
+	// HTTP have no conversation; for them Nth counts the requests of the whole server.
 	Nth int
-	// Past is what was asked and told on the conversation before, in order.
+	// Past is the earlier requests and notifications of the client on the
+	// conversation, in order.
 	Past []Asked
 }
 
-// Asked is a request or notification of the past.
+// Asked is an earlier request or notification.
 type Asked struct {
 	Method string
-	ID     json.RawMessage // nil when there is none
+	ID     json.RawMessage // nil for a notification
 	Params json.RawMessage
 }
 
-// After says whether a message of that method came before on the conversation.
+// After says whether an earlier message of the conversation had the method.
 func (x Exchange) After(method string) bool {
 	return slices.ContainsFunc(x.Past, func(a Asked) bool { return a.Method == method })
 }
 
-// Param returns one member of the params as json.Unmarshal sees it, nil when
-// there is none.
+// Param returns one member of the params as json.Unmarshal decodes it; nil if it is
+// missing.
 func (x Exchange) Param(name string) any {
 	var params map[string]any
 	if json.Unmarshal(x.Params, &params) != nil {
@@ -106,7 +106,7 @@ func (x Exchange) Param(name string) any {
 	return params[name]
 }
 
-// Tool is the name of the tool that a tools/call asks for.
+// Tool is the name of the tool in a tools/call; empty for other requests.
 func (x Exchange) Tool() string {
 	if x.Method != "tools/call" {
 		return ""
@@ -115,8 +115,8 @@ func (x Exchange) Tool() string {
 	return name
 }
 
-// Declared are the extensions that the client declares, with the request or in the
-// handshake, and whether it declares capabilities at all.
+// Declared returns the extensions that the client declares, in the request or in the
+// handshake, and whether the client declares any capabilities.
 func (x Exchange) Declared() (extensions map[string]any, told bool) {
 	capabilities, told := Meta(x.Params, "clientCapabilities").(map[string]any)
 	for _, asked := range x.Past {
@@ -129,8 +129,8 @@ func (x Exchange) Declared() (extensions map[string]any, told bool) {
 	return extensions, told
 }
 
-// Answer makes a result for the request of this exchange. From 2026-07-28 on it says
-// which server it is from: a fault that answers by hand is about something else.
+// Answer makes a result for the request of this exchange. From 2026-07-28 on the
+// result names the server: faults that build an answer are not about that rule.
 func (x Exchange) Answer(result any) Message {
 	if object, ok := result.(map[string]any); ok && x.Revision.Modern() {
 		meta := Message(maps.Clone(object)).Object("_meta")
@@ -146,19 +146,19 @@ func (x Exchange) Refusal(code int, text string) Message {
 	return Message{"jsonrpc": "2.0", "id": x.ID, "error": map[string]any{"code": code, "message": text}}
 }
 
-// A Verdict is what an Inbound hook wants done. The zero Verdict lets the
-// message through.
+// A Verdict is the decision of an Inbound hook. The zero Verdict lets the message
+// through.
 type Verdict struct {
-	Instead bool          // send Answer, which may be empty, and do not serve the message
+	Instead bool          // send Answer, which may be empty, instead of serving the message
 	Answer  []Message     //
 	Hang    bool          // never answer
 	Exits   bool          // stdio: end the process with ExitCode; HTTP: cut the connection
 	Exit    int           //
-	Delay   time.Duration // wait that long before serving it
+	Delay   time.Duration // wait before serving the message
 }
 
-// A Registry is the part of the server's registry that a fault may touch. Its
-// methods may be called before the server serves anything, and never later.
+// A Registry is the part of the server's registry that a fault may change. Its methods
+// are only called before the server serves anything.
 type Registry interface {
 	// AddTool offers one more tool. The answer is the content of its text block.
 	AddTool(definition Message, answer func(arguments map[string]any) string)

@@ -1,6 +1,5 @@
-// Package fault says what a fault is: a way to make the reference server break
-// exactly one requirement, and the hooks that do it. The faults themselves stand
-// in a folder for each page of the specification; package faults lists them all.
+// Package fault defines faults: ways to make the reference server break exactly one
+// requirement, and the hooks for it.
 package fault
 
 import (
@@ -14,40 +13,40 @@ import (
 // A Column is one revision over one transport.
 type Column = requirements.Column
 
-// A Fault breaks one requirement on purpose. It is a literal: who it is, which
-// cases must notice, and the few hooks and switches that make it misbehave.
+// A Fault breaks one requirement on purpose. A Fault is a literal: its name, the cases
+// that must notice it, and the few hooks and switches that make the server misbehave.
 // Every hook may be nil. The nil Fault is the server that keeps every rule.
 //
-// A Fault is shared by all conversations of a server and holds no state; what
-// a hook has to know about the past stands in its Exchange.
+// All conversations of a server share a Fault, so a Fault holds no state; a hook reads
+// the past from its Exchange.
 type Fault struct {
 	Name   string          // kebab-case, area first
-	Title  string          // what the broken server does, present tense
-	Breaks requirements.ID // the one requirement that no longer holds
-	Kills  []string        // ids of the cases that must speak; empty: each case that checks Breaks
-	Also   []string        // ids of the cases that may speak too
-	Beside []string        // ids of cases that a trial runs too, and that must not speak
-	In     []Column        // where it is worth running; empty: wherever the rule holds
+	Title  string          // the misbehaviour of the broken server, in present tense
+	Breaks requirements.ID // the one broken requirement
+	Kills  []string        // ids of the cases that must report a finding; empty: each case that checks Breaks
+	Also   []string        // ids of the cases that may report a finding too
+	Beside []string        // ids of cases that a trial runs too, and that must report no finding
+	In     []Column        // the columns of the fault; empty: all columns of the requirement
 
-	// Each holds faults that are alike: what one of them leaves out is as this literal has
-	// it, and the literal itself is no fault.
+	// Each holds similar faults: a field that one of them leaves empty has the value
+	// of this literal. The literal itself is no fault.
 	Each []Fault
 
-	// Hangs says that the fault leaves something unanswered, so that a trial
-	// of it shall not wait for answers as long as others do.
+	// Hangs says that the fault leaves a message unanswered, so that a trial of the
+	// fault does not wait as long for answers as other trials.
 	Hangs bool
 
-	// Skip lists checks the server leaves out: it continues as if they had passed.
+	// Skip lists checks that the server skips as if they had passed.
 	Skip []Check
 
-	// Inbound is asked about every message before the server looks at it.
+	// Inbound decides on every message before the server reads the message.
 	Inbound func(Exchange) Verdict
 	// Reply changes the answer to a request in place.
 	Reply Change
 	// Notify changes each notification that the server sends in place.
 	Notify Change
-	// Send makes of an answer or a notification what is sent instead, after Reply and
-	// Notify: other messages, more of them or none. Few faults need it.
+	// Send replaces an answer or a notification, after Reply and Notify, by any number
+	// of messages. Few faults need it.
 	Send func(Exchange, Message) []Message
 	// Bytes rewrites the text of a message just before it is framed.
 	Bytes func(Exchange, []byte) []byte
@@ -58,40 +57,41 @@ type Fault struct {
 	Negotiate func(asked string, agreed requirements.Revision) string
 	// Domain changes what the server offers: tools, resources, prompts.
 	Domain func(Registry)
-	// Without names extensions that the server does not have, for faults that show
-	// where an extension is missing.
+	// Without names extensions that the server lacks, for faults that show only
+	// without an extension.
 	Without []string
 
-	// Serial makes the server take up a request only when the one before it is
+	// Serial makes the server start a request only when the request before is
 	// finished.
 	Serial bool
-	// StatePerConnection lets state be reached only over the connection on
-	// which it was made.
+	// StatePerConnection makes state reachable only over the connection that created
+	// it.
 	StatePerConnection bool
 
 	Stdio Stdio
 	HTTP  HTTP
-	// Auth is nil for a server that is open to all.
+	// Auth is nil for a server that demands no tokens.
 	Auth *Auth
 
-	// Ext holds the switches of an extension, in a type of its own. An extension
-	// that finds another's here, or nil, keeps all its rules.
+	// Ext holds the switches of an extension, in a type of its own. An extension keeps
+	// all its rules if Ext is nil or holds the switches of another one.
 	Ext any
 }
 
-// Skips says whether the fault leaves out the check.
+// Skips says whether the fault skips the check.
 func (f *Fault) Skips(c Check) bool {
 	return f != nil && slices.Contains(f.Skip, c)
 }
 
-// Outgoing is what the server sends in place of an answer or a notification.
+// Outgoing returns the messages that the server sends in place of an answer or a
+// notification.
 func (f *Fault) Outgoing(x Exchange, m Message) []Message {
 	if f == nil {
 		return []Message{m}
 	}
 	change := f.Reply
 	if _, notification := m["method"]; notification {
-		change, m = f.Notify, maps.Clone(m) // which others may be sent, too
+		change, m = f.Notify, maps.Clone(m) // a clone, since the message may be sent to other clients too
 	}
 	if change != nil {
 		change(x, m)
@@ -102,7 +102,7 @@ func (f *Fault) Outgoing(x Exchange, m Message) []Message {
 	return f.Send(x, m)
 }
 
-// Flat lists faults one by one, those in Each with what they have in common.
+// Flat lists faults one by one: each fault in Each gets the fields of its parent.
 func Flat(faults []Fault) []Fault {
 	var all []Fault
 	for _, f := range faults {
@@ -111,14 +111,14 @@ func Flat(faults []Fault) []Fault {
 			continue
 		}
 		for _, one := range f.Each {
-			all = append(all, Flat([]Fault{one.like(f)})...)
+			all = append(all, Flat([]Fault{one.filledFrom(f)})...)
 		}
 	}
 	return all
 }
 
-// like fills in what the fault leaves out.
-func (f Fault) like(common Fault) Fault {
+// filledFrom fills the empty fields of the fault from common.
+func (f Fault) filledFrom(common Fault) Fault {
 	f.Breaks = cmp.Or(f.Breaks, common.Breaks)
 	f.Hangs = f.Hangs || common.Hangs
 	for to, from := range map[*[]string][]string{

@@ -10,18 +10,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// OverStdio is where faults run that need a conversation, or an answer with
+// OverStdio returns the columns of faults that need a conversation, or an answer of
 // more than one message.
 func OverStdio(revisions ...requirements.Revision) []Column {
 	return columns(requirements.Stdio, revisions)
 }
 
-// OverHTTP is where faults run that concern several connections, or headers.
+// OverHTTP returns the columns of faults that concern several connections, or headers.
 func OverHTTP(revisions ...requirements.Revision) []Column {
 	return columns(requirements.HTTP, revisions)
 }
 
-// OverSSE are columns over HTTP+SSE.
+// OverSSE returns columns over HTTP+SSE.
 func OverSSE(revisions ...requirements.Revision) []Column {
 	return columns(requirements.SSE, revisions)
 }
@@ -37,7 +37,7 @@ func columns(transport requirements.Transport, revisions []requirements.Revision
 // A Change changes a message in place, just before it is sent.
 type Change func(x Exchange, m Message)
 
-// Changes makes one change of several, in this order.
+// Changes joins several changes into one, in this order.
 func Changes(each ...Change) Change {
 	return func(x Exchange, m Message) {
 		for _, change := range each {
@@ -46,21 +46,21 @@ func Changes(each ...Change) Change {
 	}
 }
 
-// Set puts a value into each answer to the method, or into each notification of it. The
-// pointer is a JSON pointer into the message, so that it begins with /result, /error or
-// /params; a message without that member stays as it is. Objects on the way are made where
-// they are missing, * stands for every element, and - for the place behind the last one.
+// Set puts a value into each answer to the method, or into each notification of the
+// method. The JSON pointer starts at the message, with /result, /error or /params; a
+// message without that member stays unchanged. Set creates missing objects on the way;
+// * stands for every element, and - for a new last element.
 func Set(method, pointer string, value any) Change {
-	return about(method, func(_ Exchange, m Message) { m.set(pointer, value) })
+	return aboutMethod(method, func(_ Exchange, m Message) { m.set(pointer, value) })
 }
 
-// Drop takes out what JSON pointers lead to, where it is there.
+// Drop removes the values at JSON pointers; missing ones are ignored.
 func Drop(method string, pointers ...string) Change {
-	return about(method, func(_ Exchange, m Message) { m.drop(pointers) })
+	return aboutMethod(method, func(_ Exchange, m Message) { m.drop(pointers) })
 }
 
-// about makes a change in answers to the method, and in notifications of it.
-func about(method string, change Change) Change {
+// aboutMethod applies a change to answers to the method, and to its notifications.
+func aboutMethod(method string, change Change) Change {
 	return func(x Exchange, m Message) {
 		if own, notification := m["method"]; notification && own == method || !notification && x.Method == method {
 			change(x, m)
@@ -79,8 +79,7 @@ func Told(method string, change func(x Exchange, params Message)) Change {
 	}
 }
 
-// OnResult changes the result of each answer to the method. An error passes
-// unchanged.
+// OnResult changes the result of each answer to the method. Errors stay unchanged.
 func OnResult(method string, change func(result Message)) Change { return On(method).Result(change) }
 
 // OnTool changes each result of a call of the tool.
@@ -89,25 +88,25 @@ func OnTool(tool string, change func(result Message)) Change { return Tool(tool)
 // OnError changes each error that answers the method.
 func OnError(method string, change func(failure Message)) Change { return On(method).Error(change) }
 
-// A When says which requests a hook is about.
+// A When selects the requests of a hook.
 type When func(x Exchange) bool
 
-// On is about requests of these methods; without one, about all requests.
+// On selects requests of these methods; without methods, all requests.
 func On(methods ...string) When {
 	return func(x Exchange) bool { return len(methods) == 0 || slices.Contains(methods, x.Method) }
 }
 
-// Tool is about calls of these tools.
+// Tool selects calls of these tools.
 func Tool(names ...string) When {
 	return func(x Exchange) bool { return slices.Contains(names, x.Tool()) }
 }
 
-// And is about those requests of which this is true as well.
+// And narrows the selection to requests that fulfil another condition.
 func (w When) And(also func(x Exchange) bool) When {
 	return func(x Exchange) bool { return w(x) && also(x) }
 }
 
-// Change changes the answers.
+// Change changes the answers to the selected requests.
 func (w When) Change(change Change) Change {
 	return func(x Exchange, m Message) {
 		if w(x) {
@@ -116,7 +115,7 @@ func (w When) Change(change Change) Change {
 	}
 }
 
-// Result changes the results.
+// Result changes the results of the selected requests.
 func (w When) Result(change func(result Message)) Change {
 	return func(x Exchange, m Message) {
 		if result, ok := m.Result(); ok && w(x) {
@@ -125,7 +124,7 @@ func (w When) Result(change func(result Message)) Change {
 	}
 }
 
-// Error changes the errors.
+// Error changes the errors of the selected requests.
 func (w When) Error(change func(failure Message)) Change {
 	return func(x Exchange, m Message) {
 		if _, failed := m["error"]; failed && w(x) {
@@ -134,22 +133,22 @@ func (w When) Error(change func(failure Message)) Change {
 	}
 }
 
-// Set and Drop are those of the package for requests that are told by more than a method.
+// Set is the function Set for the selected requests.
 func (w When) Set(pointer string, value any) Change {
 	return w.Change(func(_ Exchange, m Message) { m.set(pointer, value) })
 }
 
-// Drop takes out what JSON pointers lead to.
+// Drop is the function Drop for the selected requests.
 func (w When) Drop(pointers ...string) Change {
 	return w.Change(func(_ Exchange, m Message) { m.drop(pointers) })
 }
 
-// Instead replaces the answers.
+// Instead replaces the answers to the selected requests.
 func (w When) Instead(answer func(x Exchange) Message) Change {
 	return w.Change(func(x Exchange, m Message) { m.Become(answer(x)) })
 }
 
-// Before sends messages ahead of the answers.
+// Before sends messages before the answers to the selected requests.
 func (w When) Before(messages ...Message) func(Exchange, Message) []Message {
 	return func(x Exchange, m Message) []Message {
 		if _, told := m["method"]; told || !w(x) {
@@ -159,7 +158,7 @@ func (w When) Before(messages ...Message) func(Exchange, Message) []Message {
 	}
 }
 
-// Verdict decides on the requests before the server looks at them.
+// Verdict decides on the selected requests before the server reads them.
 func (w When) Verdict(of func(x Exchange) Verdict) func(Exchange) Verdict {
 	return func(x Exchange) Verdict {
 		if !w(x) {
@@ -169,17 +168,17 @@ func (w When) Verdict(of func(x Exchange) Verdict) func(Exchange) Verdict {
 	}
 }
 
-// Refuse answers with an error, and does not serve the requests.
+// Refuse answers the selected requests with an error instead of serving them.
 func (w When) Refuse(code int, text string) func(Exchange) Verdict {
 	return w.Verdict(func(x Exchange) Verdict { return Refuse(x, code, text) })
 }
 
-// Answer answers with a result, and does not serve the requests.
+// Answer answers the selected requests with a result instead of serving them.
 func (w When) Answer(result any) func(Exchange) Verdict {
 	return w.Verdict(func(x Exchange) Verdict { return Answer(x, result) })
 }
 
-// Hang never answers.
+// Hang never answers the selected requests.
 func (w When) Hang() func(Exchange) Verdict {
 	return func(x Exchange) Verdict { return Verdict{Hang: w(x)} }
 }
@@ -189,21 +188,21 @@ func (w When) Exit(code int) func(Exchange) Verdict {
 	return func(x Exchange) Verdict { return Verdict{Exits: w(x), Exit: code} }
 }
 
-// Refuse answers the request with an error, and does not serve it.
+// Refuse answers the request with an error instead of serving it.
 func Refuse(x Exchange, code int, text string) Verdict {
 	return Verdict{Instead: true, Answer: []Message{x.Refusal(code, text)}}
 }
 
-// Answer answers the request with a result, and does not serve it.
+// Answer answers the request with a result instead of serving it.
 func Answer(x Exchange, result any) Verdict {
 	return Verdict{Instead: true, Answer: []Message{x.Answer(result)}}
 }
 
-// Text is the content of a result that says one thing.
+// Text is the content of a result with one text block.
 func Text(text string) []any { return []any{map[string]any{"type": "text", "text": text}} }
 
-// PageFor answers some requests over HTTP with something that is no message, as a
-// gateway in front of a server does. The body decides which.
+// PageFor answers some HTTP requests with a page that is not a message, like a gateway
+// in front of a server. which selects the requests by their bodies.
 func PageFor(which func(body []byte) bool, status int, contentType, text string) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		body, err := io.ReadAll(r.Body)

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Meta is a member of the protocol's own metadata in some params.
+// Meta returns a member of the protocol's own metadata in params.
 func Meta(params json.RawMessage, name string) any {
 	var read struct {
 		Meta map[string]any `json:"_meta"`
@@ -17,30 +17,31 @@ func Meta(params json.RawMessage, name string) any {
 	return read.Meta["io.modelcontextprotocol/"+name]
 }
 
-// Current says that the params name the revision that needs no handshake.
+// Current says whether the params name the revision without a handshake.
 func Current(params json.RawMessage) bool {
 	return Meta(params, "protocolVersion") == string(requirements.R20260728)
 }
 
-// Foreign says that the request names a revision which is not served.
+// Foreign says whether the request names a revision that the server does not serve.
 func Foreign(x Exchange) bool {
 	version, named := Meta(x.Params, "protocolVersion").(string)
 	return named && version != string(requirements.R20260728)
 }
 
-// Client is the name by which the client introduces itself, nil if it does not.
+// Client is the name of the client in the params; nil if it is missing.
 func Client(params json.RawMessage) any {
 	info, _ := Meta(params, "clientInfo").(map[string]any)
 	return info["name"]
 }
 
-// Unversioned says that a request names no revision, so that it is from before.
+// Unversioned says whether a request names no revision, like requests of the handshake
+// era.
 func Unversioned(x Exchange) bool {
 	return x.ID != nil && x.Method != "" && Meta(x.Params, "protocolVersion") == nil
 }
 
-// WithoutHandshake adds to a fault that the server has no handshake, which is lawful by
-// itself.
+// WithoutHandshake makes the server of a fault one without a handshake. Being modern
+// only is lawful by itself.
 func WithoutHandshake(f Fault) Fault {
 	own, served := f.Inbound, []any{string(requirements.R20260728)}
 	f.Inbound = func(x Exchange) Verdict {

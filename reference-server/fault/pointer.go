@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// set puts a value where a JSON pointer leads to.
+// set puts a value at a JSON pointer.
 func (m Message) set(pointer string, value any) { m.edit(pointer, edit{value: value}) }
 
-// drop takes out what JSON pointers lead to.
+// drop removes the values at JSON pointers.
 func (m Message) drop(pointers []string) {
 	for _, pointer := range pointers {
 		m.edit(pointer, edit{drop: true})
 	}
 }
 
-// edit changes what a pointer leads to. A message gets no result, error or params that it
-// did not have. What lies on the way is copied, since other messages may share it.
+// edit changes the value at a pointer. It adds no result, error or params to a
+// message. The objects on the way are copied, since other messages may share them.
 func (m Message) edit(pointer string, e edit) {
 	var path []string
 	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
@@ -29,13 +29,13 @@ func (m Message) edit(pointer string, e edit) {
 	}
 }
 
-// An edit puts a value in its place, or takes out what is there.
+// An edit replaces a value or removes it.
 type edit struct {
 	value any
 	drop  bool
 }
 
-// in returns a copy of a value with the edit made in it.
+// in returns a copy of a value with the edit applied.
 func (e edit) in(value any, path []string) any {
 	switch value := value.(type) {
 	case map[string]any:

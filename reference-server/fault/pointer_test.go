@@ -11,7 +11,7 @@ import (
 
 type object = map[string]any
 
-// Each row is a change, and the message that becomes of an answer to tools/list.
+// Each row is a change, and the answer to tools/list after the change.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -55,7 +55,7 @@ func tools(names ...string) []any {
 	return list
 }
 
-// A notification is known by its own method, and is the fault's to change.
+// A notification is known by its own method, and the fault may change it.
 func TestOutgoing(t *testing.T) {
 	t.Parallel()
 	const told = "notifications/progress"
@@ -84,7 +84,7 @@ func TestOutgoing(t *testing.T) {
 	}
 }
 
-// What faults have in common is said once, and each may say otherwise.
+// Faults in Each have the fields of their parent unless they set their own.
 func TestFlat(t *testing.T) {
 	t.Parallel()
 	in := fault.OverStdio(requirements.R20251125)

@@ -34,14 +34,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/tools"
 )
 
-// An Area is what one folder holds: the faults of a page of the specification,
-// or of an extension, under the name of the suite that judges it.
+// An Area is the faults of one folder: of a page of the specification, or of an
+// extension. It has the name of the suite that judges it.
 type Area struct {
 	Name   string
 	Faults func() []fault.Fault
 }
 
-// All lists the faults of the area one by one.
+// All lists every fault of the area.
 func (a Area) All() []fault.Fault { return fault.Flat(a.Faults()) }
 
 // Areas lists the areas in reading order.
@@ -77,7 +77,7 @@ func Areas() []Area {
 	}
 }
 
-// All lists the faults by area. The slice is the caller's own.
+// All lists every fault by area. The caller may change the slice.
 func All() []fault.Fault {
 	var all []fault.Fault
 	for _, area := range Areas() {
@@ -86,7 +86,7 @@ func All() []fault.Fault {
 	return all
 }
 
-// Of lists the faults of one area, none when there is no such area.
+// Of lists the faults of one area; nil for an unknown area.
 func Of(area string) []fault.Fault {
 	for _, one := range Areas() {
 		if one.Name == area {
@@ -96,7 +96,7 @@ func Of(area string) []fault.Fault {
 	return nil
 }
 
-// Find returns the fault of that name. It builds no more areas than it has to.
+// Find returns the fault with the name. It builds only the areas that it needs.
 func Find(name string) (fault.Fault, bool) {
 	for _, area := range Areas() {
 		all := area.All()

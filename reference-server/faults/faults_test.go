@@ -45,8 +45,8 @@ func TestFaultsAreWellFormed(t *testing.T) {
 	}
 }
 
-// The first and the last fault of each area are found: each search builds the areas
-// anew, so that one for every fault would take seconds.
+// Find finds the first and the last fault of each area: each search builds the areas
+// anew, so that a search for every fault would take seconds.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for _, area := range faults.Areas() {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// habits are how the front misbehaves; none when there is no fault.
+// habits are the fault's changes to the transport; empty without a fault.
 func (h *HTTP) habits() fault.HTTP {
 	if h.fault == nil {
 		return fault.HTTP{}
@@ -20,21 +20,22 @@ func (h *HTTP) habits() fault.HTTP {
 
 func (h *HTTP) sessionID() string {
 	if own := h.habits().SessionID; own != nil {
-		return own(int(h.begun.Add(1)))
+		return own(int(h.sessionsBegun.Add(1)))
 	}
 	return rand.Text()
 }
 
-// work is the context of a request of a session, which goes on without its client.
-func (h *HTTP) work(ctx context.Context) context.Context {
+// workContext is the context of a session's request, which continues when its client
+// leaves.
+func (h *HTTP) workContext(ctx context.Context) context.Context {
 	if h.habits().CancelsLost {
 		return ctx
 	}
 	return context.WithoutCancel(ctx)
 }
 
-// route asks the fault for the streams of a message, or for the one that a client is to
-// be given.
+// route asks the fault for the streams of a message, or, with nil, for the stream that
+// a client gets.
 func (h *HTTP) route(x fault.Exchange, m fault.Message, usual fault.Stream) []fault.Stream {
 	if own := h.habits().Route; own != nil {
 		if chosen := own(x, m); chosen != nil {
@@ -44,17 +45,17 @@ func (h *HTTP) route(x fault.Exchange, m fault.Message, usual fault.Stream) []fa
 	return []fault.Stream{usual}
 }
 
-// standing is the stream of a session that a GET is given, and how many of its events
-// the client does not get.
-func (h *HTTP) standing(s *session, x fault.Exchange) (reader, seen int) {
-	reader, seen = s.alone.listen(x.Revision == requirements.R20251125)
+// standingReader returns the reader of the session's standing stream for a GET, and
+// how many of its events the client does not get.
+func (h *HTTP) standingReader(s *session, x fault.Exchange) (reader, seen int) {
+	reader, seen = s.standing.listen(x.Revision == requirements.R20251125)
 	if h.route(x, nil, fault.Standing)[0] == fault.Shared {
 		reader = anyReader
 	}
 	return reader, seen
 }
 
-// resumed is the stream that the client wants to go on with.
+// resumed is the stream that the client wants to resume.
 func (h *HTTP) resumed(s *session, x fault.Exchange, lastEvent string) (*stream, int, bool) {
 	switch h.route(x, nil, fault.Own)[0] {
 	case fault.Newest:
@@ -68,7 +69,7 @@ func (h *HTTP) resumed(s *session, x fault.Exchange, lastEvent string) (*stream,
 	}
 }
 
-// resumed finds an event in all sessions. Streams with the same number are one stream.
+// resumed finds an event in all sessions. Streams with the same number are merged.
 func (all *sessions) resumed(lastEvent string) (*stream, int, bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -115,15 +116,15 @@ func (h *HTTP) postAlone(w http.ResponseWriter, r *http.Request, x fault.Exchang
 	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
 }
 
-// held is a notification that waits for the stream of another request.
-type held struct {
+// heldNotification is a notification that waits for the stream of another request.
+type heldNotification struct {
 	by      *answering
 	message fault.Message
 }
 
-// spread sends a message on the streams that it goes to beside its own, and says whether
-// it goes there, too.
-func (a *answering) spread(m fault.Message) (own bool) {
+// sendOnOtherStreams sends a message on other streams than its own as the fault wants
+// it, and says whether the message goes on its own stream too.
+func (a *answering) sendOnOtherStreams(m fault.Message) (own bool) {
 	if a.session == nil {
 		return true
 	}
@@ -134,7 +135,7 @@ func (a *answering) spread(m fault.Message) (own bool) {
 		case fault.All:
 			a.front.sessions.push(m)
 		case fault.Another:
-			own = !a.crosses(m)
+			own = !a.crossesStreams(m)
 		default:
 			own = true
 		}
@@ -142,7 +143,7 @@ func (a *answering) spread(m fault.Message) (own bool) {
 	return own
 }
 
-func (a *answering) crosses(m fault.Message) bool {
+func (a *answering) crossesStreams(m fault.Message) bool {
 	s := a.session
 	s.mu.Lock()
 	other := s.held
@@ -153,7 +154,7 @@ func (a *answering) crosses(m fault.Message) bool {
 	}
 	keep := s.held == nil && !a.held && other == nil
 	if keep {
-		a.held, s.held = true, &held{a, m}
+		a.held, s.held = true, &heldNotification{a, m}
 	}
 	s.mu.Unlock()
 	if other != nil {

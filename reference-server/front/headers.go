@@ -57,7 +57,7 @@ func mismatch(text string) *core.Error {
 	return &core.Error{Code: core.HeaderMismatch, Message: text}
 }
 
-// compare demands that the header is given once and says want.
+// compare demands that the request has the header once, with the value want.
 func (h *HTTP) compare(r *http.Request, name, want string, encoded bool) *core.Error {
 	got, problem := h.value(r, name, encoded)
 	switch {
@@ -69,7 +69,7 @@ func (h *HTTP) compare(r *http.Request, name, want string, encoded bool) *core.E
 	return nil
 }
 
-// value reads a header that has to be there, decoded where it may be encoded.
+// value reads a header that is mandatory, decoded where it may be encoded.
 func (h *HTTP) value(r *http.Request, name string, encoded bool) (string, *core.Error) {
 	values := r.Header.Values(name)
 	if len(values) != 1 {
@@ -119,7 +119,7 @@ func (h *HTTP) paramProblem(r *http.Request, call envelope.Message) *core.Error 
 	decoder := json.NewDecoder(bytes.NewReader(call.Param["arguments"]))
 	decoder.UseNumber()
 	if decoder.Decode(&arguments) != nil {
-		return nil //nolint:nilerr // the core says what is wrong with the params
+		return nil //nolint:nilerr // the core says why the params are wrong
 	}
 	for _, mirror := range mirrors {
 		argument, given := lookUp(arguments, mirror.Path)
@@ -151,7 +151,7 @@ func lookUp(arguments map[string]any, path []string) (any, bool) {
 	return value, true
 }
 
-// equal compares a header with an argument, numbers by value.
+// equal compares a header with an argument; numbers by value.
 func equal(header string, argument any) bool {
 	switch a := argument.(type) {
 	case string:
@@ -163,6 +163,6 @@ func equal(header string, argument any) bool {
 		want, wrong := a.Float64()
 		return err == nil && wrong == nil && got == want
 	default:
-		return true // no header can mirror it; the schema refuses it
+		return true // no header can carry the argument; the schema refuses it
 	}
 }

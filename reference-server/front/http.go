@@ -26,16 +26,16 @@ const (
 
 // HTTP serves any number of clients over Streamable HTTP at one path.
 type HTTP struct {
-	core     *core.Core
-	fault    *fault.Fault
-	path     string
-	hosts    []string
-	sessions sessions
-	begun    atomic.Int64 // sessions, for faults that count them
+	core          *core.Core
+	fault         *fault.Fault
+	path          string
+	hosts         []string
+	sessions      sessions
+	sessionsBegun atomic.Int64 // sessions, for faults that count them
 }
 
-// NewHTTP returns the handler for path. Hosts are the names under which it may
-// be reached besides those of the loopback interface.
+// NewHTTP returns the handler for path. The hosts are the names of the server besides
+// the names of the loopback interface.
 func NewHTTP(c *core.Core, f *fault.Fault, path string, hosts []string) *HTTP {
 	return &HTTP{core: c, fault: f, path: path, hosts: hosts}
 }
@@ -48,7 +48,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path != h.path:
 		h.head(w, x, http.StatusNotFound)
-	case !h.known(r.Host) && !h.fault.Skips(fault.CheckHost):
+	case !h.knowsHost(r.Host) && !h.fault.Skips(fault.CheckHost):
 		h.refuse(w, x, http.StatusForbidden, "the host is not served here")
 	case !h.origins(r.Header.Values("Origin")) && !h.fault.Skips(fault.CheckOrigin):
 		h.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
@@ -67,10 +67,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// known says whether the request names a host that this server goes by. A name
-// of another site that resolves to this machine is how a web page would reach
-// it.
-func (h *HTTP) known(host string) bool {
+// knowsHost says whether the request names a host of this server. A web page would
+// reach the server by a name of another site that resolves to this machine.
+func (h *HTTP) knowsHost(host string) bool {
 	name := host
 	if split, _, err := net.SplitHostPort(host); err == nil {
 		name = split
@@ -87,7 +86,7 @@ func (h *HTTP) origins(all []string) bool {
 	for _, origin := range all {
 		parsed, err := url.Parse(origin)
 		web := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https")
-		if !web || !h.known(parsed.Host) {
+		if !web || !h.knowsHost(parsed.Host) {
 			return false
 		}
 	}
@@ -114,13 +113,13 @@ func (h *HTTP) head(w http.ResponseWriter, x fault.Exchange, status int) {
 	w.WriteHeader(status)
 }
 
-// refuse answers a request that is refused for what its head says.
+// refuse refuses a request for its method, path or headers.
 func (h *HTTP) refuse(w http.ResponseWriter, x fault.Exchange, status int, why string) {
 	h.json(w, x, status, h.core.Refuse(x, &core.Error{Code: envelope.InvalidRequest, Message: why}), false)
 }
 
-// json answers by a JSON body: a list if it is to be one, else a single
-// message. What a fault adds to it would not fit into a body and is dropped.
+// json answers with a JSON body: a list if list is set, else a single message. Further
+// messages, which only a fault sends, do not fit into a body and are dropped.
 func (h *HTTP) json(w http.ResponseWriter, x fault.Exchange, status int, messages []fault.Message, list bool) {
 	var body []byte
 	switch {
@@ -144,8 +143,7 @@ func (h *HTTP) bytes(x fault.Exchange, text []byte) []byte {
 	return text
 }
 
-// get opens the stream for messages that belong to no request, or continues
-// one that was interrupted.
+// get opens or resumes the stream for messages that belong to no request.
 func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	s, ok := h.session(w, r, x)
 	if !ok {
@@ -158,8 +156,8 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	}
 	last := r.Header.Get(headerLastEvent)
 	if last == "" {
-		reader, after := h.standing(s, x)
-		h.follow(w, r, x, s.alone, reader, after)
+		reader, after := h.standingReader(s, x)
+		h.follow(w, r, x, s.standing, reader, after)
 		return
 	}
 	stream, after, ok := h.resumed(s, x, last)
@@ -180,8 +178,8 @@ func (h *HTTP) delete(w http.ResponseWriter, r *http.Request, x fault.Exchange) 
 	h.head(w, x, http.StatusNoContent)
 }
 
-// session finds the session that a request of the handshake era belongs to. It
-// has answered the request when there is none.
+// session finds the session of a request of the handshake era. Without one, session
+// answers the request itself.
 func (h *HTTP) session(w http.ResponseWriter, r *http.Request, x fault.Exchange) (*session, bool) {
 	id := r.Header.Get(headerSession)
 	s, known := h.sessions.find(id)

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// maxMessage bounds one message of a client, in bytes.
+// maxMessage is the maximum size of a client's message, in bytes.
 const maxMessage = 16 << 20
 
 // A line is one line of standard input.
@@ -15,9 +15,9 @@ type line struct {
 	tooLong bool
 }
 
-// readLines hands over the lines of r without their ends, and closes the
-// channel when there are no more. A line beyond the bound is read to its end
-// and handed over without its text. A last line that nobody ended is a line.
+// readLines sends the lines of r without their ends, and closes the channel at the end
+// of r. A line beyond the maximum is read to its end and sent without its text. The
+// last line needs no line end.
 func readLines(r io.Reader, lines chan<- line, done <-chan struct{}) {
 	defer close(lines)
 	reader := bufio.NewReaderSize(r, 64<<10)

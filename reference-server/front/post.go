@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// post takes one message, or a list of them.
+// post takes one message or a batch.
 func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
@@ -44,7 +44,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	h.postLegacy(w, r, x, in)
 }
 
-// postModern serves a message that stands for itself.
+// postModern serves a message of the modern era.
 func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inbound) {
 	in.HTTP.Modern = true
 	if in.Kind == envelope.Request && in.Problem == nil {
@@ -61,7 +61,7 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inboun
 	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
 }
 
-// postLegacy serves a message of a session, or the one that begins it.
+// postLegacy serves a message of a session, or the message that opens a session.
 func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchange, in core.Inbound) {
 	x.Method, x.ID, x.Params = in.Method, in.ID, in.Params
 	var s *session
@@ -77,7 +77,7 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 		s = h.newSession()
 		s.owner = in.Principal
 	case in.Kind == envelope.Unreadable && r.Header.Get(headerSession) == "":
-		// What is not a message is refused as such, whoever sends it.
+		// A text that is not a message is refused as such, whoever sends it.
 		s = h.newSession()
 	default:
 		found, ok := h.session(w, r, x)
@@ -86,16 +86,16 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 		}
 		s = found
 	}
-	// A lost connection is not a cancellation here, so the work does not end with
-	// the HTTP request but with the session.
-	ctx, done := s.run(h.work(r.Context()))
+	// A lost connection does not cancel a request of a session, so the work ends with
+	// the session and not with the HTTP request.
+	ctx, done := s.run(h.workContext(r.Context()))
 	turn := h.core.Begin(ctx, s.conv, in)
 	h.answer(w, r, &answering{turn: turn, stream: s.stream(), session: s, begins: opens}, done)
 }
 
-// answer runs a turn and sends what comes of it: as an event stream when there
-// is something to send before the answer, else as JSON. The turn continues when
-// the client is gone, unless its context says otherwise.
+// answer runs a turn and sends its messages: as an event stream when the turn sends a
+// message before the answer, else as JSON. The turn continues when the client leaves,
+// unless its context says otherwise.
 func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
 	a.opened = make(chan struct{})
 	if h.alwaysStreams(a) && a.session != nil {
@@ -108,12 +108,12 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 		defer done()
 		outcome := a.turn.Run(a)
 		if a.isOpen() {
-			a.last(outcome)
+			a.sendAnswer(outcome)
 		}
 		finished <- outcome
 	}
 	if a.turn.InOrder() {
-		run() // it is over in no time
+		run() // the turn is short
 	} else {
 		go run()
 	}
@@ -121,29 +121,30 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 	case <-a.opened:
 		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	case outcome := <-finished:
-		h.whole(w, r, a, outcome)
+		h.answerUnstreamed(w, r, a, outcome)
 	}
 }
 
-// whole sends the answer of a turn that needed no stream.
-func (h *HTTP) whole(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
+// answerUnstreamed sends the answer of a turn that opened no stream.
+func (h *HTTP) answerUnstreamed(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
 	x := a.turn.Exchange()
 	switch {
-	case a.isOpen(): // the turn was over before anybody looked
+	case a.isOpen(): // the turn ended after it had opened a stream
 		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	case outcome.Hang:
 		<-r.Context().Done()
 	case outcome.Exits:
-		panic(http.ErrAbortHandler) // how net/http is told to cut the connection
+		panic(http.ErrAbortHandler) // net/http cuts the connection on this panic
 	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List, h.alwaysStreams(a) && outcome.Status == http.StatusOK:
-		// Nothing is left to say, or, for a fault, more than a body can hold. Where errors
-		// have a status of their own, only what has none is a stream.
+		// No message is left, or, for a fault, more messages than a body can hold. At
+		// revisions that give errors a status of their own, only outcomes with status
+		// 200 are streams.
 		a.Open()
-		a.last(outcome)
+		a.sendAnswer(outcome)
 		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	default:
 		for _, message := range outcome.Messages {
-			a.spread(message)
+			a.sendOnOtherStreams(message)
 		}
 		if a.begins && a.session.conv.Revision() != "" {
 			h.begin(w, a.session)
@@ -171,7 +172,7 @@ type answering struct {
 	session *session // nil for modern requests
 	begins  bool     // the turn begins the session
 	front   *HTTP
-	held    bool // a fault: a notification of the turn is kept for another stream
+	held    bool // a fault: a notification of the turn waits for another stream
 
 	once   sync.Once
 	opened chan struct{}
@@ -199,15 +200,14 @@ func (a *answering) isOpen() bool {
 }
 
 func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
-	if !a.spread(m) {
+	if !a.sendOnOtherStreams(m) {
 		return
 	}
 	a.Open()
 	a.stream.add(string(core.Encode(m)))
 }
 
-// Leave closes the connection that carries the stream, where the client can come back
-// for the rest of it.
+// Leave closes the connection of the stream if the client can come back for the rest.
 func (a *answering) Leave() {
 	a.Open()
 	if a.session != nil && a.turn.Exchange().Revision == requirements.R20251125 {
@@ -215,10 +215,10 @@ func (a *answering) Leave() {
 	}
 }
 
-// last adds the answer itself and ends the stream.
-func (a *answering) last(outcome core.Outcome) {
+// sendAnswer adds the answer itself and ends the stream.
+func (a *answering) sendAnswer(outcome core.Outcome) {
 	for _, message := range outcome.Messages {
-		a.spread(message)
+		a.sendOnOtherStreams(message)
 	}
 	switch {
 	case outcome.Hang:
@@ -233,8 +233,8 @@ func (a *answering) last(outcome core.Outcome) {
 	a.stream.finish()
 }
 
-// accepts says whether the client takes an answer of that type. Without an
-// Accept header it takes anything.
+// accepts says whether the client takes an answer of the type. A client without an
+// Accept header takes any type.
 func accepts(r *http.Request, kind string) bool {
 	values := r.Header.Values("Accept")
 	if len(values) == 0 {
@@ -250,8 +250,8 @@ func accepts(r *http.Request, kind string) bool {
 	return false
 }
 
-// principal is who asks. The server is open to all; who shows a token is told
-// apart by it.
+// principal is the bearer token of the request. The server is open to all and tells
+// clients with a token apart by it.
 func principal(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	maxSessions = 4096 // the oldest is ended for a new one beyond it
+	maxSessions = 4096 // beyond it a new session ends the oldest
 	maxStreams  = 64   // streams per session that can be resumed
 )
 
-// sessions are those being served.
+// sessions are the open sessions.
 type sessions struct {
 	mu   sync.Mutex
 	byID map[string]*session
@@ -24,24 +24,24 @@ type sessions struct {
 
 // A session is one conversation of the handshake era over HTTP.
 type session struct {
-	id    string
-	owner string // the principal that opened it
-	conv  *core.Conversation
-	alone *stream // for messages that belong to no request
+	id       string
+	owner    string // the principal that opened the session
+	conv     *core.Conversation
+	standing *stream // for messages that belong to no request
 
 	mu      sync.Mutex
 	ended   bool
 	running map[int]context.CancelFunc
 	streams []*stream
 	next    int
-	held    *held
+	held    *heldNotification
 }
 
 func (h *HTTP) newSession() *session {
 	s := &session{id: h.sessionID(), running: map[int]context.CancelFunc{}}
-	s.alone = s.stream()
-	s.register(s.alone)
-	s.conv = &core.Conversation{Push: func(m fault.Message) { s.alone.add(string(core.Encode(m))) }}
+	s.standing = s.stream()
+	s.register(s.standing)
+	s.conv = &core.Conversation{Push: func(m fault.Message) { s.standing.add(string(core.Encode(m))) }}
 	return s
 }
 
@@ -82,7 +82,7 @@ func (all *sessions) end(s *session) {
 	s.end()
 }
 
-// end stops what the session is working on and closes its streams.
+// end stops the work of the session and closes its streams.
 func (s *session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +95,8 @@ func (s *session) end() {
 	}
 }
 
-// run notes work of the session, so that it ends with it. The work is over
-// when done is called.
+// run notes work of the session, so that the work ends with the session. The caller
+// calls done when the work is over.
 func (s *session) run(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.mu.Lock()
@@ -115,8 +115,8 @@ func (s *session) run(ctx context.Context) (_ context.Context, done func()) {
 	}
 }
 
-// stream makes a stream whose events can be told from those of any other of
-// the session.
+// stream makes a stream. Its event ids differ from the ids of all other streams of the
+// session.
 func (s *session) stream() *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,12 +124,12 @@ func (s *session) stream() *stream {
 	return newStream(strconv.Itoa(s.next) + "-")
 }
 
-// register keeps a stream for a client that comes back to it.
+// register keeps a stream for a client that resumes it.
 func (s *session) register(made *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.streams) >= maxStreams {
-		// The first one stands for messages without a request, and stays.
+		// The first stream, for messages without a request, stays.
 		s.streams = append(s.streams[:1], s.streams[2:]...)
 	}
 	s.streams = append(s.streams, made)
@@ -138,8 +138,8 @@ func (s *session) register(made *stream) {
 	}
 }
 
-// find returns the stream of an event, and how many of its events the client
-// has had.
+// find returns the stream of an event, and how many of the stream's events the client
+// already has.
 func (s *session) find(lastEvent string) (*stream, int, bool) {
 	prefix, number, ok := strings.Cut(lastEvent, "-")
 	seen, err := strconv.Atoi(number)

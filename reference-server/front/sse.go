@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// SSE serves any number of clients over the HTTP+SSE of 2024-11-05: a stream of
-// events for what the server says, and beside it a path for what clients post.
+// SSE serves any number of clients over the HTTP+SSE of 2024-11-05: a stream of events
+// for the messages of the server, and a path for the posts of clients.
 type SSE struct {
 	*HTTP
 	post string
@@ -25,15 +25,15 @@ type SSE struct {
 	clients map[string]*client
 }
 
-// A client is who has a stream open.
+// A client is a client with an open stream.
 type client struct {
 	conv    *core.Conversation
 	stream  *stream // its events are stored as they are written
 	ctx     context.Context
-	inOrder sync.Mutex // messages begin in the order in which they were posted
+	inOrder sync.Mutex // messages begin in the order of their posts
 }
 
-// NewSSE returns the handler for the path of the stream and that of the posts.
+// NewSSE returns the handler for the path of the stream and the path of the posts.
 func NewSSE(c *core.Core, f *fault.Fault, stream, post string, hosts []string) *SSE {
 	return &SSE{HTTP: NewHTTP(c, f, stream, hosts), post: post, clients: map[string]*client{}}
 }
@@ -48,14 +48,14 @@ func (s *SSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path != s.path && r.URL.Path != s.post:
 		s.head(w, x, http.StatusNotFound)
-	case !s.known(r.Host) && !s.fault.Skips(fault.CheckHost):
+	case !s.knowsHost(r.Host) && !s.fault.Skips(fault.CheckHost):
 		s.refuse(w, x, http.StatusForbidden, "the host is not served here")
 	case !s.origins(r.Header.Values("Origin")) && !s.fault.Skips(fault.CheckOrigin):
 		s.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
 	case r.URL.Path == s.path && r.Method == http.MethodGet:
 		s.listen(w, r, x)
 	case r.URL.Path == s.post && r.Method == http.MethodPost:
-		s.take(w, r, x)
+		s.acceptPost(w, r, x)
 	default:
 		w.Header().Set("Allow", http.MethodGet)
 		if r.URL.Path == s.post {
@@ -65,25 +65,25 @@ func (s *SSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// listen opens the stream of a client and says first where that one posts. The
-// client is gone when the stream is.
+// listen opens the stream of a client and first sends the address for posts. The
+// client is forgotten when its stream ends.
 func (s *SSE) listen(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	id := rand.Text()
 	c := &client{stream: newStream(""), ctx: r.Context()}
 	c.conv = &core.Conversation{Push: func(m fault.Message) {
-		s.say(c, fault.Exchange{Transport: requirements.SSE, Revision: c.conv.Revision(), HTTP: http.MethodGet}, core.Encode(m))
+		s.sendMessage(c, fault.Exchange{Transport: requirements.SSE, Revision: c.conv.Revision(), HTTP: http.MethodGet}, core.Encode(m))
 	}}
 	s.add(c, x, "event: endpoint\ndata: "+s.post+"?sessionId="+url.QueryEscape(id)+"\n\n")
-	s.keep(id, c)
+	s.setClient(id, c)
 	defer s.core.Leave(c.conv)
-	defer s.keep(id, nil)
+	defer s.setClient(id, nil)
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	s.head(w, x, http.StatusOK)
 	flush, reader, seen := http.NewResponseController(w), c.stream.take(), 0
 	for {
-		first, events, over, changed := c.stream.after(reader, seen)
+		first, events, over, changed := c.stream.eventsAfter(reader, seen)
 		for _, text := range events {
 			if _, err := io.WriteString(w, text); err != nil {
 				return
@@ -101,8 +101,8 @@ func (s *SSE) listen(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	}
 }
 
-// keep notes a client; nil ends it.
-func (s *SSE) keep(id string, c *client) {
+// setClient notes a client; nil forgets the client.
+func (s *SSE) setClient(id string, c *client) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c == nil {
@@ -127,14 +127,13 @@ func (s *SSE) add(c *client, x fault.Exchange, event string) {
 	c.stream.add(event)
 }
 
-// say sends one message.
-func (s *SSE) say(c *client, x fault.Exchange, text []byte) {
+func (s *SSE) sendMessage(c *client, x fault.Exchange, text []byte) {
 	s.add(c, x, "event: message\ndata: "+string(s.bytes(x, text))+"\n\n")
 }
 
-// take is given one message. That it was taken is said at once; the answer comes
-// on the stream.
-func (s *SSE) take(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
+// acceptPost reads one posted message and accepts it at once; the answer comes on the
+// stream.
+func (s *SSE) acceptPost(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	c, known := s.find(r)
 	switch {
@@ -167,33 +166,35 @@ func (s *SSE) take(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 		c.inOrder.Unlock()
 	} else {
 		c.inOrder.Unlock()
-		go s.run(c, turn) // it ends with the stream of its client
+		go s.run(c, turn) // the run ends with the stream of its client
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	s.head(w, x, http.StatusAccepted)
 	_, _ = io.WriteString(w, "Accepted") // the client may be gone
 }
 
-// run sends what comes of a turn.
+// run runs a turn and sends its messages.
 func (s *SSE) run(c *client, turn *core.Turn) {
 	outcome := turn.Run(listener{s, c})
 	switch {
 	case outcome.Exits:
 		c.stream.finish()
 	case outcome.List:
-		s.say(c, turn.Exchange(), core.EncodeList(outcome.Messages))
+		s.sendMessage(c, turn.Exchange(), core.EncodeList(outcome.Messages))
 	default:
 		for _, message := range outcome.Messages {
-			s.say(c, turn.Exchange(), core.Encode(message))
+			s.sendMessage(c, turn.Exchange(), core.Encode(message))
 		}
 	}
 }
 
-// listener sends what belongs to a request before its answer.
+// A listener sends the messages that a request sends before its answer.
 type listener struct {
 	front  *SSE
 	client *client
 }
 
-func (l listener) Notify(x fault.Exchange, m fault.Message) { l.front.say(l.client, x, core.Encode(m)) }
-func (l listener) Open()                                    {}
+func (l listener) Notify(x fault.Exchange, m fault.Message) {
+	l.front.sendMessage(l.client, x, core.Encode(m))
+}
+func (l listener) Open() {}

@@ -23,9 +23,9 @@ type Stdio struct {
 	Grace time.Duration
 }
 
-// Serve reads messages line by line until in ends, term is closed or sent to,
-// or ctx ends. It returns the exit code of the process. A reader that is an
-// io.Closer is closed, since nothing else ends a blocked Read.
+// Serve reads messages line by line until in ends, term is closed or receives a value,
+// or ctx ends. It returns the exit code of the process. A reader that is an io.Closer
+// is closed, since nothing else ends a blocked Read.
 func (s Stdio) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -52,7 +52,7 @@ func (s Stdio) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, ou
 	go readLines(source, lines, done)
 	defer func() {
 		if closer, ok := in.(io.Closer); ok {
-			_ = closer.Close() // the process ends here; there is nobody to tell
+			_ = closer.Close() // the process ends here; nobody could read the error
 		}
 	}()
 	for {
@@ -70,16 +70,16 @@ func (s Stdio) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, ou
 			return code
 		case next, more := <-lines:
 			if !more {
-				return s.ended(ctx, stop, p, term)
+				return s.afterInput(ctx, stop, p, term)
 			}
 			p.take(ctx, next)
 		}
 	}
 }
 
-// ended is what happens after standard input: requests that are nearly done
-// are answered, the others are given up.
-func (s Stdio) ended(ctx context.Context, stop context.CancelFunc, p *pipe, term <-chan struct{}) int {
+// afterInput runs after the end of standard input: requests that are nearly done are
+// answered, the others are stopped.
+func (s Stdio) afterInput(ctx context.Context, stop context.CancelFunc, p *pipe, term <-chan struct{}) int {
 	code := 0
 	if s.Fault != nil {
 		if s.Fault.Stdio.End != nil {
@@ -111,7 +111,7 @@ type pipe struct {
 
 func (p *pipe) take(ctx context.Context, next line) {
 	if len(bytes.TrimSpace(next.text)) == 0 && !next.tooLong {
-		return // an empty line is no message and disturbs nobody
+		return // an empty line is ignored
 	}
 	message := envelope.Read(next.text, p.fault)
 	if next.tooLong {
@@ -142,8 +142,8 @@ func (p *pipe) run(turn *core.Turn) {
 	}
 }
 
-// end waits for the requests being served, for the grace at most, then stops
-// them and gives them a moment to notice.
+// end waits for the requests being served, at most for the grace period, then stops
+// them and waits a moment for them to end.
 func (p *pipe) end(stop context.CancelFunc, grace time.Duration, code int) int {
 	p.conv.Hush()
 	finished := make(chan struct{})
@@ -157,7 +157,7 @@ func (p *pipe) end(stop context.CancelFunc, grace time.Duration, code int) int {
 	case <-finished:
 	case <-timer.C:
 		stop()
-		// A client that does not read holds up a write for ever.
+		// A client that does not read blocks a write for ever.
 		timer.Reset(time.Second)
 		select {
 		case <-finished:
@@ -171,7 +171,7 @@ func (p *pipe) end(stop context.CancelFunc, grace time.Duration, code int) int {
 	return code
 }
 
-// write sends one line. It is a single Write, so that nothing comes between.
+// write sends one line with a single Write, so that no other line comes in between.
 func (p *pipe) write(x fault.Exchange, text []byte) {
 	if p.fault != nil && p.fault.Bytes != nil {
 		text = p.fault.Bytes(x, text)
@@ -185,7 +185,7 @@ func (p *pipe) write(x fault.Exchange, text []byte) {
 	_, _ = p.out.Write(text) // a client that is gone closes stdin as well
 }
 
-// sink sends what belongs to a request before its answer.
+// A sink sends the messages that a request sends before its answer.
 type sink struct{ pipe *pipe }
 
 func (s sink) Notify(x fault.Exchange, m fault.Message) { s.pipe.write(x, core.Encode(m)) }

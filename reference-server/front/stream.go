@@ -9,28 +9,28 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// maxEvents is how many events a stream keeps for a client that comes back.
+// maxEvents is how many events a stream keeps for a client that resumes it.
 const maxEvents = 1024
 
 // retry is how many milliseconds a client should wait before it comes back.
 const retry = 100
 
-// anyReader is served beside all others.
+// anyReader is a reader that other readers do not displace.
 const anyReader = 0
 
-// A stream is the events of one answer, or of the standing stream of a
-// session. It outlives the connection that carries it: a client that lost one
-// can go on where it was.
+// A stream is the events of one answer, or of the standing stream of a session. A
+// stream outlives the connection that carries it: a client that lost the connection
+// can resume the stream.
 type stream struct {
 	prefix string // of event ids; empty for streams that cannot be resumed
 
-	mu      sync.Mutex
-	events  []string // data of the events; empty for one that only has an id
-	dropped int      // events before the first that is kept
-	closed  bool
-	reader  int  // only the newest one is served
-	away    bool // the first reader is to come back
-	changed chan struct{}
+	mu       sync.Mutex
+	events   []string // data of the events; empty for an event with an id only
+	dropped  int      // the number of events before the first kept event
+	closed   bool
+	reader   int  // only the newest reader gets events
+	sentAway bool // the first reader is sent away and has to come back
+	changed  chan struct{}
 }
 
 func newStream(prefix string) *stream {
@@ -55,12 +55,12 @@ func (s *stream) append(data string) {
 	s.wake()
 }
 
-// prime appends an event that has an id and nothing else, so that the client
-// has something to come back with.
+// prime appends an event with nothing but an id, so that the client can resume the
+// stream.
 func (s *stream) prime() { s.add("") }
 
-// listen makes the caller the reader of what is added from now on. In one step, or two
-// who come at once would both be told what the first of them was primed with.
+// listen makes the caller the reader of future events. It primes and takes the stream
+// in one step; otherwise two clients at once would both get the id of the first prime.
 func (s *stream) listen(primed bool) (reader, seen int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,11 +78,11 @@ func (s *stream) finish() {
 	s.wake()
 }
 
-// leave sends the client away that is there, to come back for the rest.
+// leave ends the connection of the first reader, which has to come back for the rest.
 func (s *stream) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.away = true
+	s.sentAway = true
 	s.wake()
 }
 
@@ -106,9 +106,9 @@ func (s *stream) newReader() int {
 	return s.reader
 }
 
-// after returns the events behind the first seen ones. Where there are none
-// yet, changed tells when to look again; over says that none will come.
-func (s *stream) after(reader, seen int) (first int, events []string, over bool, changed <-chan struct{}) {
+// eventsAfter returns the events after the first seen ones. Without events, changed
+// tells when to look again; over says that the stream has ended for the reader.
+func (s *stream) eventsAfter(reader, seen int) (first int, events []string, over bool, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if reader != s.reader && reader != anyReader {
@@ -118,11 +118,11 @@ func (s *stream) after(reader, seen int) (first int, events []string, over bool,
 	if from < len(s.events) {
 		events = append(events, s.events[from:]...)
 	}
-	return max(seen, s.dropped), events, s.closed || s.away && reader == 1, s.changed
+	return max(seen, s.dropped), events, s.closed || s.sentAway && reader == 1, s.changed
 }
 
-// follow sends a reader the events of a stream behind the first seen ones, until the
-// stream is over, another connection takes it, or the client is gone.
+// follow sends a reader the events of a stream after the first seen ones, until the
+// stream ends, another connection takes it, or the client leaves.
 func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, s *stream, reader, seen int) {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
@@ -133,7 +133,7 @@ func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, 
 	h.head(w, x, http.StatusOK)
 	flush := http.NewResponseController(w)
 	for {
-		first, events, over, changed := s.after(reader, seen)
+		first, events, over, changed := s.eventsAfter(reader, seen)
 		for i, data := range events {
 			if !h.event(w, x, s.prefix, first+i+1, data) {
 				return

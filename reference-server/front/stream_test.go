@@ -14,7 +14,7 @@ func TestTwoWhoListenAtOnceAreToldDifferentThings(t *testing.T) {
 	for range 500 {
 		listeners.Go(func() {
 			reader, seen := s.listen(true)
-			_, events, over, _ := s.after(reader, seen)
+			_, events, over, _ := s.eventsAfter(reader, seen)
 			mu.Lock()
 			defer mu.Unlock()
 			if starts[seen] {

@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// A server of another's making. It looks at no Origin, and is lenient about what
-// it is asked; the transport itself has nothing to complain about.
+// The kit judges an HTTP+SSE server of other authors. The server ignores Origin and is
+// lenient about requests; its transport has no faults.
 func TestSSEOfAnother(t *testing.T) {
 	t.Parallel()
 	server := mcpserver.NewMCPServer("another", "1", mcpserver.WithToolCapabilities(true))

@@ -1,6 +1,6 @@
-// Package inprocess offers the reference server to the kit as a target inside
-// this program: its configuration, the server with a fault or without, and
-// every fault as a subject of selftest. It is how the kit proves itself.
+// Package inprocess offers the reference server to the kit as a target inside this
+// program: its configuration, the server with or without a fault, and every fault as a
+// subject of selftest.
 package inprocess
 
 import (
@@ -23,15 +23,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
 
-// Path is where the server serves Streamable HTTP, SSE where it streams the events
-// of HTTP+SSE.
+// Path is the path of Streamable HTTP, SSE the path of the event streams of HTTP+SSE.
 const (
 	Path = "/mcp"
 	SSE  = "/sse"
 )
 
-// Config is the configuration that the reference server comes with, without a
-// way to reach it.
+// Config is the configuration of the reference server, without a way to reach it.
 func Config(env config.Environment) (config.Config, error) {
 	known := config.Known{Roles: roles.Known()}
 	for _, r := range requirements.Revisions() {
@@ -48,16 +46,16 @@ func Config(env config.Environment) (config.Config, error) {
 	return cfg, nil
 }
 
-// Server is the reference server with a fault, or none: over HTTP one server
-// for all, made when it is first asked; over stdio a new one for each
-// connection, as a process would be.
+// Server is the reference server, with a fault or without: over HTTP one server for
+// all connections, made for the first one; over stdio a new server for each
+// connection, like a process.
 func Server(f *fault.Fault) *plan.Local { return local(server.Options{Fault: f}) }
 
-// Guarded is the reference server in its auth mode: it asks for tokens, over HTTP
-// alone, and comes with some.
+// Guarded is the reference server in its auth mode: it demands tokens, over HTTP only,
+// and provides some.
 func Guarded(f *fault.Fault) *plan.Local { return local(server.Options{Fault: f, Auth: true}) }
 
-// Locked is Guarded for whoever has no token.
+// Locked is Guarded without the tokens.
 func Locked() *plan.Local {
 	l := Guarded(nil)
 	rig := plan.RigOf(l)
@@ -65,7 +63,7 @@ func Locked() *plan.Local {
 	return plan.Rigged(*l, rig)
 }
 
-// Offering is the reference server with some of its extensions only.
+// Offering is the reference server with the named extensions only.
 func Offering(extensions ...string) *plan.Local {
 	return local(server.Options{Extensions: append([]string{}, extensions...)})
 }
@@ -103,7 +101,7 @@ func local(o server.Options) *plan.Local {
 		},
 	}
 	if o.Auth || o.Fault != nil && o.Fault.Auth != nil {
-		l.Serve = nil // a login is asked for over HTTP only
+		l.Serve = nil // tokens are demanded over HTTP only
 		rig.Login = func(url string) ([]roles.Filled, error) {
 			m, err := shared()
 			if err != nil {
@@ -128,15 +126,15 @@ type made struct {
 	authority *auth.Authority
 }
 
-// Login is what the configuration says of the identities that an authority knows, for
-// a server at a URL.
+// Login is the configuration of the identities that an authority knows, for a server
+// at a URL.
 func Login(a *auth.Authority, url string) ([]roles.Filled, error) {
 	tokens, err := a.People(strings.TrimSuffix(url, Path))
 	if err != nil {
 		return nil, err
 	}
 	fields := roles.Fields{
-		"token-command": []string{"in this program"}, // Mint stands in for it
+		"token-command": []string{"in this program"}, // Mint replaces the command
 		"client":        roles.Fields{"register": true},
 	}
 	for name, token := range tokens {
@@ -158,7 +156,8 @@ func Subjects() []selftest.Subject {
 	return all
 }
 
-// Subject is the server with a fault, and what has to be noticed about it.
+// Subject is the server with a fault, together with the cases that must notice the
+// fault.
 func Subject(f fault.Fault) selftest.Subject {
 	return selftest.Subject{
 		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, In: f.In, Hangs: f.Hangs, Local: Server(&f),

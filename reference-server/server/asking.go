@@ -12,9 +12,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// askingTools ask the client while they work. Their names are those that conformance
-// suites look for. None of them changes anything, so that running them again after an
-// answer costs nothing.
+// askingTools ask the client while they work. Conformance suites look for the tools by
+// name. The tools change nothing, so that running them again after an answer costs
+// nothing.
 func askingTools() []tool {
 	const prompted = `{"type":"object","properties":{"prompt":{"type":"string"}},"required":["prompt"],"additionalProperties":false}`
 	const messaged = `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"],"additionalProperties":false}`
@@ -106,7 +106,7 @@ const choicesForm = `{"type":"object","properties":{
 	"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},
 	"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First"},{"const":"value2","title":"Second"}]}}}}`
 
-// sample has the model of the client answer a prompt.
+// sample asks the client's model to answer a prompt.
 func sample(ctx context.Context, prompt string) (*mcp.CallToolResult, error) {
 	answer, err := core.From(ctx).Ask("sampling/createMessage", map[string]any{
 		"messages":  []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": prompt}}},
@@ -118,7 +118,7 @@ func sample(ctx context.Context, prompt string) (*mcp.CallToolResult, error) {
 	return plain("LLM response: " + said(answer))
 }
 
-// said are the texts of a message of the model, whose content is one block or, since
+// said joins the texts of a model's message. The content is one block or, since
 // 2025-11-25, a list of blocks.
 func said(message json.RawMessage) string {
 	var m struct{ Content json.RawMessage }
@@ -168,7 +168,7 @@ func elicit(ctx context.Context, message, form string) (elicited, error) {
 	return answer, err
 }
 
-// fillIn answers with what the user did with a form.
+// fillIn asks for a form and answers with the user's action and values.
 func fillIn(ctx context.Context, label, message, form string) (*mcp.CallToolResult, error) {
 	answer, err := elicit(ctx, message, form)
 	if err != nil {

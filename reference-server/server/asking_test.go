@@ -58,7 +58,7 @@ func TestAskedAndAnswered(t *testing.T) {
 	}
 }
 
-// fits holds a question against the schema of the revision.
+// fits checks a question against the schema of the revision.
 func fits(t *testing.T, revision string, q asking) {
 	t.Helper()
 	set, err := schemas.Load().Core(revision)
@@ -83,7 +83,7 @@ func fits(t *testing.T, revision string, q asking) {
 	}
 }
 
-// What a client does not answer, or not as it should, is the failure of the one call.
+// A missing or unusable answer of the client fails only its own call.
 func TestUnusableAnswers(t *testing.T) {
 	t.Parallel()
 	for _, at := range handshakes() {
@@ -132,7 +132,8 @@ func TestAnswersToNothingAreIgnored(t *testing.T) {
 			for _, id := range []string{`1`, `"1"`, `"no such question"`, `null`} {
 				l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, strings.Replace(hi, "hi", "wrong", 1)))
 			}
-			// The ping shows that the answer of the other conversation has been read.
+			// The answered ping shows that the answer of the other conversation has
+			// been read.
 			other.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, strings.Replace(hi, "hi", "foreign", 1)))
 			other.send(request(at.revision, "2", "ping", ""))
 			if got := tell(other.next()); got != "id 2 ok" {
@@ -143,7 +144,7 @@ func TestAnswersToNothingAreIgnored(t *testing.T) {
 			if got := said(t, l.next()); got != "id 1: LLM response: hi" {
 				t.Errorf("got %s", got)
 			}
-			l.send(answer) // once more
+			l.send(answer) // a second time
 			l.send(request(at.revision, "3", "ping", ""))
 			if got := tell(l.next()); got != "id 3 ok" {
 				t.Errorf("afterwards: %s", got)
@@ -178,7 +179,7 @@ func TestAnswersCross(t *testing.T) {
 	}
 }
 
-// The client ends the call instead of answering. What it says later is ignored.
+// The client ends the call instead of answering. Its later answer is ignored.
 func TestCancelledWhileAsking(t *testing.T) {
 	t.Parallel()
 	for _, at := range handshakes() {
@@ -227,7 +228,7 @@ func TestSilentClient(t *testing.T) {
 	})
 }
 
-// Nobody can answer over a standard input that has ended.
+// After the end of standard input the client cannot answer.
 func TestInputEndsWhileAsking(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -258,7 +259,7 @@ func TestSessionEndsWhileAsking(t *testing.T) {
 	}
 }
 
-// A session is its owner's, and so are the questions in it.
+// A session belongs to its owner, and so do the questions in it.
 func TestAnswerOfAnotherPrincipal(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, server.Options{})
@@ -279,7 +280,7 @@ func TestAnswerOfAnotherPrincipal(t *testing.T) {
 	}
 }
 
-// A list of messages may hold calls that ask, and answers.
+// A batch may contain calls that ask, and answers.
 func TestAskingInBatches(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"stdio", "http"} {

@@ -114,8 +114,8 @@ func fittingBerth(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 	return structured(best)
 }
 
-// bookBerth also says the id of the booking in a text of its own: revisions
-// without structured content leave clients nothing else to take it from.
+// bookBerth repeats the id of the booking in a text of its own: at revisions without
+// structured content clients can read the id nowhere else.
 func (o *office) bookBerth(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 	if !isBerth(a.text("berth")) {
 		return failed("There is no such berth.")

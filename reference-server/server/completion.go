@@ -48,8 +48,8 @@ func unknownReference(text string) error {
 	return &core.Error{Code: envelope.InvalidParams, Message: text}
 }
 
-// suggest lists the known values that begin like the given one. A pier that
-// was chosen before narrows the berths.
+// suggest lists the known values with the given prefix. A chosen pier narrows the
+// berths.
 func suggest(a mcp.CompleteArgument, given mcp.CompleteContext) *mcp.Completion {
 	values := []string{}
 	for _, value := range vocabulary(a.Name) {

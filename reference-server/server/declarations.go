@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
-// declarationTools check what vessels declare against the form that the caller brings.
+// declarationTools check the declarations of vessels against the caller's form.
 func declarationTools() []tool {
 	return []tool{{
 		name: "check_declaration", title: "Check a declaration",

@@ -13,12 +13,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// A line is one conversation with a server over some transport. It sends messages as
-// they are, and yields what comes back in the order in which it comes.
+// A line is a conversation with a server over some transport. It sends messages
+// unchanged, and yields the received messages in the order in which they come.
 type line struct {
 	t    *testing.T
 	send func(message string, headers ...string)
-	next func() string // "" when there is nothing more
+	next func() string // "" at the end
 }
 
 // A column is a revision over a transport.
@@ -26,7 +26,7 @@ type column struct{ revision, transport string }
 
 func (c column) String() string { return c.revision + " over " + c.transport }
 
-// columns are all that the server serves.
+// columns lists the columns that the server serves.
 func columns() []column {
 	all := []column{{"2024-11-05", "sse"}}
 	for _, revision := range revisions() {
@@ -35,7 +35,7 @@ func columns() []column {
 	return all
 }
 
-// handshakes are the columns that begin with a handshake.
+// handshakes lists the columns that begin with a handshake.
 func handshakes() []column {
 	var all []column
 	for _, c := range columns() {
@@ -46,7 +46,7 @@ func handshakes() []column {
 	return all
 }
 
-// A place is a server that conversations can be opened with.
+// A place is a server with open transports.
 type place struct {
 	t      *testing.T
 	server *server.Server
@@ -90,7 +90,8 @@ func (l *line) greet(greeting string) {
 	l.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// dialHTTP posts each message by itself. All answers are yielded in one sequence.
+// dialHTTP sends each message in a POST of its own and yields all answers in one
+// sequence.
 func (p *place) dialHTTP(revision, greeting string, headers []string) *line {
 	said := make(chan string, 4096)
 	session := headers
@@ -149,7 +150,7 @@ func modernHeaders(message string) []string {
 	return headers
 }
 
-// dialLegacy opens a stream, on which everything comes back.
+// dialLegacy opens a stream, on which all answers come back.
 func (p *place) dialLegacy() *line {
 	p.t.Helper()
 	stream := &site{t: p.t, url: p.url + "/sse"}
@@ -172,10 +173,10 @@ func (c column) call(id, capabilities, params string) string {
 	return strings.Replace(request(c.revision, id, "tools/call", params), `Capabilities":{}`, `Capabilities":`+capabilities, 1)
 }
 
-// An asking is a question that the server puts to its client.
+// An asking is a question of the server to its client.
 type asking struct {
-	ID     json.RawMessage // of a request; nil for one in a result
-	Key    string          // of one in a result
+	ID     json.RawMessage // of a request; nil for a question in a result
+	Key    string          // of a question in a result
 	Method string
 	Params json.RawMessage
 	State  string
@@ -204,7 +205,7 @@ func readAsking(message string) (q asking, ok bool) {
 	return asking{}, false
 }
 
-// asked reads the next message, which has to ask with the method.
+// asked reads the next message, which has to be a question with the method.
 func (l *line) asked(method string) asking {
 	l.t.Helper()
 	message := l.next()
@@ -216,7 +217,7 @@ func (l *line) asked(method string) asking {
 }
 
 // answered is the repeated request, or the response, that answers a question. The
-// params are those of the call.
+// params are the params of the call.
 func (c column) answered(q asking, id, capabilities, params, answer string) string {
 	if q.Key == "" {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, answer)
@@ -224,7 +225,7 @@ func (c column) answered(q asking, id, capabilities, params, answer string) stri
 	return c.call(id, capabilities, fmt.Sprintf(`%s,"inputResponses":{%q:%s},"requestState":%q`, params, q.Key, answer, q.State))
 }
 
-// said is what the result of a call says, or which error it is.
+// said is the text in the result of a call, or its error.
 func said(t *testing.T, message string) string {
 	t.Helper()
 	told := tell(message)

@@ -15,40 +15,41 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 )
 
-// every extension, in the order in which they see a call, the last one first.
-func every(o Options, of *office) []core.Extension {
+// allExtensions lists all extensions; the last one sees a call first.
+func allExtensions(o Options, of *office) []core.Extension {
 	all := []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 		// Around idempotency: a repeat of a step is a step of its transaction, too.
 		transactions.New(transactions.Options{Undoing: of.undoing, Undo: of.undo, Fault: o.Fault}),
-		// Around idempotency: who may no longer call gets no stored result either.
+		// Around idempotency: a caller without permission gets no stored result
+		// either.
 		permissions.New(permissions.Options{Now: o.Now, Fault: o.Fault}),
 		progress.New(progress.Options{Now: o.Now}),
 		streaming.New(streaming.Options{Tools: []string{"export_log", "read_log"}, Fault: o.Fault}),
-		// Around all others, whose refusals it tells of.
+		// Around all others, to add records to their refusals.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}
-	// The manifest repeats names, schemas and versions. Where a fault breaks those of
-	// the protocol itself, it would only break them a second time.
+	// The manifest repeats names, schemas and versions. A fault in the names, schemas
+	// or versions of the protocol itself would only break them a second time.
 	if o.Fault == nil || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
 		all = slices.Insert(all, 0, manifest.New(manifest.Options{Now: o.Now}))
 	}
 	return all
 }
 
-// Extensions names those that the server has.
+// Extensions lists the names of the server's extensions.
 func Extensions() []string {
 	var names []string
-	for _, e := range every(Options{}, newOffice(nil)) {
+	for _, e := range allExtensions(Options{}, newOffice(nil)) {
 		names = append(names, e.Name)
 	}
 	return names
 }
 
-// extensions are those that are switched on.
+// extensions returns the extensions that are switched on.
 func extensions(o Options, of *office) ([]core.Extension, error) {
 	if o.Extensions == nil {
-		return slices.DeleteFunc(every(o, of), func(e core.Extension) bool {
+		return slices.DeleteFunc(allExtensions(o, of), func(e core.Extension) bool {
 			return o.Fault != nil && slices.Contains(o.Fault.Without, e.Name)
 		}), nil
 	}
@@ -58,9 +59,9 @@ func extensions(o Options, of *office) ([]core.Extension, error) {
 		}
 	}
 	switchedOff := func(e core.Extension) bool {
-		// A server with transactions has idempotency.
+		// A server with transactions needs idempotency.
 		implied := e.Name == "idempotency" && slices.Contains(o.Extensions, "transactions")
 		return !implied && !slices.Contains(o.Extensions, e.Name)
 	}
-	return slices.DeleteFunc(every(o, of), switchedOff), nil
+	return slices.DeleteFunc(allExtensions(o, of), switchedOff), nil
 }

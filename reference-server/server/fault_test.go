@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Each row is a fault, a line that meets it and one that does not.
+// Each row is a fault, a line that the fault changes and a line that it leaves alone.
 func TestFaultsChangeWhatTheySay(t *testing.T) {
 	t.Parallel()
 	const r = "2025-11-25"
@@ -233,12 +233,12 @@ func TestForeignStream(t *testing.T) {
 	}
 }
 
-// With every fault of the list the server still starts and stops.
+// The server starts and stops with every fault of the list.
 func TestEveryFaultServes(t *testing.T) {
 	t.Parallel()
 	for _, f := range faults.All() {
 		if f.Stdio.IgnoreEOF {
-			continue // it would not stop
+			continue // this server would not stop
 		}
 		s := made(t, server.Options{Fault: &f})
 		var out strings.Builder

@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// beat is how far apart the fixtures send their notifications: as little as still shows that
-// none was kept back for the next.
-const beat = 10 * time.Millisecond
+// notificationGap is the time between two notifications of a fixture: short, but long
+// enough to show that the server does not hold a notification back until the next.
+const notificationGap = 10 * time.Millisecond
 
-// fixtureTools are those that conformance suites look for by name.
+// fixtureTools are the tools that conformance suites look for by name.
 func fixtureTools() []tool {
 	return append(contentTools(), talkingTools()...)
 }
@@ -54,7 +54,7 @@ func contentTools() []tool {
 	}
 }
 
-// contactSchema uses what earlier dialects do not have.
+// contactSchema uses keywords that earlier dialects do not have.
 const contactSchema = `{
 	"$schema":"https://json-schema.org/draft/2020-12/schema",
 	"type":"object",
@@ -78,7 +78,7 @@ func talkingTools() []tool {
 			input: nothing,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				for i, progress := range []float64{0, 50, 100} {
-					if i > 0 && pause(ctx, beat) != nil {
+					if i > 0 && pause(ctx, notificationGap) != nil {
 						return failed("The work was stopped.")
 					}
 					core.From(ctx).Progress(progress, 100, "Part of the work is done.")
@@ -101,7 +101,7 @@ func talkingTools() []tool {
 			name: "test_tool_with_logging", title: "Logs", about: "Sends three log messages, then answers", hint: reads, input: nothing,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				for i, said := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-					if i > 0 && pause(ctx, beat) != nil {
+					if i > 0 && pause(ctx, notificationGap) != nil {
 						return failed("The work was stopped.")
 					}
 					core.From(ctx).Log("info", "harbour", said)

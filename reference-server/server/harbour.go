@@ -99,7 +99,7 @@ func (o *office) lampTools() []tool {
 			name: "lamp_state", title: "State of a lamp", about: "Says whether a pier lamp is on.", hint: reads,
 			input: `{"type":"object","properties":{"lamp":{"type":"string"}},"required":["lamp"],"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				if o.burns(a.text("lamp")) {
+				if o.lampIsOn(a.text("lamp")) {
 					return plain("on")
 				}
 				return plain("off")
@@ -138,9 +138,9 @@ func (o *office) logTools() []tool {
 	}
 }
 
-// exportLog works page by page, tells of each, and has its effect at the end. The
-// answer begins as a stream, so that a client can end it by going away; one that
-// does can resume it behind the last page that it got.
+// exportLog works page by page, reports each page, and has its effect at the end. The
+// answer begins as a stream, so that a client can stop it by disconnecting; a
+// disconnected client can resume after the last page that it got.
 func (o *office) exportLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 	const pages = 5
 	call := core.From(ctx)
@@ -170,11 +170,11 @@ func (o *office) exportLog(ctx context.Context, a arguments) (*mcp.CallToolResul
 	return plain(log)
 }
 
-// page is one page of the log as it is exported.
+// page is one page of the exported log.
 func page(n int) string { return fmt.Sprintf("Page %d: calm sea, %d vessels.\n", n, 3+n*n%7) }
 
-// readLog gives the entries of a watch one by one, so fast that nobody has to
-// wait, and slowly enough that a client can go away in the middle.
+// readLog gives the entries of a watch one by one, fast enough for every client, and
+// slowly enough for a client to disconnect in the middle.
 func readLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 	const beat = time.Millisecond
 	last := 6

@@ -24,8 +24,7 @@ func newSite(t *testing.T, o server.Options) *site {
 	return &site{t: t, url: s.URL + "/mcp"}
 }
 
-// do sends a request. Headers are "Name: value"; an empty value takes the
-// header away.
+// do sends a request. Headers are "Name: value"; an empty value removes the header.
 func (s *site) do(method, body string, headers ...string) *http.Response {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url, strings.NewReader(body))
@@ -59,8 +58,8 @@ func (s *site) do(method, body string, headers ...string) *http.Response {
 	return response
 }
 
-// open makes the handshake and returns the headers of the session. What shows who
-// opens it has to come with each request.
+// open makes the handshake and returns the headers of the session. The headers that
+// identify the owner have to come with each request.
 func (s *site) open(revision string, as ...string) []string {
 	s.t.Helper()
 	response := s.do("POST", hello(revision), as...)
@@ -78,7 +77,7 @@ func (s *site) open(revision string, as ...string) []string {
 	return headers
 }
 
-// answer tells the status and the body in few words.
+// answer describes the status and the body in few words.
 func answer(r *http.Response) string {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -97,7 +96,7 @@ func answer(r *http.Response) string {
 	return fmt.Sprintf("%d %s", r.StatusCode, tell(string(body)))
 }
 
-// events returns the data of the events that have any.
+// events returns the data of the events with data.
 func events(text string) []string {
 	var all []string
 	for event := range strings.SplitSeq(text, "\n\n") {
@@ -255,7 +254,7 @@ func TestHTTPOfTheModernEra(t *testing.T) {
 	}
 }
 
-// answerOf tells of a booking made over HTTP.
+// answerOf describes the answer to a booking over HTTP.
 func answerOf(t *testing.T, r *http.Response) string {
 	t.Helper()
 	body, err := io.ReadAll(r.Body)

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// A desk books berths over stdio and says in few words what came of it.
+// A desk books berths over stdio and describes the results in few words.
 type desk struct {
 	*peer
 	revision string
@@ -22,8 +22,8 @@ func newDesk(t *testing.T, revision string, o server.Options) desk {
 	return desk{p, revision}
 }
 
-// book sends one call with the members of _meta, and tells whether it was
-// run, replayed or refused.
+// book sends one call with the members of _meta, and says whether the call was run,
+// replayed or refused.
 func (d desk) book(arguments, meta string) string {
 	d.t.Helper()
 	d.send(spell(d.revision, `@tools/call {"name":"book_berth","arguments":{`+arguments+`},"_meta":{`+meta+`}}`))
@@ -44,7 +44,7 @@ func booking(result map[string]any) string {
 
 const berthA4 = `"vessel":"X","berth":"A4"`
 
-// What the cases about keys do not show.
+// The cases of the kit about keys do not show these.
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions() {

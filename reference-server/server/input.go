@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// nameKey is the key under which conformance suites answer.
+// nameKey is the key of the answer that conformance suites send.
 const nameKey = "user_name"
 
-// modernTools need a client that says with each request what it can do, and
-// takes a result that asks. Those that ask here build the result by hand: under the
-// key that conformance suites know, and without a state.
+// modernTools need a client that declares its capabilities with each request and takes
+// a result that asks. The tools that ask build the result by hand: with the key that
+// conformance suites know, and without a state.
 func modernTools() []tool {
 	return []tool{
 		{
@@ -52,8 +52,8 @@ func modernTools() []tool {
 	}
 }
 
-// askForName asks the user by its result. It keeps no state between the
-// rounds, so the answer may come on another connection, or never.
+// askForName asks the user by its result. It keeps no state between the rounds, so the
+// answer may come on another connection, or never.
 func askForName(turn *core.Turn) (*mcp.CallToolResult, error) {
 	answer, err := nameAnswer(turn.Params())
 	switch {
@@ -64,7 +64,7 @@ func askForName(turn *core.Turn) (*mcp.CallToolResult, error) {
 	case answer.Action == "accept" && answer.name() != "":
 		return plain("Hello, " + answer.name() + "!")
 	}
-	// No answer, or one that does not fit what was asked.
+	// The answer is missing or does not fit the form.
 	if err := turn.Lacks("elicitation/create", nil); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func askForName(turn *core.Turn) (*mcp.CallToolResult, error) {
 	}).ToolResult(), nil
 }
 
-// An elicited is what the client has to say of a form.
+// An elicited is the client's answer to a form.
 type elicited struct {
 	Action  string         `json:"action"`
 	Content map[string]any `json:"content"`
@@ -84,12 +84,11 @@ type elicited struct {
 
 func (e elicited) name() string { s, _ := e.Content["name"].(string); return s }
 
-// nameAnswer finds the answer to the form in the params of a call; without one
-// its action is empty. Answers to other questions are nobody's business, as
-// long as they are objects.
+// nameAnswer finds the answer to the form in the params of a call; without an answer
+// the action is empty. Answers to other questions only have to be objects.
 func nameAnswer(params json.RawMessage) (elicited, error) {
 	var call, answers map[string]json.RawMessage
-	_ = json.Unmarshal(params, &call) // the envelope has seen to it that this is an object
+	_ = json.Unmarshal(params, &call) // the envelope has checked that this is an object
 	raw, given := call["inputResponses"]
 	if !given {
 		return elicited{}, nil

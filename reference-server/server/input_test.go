@@ -13,13 +13,13 @@ import (
 
 const asker = "test_input_required_result_elicitation"
 
-// askFor calls the tool that asks, by a client with those capabilities.
+// askFor is a call of the tool that asks, with the client's capabilities.
 func askFor(capabilities, params string) string {
 	params = strings.TrimSuffix(fmt.Sprintf(`"name":%q,%s`, asker, params), ",")
 	return strings.Replace(request(modern, "1", "tools/call", params), `Capabilities":{}`, `Capabilities":`+capabilities, 1)
 }
 
-// outcome says in few words what a call of the tool that asks led to.
+// outcome describes the answer of the asking tool in few words.
 func outcome(t *testing.T, line string) string {
 	t.Helper()
 	if told := tell(line); told != "id 1 ok" {
@@ -112,7 +112,7 @@ func TestMissingCapabilityIsNamed(t *testing.T) {
 	}
 }
 
-// A key stands for one outcome, and a question is none.
+// A key belongs to one outcome, and a question is not an outcome.
 func TestAskingUsesUpNoKey(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, made(t, server.Options{}))

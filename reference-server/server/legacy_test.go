@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// The older transport stands beside the newer one. The stream says where to post,
-// what is posted is taken at once, and the answer comes on the stream.
+// HTTP+SSE is served beside Streamable HTTP. The stream names the path for posts, each
+// post is accepted at once, and the answer comes on the stream.
 func TestLegacy(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(made(t, server.Options{}).Both())

@@ -40,7 +40,7 @@ func TestOpening(t *testing.T) {
 			if got := p.ask(row.line, request("2025-11-25", `"barrier"`, "ping", ""), 1); got != row.want {
 				t.Errorf("got %s, want %s", got, row.want)
 			}
-			p.open("2025-11-25") // whatever came before, a good handshake succeeds
+			p.open("2025-11-25") // a valid handshake succeeds after any line
 		})
 	}
 }
@@ -125,7 +125,8 @@ func TestEndOfInput(t *testing.T) {
 			t.Errorf("listening was answered by %s", got)
 		}
 		_ = p.in.Close()
-		// What is nearly done is answered, subscriptions end, then the process.
+		// Requests that are nearly done are answered, subscriptions end, then the
+		// process ends.
 		got := []string{tell(p.next()), tell(p.next())}
 		slices.Sort(got)
 		if fmt.Sprint(got) != "[id 1 ok id 2 ok]" {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// The server keeps its lists, and what it keeps follows what it offers.
+// The server caches its lists, and the cache follows the changes of the registry.
 func TestListsFollowChanges(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modern} {
@@ -25,7 +25,7 @@ func TestListsFollowChanges(t *testing.T) {
 				seen = append(seen, strings.Contains(p.all(revision, row.list), row.appears))
 				p.send(request(revision, "9", "tools/call", fmt.Sprintf(`"name":%q`, row.trigger)))
 				told := p.next()
-				for told != "" && tell(told) != "id 9 ok" { // the change may be told before
+				for told != "" && tell(told) != "id 9 ok" { // the change may be reported before the answer
 					told = p.next()
 				}
 			}
@@ -36,7 +36,7 @@ func TestListsFollowChanges(t *testing.T) {
 	}
 }
 
-// all is the text of all pages of a list.
+// all joins the text of all pages of a list.
 func (p *peer) all(revision, list string) string {
 	p.t.Helper()
 	var pages []string
@@ -70,7 +70,7 @@ func TestListsAreKeptByRevision(t *testing.T) {
 	}
 }
 
-// A hook may write into what it gets, and spoils nothing but its own answer.
+// A hook may write into an answer without changing later answers.
 func TestFaultsSpoilNoList(t *testing.T) {
 	t.Parallel()
 	spoil := func(item fault.Message) {

@@ -8,11 +8,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// A logbook is state that a client carries from one request to the next by
-// its number.
+// A logbook is state that clients name by its number in later requests.
 type logbook struct {
 	entry  string
-	caller string // the connection it was opened on
+	caller string // the connection that opened the logbook
 }
 
 func (o *office) openLogbook(entry, caller string) string {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMain runs more tests at once than there are cores: those of streams wait for
-// calls that take a second.
+// TestMain runs more tests in parallel than there are cores: the tests of streams wait
+// for calls that take a second.
 func TestMain(m *testing.M) {
 	if err := flag.Lookup("test.parallel").Value.Set("8"); err != nil {
 		panic(err)

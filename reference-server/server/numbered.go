@@ -2,8 +2,8 @@ package server
 
 import "fmt"
 
-// numbered keeps what is handed out under an id of its own, the latest if there is
-// too much of it. Whoever uses it holds the lock.
+// numbered keeps values under ids and drops the oldest beyond a maximum. The caller
+// holds the lock.
 type numbered[T any] struct {
 	prefix string
 	issued int
@@ -14,7 +14,7 @@ func newNumbered[T any](prefix string) numbered[T] {
 	return numbered[T]{prefix: prefix, byID: map[string]T{}}
 }
 
-// add keeps a value and says its id.
+// add keeps a value and returns its id.
 func (n *numbered[T]) add(value T) string {
 	n.issued++
 	id := n.id(n.issued)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// These bound what the office remembers.
+// The limits of the office's memory.
 const (
 	maxKept  = 20_000
 	maxLamps = 1_000
@@ -21,7 +21,7 @@ type berth struct {
 	Draught float64 `json:"draught"`
 }
 
-// A booking is some nights of a vessel at a berth.
+// A booking gives a vessel some nights at a berth.
 type booking struct {
 	ID     string `json:"id"`
 	Vessel string `json:"vessel"`
@@ -30,28 +30,28 @@ type booking struct {
 	Nights int    `json:"nights"`
 }
 
-// An office is the state of the harbour. All clients see the same one.
+// An office is the state of the harbour. All clients share it.
 type office struct {
 	now     func() time.Time
 	exports tally // by label: logs exported
 	signals tally // by mast: signals hoisted
 
 	mu       sync.Mutex
-	issued   int                  // bookings ever made
-	free     map[string]int       // by berth: the first night that is free
-	order    []string             // ids of the bookings kept, the oldest first
+	issued   int                  // number of bookings made
+	free     map[string]int       // by berth: the first free night
+	order    []string             // ids of the kept bookings, the oldest first
 	byID     map[string]booking   //
 	byVessel map[string][]booking // the oldest first
-	lamps    []string             // those that are on
+	lamps    []string             // lamps that are on
 	scrapped []string             // vessels, the oldest first
-	pilots   numbered[pilot]      // that were ordered
+	pilots   numbered[pilot]      // ordered pilots
 	logbooks numbered[logbook]    //
-	changes  int                  // of the watched notice
+	changes  int                  // number of changes of the watched notice
 	winter   map[string]bool      // by list: whether the winter entry is on it
-	stations map[string]window    // that were asked for their weather
-	calls    []string             // to stations, the oldest first
+	stations map[string]window    // stations that were asked for their weather
+	calls    []string             // names of asked stations, the oldest first
 
-	scrapTokens numbered[string] // the vessel that each is for
+	scrapTokens numbered[string] // the vessel of each token
 }
 
 func newOffice(now func() time.Time) *office {
@@ -84,8 +84,7 @@ func isBerth(id string) bool {
 	return slices.ContainsFunc(berths(), func(b berth) bool { return b.ID == id })
 }
 
-// book gives a vessel the first nights that are free at a berth, so that there
-// is always room.
+// book gives a vessel the first free nights at a berth, so that there is always room.
 func (o *office) book(vessel, berth string, nights int) booking {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -125,7 +124,8 @@ func (o *office) drop(id string) bool {
 	return true
 }
 
-// bookings lists those of a vessel, or the latest of all, and counts them.
+// bookings lists and counts the bookings of a vessel, or the latest bookings of all
+// vessels.
 func (o *office) bookings(vessel string) ([]booking, int) {
 	const most = 50
 	o.mu.Lock()
@@ -141,7 +141,8 @@ func (o *office) bookings(vessel string) ([]booking, int) {
 	return latest, len(o.order)
 }
 
-// switchLamp keeps the lamps that are on, the latest ones if there are too many.
+// switchLamp switches a lamp. Beyond a maximum the office forgets the oldest lamp that
+// is on.
 func (o *office) switchLamp(lamp string, on bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -156,13 +157,14 @@ func (o *office) switchLamp(lamp string, on bool) {
 	}
 }
 
-func (o *office) burns(lamp string) bool {
+func (o *office) lampIsOn(lamp string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Contains(o.lamps, lamp)
 }
 
-// toggle puts the winter entry on a list or takes it off, and says which.
+// toggle adds the winter entry to a list or removes it, and says whether the entry is
+// on the list now.
 func (o *office) toggle(list string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

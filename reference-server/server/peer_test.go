@@ -73,11 +73,12 @@ func (p *peer) send(line string) {
 	}
 }
 
-// next returns the next line, or "" when there will be none.
+// next returns the next line, or "" at the end.
 func (p *peer) next() string { return <-p.lines }
 
-// ask sends a line and tells in few words what comes back, until a barrier is
-// answered that is sent when the wanted number of messages has come.
+// ask sends a line and describes the messages that come back in few words. When the
+// wanted number of messages has come it sends the barrier, and ends with the answer to
+// the barrier.
 func (p *peer) ask(line, barrier string, wanted int) string {
 	p.t.Helper()
 	p.send(line)
@@ -115,8 +116,8 @@ func hello(revision string) string {
 		`"clientInfo":{"name":"peer","version":"1"}}}`, revision)
 }
 
-// request writes a good request of a revision. The params are the members
-// without braces.
+// request writes a valid request of a revision. The params are the members without
+// braces.
 func request(revision, id, method, params string) string {
 	if revision == modern {
 		params = strings.Trim(params+","+clause, ",")
@@ -128,8 +129,8 @@ func barrier(revision string) string {
 	return request(revision, `"barrier"`, "prompts/get", `"name":"test_simple_prompt"`)
 }
 
-// tell says what a message is: its id, and its error code or the names of the
-// members of its result.
+// tell describes a message: its id, and its error code or the names of the members of
+// its result.
 func tell(line string) string {
 	var list []json.RawMessage
 	if json.Unmarshal([]byte(line), &list) == nil {

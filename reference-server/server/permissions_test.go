@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// ask sends a request over stdio and returns its result, or in few words why there
-// is none.
+// ask sends a request over stdio and returns its result, or in few words the reason
+// for none.
 func (d desk) ask(method, params string) (result object, why string) {
 	d.t.Helper()
 	d.send(spell(d.revision, "@"+method+" {"+params+"}"))
@@ -38,7 +38,7 @@ func (d desk) ask(method, params string) (result object, why string) {
 
 type object = map[string]any
 
-// check says in few words what the check says.
+// check describes the answer of a check in few words.
 func (d desk) check(params string) string {
 	d.t.Helper()
 	result, why := d.ask("permissions/check", params)
@@ -48,7 +48,7 @@ func (d desk) check(params string) string {
 	return fmt.Sprint(result["allowed"], " ", result["missing_scopes"])
 }
 
-// What the cases about checks do not show.
+// The cases of the kit about checks do not show these.
 func TestPermissionChecks(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions() {
@@ -66,7 +66,7 @@ func TestPermissionChecks(t *testing.T) {
 	}
 }
 
-// session negotiates, and returns the token and what was said of it.
+// session negotiates, and returns the token and the description of the session.
 func (d desk) session(scopes string, more string) (token string, said object) {
 	d.t.Helper()
 	result, why := d.ask("scopes/negotiate", `"requested_scopes":[`+scopes+`]`+more)
@@ -114,8 +114,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// A session without a wish lives as long as it is used; with a token, a further one
-// cannot open more; a token is nobody else's.
+// A session without a ttl lives as long as it is used; a negotiation with a token
+// cannot grant more; a token belongs to one principal.
 func TestSessionsOfOthers(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 8, 20, 10, 0, 0, 0, time.UTC)

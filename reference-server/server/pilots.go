@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A pilot is one that was ordered for a vessel.
+// A pilot is the order of a pilot for a vessel.
 type pilot struct {
 	vessel string
 	firm   bool // the order cannot be cancelled

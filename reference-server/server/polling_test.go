@@ -10,8 +10,8 @@ import (
 
 const reconnect = `"name":"test_reconnection","arguments":{}`
 
-// Where the revision lets it, the server closes a connection and answers who comes
-// back. Elsewhere the stream stays open.
+// At revisions that allow it, the server closes a connection and answers the client
+// when it comes back. At other revisions the stream stays open.
 func TestClientComesBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, server.Options{})
@@ -34,7 +34,7 @@ func TestClientComesBack(t *testing.T) {
 	}
 }
 
-// A session serves whoever opened it, and nobody else.
+// A session serves the principal that opened it, and no other.
 func TestSessionHasAnOwner(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, server.Options{})
@@ -48,7 +48,7 @@ func TestSessionHasAnOwner(t *testing.T) {
 	}
 }
 
-// Without sessions each request stands for itself, at the revision of its header.
+// Without sessions each request is served on its own, at the revision of its header.
 func TestSessionless(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, server.Options{Fault: &fault.Fault{HTTP: fault.HTTP{Sessionless: true}}})

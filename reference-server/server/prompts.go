@@ -8,8 +8,8 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 )
 
-// A prompt is one prompt of the office. The parts of its text are joined by the
-// values of its arguments.
+// A prompt is one prompt of the office. The values of the arguments stand between the
+// parts of its text.
 type prompt struct {
 	name, title, about string
 	required, optional []string

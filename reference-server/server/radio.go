@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// These bound how often a station is asked for its weather: how many questions it
-// answers in a row, how long it rests when there is one more, and when it has
-// forgotten what it was asked. That a machine is slow does not change who is refused.
+// The limits for questions about a station's weather: how many questions the station
+// answers in a row, how long it rests after one more, and when it forgets the
+// questions. They are so far apart that a slow machine does not change the answers.
 const (
 	reportsInARow = 3
 	reportRest    = time.Second
@@ -19,15 +19,14 @@ const (
 	maxStations   = 1_000
 )
 
-// A window is how often a station was asked in a row, when last, and until when it
-// rests.
+// A window says how often a station was asked in a row, when it was last asked, and
+// until when it rests.
 type window struct {
 	asked       int
 	last, rests time.Time
 }
 
-// radioTools reach others by radio, so they fail now and then through nobody's
-// fault.
+// radioTools call others by radio, so their calls fail now and then.
 func (o *office) radioTools() []tool {
 	return []tool{
 		{
@@ -62,8 +61,8 @@ func (o *office) radioTools() []tool {
 	}
 }
 
-// ask counts a question to a station and says how long to wait where it is one
-// too many.
+// ask counts a question to a station and returns the time to wait if the question is
+// one too many.
 func (o *office) ask(station string) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// offer registers everything the office has.
+// offer registers everything that the office offers.
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{o.berthTools(), o.bookingTools(), o.pilotTools(), o.scrapTools(c.Fault), o.harbourTools(),
@@ -35,28 +35,28 @@ type hint int
 const (
 	reads    hint = iota // changes nothing
 	changes              // adds something
-	settles              // changes something, and once is as good as twice
-	destroys             // takes something away
+	settles              // changes something; repeats change nothing more
+	destroys             // removes something
 )
 
 // A tool is one tool of the office, its schemas as JSON texts.
 type tool struct {
 	name, title, about string
 	hint               hint
-	input, output      string                // output is empty when the tool declares none
-	since              requirements.Revision // the first revision that has the tool; empty for the first of all
+	input, output      string                // output is empty when the tool declares no output schema
+	since              requirements.Revision // the first revision that has the tool; empty for all revisions
 	run                func(context.Context, arguments) (*mcp.CallToolResult, error)
 }
 
-// arguments are those of a call. A getter yields the zero value of what is
-// missing or of another type, which only a fault lets through.
+// arguments are the arguments of a call. A getter returns the zero value for a missing
+// argument or one of another type; only a fault lets such calls through.
 type arguments map[string]any
 
 func (a arguments) text(name string) string    { s, _ := a[name].(string); return s }
 func (a arguments) number(name string) float64 { n, _ := a[name].(float64); return n }
 func (a arguments) flag(name string) bool      { b, _ := a[name].(bool); return b }
 
-// since says from which revision on the tools are offered.
+// since lists the first revision of each tool that is not in all revisions.
 func since(groups ...[]tool) map[string]requirements.Revision {
 	all := map[string]requirements.Revision{}
 	for _, t := range slices.Concat(groups...) {
@@ -91,8 +91,8 @@ func (t tool) entry() mcpserver.ServerTool {
 	}}
 }
 
-// structured answers with a value, and with its JSON as text for clients that
-// know no structured content.
+// structured answers with a value, and with the value's JSON as text for clients
+// without structured content.
 func structured(value any, more ...mcp.Content) (*mcp.CallToolResult, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -112,13 +112,13 @@ func failed(text string) (*mcp.CallToolResult, error) {
 	return mcp.NewToolResultError(text), nil
 }
 
-// refused is failed for a cause that clients may want to know.
+// refused is failed with a cause for clients.
 func refused(ctx context.Context, text string, why core.Refusal) (*mcp.CallToolResult, error) {
 	core.From(ctx).Refuse(why)
 	return failed(text)
 }
 
-// domain is what a fault may do to the registry.
+// domain gives a fault access to the registry.
 type domain struct{ registry *mcpserver.MCPServer }
 
 func (d domain) AddTool(definition fault.Message, answer func(map[string]any) string) {
@@ -131,7 +131,7 @@ func (d domain) AddTool(definition fault.Message, answer func(map[string]any) st
 		Input  json.RawMessage `json:"inputSchema"`
 		Output json.RawMessage `json:"outputSchema"`
 	}
-	_ = json.Unmarshal(raw, &t) // a fault may define what no tool should be
+	_ = json.Unmarshal(raw, &t) // a fault may define an invalid tool
 	t.Tool.InputSchema, t.Tool.OutputSchema = mcp.ToolInputSchema{}, mcp.ToolOutputSchema{}
 	t.Tool.RawInputSchema, t.Tool.RawOutputSchema = t.Input, t.Output
 	d.registry.AddTool(t.Tool, func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {

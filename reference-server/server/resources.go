@@ -60,17 +60,17 @@ func jsonReader(value any) mcpserver.ResourceHandlerFunc {
 	}
 }
 
-// aspects are what can be asked about a berth, each by a template of its own.
+// aspects are the properties of a berth; each has a template of its own.
 func aspects() []string {
 	return []string{"cleats", "depth", "fenders", "history", "light", "mooring", "neighbours", "power", "safety", "tariff", "water"}
 }
 
-// brokenGauge is the berth whose depth cannot be told: asking for it fails
+// brokenGauge is the berth whose depth gauge fails: a question for its depth fails
 // inside the server.
 const brokenGauge = "B6"
 
-// guarded is the aspect that guests may not read. To them it does not exist, so that
-// a refusal gives nothing away.
+// guarded is the aspect that guests may not read. For guests the resource does not
+// exist, so that a refusal reveals nothing.
 const (
 	guarded = "safety"
 	guest   = "key-of-the-harbour-guest"
@@ -105,7 +105,7 @@ func offerTemplates(registry *mcpserver.MCPServer) {
 		})
 }
 
-// variable returns the value that the URI has for a variable of its template.
+// variable returns the value of a template's variable in the URI.
 func variable(r mcp.ReadResourceRequest, name string) string {
 	switch value := r.Params.Arguments[name].(type) {
 	case string:

@@ -15,7 +15,8 @@ func stateless() []column { return []column{{modern, "stdio"}, {modern, "http"}}
 
 const twice = `"name":"test_input_required_result_multi_round"`
 
-// Each round brings its answer, and the state brings those of the rounds before.
+// Each round brings its own answer, and the state brings the answers of earlier
+// rounds.
 func TestRounds(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, server.Options{})
@@ -24,7 +25,8 @@ func TestRounds(t *testing.T) {
 		l := p.dial(at, able)
 		l.send(at.call("1", able, twice))
 		first := l.asked("elicitation/create")
-		// The client may come back over another connection, and more than once.
+		// The client may repeat its request over another connection, and more than
+		// once.
 		other := p.dial(column{modern, "http"}, able)
 		for _, name := range []string{"Ann", "Bob"} {
 			l.send(at.answered(first, "2", able, twice, `{"action":"accept","content":{"name":"`+name+`"}}`))
@@ -44,7 +46,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// A repeat of a request that is not quite what the server expects.
+// Each row repeats a request in a way that the server does not expect.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	const params = `"name":"test_elicitation","arguments":{"message":"Who?"}`
@@ -114,7 +116,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// A state is of one tool, whatever the arguments, and of one caller.
+// A state belongs to one tool and one caller; empty arguments equal absent ones.
 func TestStateIsBound(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, server.Options{})
@@ -155,7 +157,7 @@ func TestStateExpires(t *testing.T) {
 	}
 }
 
-// A client declares with each request, the repeated ones included.
+// A client declares its capabilities with each request, the repeated ones included.
 func TestRepeatDeclaresToo(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, server.Options{})
@@ -170,7 +172,7 @@ func TestRepeatDeclaresToo(t *testing.T) {
 	}
 }
 
-// A tool that can ask in two ways takes the one that the client declares.
+// A tool that can ask in two ways uses the way that the client declares.
 func TestAsksAsTheClientCan(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, server.Options{})

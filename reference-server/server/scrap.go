@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// scrap breaks a vessel up, if the token was given out for it. A token is good for
+// scrap breaks a vessel up if the token was issued for the vessel. A token is good for
 // one vessel and one call.
 func (o *office) scrap(vessel, token string) bool {
 	o.mu.Lock()
@@ -27,7 +27,7 @@ func (o *office) scrap(vessel, token string) bool {
 	return true
 }
 
-// askToScrap gives a token out for a vessel.
+// askToScrap issues a token for a vessel.
 func (o *office) askToScrap(vessel string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +46,7 @@ func (o *office) scrappedOf(vessel string) int {
 	return n
 }
 
-// scrapTools offer what is done with the consent of a user only.
+// scrapTools break vessels up, with the consent of a user only.
 func (o *office) scrapTools(f *fault.Fault) []tool {
 	return []tool{
 		{
@@ -73,7 +73,7 @@ func (o *office) scrapTools(f *fault.Fault) []tool {
 	}
 }
 
-// confirmation is the token with which the user has said yes.
+// confirmation is the token of a call with the user's consent; empty without consent.
 func confirmation(t *core.Turn) string {
 	var yes bool
 	var token string
@@ -83,7 +83,7 @@ func confirmation(t *core.Turn) string {
 	return token
 }
 
-// gate is the answer of a tool that has not acted yet.
+// gate is the answer of a tool that asks for confirmation before it acts.
 func gate(question, token string) *mcp.CallToolResult {
 	result := mcp.NewToolResultText("Confirmation needed: " + question)
 	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"confirmation": map[string]any{

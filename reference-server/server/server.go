@@ -17,48 +17,47 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/front"
 )
 
-// Options are what a Server is made with. The zero Options make the server
-// that the kit judges itself by.
+// Options are the options of a Server. The zero Options make the server that the kit
+// is tested with.
 type Options struct {
 	// Fault is the requirement to break; nil breaks none.
 	Fault *fault.Fault
-	// Log takes what the server has to say to its operator; nil takes nothing.
+	// Log takes messages for the operator; nil drops them.
 	Log io.Writer
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
-	// KeyLifetime is how long an idempotency key is kept when the call does not
-	// say; zero is a day.
+	// KeyLifetime is how long an idempotency key is kept without a ttl in the call;
+	// zero is a day.
 	KeyLifetime time.Duration
-	// Extensions names those that are offered; nil offers all of them.
+	// Extensions names the extensions of the server; nil switches on all of them.
 	Extensions []string
-	// PageSize is how many items of a list come at once, and a third of how many tools; zero
-	// stands for five.
+	// PageSize is the number of items on a page of a list, and a third of the number
+	// of tools on a page; zero stands for five.
 	PageSize int
-	// Grace is how long requests may go on after standard input has ended; zero
-	// is half a second.
+	// Grace is how long requests may continue after standard input has ended; zero is
+	// half a second.
 	Grace time.Duration
-	// Patience is how long a client may take to answer what a tool asks; zero is a minute.
+	// Patience is how long a client may take to answer a tool's question; zero is a
+	// minute.
 	Patience time.Duration
-	// Hosts are names the HTTP server goes by besides those of the loopback
-	// interface.
+	// Hosts are names of the HTTP server besides the names of the loopback interface.
 	Hosts []string
-	// Auth makes it an OAuth resource server over HTTP, with an authorization server
-	// of its own. A fault may ask for that as well.
+	// Auth makes the server an OAuth resource server over HTTP, with an authorization
+	// server of its own. A fault may switch Auth on too.
 	Auth bool
 }
 
-// A Server serves any number of clients, over stdio and HTTP, which all see
-// the same harbour.
+// A Server serves any number of clients, over stdio and HTTP. All clients share one
+// harbour.
 type Server struct {
 	core  *core.Core
 	fault *fault.Fault
 	grace time.Duration
 	hosts []string
-	auth  *auth.Authority // nil: everybody is let in
+	auth  *auth.Authority // nil: the server demands no tokens
 }
 
-// New makes a server. It costs little: schemas are compiled when they are
-// first needed.
+// New makes a server. New is cheap: schemas are compiled when they are first needed.
 func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -117,8 +116,8 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// ServeStdio serves one client until its input ends, term is closed or sent
-// to, or ctx ends, and returns the exit code of the process.
+// ServeStdio serves one client until its input ends, term is closed or receives a
+// value, or ctx ends, and returns the exit code of the process.
 func (s *Server) ServeStdio(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 	return front.Stdio{Core: s.core, Fault: s.fault, Grace: s.grace}.Serve(ctx, term, in, out, errw)
 }
@@ -135,7 +134,7 @@ func (s *Server) Handler() http.Handler {
 	return s.guarded(front.NewHTTP(s.core, s.fault, pathMCP, s.hosts))
 }
 
-// guarded asks for tokens in front of a handler, in auth mode.
+// guarded demands tokens for a handler in auth mode.
 func (s *Server) guarded(handler http.Handler) http.Handler {
 	if s.auth == nil {
 		return handler
@@ -143,14 +142,14 @@ func (s *Server) guarded(handler http.Handler) http.Handler {
 	return s.auth.Guard(handler)
 }
 
-// Legacy serves clients over the HTTP+SSE of 2024-11-05: streams at /sse, what is
-// posted at /message.
+// Legacy serves clients over the HTTP+SSE of 2024-11-05: streams at /sse, posts at
+// /message.
 func (s *Server) Legacy() http.Handler {
 	return front.NewSSE(s.core, s.fault, pathSSE, pathMessage, s.hosts)
 }
 
-// Both serves either transport, as a newer server does that keeps its older clients.
-// HTTP+SSE is from before there were tokens, so that in auth mode it is not served.
+// Both serves both transports, like a newer server that keeps its older clients.
+// HTTP+SSE is older than tokens, so Both does not serve it in auth mode.
 func (s *Server) Both() http.Handler {
 	current, legacy := s.Handler(), s.Legacy()
 	if s.auth != nil {
@@ -165,7 +164,7 @@ func (s *Server) Both() http.Handler {
 	})
 }
 
-// Authority issues the tokens of a server in auth mode; nil where everybody is let in.
+// Authority issues the tokens of a server in auth mode; nil in other modes.
 func (s *Server) Authority() *auth.Authority { return s.auth }
 
 func identity() mcp.Implementation {

@@ -19,7 +19,7 @@ func walk(t *testing.T, revision, method, member string) (items []map[string]any
 	t.Helper()
 	params := ""
 	for {
-		// A new process each time: a page has to be there for everybody.
+		// Each page comes from a new process: every process has to know the cursor.
 		p := newPeer(t, made(t, server.Options{}))
 		p.open(revision)
 		p.send(request(revision, "1", method, params))
@@ -109,8 +109,8 @@ func TestItemsFitTheRevision(t *testing.T) {
 	}
 }
 
-// Each kind of result is validated against the kit's own schema of the
-// revision, which knows when members are of the wrong type.
+// Each kind of result is validated against the kit's own schema of the revision, which
+// finds members of a wrong type.
 func TestMessagesFitTheirSchemas(t *testing.T) {
 	t.Parallel()
 	calls := []struct{ method, params string }{

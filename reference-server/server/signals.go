@@ -7,8 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// signalTools are those that not everybody may use, where the permissions extension
-// is offered.
+// signalTools are the tools that need a scope if the permissions extension is on.
 func (o *office) signalTools() []tool {
 	return []tool{
 		{

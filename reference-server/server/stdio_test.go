@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// Each row is one line of a client and what comes back for it, by revision
-// where revisions differ.
+// Each row is one line of a client and the server's answer, by revision where
+// revisions differ.
 func TestStdioAnswersEveryLine(t *testing.T) {
 	t.Parallel()
 	old := []string{"2024-11-05", "2025-03-26", "2025-06-18"}
@@ -16,7 +16,7 @@ func TestStdioAnswersEveryLine(t *testing.T) {
 	for _, row := range []struct {
 		name, line string
 		want       string
-		at         map[string]string // where it differs from want
+		at         map[string]string // the answers that differ from want
 	}{
 		{name: "no JSON", line: "garbage", want: "no id -32700", at: each(old, "id null -32700")},
 		{name: "empty line", line: "", want: ""},
@@ -140,7 +140,7 @@ func each(revisions []string, want string) map[string]string {
 	return all
 }
 
-// spell turns "@method {params}" into a good request of the revision.
+// spell turns "@method {params}" into a valid request of the revision.
 func spell(revision, line string) string {
 	short, ok := strings.CutPrefix(line, "@")
 	if !ok {

@@ -35,7 +35,7 @@ func nextEvent(stream *bufio.Scanner) (e event, ok bool) {
 	return e, false
 }
 
-// begin sends a request of its own context, so that it can be cut off.
+// begin sends a request with a context, so that the test can cut it off.
 func (s *site) begin(ctx context.Context, method, body string, headers ...string) *http.Response {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, s.url, strings.NewReader(body))
@@ -76,7 +76,7 @@ func TestLostConnectionIsNoCancellation(t *testing.T) {
 	if more, ok := nextEvent(resumed); ok {
 		t.Errorf("the stream does not end, but brings %+v", more)
 	}
-	// Once more from the start: the same event, not another.
+	// A second resume from the start gets the same event.
 	again := bufio.NewScanner(s.begin(t.Context(), "GET", "", append(session, "Last-Event-ID: "+primed.id)...).Body)
 	if repeated, _ := nextEvent(again); repeated != answered {
 		t.Errorf("a replay brings %+v, want %+v", repeated, answered)
@@ -93,7 +93,7 @@ func TestLostConnectionCancelsInTheModernEra(t *testing.T) {
 		t.Errorf("X-Accel-Buffering is %q", got)
 	}
 	cut()
-	// A longer call with the same effect bounds the wait for the one that was cut.
+	// A longer call with the same effect bounds the wait for the cut one.
 	longer := strings.NewReplacer(`"seconds":1`, `"seconds":1.5`, `"label":"x"`, `"label":"y"`).Replace(export)
 	if got := answer(s.do("POST", request(modern, "1", "tools/call", longer),
 		append(headers, "Mcp-Name: export_log")...)); got != "200 stream id 1 ok" {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// A step that only reads is not taken back, and one of an unknown tool is none. What else
-// transactions do, the cases about them show.
+// A step that only reads is not undone, and a call of an unknown tool is not a step.
+// The cases of the kit show the other rules of transactions.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions() {

@@ -11,7 +11,7 @@ import (
 
 const watched = "test://watched-resource"
 
-// triggerTools change what the office offers, for everybody.
+// triggerTools change the offers of the office for every client.
 func (o *office) triggerTools(registry *mcpserver.MCPServer, c *core.Core) []tool {
 	toggles := func(name, about, list string, put, take func()) tool {
 		return tool{name: name, title: about, about: about, hint: changes, input: nothing,

@@ -58,7 +58,7 @@ func TestElicitationWithoutModes(t *testing.T) {
 	l.asked("elicitation/create")
 }
 
-// Before the client says that it is initialized, it is not asked.
+// The server asks no client that has not said that it is initialized.
 func TestUninitialized(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, made(t, server.Options{}))
@@ -86,7 +86,8 @@ func TestAskingToolsAreListedWhereTheyCanAsk(t *testing.T) {
 	}
 }
 
-// The switches make the server ask whom it must not ask, and as it must not.
+// The switches make the server ask clients that it must not ask, and in ways that it
+// must not use.
 func TestAskingFaults(t *testing.T) {
 	t.Parallel()
 	for _, at := range columns() {

@@ -6,9 +6,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 )
 
-// undoing says which call takes back what a call of a tool did, from the result of
-// that call. A tool that is not here changes nothing, or nothing that can be taken
-// back.
+// undoing returns the call that undoes a tool's call, from the result of the tool.
+// Other tools change nothing, or nothing that can be undone.
 func (o *office) undoing(tool string, result map[string]any) (transactions.Call, bool) {
 	id := func(name string) string { text, _ := result[name].(string); return text }
 	switch tool {
@@ -27,7 +26,7 @@ func (o *office) undoing(tool string, result map[string]any) (transactions.Call,
 	}
 }
 
-// undo does what such a call does. No client need be there for it.
+// undo executes a call from undoing. It needs no client.
 func (o *office) undo(c transactions.Call) error {
 	switch c.Tool {
 	case "release_berth":

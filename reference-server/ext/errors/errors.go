@@ -1,6 +1,6 @@
-// Package errors serves the structured-errors extension: a request that fails
-// says so in the plain form of the protocol, and beside it in a record that
-// programs can read: what went wrong, whether it helps to try again, and when.
+// Package errors serves the structured-errors extension: beside the plain form of the
+// protocol, a failed request carries a record for programs: the cause, and whether and
+// when to try again.
 package errors
 
 import (
@@ -11,29 +11,27 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Prefix is what the keys of the extension begin with where they have to be
-// told from those of others.
+// Prefix begins the keys of the extension where they need a namespace.
 const Prefix = "io.github.mcp-extension-proposals/"
 
-// Options are what the extension is made with.
+// Options are the options of the extension.
 type Options struct {
 	Fault *fault.Fault // nil keeps every rule
 }
 
-// New returns the extension. It is to stand around all others, so that their
-// refusals have a record too.
+// New returns the extension. It has to wrap all others, so that their refusals get a
+// record too.
 func New(o Options) core.Extension {
-	t := teller{switches(o.Fault)}
+	t := recorder{switches(o.Fault)}
 	return core.Extension{Name: "structured-errors", Key: Prefix + "structured_errors", Serve: t.serve}
 }
 
-type teller struct{ faults Switches }
+type recorder struct{ faults Switches }
 
-// serve lets the request be served, and puts a record beside its failure. There
-// are two carriers: a JSON-RPC error has the record in data, a tool result with
-// isError has it in _meta. Whoever knows nothing of records finds code, message,
-// content and isError as they always were.
-func (t teller) serve(turn *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+// serve serves the request and adds a record to its failure. A JSON-RPC error carries
+// the record in data, a tool result with isError in _meta. Clients without the
+// extension find code, message, content and isError unchanged.
+func (t recorder) serve(turn *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	result, failure := next()
 	switch {
 	case failure != nil:
@@ -44,11 +42,11 @@ func (t teller) serve(turn *core.Turn, next func() (fault.Message, *core.Error))
 	return result, nil
 }
 
-// dressError writes a copy: an error may be shared by many requests.
-func (t teller) dressError(turn *core.Turn, failure *core.Error) *core.Error {
+// dressError changes a copy: several requests may share an error.
+func (t recorder) dressError(turn *core.Turn, failure *core.Error) *core.Error {
 	why, said := turn.Refusal()
 	if !said {
-		why = usual(failure.Code)
+		why = defaultRefusal(failure.Code)
 	}
 	record := t.faults.edit(turn, Record(why, failure.Message))
 	if record == nil {
@@ -59,19 +57,19 @@ func (t teller) dressError(turn *core.Turn, failure *core.Error) *core.Error {
 	case nil:
 		dressed.Data = record
 	case map[string]any:
-		// The protocol itself says things in data, such as the URI that does not
-		// exist. They stay.
+		// The protocol's own members of data, such as the URI of a missing resource,
+		// stay.
 		both := maps.Clone(record)
 		maps.Copy(both, data)
 		dressed.Data = both
-	default: // what is no object has no room for a record
+	default: // only an object has room for a record
 	}
 	return &dressed
 }
 
-// dressResult writes the bare key, and from 2026-07-28 on the prefixed one too.
-// It leaves structuredContent alone, which belongs to the tool and its schema.
-func (t teller) dressResult(turn *core.Turn, result fault.Message) {
+// dressResult writes the bare key, and from 2026-07-28 on the prefixed key too. It
+// leaves structuredContent alone: that belongs to the tool and its schema.
+func (t recorder) dressResult(turn *core.Turn, result fault.Message) {
 	why, said := turn.Refusal()
 	if !said {
 		why = core.Refusal{Code: "SERVER_ERROR", Category: core.Permanent}

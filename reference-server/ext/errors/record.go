@@ -11,13 +11,13 @@ import (
 // documentation explains each category under a heading of its own.
 const documentation = "https://harbour.example/docs/errors#"
 
-// Record writes a refusal as the record of the extension; said is what the plain
-// answer tells people. Extensions whose own answers hold a record, such as a
-// failed step of a transaction, use it too.
+// Record returns the record of a refusal; said is the text of the plain answer.
+// Extensions whose own answers hold a record, such as a failed step of a transaction,
+// use Record too.
 //
-// Nothing of the inside of the server belongs into a record: no stack trace, no
-// query, no path, no address. And since the suggestion is read by a model that
-// acts on it, it never asks for other credentials or for less security.
+// A record reveals nothing about the inside of the server: no stack trace, no query, no
+// path, no address. And since a model reads the suggestion and acts on it, the
+// suggestion never asks for other credentials or for less security.
 func Record(why core.Refusal, said string) map[string]any {
 	record := map[string]any{
 		"code":              why.Code,
@@ -32,7 +32,7 @@ func Record(why core.Refusal, said string) map[string]any {
 	if why.Explanation != "" {
 		record["documentation_url"] = documentation + why.Explanation
 	}
-	// A client waits that long. Where waiting does not help, it is not told to.
+	// Only clients whose waiting helps are told a time to wait.
 	if why.Category == core.Transient || why.Category == core.RateLimited {
 		record["retry_after_seconds"] = seconds(why.RetryAfter)
 	}
@@ -45,12 +45,11 @@ func Record(why core.Refusal, said string) map[string]any {
 	return record
 }
 
-// seconds rounds up: who comes back too early is refused again.
+// seconds rounds up: a client that comes back too early is refused again.
 func seconds(d time.Duration) int { return int((max(0, d) + time.Second - 1) / time.Second) }
 
-// usual is the refusal that a code of the protocol stands for, where whoever
-// refused the request did not say more.
-func usual(code int) core.Refusal {
+// defaultRefusal is the refusal for an error code when the request has no Refusal.
+func defaultRefusal(code int) core.Refusal {
 	switch code {
 	case envelope.ParseError, envelope.InvalidRequest, envelope.InvalidParams, core.HeaderMismatch:
 		return core.Refusal{Code: "INVALID_INPUT", Category: core.InvalidInput}

@@ -5,11 +5,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Switches are the ways in which a fault makes the extension misbehave. The zero
-// Switches keep every rule.
+// Switches make the extension misbehave for a fault. The zero Switches keep every
+// rule.
 type Switches struct {
-	// Edit changes a record just before it is told; one that it returns nil for
-	// is not told at all.
+	// Edit changes a record before it is sent; a nil result removes the record.
 	Edit func(turn *core.Turn, record map[string]any) map[string]any
 }
 
@@ -17,7 +16,7 @@ func switches(f *fault.Fault) Switches {
 	if f == nil {
 		return Switches{}
 	}
-	own, _ := f.Ext.(Switches) // another extension's are none of this one's business
+	own, _ := f.Ext.(Switches) // zero if Ext holds another extension's switches
 	return own
 }
 

@@ -1,5 +1,5 @@
-// Package idempotency serves the idempotency extension: a tool call that
-// repeats an earlier one under the same key has no second effect.
+// Package idempotency serves the idempotency extension: a tool call that repeats an
+// earlier one under the same key has no second effect.
 package idempotency
 
 import (
@@ -10,18 +10,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Prefix is what the keys of the extension begin with where they have to be
-// told from those of others.
+// Prefix begins the keys of the extension where they need a namespace.
 const Prefix = "io.github.mcp-extension-proposals/"
 
-// Options are what the extension is made with.
+// Options are the options of the extension.
 type Options struct {
 	Now      func() time.Time
-	Lifetime time.Duration // of a key whose call does not say; zero is a day
+	Lifetime time.Duration // of a key without a ttl in its call; zero is a day
 	Fault    *fault.Fault  // nil keeps every rule
 }
 
-// New returns the extension. Its store is shared by all connections.
+// New returns the extension. All connections share its store.
 func New(o Options) core.Extension {
 	if o.Lifetime == 0 {
 		o.Lifetime = 24 * time.Hour
@@ -75,31 +74,30 @@ func (g *guard) call(call *core.ToolCall, run next) (fault.Message, *core.Error)
 		}
 		return nil, problem
 	}
-	return g.once(call, asked, run)
+	return g.runOnce(call, asked, run)
 }
 
-// keyless serves a call without a key, which is none of the extension's
-// business.
+// keyless serves a call without a key, which only faults change.
 func (g *guard) keyless(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	switch {
 	case call.Name != booking:
 	case g.Faults.KeyDemanded:
 		return nil, refuse("a key is needed")
 	case g.Faults.KeylessOnce:
-		return g.once(call, request{silent: true}, run)
+		return g.runOnce(call, request{silent: true}, run)
 	}
 	return run()
 }
 
-// once runs a call unless its key was used before.
-func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Message, *core.Error) {
+// runOnce runs a call unless its key was used before.
+func (g *guard) runOnce(call *core.ToolCall, asked request, run next) (fault.Message, *core.Error) {
 	digest := fingerprint(call)
 	id := g.identity(call, asked, digest)
 	if g.store.refused(id) {
 		if g.Faults.BlockRefused {
 			return conflict(call), nil
 		}
-		return g.pretended(call), nil
+		return g.pretendedResult(call), nil
 	}
 	for {
 		e, first := g.store.claim(id, digest, g.Now())
@@ -114,8 +112,8 @@ func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Messag
 		if answer, failure, done := g.parallel(call, e, run); done {
 			return answer, failure
 		}
-		// The same call is being served, or was. Waiting for it is kinder than
-		// telling the client to come back.
+		// The same call is being served or has been served. The server waits for its
+		// result instead of telling the client to come back.
 		select {
 		case <-e.finished:
 		case <-call.Stopped():
@@ -129,13 +127,13 @@ func (g *guard) once(call *core.ToolCall, asked request, run next) (fault.Messag
 
 func (g *guard) first(call *core.ToolCall, asked request, e *entry, run next) (fault.Message, *core.Error) {
 	if g.Faults.NoEffect {
-		run = func() (fault.Message, *core.Error) { call.Ran = true; return g.pretended(call), nil }
+		run = func() (fault.Message, *core.Error) { call.Ran = true; return g.pretendedResult(call), nil }
 	}
-	g.dawdle(call, e)
+	g.awaitParallel(call, e)
 	result, failure := run()
 	switch {
 	case failure != nil || !call.Ran || stopped(call, result):
-		g.store.forget(e) // nothing was done that a repeat could repeat
+		g.store.forget(e) // the call had no effect, so its key is free again
 		if (g.Faults.KeepRefused || g.Faults.BlockRefused) && !call.Ran {
 			g.store.refuse(e.id)
 		}
@@ -162,7 +160,7 @@ func (g *guard) lifetime(asked request) time.Duration {
 	}
 }
 
-// stopped says whether the call was cancelled before it had its effect.
+// stopped says whether the call was cancelled before its effect.
 func stopped(call *core.ToolCall, result fault.Message) bool {
 	select {
 	case <-call.Stopped():
@@ -192,7 +190,7 @@ func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result faul
 	case f.RepeatEmpty:
 		result = fault.Message{"content": []any{}}
 	case f.OtherResult:
-		result = g.pretended(call)
+		result = g.pretendedResult(call)
 	case f.RepeatTextless:
 		result["content"] = []any{}
 	case f.RepeatTextOnly:
@@ -211,7 +209,7 @@ func failed(text string) fault.Message {
 	return fault.Message{"content": []any{map[string]any{"type": "text", "text": text}}, "isError": true}
 }
 
-// fingerprint is equal for calls that ask for the same.
+// fingerprint is equal for calls with the same tool and arguments.
 func fingerprint(call *core.ToolCall) string {
 	var arguments any
 	if json.Unmarshal(call.Arguments, &arguments) != nil {

@@ -14,13 +14,13 @@ const (
 	longestKept = 30 * 24 * time.Hour
 )
 
-// A request is what a call says about its repetition.
+// A request is the idempotency metadata of a call.
 type request struct {
-	given  bool // it names a key
+	given  bool // the call names a key
 	key    string
-	header bool          // the key came in a header only
-	ttl    time.Duration // zero when it does not say
-	silent bool          // the answer says nothing of keys
+	header bool          // only a header names the key
+	ttl    time.Duration // zero without a ttl
+	silent bool          // the answer gets no metadata
 }
 
 func refuse(text string) *core.Error {
@@ -94,8 +94,7 @@ func (g *guard) wellFormed(key string) bool {
 	})
 }
 
-// readTTL returns how long the key is to be remembered, zero when the call
-// does not say.
+// readTTL returns how long the key is to be remembered; zero without a ttl.
 func (g *guard) readTTL(call *core.ToolCall) (time.Duration, *core.Error) {
 	var ttl time.Duration
 	for _, name := range []string{"idempotency_ttl_seconds", Prefix + "idempotency_ttl_seconds"} {
@@ -118,8 +117,8 @@ func (g *guard) readTTL(call *core.ToolCall) (time.Duration, *core.Error) {
 	return ttl, nil
 }
 
-// identity is what the store knows a call by: keys of different principals
-// have nothing to do with each other.
+// identity is the key of a call in the store: the keys of different principals are
+// independent.
 func (g *guard) identity(call *core.ToolCall, asked request, digest string) identity {
 	f, key := g.Faults, asked.key
 	id := identity{principal: call.Principal(), key: key}

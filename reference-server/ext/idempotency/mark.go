@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// mark writes the metadata of the answer: under bare keys, which older
-// revisions allow, and from 2026-07-28 on under prefixed ones too.
+// mark writes the metadata of the answer: under bare keys, which older revisions
+// allow, and from 2026-07-28 on under prefixed keys too.
 func (g *guard) mark(call *core.ToolCall, asked request, e *entry, result fault.Message, replay bool) {
 	if asked.silent {
 		return
@@ -66,8 +66,8 @@ func (g *guard) timestamp(e *entry) any {
 	case g.Faults.FreshTimestamp:
 		at = g.Now().Truncate(time.Second)
 	case g.Faults.LateTimestamp:
-		e.asked.Do(func() { e.again = g.Now() })
-		at = e.again
+		e.setFirstRepeat.Do(func() { e.firstRepeat = g.Now() })
+		at = e.firstRepeat
 	case g.Faults.SharedTimestamp:
 		at = g.store.newest()
 	case g.Faults.FutureTimestamp:

@@ -7,13 +7,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// parallel does what a faulty server does with a call whose like is still
-// being served; done is false when nothing is wrong.
+// parallel is the faulty treatment of a call that repeats one still being served; done
+// is false without a fault.
 func (g *guard) parallel(call *core.ToolCall, e *entry, run next) (answer fault.Message, failure *core.Error, done bool) {
-	if !g.careless() || e.settled() {
+	if !g.runsParallel() || e.settled() {
 		return nil, nil, false
 	}
-	e.rival.Do(func() { close(e.rivalled) })
+	e.closeRivalled.Do(func() { close(e.rivalled) })
 	switch {
 	case g.Faults.ConcurrentHangs:
 		<-call.Stopped()
@@ -26,14 +26,14 @@ func (g *guard) parallel(call *core.ToolCall, e *entry, run next) (answer fault.
 	}
 }
 
-func (g *guard) careless() bool {
+func (g *guard) runsParallel() bool {
 	return g.Faults.NotConcurrent || g.Faults.ConcurrentHangs || g.Faults.ConcurrentInternal
 }
 
-// dawdle keeps a careless server busy until a parallel call has come, so that
-// the two do meet; a call that is alone is not kept for long.
-func (g *guard) dawdle(call *core.ToolCall, e *entry) {
-	if !g.careless() {
+// awaitParallel keeps a faulty server busy until a parallel call has come, so that the
+// two meet; a single call waits only a moment.
+func (g *guard) awaitParallel(call *core.ToolCall, e *entry) {
+	if !g.runsParallel() {
 		return
 	}
 	timer := time.NewTimer(100 * time.Millisecond)

@@ -5,13 +5,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// booking is the tool that faults concern themselves with; to break all of
-// them would break what has nothing to do with keys.
+// booking is the tool that the faults change; changing all tools would also break
+// rules that have nothing to do with keys.
 const booking = "book_berth"
 
-// pretended is the result of a call that was not run. It fits the tool's
-// output schema, since a fault breaks one rule only.
-func (g *guard) pretended(call *core.ToolCall) fault.Message {
+// pretendedResult is the result of a call that was not run. It fits the tool's output
+// schema, since a fault breaks one rule only.
+func (g *guard) pretendedResult(call *core.ToolCall) fault.Message {
 	if call.Name != booking {
 		return fault.Message{"content": []any{map[string]any{"type": "text", "text": "Done."}}}
 	}

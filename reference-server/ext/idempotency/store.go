@@ -11,46 +11,46 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// maxEntries bounds the store: beyond it the oldest key is forgotten.
+// maxEntries is the size of the store: beyond it the store forgets the oldest key.
 const maxEntries = 4096
 
 type identity struct {
 	principal  string
 	key        string
-	connection *core.Conversation // nil unless a fault makes keys end with it
+	connection *core.Conversation // nil unless a fault forgets keys with their connection
 	kind       string             // empty unless a fault keeps several stores
 }
 
-// A store holds what came of the calls that had a key.
+// A store holds the outcomes of the calls with a key.
 type store struct {
 	faults Switches
 
 	mu       sync.Mutex
 	entries  map[identity]*entry
-	order    []*entry          // the oldest first; those that were forgotten may linger
+	order    []*entry          // the oldest first; may contain forgotten entries
 	claims   int               // for a fault: calls with a key
-	refusals map[identity]bool // a fault: calls that were refused, and use their keys up
+	refusals map[identity]bool // for a fault: refused calls, which use their keys up
 }
 
-// An entry is one call. It is there from the moment the call begins, so that a
+// An entry is one call. The entry exists from the beginning of the call, so that a
 // parallel repeat finds it.
 type entry struct {
-	id       identity
-	digest   string
-	began    time.Time
-	finished chan struct{} // closed when what follows is settled
-	repeats  atomic.Int64
-	rival    sync.Once // closes rivalled when a careless server meets a parallel call
-	rivalled chan struct{}
-	asked    sync.Once // sets again, for a fault
-	again    time.Time // when the call was repeated first
+	id             identity
+	digest         string
+	began          time.Time
+	finished       chan struct{} // closed when result and expires are set
+	repeats        atomic.Int64
+	closeRivalled  sync.Once // closes rivalled when a faulty server meets a parallel call
+	rivalled       chan struct{}
+	setFirstRepeat sync.Once // for a fault: sets firstRepeat
+	firstRepeat    time.Time // when the call was first repeated
 
-	result  []byte // nil when nothing came of the call
+	result  []byte // nil for a call without an outcome
 	expires time.Time
 }
 
-// claim returns the entry of a key, and whether the caller is the first to use
-// it and has to settle it.
+// claim returns the entry of a key, and whether the caller is the first to use the key
+// and has to settle the entry.
 func (s *store) claim(id identity, digest string, now time.Time) (e *entry, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *store) claim(id identity, digest string, now time.Time) (e *entry, firs
 	}
 	s.entries[id] = e
 	s.order = append(s.order, e)
-	for len(s.order) > s.most() && !s.faults.Unbounded {
+	for len(s.order) > s.limit() && !s.faults.Unbounded {
 		if oldest := s.order[0]; s.entries[oldest.id] == oldest {
 			delete(s.entries, oldest.id)
 		}
@@ -72,23 +72,23 @@ func (s *store) claim(id identity, digest string, now time.Time) (e *entry, firs
 	return e, true
 }
 
-// most is how many entries are kept.
-func (s *store) most() int {
+// limit is the maximum number of entries.
+func (s *store) limit() int {
 	if s.faults.LastKey {
 		return 1
 	}
 	return maxEntries
 }
 
-// newest is when the last new key came, which only a fault tells.
+// newest is the time of the last new key, which only a fault uses.
 func (s *store) newest() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.order[len(s.order)-1].began
 }
 
-// full reports whether a store that is not bounded has become too large, which only
-// a fault lets happen.
+// full counts the calls of a fault that fails beyond a number of keys, and reports
+// whether the number is exceeded.
 func (s *store) full() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *store) forget(e *entry) {
 	close(e.finished)
 }
 
-// refuse remembers that a call was refused, which only a fault does.
+// refuse remembers a refused call, for a fault.
 func (s *store) refuse(id identity) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,8 +148,8 @@ func (e *entry) settled() bool {
 	}
 }
 
-// outcome returns the result of a settled call, without its metadata, which is
-// written anew for each answer.
+// outcome returns the result of a settled call without its metadata, which each answer
+// gets anew.
 func (e *entry) outcome() (fault.Message, bool) {
 	if !e.settled() || e.result == nil {
 		return nil, false

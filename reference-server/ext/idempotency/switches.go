@@ -2,15 +2,15 @@ package idempotency
 
 import "github.com/mcp-conform/mcp-conform/reference-server/fault"
 
-// Switches are the ways in which a fault makes the extension misbehave. The zero
-// Switches keep every rule.
+// Switches make the extension misbehave for a fault. The zero Switches keep every
+// rule.
 type Switches struct {
-	NoClaim     bool // the extension is served and not claimed
-	IgnoreKey   bool // keys are not looked at
+	NoClaim     bool // the extension is served and not declared
+	IgnoreKey   bool // keys are ignored
 	KeyRefused  bool // a call with a key is refused
 	KeyDemanded bool // a booking without a key is refused
 	KeylessOnce bool // equal bookings without a key are made once
-	NoEffect    bool // a first call succeeds without having its effect
+	NoEffect    bool // a first call succeeds without its effect
 
 	SecondEffect   bool // a repeat is run again, and answered like a replay
 	LateEffect     bool // a repeat is run again some time after it was answered
@@ -23,44 +23,44 @@ type Switches struct {
 	RepeatTextOnly bool // a replay has no structuredContent
 
 	NoReplayFlag      bool // was_replay is false on a replay
-	ReplayFlagMissing bool // was_replay is on no answer
+	ReplayFlagMissing bool // no answer has was_replay
 	ReplayFlagText    bool // was_replay is "true" on a replay
 	ReplayFlagOnFirst bool // was_replay is true on a first call
 	NoKeyEcho         bool // the key is not repeated in the answer
-	ForeignKeyEcho    bool // the answer repeats somebody else's key
-	LowerKeyEcho      bool // the key is repeated in small letters
+	ForeignKeyEcho    bool // the answer names another key
+	LowerKeyEcho      bool // the answer repeats the key in lower case
 
 	NoTimestamp     bool // replays carry no original_timestamp
-	BadTimestamp    bool // original_timestamp is no RFC 3339 moment
+	BadTimestamp    bool // original_timestamp is not an RFC 3339 time
 	UnixTimestamp   bool // original_timestamp is a number of seconds
 	FreshTimestamp  bool // original_timestamp is the time of the answer
 	LateTimestamp   bool // original_timestamp is the time of the first replay, and no first answer has one
 	SharedTimestamp bool // original_timestamp is the time of the last call with a new key
 	FutureTimestamp bool // original_timestamp lies an hour ahead
 
-	AnyKey        bool // malformed keys are taken
-	EmptyKey      bool // the empty key is taken
-	LongKeyCut    bool // of a key that is too long, the beginning is taken
+	AnyKey        bool // malformed keys are accepted
+	EmptyKey      bool // the empty key is accepted
+	LongKeyCut    bool // a key that is too long is cut
 	MalformedRuns bool // a call with a malformed key is refused after it was run
 	NarrowKeys    bool // keys may hold letters and digits only
-	ColonRefused  bool // keys may hold all that is allowed but the colon
+	ColonRefused  bool // keys may hold all allowed characters except the colon
 	ShortKeys     bool // keys may have 64 characters at most
-	LongKeys      bool // keys have two characters at least
+	LongKeys      bool // keys must have at least two characters
 	CutKeys       bool // only the first 100 characters of a key count
 	FoldCase      bool // keys that differ in letter case are the same
-	ByArguments   bool // calls with equal arguments are the same, whatever their keys
+	ByArguments   bool // calls with equal arguments are the same under any keys
 
 	InternalTTL      bool // a malformed ttl is answered with -32603
 	MalformedTTLRuns bool // a call with a malformed ttl is refused after it was run
-	NoTTL            bool // entries never run out
-	IgnoreTTL        bool // entries live as long as they do by default
-	TTLForgets       bool // an entry with a ttl runs out at once
-	ShortDefault     bool // without a ttl an entry runs out at once
-	BriefDefault     bool // without a ttl an entry runs out within a second
+	NoTTL            bool // entries never expire
+	IgnoreTTL        bool // entries have the default lifetime
+	TTLForgets       bool // an entry with a ttl expires at once
+	ShortDefault     bool // without a ttl an entry expires at once
+	BriefDefault     bool // without a ttl an entry expires within a second
 
 	ConflictRuns       bool // the same key with other arguments is run
 	ConflictReplays    bool // the same key with another call is answered with the first result
-	KeyPerTool         bool // each tool has keys of its own
+	KeyPerTool         bool // each tool has its own keys
 	NotConcurrent      bool // parallel calls with one key all run
 	ConcurrentHangs    bool // of parallel calls with one key only the first is answered
 	ConcurrentInternal bool // of parallel calls with one key all but the first are answered with -32603
@@ -69,18 +69,18 @@ type Switches struct {
 	HeaderStore      bool // keys in headers have a store of their own
 	MismatchPasses   bool // header and _meta may contradict each other
 	KeepRefused      bool // a refused call is stored, and replayed as a success
-	BlockRefused     bool // a refused call uses its key up: a good one is a conflict
+	BlockRefused     bool // a refused call uses its key up: a valid call is a conflict
 	PerConnection    bool // the store ends with the connection
 	SharedPrincipals bool // all principals share one store
 	Unbounded        bool // entries are never dropped
 	LastKey          bool // only the key of the last call is kept
-	FallsOver        bool // beyond a number of keys every one is answered with -32603
+	FallsOver        bool // beyond a number of keys every key is answered with -32603
 }
 
 func switches(f *fault.Fault) Switches {
 	if f == nil {
 		return Switches{}
 	}
-	own, _ := f.Ext.(Switches) // another extension's are none of this one's business
+	own, _ := f.Ext.(Switches) // zero if Ext holds another extension's switches
 	return own
 }

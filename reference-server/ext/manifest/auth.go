@@ -5,14 +5,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// The scopes of the office. A tool that changes nothing needs the first, any other
-// one the second.
+// The scopes of the office. A tool that changes nothing needs the first scope, any
+// other tool the second.
 const (
 	reading = "read:harbour"
 	writing = "write:harbour"
 )
 
-// sessionSeconds is how long a session lives in which scopes were granted.
+// sessionSeconds is the life of a session in which scopes were granted.
 const sessionSeconds = 900
 
 func scope(t *core.Turn, tool string) string {
@@ -22,8 +22,8 @@ func scope(t *core.Turn, tool string) string {
 	return writing
 }
 
-// authentication says how callers show who they are, and what each scope is good
-// for. Who comes without a token is served as nobody in particular.
+// authentication describes how callers identify themselves, and which tools each scope
+// grants. Callers without a token are anonymous.
 func authentication(t *core.Turn, tools []fault.Message) map[string]any {
 	granted := map[string][]any{reading: {}, writing: {}}
 	for _, tool := range tools {

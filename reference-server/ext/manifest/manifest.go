@@ -1,7 +1,7 @@
 // Package manifest serves the manifest extension: one document in which the server
-// describes itself, made anew from its registry whenever it is asked for, so that it
-// says what tools/list says. What other extensions have to add to it they add
-// themselves, by core.Extension.Describe.
+// describes itself. The document is made from the registry for each request, so that
+// it agrees with tools/list. Other extensions add their part by
+// core.Extension.Describe.
 package manifest
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Prefix is what the keys of the proposals begin with among the capabilities.
+// Prefix begins the keys of the proposals among the capabilities.
 const Prefix = "io.github.mcp-extension-proposals/"
 
-// Version is that of the document's form.
+// Version is the version of the document's form.
 const Version = "0.1.0"
 
-// Options are what the extension is made with.
+// Options are the options of the extension.
 type Options struct {
 	Now   func() time.Time
-	Daily int // requests that are served on one day; zero is a hundred million
+	Daily int // maximum number of requests per day; zero is a hundred million
 }
 
 // New returns the extension. All connections share one allowance of requests.
@@ -63,7 +63,7 @@ func (d *describer) document(t *core.Turn) (fault.Message, *core.Error) {
 	return manifest, nil
 }
 
-// identity says who the server is, and what it speaks with this client.
+// identity describes the server and its revision for this client.
 func identity(t *core.Turn) map[string]any {
 	who := t.Identity()
 	server := map[string]any{"name": who.Name, "version": who.Version, "mcp_spec_version": string(t.Revision())}
@@ -76,8 +76,8 @@ func identity(t *core.Turn) map[string]any {
 	return server
 }
 
-// entries describes the tools in the words of the manifest, which are not those of
-// tools/list: input_schema is inputSchema there.
+// entries describes the tools with the names of the manifest, which differ from those
+// of tools/list: inputSchema there is input_schema here.
 func entries(t *core.Turn, tools []fault.Message) []any {
 	all := make([]any, 0, len(tools))
 	for _, tool := range tools {
@@ -98,15 +98,15 @@ func entries(t *core.Turn, tools []fault.Message) []any {
 	return all
 }
 
-// idempotent: once is as good as twice, as the tool's annotations say.
+// idempotent repeats idempotentHint of the tool's annotations.
 func idempotent(t *core.Turn, tool string) bool {
 	return isTrue(t.Annotations(tool).IdempotentHint)
 }
 
 func isTrue(hint *bool) bool { return hint != nil && *hint }
 
-// tokens names the extensions that the server offers. The proposals that the list
-// has no token for stand among the capabilities only.
+// tokens names the extensions of the server. Proposals without a token in the list
+// stand among the capabilities only.
 func tokens(offered []core.Extension) []any {
 	known := []string{
 		"streaming", "progress_notifications", "idempotency", "transactions", "session_state", "intent_hints", "provenance",

@@ -24,7 +24,7 @@ const opening = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protoc
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 
-// asked gives the answers to requests for the manifest, of a server with the
+// asked returns the answers to requests for the manifest. The server has the
 // extensions and one tool.
 func asked(t *testing.T, times int, offered ...core.Extension) []map[string]any {
 	t.Helper()
@@ -99,7 +99,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// The allowance of a day holds, and another day brings another one.
+// The allowance of a day holds, and the next day has a new one.
 func TestAllowance(t *testing.T) {
 	t.Parallel()
 	served := func(now func() time.Time) (n int) {

@@ -8,23 +8,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// tooMany is the code of requests beyond the allowance: one of the server's own,
-// outside of what JSON-RPC and the protocol keep for themselves.
+// tooMany is the error code of requests beyond the allowance: the server's own,
+// outside the range of JSON-RPC and the protocol.
 const tooMany = 1000
 
-// A meter counts the requests of a day, so that the limits in the manifest are
-// those that hold.
+// A meter counts the requests of a day, so that the limits in the manifest are real.
 type meter struct {
 	now   func() time.Time
 	daily int
 
 	mu     sync.Mutex
 	served int
-	ends   time.Time // of the day that is being counted
+	ends   time.Time // end of the current day
 }
 
-// serve lets a request through while there is something left of the day's
-// allowance.
+// serve serves a request while the day's allowance lasts.
 func (m *meter) serve(t *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	m.mu.Lock()
 	m.turn()
@@ -38,7 +36,7 @@ func (m *meter) serve(t *core.Turn, next func() (fault.Message, *core.Error)) (f
 	return next()
 }
 
-// turn begins another day when one is over.
+// turn begins another day after the end of one.
 func (m *meter) turn() {
 	now := m.now().UTC()
 	if now.Before(m.ends) {

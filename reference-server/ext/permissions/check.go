@@ -10,17 +10,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// A question is what permissions/check asks.
+// A question is the content of a permissions/check.
 type question struct {
 	Tool       *string          `json:"tool"`
 	Held       *[]*string       `json:"scopes_held"`
 	Parameters *json.RawMessage `json:"parameters"`
 }
 
-// check answers whether a call would be allowed, and runs nothing. The scopes that
-// the client says it holds are a question and no proof: the answer is yes only for
-// scopes that it says it holds and does hold. So a yes is a promise, which the call
-// keeps.
+// check answers whether a call would be allowed, without running the tool. The scopes
+// in the question are no proof: the answer is yes only for scopes that the client both
+// names and holds. So a yes is a promise, and the call keeps it.
 func (d *desk) check(t *core.Turn) (fault.Message, *core.Error) {
 	q, refusal := ask(t)
 	if refusal != nil {
@@ -54,7 +53,7 @@ func (d *desk) check(t *core.Turn) (fault.Message, *core.Error) {
 	}, nil
 }
 
-// ask reads the question. What it means is only known when all of it fits.
+// ask reads the question. A question counts only if all of it is valid.
 func ask(t *core.Turn) (question, *refusal) {
 	var q question
 	switch err := json.Unmarshal(t.Params(), &q); {
@@ -78,8 +77,8 @@ func (q question) held() []string {
 	return scopes
 }
 
-// arguments are those of the call that is asked about. Without them the answer is
-// about a call that needs nothing out of the ordinary.
+// arguments are the arguments of the call in the question. Without arguments the
+// answer is about a call that needs no unusual scope.
 func (q question) arguments() json.RawMessage {
 	if q.Parameters == nil {
 		return json.RawMessage(`{}`)
@@ -87,7 +86,7 @@ func (q question) arguments() json.RawMessage {
 	return *q.Parameters
 }
 
-// elevation is where people ask for what is missing.
+// elevation is the address where users ask for missing scopes.
 func elevation(missing []string) string {
 	return "https://harbour.example/grant?" + url.Values{"scope": {strings.Join(missing, " ")}}.Encode()
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// describe says in the manifest what tools/list says too: which scopes there are,
-// what each of them opens, what each tool takes, and how long a session lives that
-// nobody uses.
+// describe adds the permissions to the manifest, in agreement with tools/list: the
+// scopes, the tools of each scope, the scopes of each tool, and how long an unused
+// session lives.
 func (d *desk) describe(_ *core.Turn, manifest fault.Message) {
 	entries, _ := manifest["tools"].([]any)
 	grants := map[string][]any{}

@@ -9,29 +9,29 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// These bound how long a session lives. One that is asked for without a wish lives
-// as long as it is used, up to the longest; unused it ends after the usual time.
+// The limits of a session's life. A session without a requested ttl lives as long as
+// it is used, up to the longest life; unused it ends after the usual time.
 const (
 	usualSession   = 15 * time.Minute
 	longestSession = time.Hour
 )
 
-// A wish is what scopes/negotiate asks for.
-type wish struct {
+// A negotiation is the content of a scopes/negotiate.
+type negotiation struct {
 	Requested     *[]*string `json:"requested_scopes"`
 	Justification *string    `json:"justification"`
 	TTL           *int64     `json:"ttl_seconds"`
 }
 
-// negotiate gives out a session. Each scope that was asked for is either granted or
-// denied with a reason, and none is granted that was not asked for.
+// negotiate opens a session. Each requested scope is either granted or denied with a
+// reason, and no other scope is granted.
 func (d *desk) negotiate(t *core.Turn) (fault.Message, *core.Error) {
 	w, refusal := d.wish(t)
 	if refusal != nil {
 		return nil, refusal.failure(t)
 	}
-	// A session never grows out of another: with a token, what it opens is the most
-	// that there is to be had.
+	// A session never grows out of another: with a token, the scopes of its session
+	// are the most that can be granted.
 	most := grantable(t.Principal())
 	if token, refusal := d.token(t); refusal != nil {
 		return nil, refusal.failure(t)
@@ -59,11 +59,11 @@ func (d *desk) negotiate(t *core.Turn) (fault.Message, *core.Error) {
 	return fault.Message{"granted_scopes": granted, "denied_scopes": denied, "session": told}, nil
 }
 
-func (d *desk) wish(t *core.Turn) (wish, *refusal) {
-	var w wish
+func (d *desk) wish(t *core.Turn) (negotiation, *refusal) {
+	var w negotiation
 	params := t.Params()
 	if d.Faults.Coaxes {
-		params = coax(params)
+		params = requestEveryScope(params)
 	}
 	switch err := json.Unmarshal(params, &w); {
 	case err != nil:
@@ -76,8 +76,8 @@ func (d *desk) wish(t *core.Turn) (wish, *refusal) {
 	return w, nil
 }
 
-// scopes are those that were asked for, each once.
-func (w wish) scopes() []string {
+// scopes lists the requested scopes without repeats.
+func (w negotiation) scopes() []string {
 	var scopes []string
 	for _, scope := range *w.Requested {
 		if !slices.Contains(scopes, *scope) {
@@ -87,18 +87,17 @@ func (w wish) scopes() []string {
 	return scopes
 }
 
-// lifetime is at most what was asked for.
-func (w wish) lifetime() time.Duration {
+// lifetime is at most the requested ttl.
+func (w negotiation) lifetime() time.Duration {
 	if w.TTL == nil || *w.TTL > int64(longestSession/time.Second) {
 		return longestSession
 	}
 	return time.Duration(*w.TTL) * time.Second
 }
 
-// idle is how long a session may lie unused; zero is as long as it lives. Who said
-// how long it needs the session is held to be done when nothing comes for a
-// thirtieth of that.
-func (w wish) idle() time.Duration {
+// idle is how long a session may stay unused; zero is its whole life. A client that
+// requested a ttl counts as done after a thirtieth of the ttl without a request.
+func (w negotiation) idle() time.Duration {
 	const part, least = 30, time.Second
 	switch {
 	case w.TTL == nil:

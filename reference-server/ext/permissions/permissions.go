@@ -1,11 +1,11 @@
-// Package permissions serves the permissions extension: a client can ask before a
-// call whether it would be allowed, and can ask for scopes, which it gets as a
+// Package permissions serves the permissions extension: before a call a client can ask
+// whether the call would be allowed, and it can ask for scopes, which it gets as a
 // session with a token and an end.
 //
-// Three questions are kept apart, each in a file of its own: what a call takes
-// (rules.go), what the caller may (rights.go), and what sessions have been given
-// out (sessions.go). The check before a call and the call itself ask the same
-// function, so that they cannot disagree.
+// Three questions are kept apart, each in a file of its own: which scopes a call needs
+// (rules.go), which scopes the caller has (rights.go), and which sessions are open
+// (sessions.go). The check before a call and the call itself use the same function, so
+// that they cannot disagree.
 package permissions
 
 import (
@@ -16,17 +16,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Prefix is what the keys of the extension begin with where they have to be
-// told from those of others.
+// Prefix begins the keys of the extension where they need a namespace.
 const Prefix = "io.github.mcp-extension-proposals/"
 
-// Options are what the extension is made with.
+// Options are the options of the extension.
 type Options struct {
 	Now   func() time.Time
 	Fault *fault.Fault // nil keeps every rule
 }
 
-// New returns the extension. Its sessions are shared by all connections.
+// New returns the extension. All connections share its sessions.
 func New(o Options) core.Extension {
 	d := &desk{Options: o, Faults: switches(o.Fault)}
 	e := core.Extension{
@@ -47,18 +46,18 @@ type desk struct {
 	Options
 	Faults   Switches
 	sessions sessions
-	asserted asserted
+	asserted assertedScopes
 }
 
 type next = func() (fault.Message, *core.Error)
 
-// call stands before every tool. What is refused here has not run.
+// call refuses a tools/call without permission before the tool runs.
 func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	held, refusal := d.rights(call.Turn)
 	if refusal != nil {
 		return refusal.answer(call.Turn)
 	}
-	if d.lets(call) {
+	if d.skipsScopes(call) {
 		return run()
 	}
 	missing := without(required(call.Name, call.Arguments), held)
@@ -73,8 +72,8 @@ func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) 
 	return lacking(missing).answer(call.Turn)
 }
 
-// serve tells in tools/list which scopes a tool takes. Clients that know nothing
-// of it ignore it.
+// serve adds the scopes of each tool to tools/list. Clients without the extension
+// ignore them.
 func (d *desk) serve(t *core.Turn, run next) (fault.Message, *core.Error) {
 	result, failure := run()
 	listed, ok := result["tools"].([]fault.Message)
@@ -92,13 +91,13 @@ func (d *desk) serve(t *core.Turn, run next) (fault.Message, *core.Error) {
 		for key, value := range was {
 			meta[key] = value
 		}
-		told[i] = tool.With("_meta", meta) // a copy: the list is shared by all requests
+		told[i] = tool.With("_meta", meta) // a copy: all requests share the list
 	}
 	result["tools"] = told
 	return result, nil
 }
 
-// without is what stands in one list and not in another.
+// without lists the wanted scopes that are not held.
 func without(wanted, held []string) []string {
 	missing := []string{}
 	for _, scope := range wanted {

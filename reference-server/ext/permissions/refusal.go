@@ -8,18 +8,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// notAllowed is the code of a JSON-RPC error for what is no slip in the params; it
-// lies outside of the range that JSON-RPC keeps for itself.
+// notAllowed is the JSON-RPC error code for valid params without permission, outside
+// the range of JSON-RPC.
 const notAllowed = 1001
 
-// A refusal is one reason to say no: in words, and in the terms of the
-// structured-errors extension, which tells them where it is offered.
+// A refusal is one reason to refuse: in words, and in the terms of the
+// structured-errors extension.
 type refusal struct {
 	text string
 	why  core.Refusal
 }
 
-// lacking says which scopes are missing, and how to get them.
+// lacking names the missing scopes, and how to get them.
 func lacking(missing []string) *refusal {
 	return &refusal{"This call needs " + strings.Join(missing, " and ") + ".", core.Refusal{
 		Code: "SCOPE_INSUFFICIENT", Category: core.AuthRequired, ForUsers: true,
@@ -44,8 +44,8 @@ func malformed(text string) *refusal {
 	return &refusal{text, core.Refusal{Code: "INVALID_INPUT", Category: core.InvalidInput}}
 }
 
-// answer refuses a tools/call: as a result, so that the model sees why, unless the
-// request itself is malformed.
+// answer refuses a tools/call: with a result, so that the model sees the reason,
+// unless the request itself is malformed.
 func (r *refusal) answer(t *core.Turn) (fault.Message, *core.Error) {
 	if r.why.Category == core.InvalidInput {
 		return nil, r.failure(t)

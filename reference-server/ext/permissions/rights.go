@@ -7,9 +7,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// own lists the scopes that a principal has without asking. Over HTTP it is known
-// by its bearer token; a real server looks it up.
-func own(principal string) []string {
+// ownScopes lists the scopes that a principal has without a negotiation. Over HTTP the
+// bearer token is the principal; a real server would look it up.
+func ownScopes(principal string) []string {
 	switch principal {
 	case "key-of-the-harbour-master":
 		return names()
@@ -20,33 +20,32 @@ func own(principal string) []string {
 	}
 }
 
-// grantable lists the scopes that a principal is given when it asks: those that it
-// has anyway, and what everybody may do who says that it is about to.
+// grantable lists the scopes that a principal can negotiate: its own, and the scopes
+// that every principal may request.
 func grantable(principal string) []string {
 	scopes := []string{"read:berths", "write:berths", "write:signals"}
-	if slices.Contains(own(principal), admin) {
+	if slices.Contains(ownScopes(principal), admin) {
 		scopes = append(scopes, admin)
 	}
 	return scopes
 }
 
-// rights lists the scopes that a request is judged by. With a session token they
-// are those of the session and no others, so that a client can work with less than
-// it may; a token that is unknown or has ended opens nothing at all.
+// rights lists the scopes for judging a request. With a session token they are the
+// scopes of the session and no others, so that a client can work with fewer scopes
+// than it has; an unknown or ended token allows nothing.
 func (d *desk) rights(t *core.Turn) ([]string, *refusal) {
 	token, refusal := d.token(t)
 	switch {
 	case refusal != nil:
 		return nil, refusal
 	case token == "" || d.Faults.IgnoreToken:
-		return append(own(t.Principal()), d.asserted.of(t.Conversation())...), nil
+		return append(ownScopes(t.Principal()), d.asserted.of(t.Conversation())...), nil
 	}
 	return d.session(t, token)
 }
 
-// token is the session token of a request: from _meta under the bare or the
-// prefixed key, or over HTTP from the header. Where there are several, they have to
-// be equal.
+// token is the session token of a request: from _meta under the bare or the prefixed
+// key, or over HTTP from the header. Several tokens have to be equal.
 func (d *desk) token(t *core.Turn) (string, *refusal) {
 	tokens := t.Header("X-MCP-Session-Token")
 	for _, key := range []string{"session_token", Prefix + "session_token"} {

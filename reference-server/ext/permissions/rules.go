@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 )
 
-// A Scope is one permission, under the name that clients ask for it by.
+// A Scope is one permission, under the name that clients request.
 type Scope struct {
 	Name, Description string
 }
 
-// Scopes lists what there is to be allowed.
+// Scopes lists all scopes.
 func Scopes() []Scope {
 	return []Scope{
 		{"read:berths", "See berths and bookings."},
@@ -19,7 +19,7 @@ func Scopes() []Scope {
 	}
 }
 
-// admin is the one scope that is given out to nobody who asks.
+// admin is the one scope that no negotiation grants.
 const admin = "admin:harbour"
 
 func names() []string {
@@ -30,8 +30,8 @@ func names() []string {
 	return all
 }
 
-// Required lists the scopes that a tool takes whatever it is called with. Tools
-// that are not here take none: they tell what is on the notice board anyway.
+// Required lists the scopes that a tool needs with any arguments. Other tools need
+// none: they only read the public notice board.
 func Required(tool string) []string {
 	switch tool {
 	case "list_berths", "find_berth", "list_bookings", "count_bookings", "count_signals":
@@ -45,8 +45,8 @@ func Required(tool string) []string {
 	}
 }
 
-// required also looks at what the tool is called with: a storm signal closes the
-// harbour, and that takes more than hoisting a flag does.
+// required also considers the arguments: a storm signal closes the harbour and needs
+// more scopes than a flag.
 func required(tool string, arguments json.RawMessage) []string {
 	scopes := Required(tool)
 	var signal struct{ Signal string }

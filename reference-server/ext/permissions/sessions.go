@@ -9,17 +9,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// maxSessions bounds the store: beyond it the oldest session is forgotten.
+// maxSessions is the size of the store: beyond it the store forgets the oldest
+// session.
 const maxSessions = 4096
 
-// A session is what was granted, to whom, and until when. The client gets a token
-// that is random: it stands for the session, and there is nothing in it to change.
+// A session records the granted scopes, their principal and their end. The client gets
+// a random token for the session: a token contains nothing that a client could change.
 type session struct {
 	token     string
 	principal string
 	scopes    []string
 	expires   time.Time
-	idle      time.Duration // how long it may lie unused; zero: until it expires
+	idle      time.Duration // how long the session may stay unused; zero: until it expires
 	used      time.Time
 }
 
@@ -52,7 +53,7 @@ func (s *sessions) open(principal string, scopes []string, now time.Time, lifeti
 	return *made, nil
 }
 
-// find looks a session up and counts as using it, if it has not ended.
+// find looks a session up and marks it as used if it has not ended.
 func (s *sessions) find(token string, now time.Time, ended func(session, time.Time) bool) (found session, known, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,12 +68,12 @@ func (s *sessions) find(token string, now time.Time, ended func(session, time.Ti
 	return *one, true, false
 }
 
-// session lists the scopes that a token opens. A token is bound to the principal
-// that it was given to: for anybody else it is unknown.
+// session lists the scopes of a token. A token is bound to the principal of its
+// session: for any other principal the token is unknown.
 func (d *desk) session(t *core.Turn, token string) ([]string, *refusal) {
 	found, known, over := d.sessions.find(token, d.Now(), d.Faults.ended)
 	switch {
-	case d.Faults.forged(&d.sessions, token, known):
+	case d.Faults.acceptsForged(&d.sessions, token, known):
 		return names(), nil
 	case !known || found.principal != d.holder(t, found.scopes):
 		return nil, unknownToken()
@@ -84,8 +85,7 @@ func (d *desk) session(t *core.Turn, token string) ([]string, *refusal) {
 	return found.scopes, nil
 }
 
-// ended tells whether a session is over: its time has come, or nobody has used it
-// for too long.
+// ended tells whether a session is over: it has expired, or was unused for too long.
 func (f Switches) ended(s session, now time.Time) bool {
 	expired := !now.Before(s.expires)
 	idle := s.idle > 0 && now.Sub(s.used) > s.idle

@@ -9,31 +9,30 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Switches are the ways in which a fault makes the extension misbehave. The zero
-// Switches keep every rule. What only an answer says wrong is no switch: the fault
-// changes the answer.
+// Switches make the extension misbehave for a fault. The zero Switches keep every
+// rule. For a wrong answer alone a fault needs no switch: it changes the answer.
 type Switches struct {
 	NoCheck      bool   // permissions/check is an unknown method
 	CheckRuns    bool   // the check runs the tool
-	CheckCounts  string // a tool that the check runs, as if it were called
-	CheckAllows  string // a tool that the check allows to everybody
-	AssertedHeld bool   // the scopes that a check was told of are those of the connection from then on
-	NoRequired   bool   // tools/list tells nothing of scopes
+	CheckCounts  string // a tool that the check runs like a call
+	CheckAllows  string // a tool that the check allows to every principal
+	AssertedHeld bool   // the connection gets the scopes that a check has named
+	NoRequired   bool   // tools/list names no scopes
 
-	GateOpen        string // a tool that the call itself is allowed to everybody
+	GateOpen        string // a tool that the call allows to every principal
 	ActsThenRefuses bool   // a call that lacks a scope is refused after it has run
 
-	Coaxes        bool // scopes/negotiate makes something out of malformed params
-	IgnoreToken   bool // session tokens are not looked at
-	TokenOpensAll bool // a session opens every tool
-	AnyToken      bool // every token opens every tool
+	Coaxes        bool // scopes/negotiate accepts malformed params
+	IgnoreToken   bool // session tokens are ignored
+	TokenOpensAll bool // a session allows every tool
+	AnyToken      bool // every token allows every tool
 	TokenTail     bool // only the first half of a token is compared
 	NeverExpires  bool // a session outlives its end
-	NeverIdle     bool // a session may lie unused
-	PerConnection bool // the token of a session without scopes is known only on the connection that it was given out on
+	NeverIdle     bool // a session may stay unused
+	PerConnection bool // the token of a session without scopes is known only on the connection of its negotiation
 }
 
-// holder is whom a session is given to, or who shows the token of one.
+// holder is the principal of a session.
 func (d *desk) holder(t *core.Turn, scopes []string) string {
 	if d.Faults.PerConnection && len(scopes) == 0 {
 		return t.Principal() + " on " + t.Caller()
@@ -45,19 +44,19 @@ func switches(f *fault.Fault) Switches {
 	if f == nil {
 		return Switches{}
 	}
-	own, _ := f.Ext.(Switches) // another extension's are none of this one's business
+	own, _ := f.Ext.(Switches) // zero if Ext holds another extension's switches
 	return own
 }
 
-// lets tells whether a fault lets a call through that lacks a scope. One with a
-// token is judged by that.
-func (d *desk) lets(call *core.ToolCall) bool {
+// skipsScopes tells whether a fault allows a call that lacks a scope. The token of a
+// call decides first.
+func (d *desk) skipsScopes(call *core.ToolCall) bool {
 	token, _ := d.token(call.Turn)
 	return token == "" && d.Faults.GateOpen == call.Name
 }
 
-// forged tells whether a fault takes a token that nobody was given.
-func (f Switches) forged(s *sessions, token string, known bool) bool {
+// acceptsForged tells whether a fault accepts a token that was never issued.
+func (f Switches) acceptsForged(s *sessions, token string, known bool) bool {
 	switch {
 	case known:
 		return false
@@ -75,8 +74,8 @@ func (f Switches) forged(s *sessions, token string, known bool) bool {
 	}
 }
 
-// coax turns params that do not fit into some that ask for every scope there is.
-func coax(params json.RawMessage) json.RawMessage {
+// requestEveryScope turns malformed params into params that request every scope.
+func requestEveryScope(params json.RawMessage) json.RawMessage {
 	var w struct {
 		Requested json.RawMessage `json:"requested_scopes"`
 	}
@@ -90,13 +89,13 @@ func coax(params json.RawMessage) json.RawMessage {
 	return all
 }
 
-// asserted are scopes that a faulty server takes a client's word for.
-type asserted struct {
+// assertedScopes holds the scopes that a faulty server believes a client to have.
+type assertedScopes struct {
 	mu sync.Mutex
 	by map[*core.Conversation][]string
 }
 
-func (a *asserted) add(c *core.Conversation, scopes []string) {
+func (a *assertedScopes) add(c *core.Conversation, scopes []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.by == nil {
@@ -105,7 +104,7 @@ func (a *asserted) add(c *core.Conversation, scopes []string) {
 	a.by[c] = scopes
 }
 
-func (a *asserted) of(c *core.Conversation) []string {
+func (a *assertedScopes) of(c *core.Conversation) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.by[c]

@@ -1,10 +1,9 @@
-// Package progress serves the progress extension: it makes a record of each
-// notifications/progress, which says which operation it is about, how much of it
-// is done as a fraction, how long the rest may take, and what there is already.
+// Package progress serves the progress extension: it adds a record to each
+// notifications/progress, which names the operation, the completed fraction, the
+// estimated rest of the time, and the partial results.
 //
-// A tool calls Report. Whether the client wants to know is not its business: the
-// core sends progress for calls with a progressToken only, and never after the
-// answer.
+// A tool calls Report for every client: the core sends progress only for calls with a
+// progressToken, and never after the answer.
 package progress
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Options are what the extension is made with.
+// Options are the options of the extension.
 type Options struct {
 	Now func() time.Time
 }
@@ -31,11 +30,11 @@ func New(o Options) core.Extension {
 	}
 }
 
-// A Step is how far the work of a tool is. It has to be further with every step.
+// A Step is the progress of a tool's work. Progress has to grow with every step.
 type Step struct {
-	Done, Total float64 // a total of zero: nobody knows how much there is to do
+	Done, Total float64 // a zero Total is unknown
 	Message     string
-	Partial     map[string]any // what is there already; nil for nothing to show
+	Partial     map[string]any // the partial results; nil for none
 	Checkpoint  string         // where the work could be resumed; empty if it cannot be
 }
 
@@ -44,7 +43,7 @@ type (
 	beganKey struct{}
 )
 
-// Report tells the client how far the work is, if it asked to be told.
+// Report tells the client the progress if the client asked for progress.
 func Report(t *core.Turn, s Step) {
 	t.Keep(stepKey{}, s)
 	t.Progress(s.Done, s.Total, s.Message)
@@ -52,22 +51,21 @@ func Report(t *core.Turn, s Step) {
 
 type extension Options
 
-// begin takes the time, which the estimates rest on.
+// begin notes the time, on which the estimates rest.
 func (e extension) begin(t *core.Turn, next func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	t.Keep(beganKey{}, e.Now())
 	return next()
 }
 
-// extend puts the record into the metadata of a progress notification. What core
-// defines stays as it is, so that a client that does not know the extension
-// misses nothing.
+// extend adds the record to the metadata of a progress notification. The members of
+// core stay unchanged for clients without the extension.
 func (e extension) extend(t *core.Turn, m fault.Message) fault.Message {
 	said, ok := m["params"].(map[string]any)
 	if m["method"] != "notifications/progress" || !ok {
 		return m
 	}
 	step, reported := t.Kept(stepKey{}).(Step)
-	if !reported { // by a tool that knows nothing of this extension
+	if !reported { // the tool does not use Report
 		step.Done, _ = said["progress"].(float64)
 		step.Total, _ = said["total"].(float64)
 		step.Message, _ = said["message"].(string)

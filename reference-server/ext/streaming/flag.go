@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// flag says in tools/list which tools hand out their results piece by piece. The
-// items belong to all requests, so that a copy is marked.
+// flag marks in tools/list the tools that stream their results. It marks a copy, since
+// all requests share the items.
 func (e *extension) flag(t *core.Turn, run next) (fault.Message, *core.Error) {
 	result, failure := run()
 	listed, ok := result["tools"].([]fault.Message)
@@ -29,7 +29,7 @@ func (e *extension) flag(t *core.Turn, run next) (fault.Message, *core.Error) {
 	return result, nil
 }
 
-// describe says the same in the manifest.
+// describe marks the same tools in the manifest.
 func (e *extension) describe(_ *core.Turn, manifest fault.Message) {
 	entries, _ := manifest["tools"].([]any)
 	for _, entry := range entries {

@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// resume continues an operation behind a checkpoint. The answer is that of the
-// call, whole. What ended meanwhile is answered with its result; what still
-// runs, for a client that lost its connection, is waited for.
+// resume continues an operation after a checkpoint. The answer is the whole answer of
+// the call. An operation that has ended is answered with its result; for an operation
+// that still runs, because its client lost the connection, resume waits.
 func (e *extension) resume(t *core.Turn) (fault.Message, *core.Error) {
 	if e.faults.NoCheckpoints {
 		return fault.Message{}, nil
@@ -26,7 +26,7 @@ func (e *extension) resume(t *core.Turn) (fault.Message, *core.Error) {
 		case result != nil:
 			return result, nil
 		case running == nil:
-			return e.again(t, j, from)
+			return e.rerun(t, j, from)
 		default:
 			select {
 			case <-running:
@@ -37,7 +37,7 @@ func (e *extension) resume(t *core.Turn) (fault.Message, *core.Error) {
 	}
 }
 
-func (e *extension) again(t *core.Turn, j *job, from place) (fault.Message, *core.Error) {
+func (e *extension) rerun(t *core.Turn, j *job, from place) (fault.Message, *core.Error) {
 	if e.faults.Restarts {
 		from = place{}
 	}
@@ -51,7 +51,7 @@ func (e *extension) again(t *core.Turn, j *job, from place) (fault.Message, *cor
 	return result, failure
 }
 
-// find reads the params: the operation, and how far it was.
+// find reads the operation and the checkpoint in the params.
 func (e *extension) find(t *core.Turn) (*job, place, *core.Error) {
 	var params struct {
 		Operation  *string `json:"operation_id"`
@@ -86,8 +86,8 @@ func (e *extension) find(t *core.Turn) (*job, place, *core.Error) {
 	return j, from, nil
 }
 
-// refuse says why in the plain form of the protocol, and for the extension that
-// tells errors in records.
+// refuse makes an error in the plain form of the protocol and for the
+// structured-errors extension.
 func refuse(t *core.Turn, code string, category core.Category, text string) *core.Error {
 	return t.RefuseError(envelope.InvalidParams, text, core.Refusal{Code: code, Category: category})
 }

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// A place is where an operation can be resumed.
+// A place is a point at which an operation can be resumed.
 type place struct {
-	done     int // by the tool's own measure
-	sequence int // of the next piece
+	done     int // in the tool's own measure
+	sequence int // number of the next piece
 }
 
-// A seal keeps checkpoints from being made up, changed, or used for another
-// operation or by another client.
+// A seal protects checkpoints from being invented, changed, or used for another
+// operation or by another principal.
 type seal struct{ secret []byte }
 
 func newSeal() seal { return seal{[]byte(rand.Text())} }
 
-// token is a place as clients see it, which is nothing to read for them.
+// token encodes a place for clients, who cannot read it.
 func (s seal) token(id identity, p place) string {
 	return fmt.Sprintf("%d.%d.%s", p.done, p.sequence, s.mac(id, p))
 }
@@ -31,7 +31,7 @@ func (s seal) read(id identity, token string) (place, bool) {
 	return p, ok && hmac.Equal([]byte(token), []byte(s.token(id, p)))
 }
 
-// open reads a token without asking whose it is.
+// open decodes a token without checking its identity.
 func (s seal) open(token string) (place, bool) {
 	var p place
 	var mac string
@@ -43,6 +43,6 @@ const size = 12
 
 func (s seal) mac(id identity, p place) string {
 	mac := hmac.New(sha256.New, s.secret)
-	_, _ = fmt.Fprintf(mac, "%q %q %d %d", id.principal, id.operation, p.done, p.sequence) // never fails
+	_, _ = fmt.Fprintf(mac, "%q %q %d %d", id.principal, id.operation, p.done, p.sequence) // a write to a hash never fails
 	return hex.EncodeToString(mac.Sum(nil)[:size])
 }

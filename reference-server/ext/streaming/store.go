@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// most is how many operations are kept; the oldest are dropped first.
-const most = 1000
+// maxOperations is the maximum number of operations; the oldest are dropped first.
+const maxOperations = 1000
 
-// An identity is what an operation is known by: those of different principals
-// have nothing to do with each other.
+// An identity names an operation: the operations of different principals are
+// independent.
 type identity struct{ principal, operation string }
 
 // A job is an operation that can be resumed.
@@ -22,20 +22,21 @@ type job struct {
 	tool      string
 	arguments json.RawMessage
 
-	kept    bool          // it has a checkpoint
-	running chan struct{} // closed when the run under way ends; nil when none is
-	result  []byte        // of an operation that has ended
+	kept    bool          // the operation has a checkpoint
+	running chan struct{} // closed at the end of the current run; nil without a run
+	result  []byte        // of an ended operation
 }
 
-// A store keeps operations beyond the connection on which they began, since a
-// lost connection is what resumption is for.
+// A store keeps operations beyond the connection on which they began: resumption is
+// for lost connections.
 type store struct {
 	mu    sync.Mutex
 	jobs  map[identity]*job
-	order []*job // those with a checkpoint, the oldest first
+	order []*job // the jobs with a checkpoint, the oldest first
 }
 
-// begin notes that an operation runs. It is false when one of its name does.
+// begin notes that an operation runs. begin is false while an operation of the same
+// identity runs.
 func (s *store) begin(j *job) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +57,7 @@ func (s *store) keep(j *job) {
 	}
 	j.kept = true
 	s.order = append(s.order, j)
-	for i := 0; len(s.order) > most && i < len(s.order); {
+	for i := 0; len(s.order) > maxOperations && i < len(s.order); {
 		if s.order[i].running != nil {
 			i++
 			continue
@@ -72,23 +73,22 @@ func (s *store) drop(j *job) {
 	}
 }
 
-// end notes how a run ended. What can be neither resumed nor answered again is
-// forgotten.
+// end notes the end of a run. An operation without checkpoint and result is forgotten.
 func (s *store) end(j *job, result fault.Message, failure *core.Error, stopped bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(j.running)
 	j.running = nil
 	if failure == nil && !stopped {
-		j.result, _ = json.Marshal(result) // a result can be written, or the client would not get it either
+		j.result, _ = json.Marshal(result) // a result that cannot be encoded would not reach the client either
 	}
 	if !j.kept {
 		s.drop(j)
 	}
 }
 
-// take gives the result of an operation that has ended, or what tells the end of a
-// run under way. With neither the caller is the one who runs it.
+// take returns the result of an ended operation, or a channel that closes at the end
+// of the current run. With neither, the caller runs the operation.
 func (s *store) take(j *job) (fault.Message, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *store) take(j *job) (fault.Message, <-chan struct{}) {
 		return nil, j.running
 	case j.result != nil:
 		var result fault.Message
-		_ = json.Unmarshal(j.result, &result) // it was written here
+		_ = json.Unmarshal(j.result, &result) // end has encoded it
 		return result, nil
 	default:
 		j.running = make(chan struct{})

@@ -17,16 +17,16 @@ func started(t *testing.T, s *store, name string) *job {
 	return j
 }
 
-// What is kept is bounded, and what runs is never dropped.
+// The number of kept operations is bounded, and a running one is never dropped.
 func TestStoreIsBounded(t *testing.T) {
 	t.Parallel()
 	s := &store{jobs: map[identity]*job{}}
 	running := started(t, s, "running")
-	for n := range 2 * most {
+	for n := range 2 * maxOperations {
 		s.end(started(t, s, fmt.Sprint(n)), fault.Message{}, nil, false)
 	}
-	if len(s.jobs) > most+1 || len(s.order) > most+1 {
-		t.Errorf("%d operations are kept, want %d at most", len(s.jobs), most)
+	if len(s.jobs) > maxOperations+1 || len(s.order) > maxOperations+1 {
+		t.Errorf("%d operations are kept, want %d at most", len(s.jobs), maxOperations)
 	}
 	if s.find(running.identity) != running {
 		t.Error("an operation that runs was dropped")
@@ -62,7 +62,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// A checkpoint is good for its operation and its client only, and as it was.
+// A checkpoint is valid only unchanged, for its operation and its client.
 func TestSeal(t *testing.T) {
 	t.Parallel()
 	s, own := newSeal(), identity{"key-of-the-harbour-master", "op-1"}

@@ -1,11 +1,10 @@
-// Package streaming serves the streaming extension: a client that asks for it
-// gets the result of a tool piece by piece while the tool works, and can resume a
-// call that was interrupted behind any of the pieces.
+// Package streaming serves the streaming extension: a client that asks for it gets the
+// result of a tool in pieces while the tool works, and can resume an interrupted call
+// after any piece.
 //
-// A tool takes part by asking for its Operation: it starts where From says,
-// and calls Part whenever a piece of its result is ready. Its answer is the whole
-// result all the same, for clients that asked for nothing get nothing else, and
-// for those that did it is what counts.
+// A tool takes part through its Operation: the tool starts where From says, and calls
+// Part for each piece of its result. The answer is the whole result all the same: clients
+// that ask for no pieces get nothing else, and for the others the answer is what counts.
 package streaming
 
 import (
@@ -19,13 +18,13 @@ import (
 
 const claim = operation.Prefix + "streaming"
 
-// Options are what the extension is made with.
+// Options are the options of the extension.
 type Options struct {
-	Tools []string     // those that hand out their results piece by piece
+	Tools []string     // the tools that stream their results
 	Fault *fault.Fault // nil keeps every rule
 }
 
-// New returns the extension. All connections share what it keeps of operations.
+// New returns the extension. All connections share its operations.
 func New(o Options) core.Extension {
 	faults := switches(o.Fault)
 	e := &extension{tools: o.Tools, faults: faults, seal: newSeal(), store: store{jobs: map[identity]*job{}}}
@@ -46,7 +45,7 @@ type extension struct {
 
 type next = func() (fault.Message, *core.Error)
 
-// call serves a call of a tool that takes part.
+// call serves a call of a tool that streams its result.
 func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	if !slices.Contains(e.tools, call.Name) {
 		return run()
@@ -56,7 +55,7 @@ func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Er
 		tool:     call.Name, arguments: call.Arguments,
 	}
 	if !e.store.begin(j) {
-		// The id is that of an operation still running: this is another one.
+		// Another operation with the id still runs: this one gets another id.
 		j.operation = operation.Fresh()
 		operation.Name(call.Turn, j.operation)
 		e.store.begin(j)
@@ -64,7 +63,7 @@ func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Er
 	return e.run(call.Turn, j, place{}, run)
 }
 
-// run lets a tool work from a place on.
+// run runs a tool from a place on.
 func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Message, *core.Error) {
 	streams := e.opted(t) && !e.faults.NeverStreams || e.faults.Forced
 	t.Keep(key{}, &Operation{extension: e, turn: t, job: j, from: from.done, sequence: from.sequence, streams: streams})
@@ -74,7 +73,7 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 	case e.faults.Swapped:
 		result = e.shared.swap(result, t.Stopped())
 	case e.faults.SameResult:
-		result = e.shared.same(result)
+		result = e.shared.takeLatest(result)
 	}
 	e.shared.end()
 	e.store.end(j, result, failure, stopped(t, result))
@@ -84,7 +83,7 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 	return result, failure
 }
 
-// stopped says whether the call was given up before it had its result.
+// stopped says whether the call was cancelled before its result.
 func stopped(t *core.Turn, result fault.Message) bool {
 	select {
 	case <-t.Stopped():
@@ -94,8 +93,8 @@ func stopped(t *core.Turn, result fault.Message) bool {
 	}
 }
 
-// opted says whether the client wants pieces: it declares the extension, and
-// asks for them with the request.
+// opted says whether the client wants pieces: it declares the extension, and asks for
+// pieces in the request.
 func (e *extension) opted(t *core.Turn) bool {
 	var client struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`
@@ -108,8 +107,8 @@ func (e *extension) opted(t *core.Turn) bool {
 
 type key struct{}
 
-// An Operation is a call of a tool that hands out its result piece by piece. The
-// nil Operation, of a server without the extension, does nothing.
+// An Operation is a call of a tool that streams its result. The nil Operation, of a
+// server without the extension, does nothing.
 type Operation struct {
 	extension *extension
 	turn      *core.Turn
@@ -117,17 +116,17 @@ type Operation struct {
 	from      int
 	sequence  int
 	streams   bool
-	held      []any // a fault: pieces that were not sent
+	held      []any // for a fault: pieces that were not sent
 }
 
-// Of is the operation that a request is.
+// Of returns the operation of a request.
 func Of(t *core.Turn) *Operation {
 	o, _ := t.Kept(key{}).(*Operation)
 	return o
 }
 
-// From is how far the work was at the checkpoint that it is resumed from, in the
-// tool's own measure; zero when the work begins.
+// From is the progress at the checkpoint of a resumed operation, in the tool's own
+// measure; zero for a new operation.
 func (o *Operation) From() int {
 	if o == nil {
 		return 0
@@ -135,9 +134,9 @@ func (o *Operation) From() int {
 	return o.from
 }
 
-// Part hands out a piece of the result. Done is how far the work is with it, and
-// what From will be if the call is resumed behind it. The answer is the
-// checkpoint, empty when the call cannot be resumed.
+// Part sends a piece of the result. Done is the progress including the piece, and the
+// value of From when the call is resumed after it. Part returns the checkpoint; empty
+// if the call cannot be resumed.
 func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
 	if o == nil {
 		return ""
@@ -155,7 +154,7 @@ func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
 		if o.held = append(o.held, data); !last {
 			return checkpoint
 		}
-		data, sequence = together(o.held), 0
+		data, sequence = joined(o.held), 0
 	}
 	if o.from == 0 {
 		sequence = e.number(sequence)

@@ -6,47 +6,47 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Switches are the ways in which a fault makes the extension misbehave. The zero
-// Switches keep every rule.
+// Switches make the extension misbehave for a fault. The zero Switches keep every
+// rule.
 type Switches struct {
-	NeverStreams   bool   // whoever asks for pieces gets none
-	Forced         bool   // everybody gets pieces
-	Withheld       string // a tool whose result is empty for who did not ask for pieces
-	OneChunk       bool   // everything comes as one piece at the end
-	SharedSequence bool   // operations that run at the same time share their numbers
-	FallingNumbers bool   // they do, and start over at every fourth
-	Swapped        bool   // two that run at the same time get each other's result
-	SameResult     bool   // of two that run at the same time the last gets the other's result
-	Unflagged      string // a tool that streams and does not say so
+	NeverStreams   bool   // clients that ask for pieces get none
+	Forced         bool   // every client gets pieces
+	Withheld       string // a tool whose result is empty for clients that did not ask for pieces
+	OneChunk       bool   // the whole result comes as one piece at the end
+	SharedSequence bool   // parallel operations share one sequence of numbers
+	FallingNumbers bool   // parallel operations share numbers that start over at every fourth
+	Swapped        bool   // two parallel operations get each other's result
+	SameResult     bool   // of two parallel operations the last gets the other's result
+	Unflagged      string // a tool that streams without the flag in tools/list
 
-	NoCheckpoints  bool // no checkpoints, and resume answers with nothing
-	Restarts       bool // a resumed operation begins anew
-	EffectAgain    bool // a resumed operation has its effect once more
-	AnyToken       bool // with a bad checkpoint the operation begins anew
-	AnyOperation   bool // a checkpoint does for any operation
+	NoCheckpoints  bool // pieces have no checkpoint, and resume answers with nothing
+	Restarts       bool // a resumed operation starts anew
+	EffectAgain    bool // a resumed operation has its effect a second time
+	AnyToken       bool // with a bad checkpoint the operation starts anew
+	AnyOperation   bool // a checkpoint is valid for any operation
 	TokenInternal  bool // a bad checkpoint is answered with -32603
 	ParamsInternal bool // missing params are answered with -32603
-	Latest         bool // without params the latest operation of anybody is resumed
+	Latest         bool // without params the latest operation of any client is resumed
 }
 
 func switches(f *fault.Fault) Switches {
 	if f == nil {
 		return Switches{}
 	}
-	own, _ := f.Ext.(Switches) // another extension's are none of this one's business
+	own, _ := f.Ext.(Switches) // zero if Ext holds another extension's switches
 	return own
 }
 
-// shared is what operations that run at the same time have in common, for a fault.
+// shared is the common state of parallel operations, for a fault.
 type shared struct {
 	mu              sync.Mutex
 	running, number int
-	ended           *ended        // the one that waits for another to end
-	latest          fault.Message // the result of the one that ended last while another ran
+	waiting         *waitingOperation // the operation that waits for another to end
+	latest          fault.Message     // the result of the operation that ended last while another ran
 }
 
-// An ended operation has its result, and is answered with another's.
-type ended struct {
+// A waitingOperation has its result and waits for another's result.
+type waitingOperation struct {
 	result fault.Message
 	other  chan fault.Message
 }
@@ -65,7 +65,8 @@ func (s *shared) end() {
 	s.running--
 }
 
-// next is the number that follows, and how many operations take theirs from it.
+// next is the next number of the sequence, and the number of operations that share the
+// sequence.
 func (s *shared) next() (number, running int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,14 +74,14 @@ func (s *shared) next() (number, running int) {
 	return s.number - 1, s.running
 }
 
-// swap gives an operation the result of another one that runs at the same time, and
-// that one its own. One that was stopped has none to give.
+// swap exchanges the results of two parallel operations. A stopped operation has no
+// result to give.
 func (s *shared) swap(own fault.Message, stopped <-chan struct{}) fault.Message {
 	s.mu.Lock()
-	first, mine := s.ended, (*ended)(nil)
-	if s.ended = nil; first == nil && s.running > 1 && own != nil {
-		mine = &ended{own, make(chan fault.Message, 1)}
-		s.ended = mine
+	first, mine := s.waiting, (*waitingOperation)(nil)
+	if s.waiting = nil; first == nil && s.running > 1 && own != nil {
+		mine = &waitingOperation{own, make(chan fault.Message, 1)}
+		s.waiting = mine
 	}
 	s.mu.Unlock()
 	switch {
@@ -99,15 +100,15 @@ func (s *shared) swap(own fault.Message, stopped <-chan struct{}) fault.Message 
 	case <-stopped:
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.ended == mine {
-			s.ended = nil
+		if s.waiting == mine {
+			s.waiting = nil
 		}
 		return own
 	}
 }
 
-// same gives an operation the result of the one that ended while it ran.
-func (s *shared) same(own fault.Message) fault.Message {
+// takeLatest gives an operation the result of the operation that ended while it ran.
+func (s *shared) takeLatest(own fault.Message) fault.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running > 1 {
@@ -121,7 +122,7 @@ func (s *shared) same(own fault.Message) fault.Message {
 	return result
 }
 
-// number is that of a piece: its own, but for a fault.
+// number is the number of a piece: the piece's own, or with a fault another one.
 func (e *extension) number(own int) int {
 	if !e.faults.SharedSequence && !e.faults.FallingNumbers {
 		return own
@@ -136,8 +137,8 @@ func (e *extension) number(own int) int {
 	return own
 }
 
-// together joins pieces, for a fault.
-func together(pieces []any) any {
+// joined joins pieces, for a fault.
+func joined(pieces []any) any {
 	var list []string
 	text := ""
 	for _, piece := range pieces {

@@ -13,17 +13,17 @@ const (
 	defaultIdle = 300 * time.Second
 )
 
-// A beginning is what a client says of a new transaction.
-type beginning struct {
+// beginParams are the content of a transaction/begin.
+type beginParams struct {
 	id   string
-	idle time.Duration // how long it may be idle
+	idle time.Duration // how long the transaction may be idle
 }
 
-func (m *manager) beginning(params json.RawMessage) (beginning, *core.Error) {
+func (m *manager) beginning(params json.RawMessage) (beginParams, *core.Error) {
 	all := members(params)
-	asked := beginning{idle: m.Faults.usual()}
+	asked := beginParams{idle: m.Faults.defaultIdleTime()}
 	var failure *core.Error
-	if asked.id, failure = wantText(all, "transaction_id", longestID); failure != nil {
+	if asked.id, failure = requiredText(all, "transaction_id", longestID); failure != nil {
 		switch {
 		case m.Faults.MadeUpID:
 			asked.id, failure = "tx-made-up", nil
@@ -63,19 +63,19 @@ func (m *manager) beginning(params json.RawMessage) (beginning, *core.Error) {
 	return asked, nil
 }
 
-// A stepping is what a transaction/step asks for.
-type stepping struct {
+// stepParams are the content of a transaction/step.
+type stepParams struct {
 	transaction, id, tool string
 	parameters            json.RawMessage
 }
 
-func readStep(params json.RawMessage) (asked stepping, failure *core.Error) {
+func readStep(params json.RawMessage) (asked stepParams, failure *core.Error) {
 	all := members(params)
 	for _, wanted := range []struct {
 		name string
 		into *string
 	}{{"transaction_id", &asked.transaction}, {"step_id", &asked.id}, {"tool", &asked.tool}} {
-		if *wanted.into, failure = wantText(all, wanted.name, longestID); failure != nil {
+		if *wanted.into, failure = requiredText(all, wanted.name, longestID); failure != nil {
 			return asked, failure
 		}
 	}
@@ -86,8 +86,8 @@ func readStep(params json.RawMessage) (asked stepping, failure *core.Error) {
 	return asked, nil
 }
 
-// wantText reads a string that has to be there.
-func wantText(all map[string]json.RawMessage, name string, longest int) (string, *core.Error) {
+// requiredText reads a mandatory string.
+func requiredText(all map[string]json.RawMessage, name string, longest int) (string, *core.Error) {
 	s, ok := text(all[name])
 	if !ok || s == "" || len(s) > longest {
 		return "", invalid(name + " is missing, too long or not a string")

@@ -11,17 +11,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// What stands here is for faults alone: without one, each of these does the plain
-// thing in its last line.
+// The code here is for faults alone: without one, each function does the normal thing
+// in its last line.
 
-// older are the calls outside of transactions, which a fault takes back too.
-type older struct {
+// outsideCalls are the calls outside of transactions, which a fault undoes too.
+type outsideCalls struct {
 	mu    sync.Mutex
 	calls []Call
 }
 
-// usual is how long a transaction may be idle that does not say.
-func (f Switches) usual() time.Duration {
+// defaultIdleTime is how long a transaction without timeout_seconds may be idle.
+func (f Switches) defaultIdleTime() time.Duration {
 	switch {
 	case f.BriefDefault:
 		return 600 * time.Millisecond
@@ -33,8 +33,8 @@ func (f Switches) usual() time.Duration {
 	return defaultIdle
 }
 
-// outside serves a call that is no step.
-func (m *manager) outside(call *core.ToolCall, run next) (fault.Message, *core.Error) {
+// serveOutside serves a call that is not a step.
+func (m *manager) serveOutside(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	result, failure := run()
 	if m.Faults.UndoesOlder && failure == nil && result["isError"] != true {
 		if c, ok := m.Undoing(call.Name, object(result)); ok {
@@ -46,8 +46,8 @@ func (m *manager) outside(call *core.ToolCall, run next) (fault.Message, *core.E
 	return result, failure
 }
 
-// hides lets a commit be a tool that is not listed, instead of a method.
-func (m *manager) hides() func(*core.Turn, func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+// hiddenCommit replaces the method for a commit by a tool that is not listed.
+func (m *manager) hiddenCommit() func(*core.Turn, func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	if !m.Faults.CommitHidden {
 		return nil
 	}
@@ -74,8 +74,8 @@ func (m *manager) hides() func(*core.Turn, func() (fault.Message, *core.Error)) 
 	}
 }
 
-// unopened answers a step of a transaction that is not there.
-func (m *manager) unopened(run next, failure *core.Error) (fault.Message, *core.Error) {
+// answerUnopened answers a step of a transaction that is not open.
+func (m *manager) answerUnopened(run next, failure *core.Error) (fault.Message, *core.Error) {
 	switch {
 	case m.Faults.UnknownRunsInternal:
 		_, _ = run()
@@ -86,8 +86,8 @@ func (m *manager) unopened(run next, failure *core.Error) (fault.Message, *core.
 	return nil, failure
 }
 
-// loose runs the tool of a step without its transaction.
-func (m *manager) loose(asked stepping, run func() (*core.ToolCall, fault.Message, *core.Error)) (fault.Message, *core.Error) {
+// runOutside runs the tool of a step without its transaction.
+func (m *manager) runOutside(asked stepParams, run func() (*core.ToolCall, fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	_, result, failure := run()
 	if failure != nil {
 		return nil, failure
@@ -96,7 +96,7 @@ func (m *manager) loose(asked stepping, run func() (*core.ToolCall, fault.Messag
 	return answer, nil
 }
 
-// incomplete answers a transaction/step that lacks something.
+// incomplete answers a transaction/step without a mandatory param.
 func (m *manager) incomplete(t *core.Turn, failure *core.Error) (fault.Message, *core.Error) {
 	all := members(t.Params())
 	switch tool, _ := text(all["tool"]); {
@@ -108,7 +108,7 @@ func (m *manager) incomplete(t *core.Turn, failure *core.Error) (fault.Message, 
 	return nil, failure
 }
 
-// failed notes a step that failed.
+// failed notes a failed step.
 func (m *manager) failed(x *transaction, s step) {
 	if m.Faults.CountsFailed || m.Faults.FailedListed {
 		x.failed = append(x.failed, s)
@@ -119,8 +119,8 @@ func (m *manager) failed(x *transaction, s step) {
 	}
 }
 
-// plant takes over the compensation that a client has sent along.
-func (m *manager) plant(t *core.Turn, x *transaction) {
+// acceptInjected accepts a compensation from the client.
+func (m *manager) acceptInjected(t *core.Turn, x *transaction) {
 	if !m.Faults.Injected {
 		return
 	}
@@ -133,28 +133,28 @@ func (m *manager) plant(t *core.Turn, x *transaction) {
 			if sent.Arguments == nil {
 				sent.Arguments = sent.Parameters
 			}
-			x.planted = append(x.planted, Call{Tool: sent.Tool, Arguments: sent.Arguments})
+			x.injected = append(x.injected, Call{Tool: sent.Tool, Arguments: sent.Arguments})
 		}
 	}
 }
 
-// springBait makes the calls that were planted.
-func (m *manager) springBait(t *core.Turn, x *transaction) {
-	for _, c := range x.planted {
+// callInjected makes the calls that clients have injected.
+func (m *manager) callInjected(t *core.Turn, x *transaction) {
+	for _, c := range x.injected {
 		if raw, err := json.Marshal(c.Arguments); err == nil {
 			_, _, _ = t.CallTool(c.Tool, raw)
 		}
 	}
 }
 
-// replayed is told that a step of the transaction was repeated under its key.
-func (m *manager) replayed(x *transaction, known int) {
+// noteReplay notes that a step of the transaction was repeated under its key.
+func (m *manager) noteReplay(x *transaction, known int) {
 	if m.Faults.ReplayTwice {
 		x.steps = append(x.steps, x.steps[known])
 	}
 }
 
-// order is that in which steps are taken back.
+// order returns the steps in the order of the rollback.
 func (m *manager) order(x *transaction) []step {
 	steps := slices.Clone(x.steps)
 	switch {
@@ -177,8 +177,8 @@ func (m *manager) takeBack(x *transaction, s step) error {
 	return m.Undo(*s.undo)
 }
 
-// further takes back what is none of the transaction's business, and says so.
-func (m *manager) further(x *transaction, undone []any) []any {
+// undoFurther undoes calls outside the transaction, and adds them to the answer.
+func (m *manager) undoFurther(x *transaction, undone []any) []any {
 	if m.Faults.FailedListed {
 		for _, s := range x.failed {
 			undone = append(undone, map[string]any{"step_id": s.id, "status": "compensated"})
@@ -206,7 +206,7 @@ func (m *manager) further(x *transaction, undone []any) []any {
 	return undone
 }
 
-// others takes the transactions that are open beside one, and that nobody works on.
+// others takes the other open transactions that are not busy.
 func (m *manager) others(x *transaction) []*transaction {
 	if !m.Faults.RollbackAll && !m.Faults.ListsOthers {
 		return nil

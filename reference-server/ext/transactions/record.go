@@ -5,16 +5,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 )
 
-// failing is the code of the extension's own failures. JSON-RPC keeps the codes
-// from -32768 to -32000 for itself.
+// failing is the error code of the extension's own failures. JSON-RPC reserves the
+// codes from -32768 to -32000.
 const failing = 1000
 
-// record says what went wrong in the form of the structured-errors extension.
+// record describes a failure in the form of the structured-errors extension.
 func record(code, category, message string) map[string]any {
 	return map[string]any{"code": code, "message": message, "category": category}
 }
 
-// refuse is a failure with a record.
+// refuse is an error with a record.
 func refuse(code int, recordCode, category, message string) *core.Error {
 	return &core.Error{Code: code, Message: message, Data: record(recordCode, category, message)}
 }
@@ -31,7 +31,7 @@ func conflict(message string) *core.Error {
 	return refuse(failing, "TRANSACTION_CONFLICT", "permanent", message)
 }
 
-// tooMany is told when a bound is reached; transactions end after a while.
+// tooMany is the error at a limit; transactions end after a while.
 func tooMany(message string) *core.Error {
 	failure := refuse(failing, "RATE_LIMIT_EXCEEDED", "rate_limited", message)
 	failure.Data = withRetry(failure.Data, 60)
@@ -45,5 +45,5 @@ func withRetry(data any, seconds int) any {
 	return data
 }
 
-// upstream says why a call failed that the server made.
+// upstream is the record of a failed call of the server.
 func upstream(message string) map[string]any { return record("UPSTREAM_ERROR", "permanent", message) }

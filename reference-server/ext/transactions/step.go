@@ -11,17 +11,17 @@ import (
 
 type next = func() (fault.Message, *core.Error)
 
-// call stands around every tools/call: one that names a transaction is a step.
+// call wraps every tools/call: a call that names a transaction is a step.
 func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	if call.Exchange().Method != "tools/call" {
-		return run() // it is made by a transaction/step, which sees to everything
+		return run() // transaction/step has made the call and does the rest
 	}
 	id, inside, failure := meta(call.Turn, "transaction_id")
 	switch {
 	case failure != nil:
 		return nil, failure
 	case !inside:
-		return m.outside(call, run)
+		return m.serveOutside(call, run)
 	}
 	stepID, _, failure := meta(call.Turn, "step_id")
 	if failure != nil {
@@ -29,7 +29,7 @@ func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Erro
 	}
 	x, failure := m.open(call.Turn, id)
 	if failure != nil {
-		return m.unopened(run, failure)
+		return m.answerUnopened(run, failure)
 	}
 	defer m.store.release(x)
 	done, failure := m.perform(call.Turn, x, stepID, func() (*core.ToolCall, fault.Message, *core.Error) {
@@ -48,7 +48,7 @@ func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Erro
 }
 
 // mark writes the metadata of the answer: under bare keys, which older revisions
-// allow, and from 2026-07-28 on under prefixed ones too.
+// allow, and from 2026-07-28 on under prefixed keys too.
 func mark(t *core.Turn, result fault.Message, said map[string]any) {
 	meta := result.Object("_meta")
 	maps.Copy(meta, said)
@@ -59,7 +59,7 @@ func mark(t *core.Turn, result fault.Message, said map[string]any) {
 	}
 }
 
-// meta reads a string of the request's _meta, which may stand there under two keys.
+// meta reads a string from the request's _meta, under the bare or the prefixed key.
 func meta(t *core.Turn, name string) (value string, given bool, failure *core.Error) {
 	for _, key := range []string{name, Prefix + name} {
 		raw := t.Meta(key)
@@ -78,7 +78,7 @@ func meta(t *core.Turn, name string) (value string, given bool, failure *core.Er
 	return value, given, nil
 }
 
-// step serves transaction/step, which is a tool call in the words of the proposal.
+// step serves transaction/step, a tool call with the names of the proposal.
 func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	asked, failure := readStep(t.Params())
 	if failure != nil {
@@ -87,7 +87,7 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	run := func() (*core.ToolCall, fault.Message, *core.Error) { return t.CallTool(asked.tool, asked.parameters) }
 	x, failure := m.open(t, asked.transaction)
 	if failure != nil {
-		return m.unopened(func() (fault.Message, *core.Error) { return m.loose(asked, run) }, failure)
+		return m.answerUnopened(func() (fault.Message, *core.Error) { return m.runOutside(asked, run) }, failure)
 	}
 	defer m.store.release(x)
 	done, failure := m.perform(t, x, asked.id, run)
@@ -109,38 +109,38 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	return answer, nil
 }
 
-// A performance is what became of a step.
-type performance struct {
+// A stepOutcome is the outcome of a step.
+type stepOutcome struct {
 	step   step
 	result fault.Message
-	failed bool // it had no effect, and is no step of the transaction
+	failed bool // the step had no effect, and is not part of the transaction
 }
 
-// perform runs a step of a transaction that the caller has taken, and notes how it
-// is taken back. A step id is used once, except by a repeat under one idempotency
-// key, which the idempotency extension answers without running anything.
+// perform runs a step of a transaction that the caller has taken, and notes the call
+// that undoes it. A step id is used once, except by a repeat under one idempotency
+// key, which the idempotency extension answers without running the tool.
 func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*core.ToolCall, fault.Message, *core.Error),
-) (performance, *core.Error) {
+) (stepOutcome, *core.Error) {
 	key, _, failure := meta(t, "idempotency_key")
 	if failure != nil {
-		return performance{}, failure
+		return stepOutcome{}, failure
 	}
 	known := slices.IndexFunc(x.steps, func(s step) bool { return s.id == id && id != "" || s.key == key && key != "" })
 	switch {
 	case known >= 0 && x.steps[known].id == id && (key == "" || key != x.steps[known].key) && !m.Faults.StepIDReused:
-		return performance{}, conflict("The step id " + id + " is used already.")
+		return stepOutcome{}, conflict("The step id " + id + " is used already.")
 	case len(x.steps) >= maxSteps:
-		return performance{}, tooMany("The transaction has too many steps.")
+		return stepOutcome{}, tooMany("The transaction has too many steps.")
 	}
 	call, result, failure := run()
 	if failure != nil {
-		return performance{}, failure
+		return stepOutcome{}, failure
 	}
-	x.tried++
+	x.tries++
 	if id == "" {
 		id = x.fresh()
 	}
-	done := performance{step: step{id: id, key: key}, result: result, failed: result["isError"] == true || gated(result)}
+	done := stepOutcome{step: step{id: id, key: key}, result: result, failed: result["isError"] == true || gated(result)}
 	switch {
 	case done.failed:
 		m.failed(x, done.step)
@@ -149,19 +149,19 @@ func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*
 			done.step.undo = &c
 		}
 		x.steps = append(x.steps, done.step)
-		m.plant(t, x)
+		m.acceptInjected(t, x)
 	case known >= 0:
 		done.step = x.steps[known]
-		m.replayed(x, known)
+		m.noteReplay(x, known)
 	default:
-		return performance{}, conflict("The idempotency key was used outside of the transaction.")
+		return stepOutcome{}, conflict("The idempotency key was used outside of the transaction.")
 	}
 	return done, nil
 }
 
-// fresh is a step id that the client has not chosen itself.
+// fresh is a new step id for a step without one.
 func (x *transaction) fresh() string {
-	for n := x.tried; ; n++ {
+	for n := x.tries; ; n++ {
 		id := fmt.Sprintf("step-%d", n)
 		if !slices.ContainsFunc(x.steps, func(s step) bool { return s.id == id }) {
 			return id
@@ -176,8 +176,8 @@ func gated(result fault.Message) bool {
 	return gate["status"] == "confirmation_required"
 }
 
-// why is the record of a step that failed: the tool's own, if it gives one.
-func (p performance) why() map[string]any {
+// why is the record of a failed step: the tool's own if the tool gives one.
+func (p stepOutcome) why() map[string]any {
 	if gated(p.result) {
 		return record("CONFIRMATION_REQUIRED", "permanent", "The step needs confirmation.")
 	}
@@ -185,10 +185,10 @@ func (p performance) why() map[string]any {
 	if own, ok := meta["error"].(map[string]any); ok {
 		return own
 	}
-	return upstream(words(p.result))
+	return upstream(firstText(p.result))
 }
 
-// object is a tool's answer as an object: its structured content if it has one.
+// object is a tool's answer as an object: the structured content if there is any.
 func object(result fault.Message) map[string]any {
 	if own, ok := result["structuredContent"].(map[string]any); ok {
 		return own
@@ -196,8 +196,8 @@ func object(result fault.Message) map[string]any {
 	return map[string]any{"content": result["content"]}
 }
 
-// words are the first text of a tool's answer.
-func words(result fault.Message) string {
+// firstText is the first text of a tool's answer.
+func firstText(result fault.Message) string {
 	content, _ := result["content"].([]any)
 	for _, block := range content {
 		if b, ok := block.(map[string]any); ok && b["type"] == "text" {

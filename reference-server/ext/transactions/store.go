@@ -5,42 +5,41 @@ import (
 	"time"
 )
 
-// These bound what is kept: a client that begins and never ends can fill no more.
+// The limits of the store, for clients that begin transactions and never end them.
 const (
 	maxOpen  = 1024
 	maxSteps = 100
 )
 
-// A name is what a transaction is known by: ids of different principals have
-// nothing to do with each other.
+// A name identifies a transaction: the ids of different principals are independent.
 type name struct{ principal, id string }
 
 // A transaction is open until it is committed, rolled back or idle for too long.
 type transaction struct {
 	name name
 	idle time.Duration
-	// busy is full while somebody works on the transaction, who alone may touch what
-	// follows. Steps of one transaction run one after the other, so that there is an
-	// order to take them back in, and no rollback misses one that is under way.
+	// busy is full while a request works on the transaction; only that request may
+	// touch the fields below. Steps of one transaction run one after the other, so
+	// that a rollback knows their order and misses no running step.
 	busy  chan struct{}
 	timer *time.Timer
-	until time.Time // when it has been idle for too long
+	until time.Time // the end of the permitted idle time
 	over  bool
-	tried int    // steps that were run
-	steps []step // those that succeeded, in the order in which they ran
+	tries int    // number of steps that were run
+	steps []step // the successful steps in the order of their runs
 
-	// What follows is for faults.
-	failed  []step
-	planted []Call
-	fixed   bool // what is done does not count as activity
-	ended   bool // it can only be rolled back any more
+	// The fields below are for faults.
+	failed   []step
+	injected []Call
+	fixed    bool // work does not extend the idle time
+	ended    bool // the transaction can only be rolled back
 }
 
-// A step is a call that succeeded.
+// A step is a successful call.
 type step struct {
 	id   string
-	key  string // its idempotency key, if it had one
-	undo *Call  // nil: there is nothing to take back
+	key  string // the idempotency key; empty without one
+	undo *Call  // nil: nothing can be undone
 }
 
 // A store holds the open transactions.
@@ -58,12 +57,12 @@ const (
 	full
 )
 
-// begin opens a transaction that calls expire when it has been idle for too long.
+// begin opens a transaction; a timer calls expire after the idle time.
 func (s *store) begin(as name, idle time.Duration, expire func(*transaction), f Switches) problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if there := s.open[as]; there != nil {
-		return s.again(there, f)
+		return s.beginAgain(there, f)
 	}
 	if len(s.open) >= maxOpen {
 		return full
@@ -74,15 +73,15 @@ func (s *store) begin(as name, idle time.Duration, expire func(*transaction), f 
 	x := &transaction{name: as, idle: idle, busy: make(chan struct{}, 1), until: time.Now().Add(idle), fixed: f.FromBegin}
 	s.open[as] = x
 	if !f.NeverExpires {
-		x.busy <- struct{}{} // the timer may be faster than this
+		x.busy <- struct{}{} // the timer may fire before x.timer is set
 		x.timer = time.AfterFunc(idle, func() { expire(x) })
 		<-x.busy
 	}
 	return none
 }
 
-// again is a begin with an id that is in use.
-func (s *store) again(there *transaction, f Switches) problem {
+// beginAgain handles a begin with an id in use.
+func (s *store) beginAgain(there *transaction, f Switches) problem {
 	switch {
 	case f.BeginAgain:
 		return none
@@ -96,8 +95,8 @@ func (s *store) again(there *transaction, f Switches) problem {
 	return taken
 }
 
-// take waits until nobody works on the transaction any more; it is nil when there is
-// none of that name.
+// take waits until the transaction is not busy; x is nil without an open transaction
+// of that name.
 func (s *store) take(as name, stop <-chan struct{}) (x *transaction, stopped bool) {
 	s.mu.Lock()
 	x = s.open[as]
@@ -117,7 +116,7 @@ func (s *store) take(as name, stop <-chan struct{}) (x *transaction, stopped boo
 	return x, false
 }
 
-// takeIdle takes a transaction for its end, unless it was used meanwhile.
+// takeIdle takes a transaction to end it, unless it was used in the meantime.
 func (s *store) takeIdle(x *transaction) bool {
 	x.busy <- struct{}{}
 	if x.over || time.Now().Before(x.until) {
@@ -127,7 +126,7 @@ func (s *store) takeIdle(x *transaction) bool {
 	return true
 }
 
-// release gives a transaction back that stays open. It is idle from now on.
+// release ends the work on a transaction that stays open. The idle time starts anew.
 func (s *store) release(x *transaction) {
 	if x.timer != nil && !x.fixed {
 		x.until = time.Now().Add(x.idle)
@@ -136,7 +135,7 @@ func (s *store) release(x *transaction) {
 	<-x.busy
 }
 
-// end gives back a transaction that is over, which only a fault keeps.
+// end ends a transaction; only a fault keeps it in the store.
 func (s *store) end(x *transaction, keep bool) {
 	if x.timer != nil {
 		x.timer.Stop()

@@ -26,7 +26,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// What one caller has begun is not there for another.
+// A transaction of one caller does not exist for another.
 func TestPrincipals(t *testing.T) {
 	t.Parallel()
 	var s store
@@ -39,7 +39,7 @@ func TestPrincipals(t *testing.T) {
 	}
 }
 
-// Whoever works on a transaction has it alone, and keeps it from being idle.
+// A busy transaction is taken by one caller at a time and is not idle.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	var s store

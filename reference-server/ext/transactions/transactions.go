@@ -1,9 +1,9 @@
-// Package transactions serves the transactions extension: tool calls that belong
-// together are steps of a transaction, and what they did is taken back when the
-// client rolls it back or is not heard of any more.
+// Package transactions serves the transactions extension: related tool calls are the
+// steps of a transaction, and their effects are undone when the client rolls the
+// transaction back or stops sending.
 //
 // A client begins a transaction under an id of its own. A step is a tools/call with
-// that id in its _meta, or a transaction/step. To each step that changed something
+// that id in its _meta, or a transaction/step. For each step that changed something
 // the server notes the call that undoes it, and tells the client. A rollback makes
 // those calls, the last step first; a commit forgets them.
 package transactions
@@ -15,36 +15,35 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Prefix is what the keys of the extension begin with where they have to be
-// told from those of others.
+// Prefix begins the keys of the extension where they need a namespace.
 const Prefix = "io.github.mcp-extension-proposals/"
 
-// A Call is one that takes a step back.
+// A Call is a call that undoes a step.
 type Call struct {
 	Tool        string
 	Arguments   map[string]any
 	Description string
 }
 
-// Options are what the extension is made with.
+// Options are the options of the extension.
 type Options struct {
-	// Undoing says which call takes back what a call of a tool did, from its
-	// structured result; ok is false where there is nothing to take back. Clients
-	// have no say in it: they could make the server call anything.
+	// Undoing returns the call that undoes a tool's call, from its structured result;
+	// ok is false if nothing can be undone. Clients cannot choose the call: they could
+	// make the server call anything.
 	Undoing func(tool string, result map[string]any) (c Call, ok bool)
-	// Undo does what such a call does. It is not called on behalf of a request: a
-	// transaction also ends when nobody asks.
+	// Undo executes such a call. It gets no context of a request: a transaction also
+	// ends without one.
 	Undo  func(c Call) error
 	Fault *fault.Fault // nil keeps every rule
 }
 
-// New returns the extension. Its transactions are shared by all connections.
+// New returns the extension. All connections share its transactions.
 func New(o Options) core.Extension {
 	m := &manager{Options: o, Faults: switches(o.Fault)}
 	return core.Extension{
 		Name:     "transactions",
 		Key:      Prefix + "transactions",
-		Serve:    m.hides(),
+		Serve:    m.hiddenCommit(),
 		CallTool: m.call,
 		Methods: map[string]func(*core.Turn) (fault.Message, *core.Error){
 			"transaction/begin":    m.begin,
@@ -59,7 +58,7 @@ type manager struct {
 	Options
 	Faults Switches
 	store  store
-	older  older
+	older  outsideCalls
 }
 
 func (m *manager) begin(t *core.Turn) (fault.Message, *core.Error) {
@@ -77,7 +76,7 @@ func (m *manager) begin(t *core.Turn) (fault.Message, *core.Error) {
 	return fault.Message{"transaction_id": asked.id, "status": "begun"}, nil
 }
 
-// commit forgets how the steps are taken back: their effects stay.
+// commit forgets how to undo the steps: their effects stay.
 func (m *manager) commit(t *core.Turn) (fault.Message, *core.Error) {
 	x, failure := m.take(t)
 	if failure != nil {
@@ -103,7 +102,7 @@ func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
 		m.store.release(x)
 		return nil, conflict("The transaction has no steps.")
 	}
-	m.springBait(t, x)
+	m.callInjected(t, x)
 	undone, whole := m.compensate(x)
 	m.store.end(x, m.Faults.RollbackAgain)
 	if m.Faults.FailureInternal && !whole {
@@ -116,10 +115,10 @@ func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
 	return fault.Message{"transaction_id": x.name.id, "status": status, "steps_compensated": undone}, nil
 }
 
-// take gives the open transaction that the params name, to whoever asks alone: end
-// or release gives it back. Somebody else's is not there.
+// take returns the open transaction in the params for exclusive use: end or release
+// gives it back. For other principals the transaction does not exist.
 func (m *manager) take(t *core.Turn) (*transaction, *core.Error) {
-	id, failure := wantText(members(t.Params()), "transaction_id", longestID)
+	id, failure := requiredText(members(t.Params()), "transaction_id", longestID)
 	if failure != nil {
 		return nil, failure
 	}
@@ -140,7 +139,7 @@ func (m *manager) open(t *core.Turn, id string) (*transaction, *core.Error) {
 	return x, nil
 }
 
-// pretend is what a faulty server answers about a transaction that is not there.
+// pretend is a faulty server's answer about a transaction that is not open.
 func (m *manager) pretend(t *core.Turn, failure *core.Error, status string) (fault.Message, *core.Error) {
 	id, _ := text(members(t.Params())["transaction_id"])
 	switch {
@@ -156,7 +155,7 @@ func (m *manager) pretend(t *core.Turn, failure *core.Error, status string) (fau
 	return nil, failure
 }
 
-// expire rolls a transaction back that was idle for too long. Nobody is told.
+// expire rolls back a transaction that was idle for too long. No client is told.
 func (m *manager) expire(x *transaction) {
 	if !m.store.takeIdle(x) {
 		return
@@ -167,14 +166,14 @@ func (m *manager) expire(x *transaction) {
 	m.store.end(x, false)
 }
 
-// compensate takes the steps back, the last one first, and says what became of
-// each. A step that cannot be taken back keeps none of the others: the client is
-// better off with as little left as can be.
+// compensate undoes the steps, the last one first, and says what became of each. After
+// a step that cannot be undone it goes on: the client is better off with as little
+// left as possible.
 func (m *manager) compensate(x *transaction) (undone []any, whole bool) {
 	undone, whole = []any{}, true
 	for _, s := range m.order(x) {
 		if s.undo == nil {
-			continue // there is nothing to take back
+			continue // nothing can be undone
 		}
 		entry := map[string]any{"step_id": s.id, "status": "compensated"}
 		if err := m.takeBack(x, s); err != nil {
@@ -188,11 +187,11 @@ func (m *manager) compensate(x *transaction) (undone []any, whole bool) {
 			break
 		}
 	}
-	return m.further(x, undone), whole || m.Faults.FailureHidden
+	return m.undoFurther(x, undone), whole || m.Faults.FailureHidden
 }
 
 func members(raw json.RawMessage) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
-	_ = json.Unmarshal(raw, &all) // what is no object has no members
+	_ = json.Unmarshal(raw, &all) // only an object has members
 	return all
 }

@@ -1,5 +1,4 @@
-// Package authorization holds the ways to break basic/authorization. Those over HTTP
-// run the reference server in its auth mode.
+// Package authorization holds the ways to break basic/authorization.
 package authorization
 
 import (
@@ -12,13 +11,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	return slices.Concat(challenges(), metadata(), tokens(), requests(), scopes(), own())
 }
 
-// newest and middle are the columns that most faults run in: what is new in the middle
-// one holds in the newest, but for a few rules.
+// newest and middle are the columns of most faults: most rules of the middle revision
+// hold at the newest too.
 func newest() []fault.Column { return fault.OverHTTP(requirements.R20260728) }
 
 func handshake() []fault.Column { return fault.OverHTTP(requirements.R20251125) }
@@ -27,19 +26,19 @@ func middle() []fault.Column { return fault.OverHTTP(requirements.R20250618) }
 
 func oldest() []fault.Column { return fault.OverHTTP(requirements.R20250326) }
 
-// endpoint is where messages are sent to.
+// endpoint is the path of the MCP endpoint.
 const endpoint = "/mcp"
 
-// Where metadata is.
+// The paths of metadata.
 const (
 	resourceDocument = "/.well-known/oauth-protected-resource"
 	serverDocument   = "/.well-known/oauth-authorization-server"
 )
 
-// open is the auth mode as it is, for faults that leave a check out.
-func open() *fault.Auth { return &fault.Auth{} }
+// authMode is the unchanged auth mode, for faults that skip a check.
+func authMode() *fault.Auth { return &fault.Auth{} }
 
-// status turns one status of the guard into another.
+// status replaces one status of the guard by another.
 func status(from, to int) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {
 		if r.URL.Path == endpoint && status == from {
@@ -59,7 +58,7 @@ func challenge(of int, change func(value string) string) *fault.Auth {
 	}}
 }
 
-// challengeFor is challenge for requests that show a token, or that show none.
+// challengeFor is challenge for requests with a token, or for requests without one.
 func challengeFor(shown bool, change func(value string) string) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, h http.Header, body []byte) (int, []byte) {
 		if r.URL.Path == endpoint && status == http.StatusUnauthorized && shown == (r.Header.Get("Authorization") != "") {
@@ -77,10 +76,10 @@ func rewrite(h http.Header, change func(value string) string) {
 	}
 }
 
-// nothing is no challenge at all.
-func nothing(string) string { return "" }
+// noChallenge removes the challenge.
+func noChallenge(string) string { return "" }
 
-// without leaves a parameter out of a challenge.
+// without removes a parameter from a challenge.
 func without(name string) func(string) string {
 	return func(value string) string {
 		params := strings.Split(strings.TrimPrefix(value, "Bearer "), ", ")
@@ -100,7 +99,7 @@ func with(name, text string) func(string) string {
 	}
 }
 
-// document rewrites a document wherever it is published.
+// document rewrites a document at every path that publishes it.
 func document(path string, change func(object map[string]any)) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {
 		object := map[string]any{}
@@ -116,7 +115,7 @@ func document(path string, change func(object map[string]any)) *fault.Auth {
 	}}
 }
 
-// missing answers documents as if they were not there.
+// missing answers requests for documents with status 404.
 func missing(paths ...string) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {
 		if slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) }) {
@@ -126,7 +125,7 @@ func missing(paths ...string) *fault.Auth {
 	}}
 }
 
-// both lets one hook change what another has changed.
+// both applies two hooks, one after the other.
 func both(first, second *fault.Auth) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, h http.Header, body []byte) (int, []byte) {
 		status, body = first.Answer(r, status, h, body)

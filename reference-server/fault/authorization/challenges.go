@@ -15,7 +15,7 @@ func challenges() []fault.Fault {
 			Title:  "a request without a token is refused in a way of the server's own",
 			Breaks: "authorization-http-conformance",
 			In:     newest(),
-			Auth:   both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, nothing)),
+			Auth:   both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, noChallenge)),
 		}, {
 			Name:   "authorization-fixed-secret",
 			Title:  "the challenge names the scheme alone, and no metadata is published",
@@ -46,7 +46,7 @@ func challenges() []fault.Fault {
 			Title:  "the 401 for a missing token has no challenge",
 			Breaks: "authorization-401-challenge-without-token-later",
 			In:     newest(),
-			Auth:   challengeFor(false, nothing),
+			Auth:   challengeFor(false, noChallenge),
 		}, {
 			Name:   "authorization-basic-without-token",
 			Title:  "the challenge for a missing token is for a password",
@@ -95,8 +95,8 @@ func challenges() []fault.Fault {
 	}
 }
 
-// refusedWith answers 401 by another status, for requests that show a token or for
-// those that show none.
+// refusedWith replaces 401 by another status, for requests with a token or for
+// requests without one.
 func refusedWith(shown bool, instead int) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {
 		if r.URL.Path == endpoint && status == http.StatusUnauthorized && shown == (r.Header.Get("Authorization") != "") {

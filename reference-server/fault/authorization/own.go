@@ -39,7 +39,7 @@ func own() []fault.Fault {
 				Name:  "authorization-plain-redirect",
 				Title: "a plain HTTP redirect URI at another host is registered",
 				Kills: []string{"authorization/own-redirect-https"},
-				Auth:  open(),
+				Auth:  authMode(),
 				Skip:  []fault.Check{fault.CheckRedirectHTTPS},
 			}}},
 			{Breaks: "authorization-legacy-dynamic-registration", Each: []fault.Fault{{
@@ -62,33 +62,33 @@ func own() []fault.Fault {
 				Name:   "authorization-any-response-type",
 				Title:  "any response type is taken for code",
 				Breaks: "authorization-legacy-oauth21",
-				Auth:   open(),
+				Auth:   authMode(),
 				Skip:   []fault.Check{fault.CheckResponseType},
 			}, {
 				Name:   "authorization-open-redirect",
 				Title:  "any redirect URI is taken",
 				Breaks: "authorization-legacy-redirect-checked",
-				Auth:   open(),
+				Auth:   authMode(),
 				Skip:   []fault.Check{fault.CheckRedirectURI},
 			}, {
 				Name:   "authorization-no-pkce",
 				Title:  "no code challenge is asked for",
 				Breaks: "authorization-legacy-pkce",
-				Auth:   open(),
+				Auth:   authMode(),
 				Skip:   []fault.Check{fault.CheckPKCE},
 			}, {
 				Name:   "authorization-token-for-ever",
 				Title:  "access tokens do not expire",
 				Breaks: "authorization-legacy-token-lifetime",
 				Also:   []string{"authorization/expired-token"},
-				Auth:   open(),
+				Auth:   authMode(),
 				Skip:   []fault.Check{fault.CheckTokenLife},
 			},
 		}},
 	}
 }
 
-// metadataByPath serves the metadata where later revisions have it as well.
+// metadataByPath also serves the metadata at the paths of later revisions.
 func metadataByPath(w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path != serverDocument+endpoint {
 		return false

@@ -12,7 +12,7 @@ func requests() []fault.Fault {
 			Title:  "a token in the query string is taken",
 			Breaks: "authorization-query-token-refused",
 			In:     newest(),
-			Auth:   open(),
+			Auth:   authMode(),
 			Skip:   []fault.Check{fault.CheckTokenPlace},
 		},
 		{Breaks: "authorization-every-request", Also: []string{"http/session-of-another-principal"}, Each: []fault.Fault{{
@@ -20,21 +20,21 @@ func requests() []fault.Fault {
 			Title: "only the opening has to show a token",
 			Kills: []string{"authorization/every-request"},
 			In:    fault.OverHTTP(requirements.R20260728, requirements.R20250618),
-			Auth:  open(),
+			Auth:  authMode(),
 			Skip:  []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
 		}, {
 			Name:  "authorization-open-stream",
 			Title: "the stream of a session needs no token",
 			Kills: []string{"authorization/every-stream"},
 			In:    middle(),
-			Auth:  open(),
+			Auth:  authMode(),
 			Skip:  []fault.Check{fault.CheckStreamToken, fault.CheckSessionOwner},
 		}, {
 			Name:  "authorization-open-end",
 			Title: "a session is ended by whoever knows its id",
 			Kills: []string{"authorization/every-end"},
 			In:    middle(),
-			Auth:  open(),
+			Auth:  authMode(),
 			Skip:  []fault.Check{fault.CheckDeleteToken, fault.CheckSessionOwner},
 		}}},
 		{
@@ -42,7 +42,7 @@ func requests() []fault.Fault {
 			Title:  "a tool is called before its token is looked at",
 			Breaks: "authorization-token-validated",
 			In:     newest(),
-			Auth:   open(),
+			Auth:   authMode(),
 			Skip:   []fault.Check{fault.CheckEarly},
 		}, {
 			Name:   "authorization-login-over-stdio",

@@ -27,11 +27,11 @@ func scopes() []fault.Fault {
 			Title:  "a call beyond the scopes of the token is left to the tool to refuse",
 			Breaks: "authorization-403-insufficient-scope-runtime",
 			In:     handshake(),
-			Auth:   open(),
+			Auth:   authMode(),
 			Skip:   []fault.Check{fault.CheckScope},
 		},
 		{Breaks: "authorization-403-challenge", Each: []fault.Fault{
-			{Name: "authorization-403-without-challenge", Title: "the 403 has no challenge", In: newest(), Auth: beyond(nothing)},
+			{Name: "authorization-403-without-challenge", Title: "the 403 has no challenge", In: newest(), Auth: beyond(noChallenge)},
 			{
 				Name:  "authorization-403-without-error",
 				Title: "the challenge of the 403 gives no error",
@@ -60,7 +60,7 @@ func scopes() []fault.Fault {
 			Title:  "a scope that includes another does not count for it",
 			Breaks: "authorization-scope-hierarchy",
 			In:     newest(),
-			Auth:   open(),
+			Auth:   authMode(),
 			Skip:   []fault.Check{fault.CheckScopeBroad},
 		},
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault { return slices.Concat(answer(), form(), dependence(), accuracy()) }
 
 func answer() []fault.Fault {
@@ -16,7 +16,7 @@ func answer() []fault.Fault {
 		Name:   "discover-unknown-method",
 		Title:  "server/discover is an unknown method",
 		Breaks: "discover-implemented",
-		// Nothing is declared where nobody can ask.
+		// Without discovery no capability is declared.
 		Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
 		Inbound: unknown("server/discover"),
 	}, {
@@ -115,7 +115,7 @@ func accuracy() []fault.Fault {
 			return x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326)
 		}).Refuse(-32602, "the revision is served no longer"),
 	}}
-	owners := map[string][]string{"tools": {"tools/list-answered"}} // whose rule it is that a declared list is served
+	owners := map[string][]string{"tools": {"tools/list-answered"}} // the rule that a declared list is served
 	for _, capability := range []string{"tools", "resources", "prompts"} {
 		all = append(all, fault.Fault{
 			Name:    "discover-declares-unserved-" + capability,
@@ -141,7 +141,7 @@ func listing(versions ...any) fault.Change {
 	return fault.Set("server/discover", "/result/supportedVersions", versions)
 }
 
-// unknown makes a method unknown to requests at the revision that is served.
+// unknown makes a method unknown to requests at a served revision.
 func unknown(method string) func(fault.Exchange) fault.Verdict {
 	return fault.When(func(x fault.Exchange) bool { return x.Method == method && fault.Current(x.Params) }).Refuse(-32601, "unknown method")
 }

@@ -1,4 +1,5 @@
-// Package errors holds the ways to break error codes and what absent methods get.
+// Package errors holds the ways to break error codes and the answers to absent
+// methods.
 package errors
 
 import (
@@ -9,12 +10,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	return slices.Concat(codes(), meanings(), messages(), absent(), removed())
 }
 
-// noSuchTool changes the error for a tool that does not exist.
+// noSuchTool changes the error for an unknown tool.
 func noSuchTool(change func(x fault.Exchange, failure fault.Message)) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed && x.Tool() != "" && m.Object("error")["message"] == "there is no such tool" {
@@ -23,9 +24,9 @@ func noSuchTool(change func(x fault.Exchange, failure fault.Message)) fault.Chan
 	}
 }
 
-// asker is who asks for a tool that does not exist. Errors with a record are also
-// judged by the extension that has them.
-func asker() []string {
+// unknownToolCases lists the cases that call an unknown tool. The structured-errors
+// extension judges errors with a record too.
+func unknownToolCases() []string {
 	return []string{
 		"tools/unknown-name", "ext-structured-errors/error-code-range", "ext-structured-errors/unknown-tool-fails",
 		"ext-structured-errors/record-of-unknown-tool", "ext-structured-errors/plain-client-reads-error",
@@ -39,7 +40,7 @@ func codes() []fault.Fault {
 			Title:  title,
 			Breaks: requirements.ID(rule),
 			Kills:  []string{kills},
-			Also:   asker(),
+			Also:   unknownToolCases(),
 			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
 		}
 	}
@@ -87,7 +88,7 @@ func meanings() []fault.Fault {
 		}, {
 			Name:  "errors-capability-declared",
 			Title: "an unknown tool gets error -32021 for capabilities that the client declares",
-			Also:  asker(),
+			Also:  unknownToolCases(),
 			Reply: noSuchTool(func(x fault.Exchange, failure fault.Message) {
 				failure["code"] = -32021
 				failure["data"] = map[string]any{"requiredCapabilities": fault.Meta(x.Params, "clientCapabilities")}
@@ -103,7 +104,7 @@ func messages() []fault.Fault {
 			Title:  title,
 			Breaks: "errors-message-concise",
 			Kills:  []string{"errors/message"},
-			Also:   asker(),
+			Also:   unknownToolCases(),
 			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
 		}
 	}
@@ -124,7 +125,7 @@ func messages() []fault.Fault {
 	}
 }
 
-// absent are lists that the server does not declare.
+// absent are faults of lists that the server does not declare.
 func absent() []fault.Fault {
 	var all []fault.Fault
 	for _, name := range []string{"tools", "resources", "prompts"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// versionHeader are faults of the header that names the revision.
+// versionHeader are faults of the header for the revision.
 func versionHeader() []fault.Fault {
 	return []fault.Fault{
 		{
@@ -21,7 +21,7 @@ func versionHeader() []fault.Fault {
 			In:        modern(),
 			Negotiate: sinceHeader,
 			Reply:     fault.OnResult("server/discover", withoutOlder),
-			HTTP: mends(func(header http.Header, p post) {
+			HTTP: changesHeaders(func(header http.Header, p post) {
 				if header.Get(headerVersion) == "" {
 					header.Set(headerVersion, p.Params.Meta["io.modelcontextprotocol/protocolVersion"])
 				}
@@ -68,7 +68,7 @@ func statusOf(status int, which func(fault.Exchange) bool) fault.HTTP {
 	}}
 }
 
-// sinceHeader agrees on no revision whose clients do not send the header.
+// sinceHeader agrees only on revisions whose clients send the version header.
 func sinceHeader(_ string, agreed requirements.Revision) string {
 	if agreed.Before(requirements.R20250618) {
 		return string(requirements.R20250618)
@@ -80,7 +80,7 @@ func withoutOlder(result fault.Message) {
 	result["supportedVersions"] = []any{string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20250618)}
 }
 
-// methodHeader are faults of the header that names the method.
+// methodHeader are faults of the header for the method.
 func methodHeader() []fault.Fault {
 	spelled, spaced := regexp.MustCompile(`\n(mcp|MCP)-(m|M)`), regexp.MustCompile(`\nMcp-Method: [ \t]+`)
 	return []fault.Fault{
@@ -88,7 +88,7 @@ func methodHeader() []fault.Fault {
 			Name:   "http-method-header-optional",
 			Title:  "a request without Mcp-Method is served",
 			Breaks: "http-mcp-method-required",
-			HTTP: mends(func(header http.Header, p post) {
+			HTTP: changesHeaders(func(header http.Header, p post) {
 				if header.Get(headerMethod) == "" {
 					header.Set(headerMethod, p.Method)
 				}
@@ -98,7 +98,7 @@ func methodHeader() []fault.Fault {
 			Title:  "the header Mcp-Method has to be there, and may say anything",
 			Breaks: "http-mcp-method-mismatch",
 			Kills:  []string{"http/method-header-mismatch", "http/method-header-case"},
-			HTTP: mends(func(header http.Header, p post) {
+			HTTP: changesHeaders(func(header http.Header, p post) {
 				if header.Get(headerMethod) != "" {
 					header.Set(headerMethod, p.Method)
 				}
@@ -108,24 +108,24 @@ func methodHeader() []fault.Fault {
 			Title:  "the header Mcp-Method is compared without regard to letter case",
 			Breaks: "http-header-values-case-sensitive",
 			Also:   []string{"errors/defined-codes", "errors/removed-set-level"},
-			HTTP:   only(headerMethod, strings.ToLower),
+			HTTP:   changesHeader(headerMethod, strings.ToLower),
 		}, {
 			Name:   "http-header-names-exact",
 			Title:  "headers are recognized only when their names have the usual letter case",
 			Breaks: "http-header-names-case-insensitive",
-			HTTP:   fault.HTTP{Conn: reads(func(text []byte) []byte { return spelled.ReplaceAll(text, []byte("\nother-$2")) })},
+			HTTP:   fault.HTTP{Conn: changesBytes(func(text []byte) []byte { return spelled.ReplaceAll(text, []byte("\nother-$2")) })},
 		}, {
 			Name:   "http-header-blanks-kept",
 			Title:  "blanks around the value of a header belong to it",
 			Breaks: "http-header-whitespace-trimmed",
-			HTTP:   fault.HTTP{Conn: reads(func(text []byte) []byte { return spaced.ReplaceAll(text, []byte("\nMcp-Method: _")) })},
+			HTTP:   fault.HTTP{Conn: changesBytes(func(text []byte) []byte { return spaced.ReplaceAll(text, []byte("\nMcp-Method: _")) })},
 		}}},
 	}
 }
 
-// reads changes what comes on a connection before net/http mends it. What comes at once
-// is read at once, as it is on loopback.
-func reads(change func([]byte) []byte) func(net.Conn) net.Conn {
+// changesBytes changes the bytes of a connection before net/http parses them. On
+// loopback bytes that are sent together are read together.
+func changesBytes(change func([]byte) []byte) func(net.Conn) net.Conn {
 	return func(conn net.Conn) net.Conn { return &reading{Conn: conn, change: change} }
 }
 
@@ -149,14 +149,14 @@ func (r *reading) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// nameHeader are faults of the header that names what a request is about.
+// nameHeader are faults of the header for the name of the tool, prompt or resource.
 func nameHeader() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "http-name-header-optional",
 		Title:  "requests that are about something with a name are served without Mcp-Name",
 		Breaks: "http-mcp-name-required",
 		In:     modern(),
-		HTTP: mends(func(header http.Header, p post) {
+		HTTP: changesHeaders(func(header http.Header, p post) {
 			if header.Get(headerName) == "" && p.named() != "" {
 				header.Set(headerName, p.named())
 			}
@@ -166,7 +166,7 @@ func nameHeader() []fault.Fault {
 		Title:  "the header Mcp-Name may say anything that is not in base64 form",
 		Breaks: "http-mcp-name-mismatch",
 		In:     modern(),
-		HTTP: mendsName(func(value, name string) string {
+		HTTP: changesNameHeader(func(value, name string) string {
 			if strings.Contains(value, "=") {
 				return value
 			}
@@ -178,8 +178,8 @@ func nameHeader() []fault.Fault {
 		Breaks: "http-name-base64-decoded",
 		Kills:  []string{"http/name-header-base64"},
 		In:     modern(),
-		HTTP: mendsName(func(value, _ string) string {
-			if marked(value) {
+		HTTP: changesNameHeader(func(value, _ string) string {
+			if hasBase64Form(value) {
 				return "literally " + value
 			}
 			return value
@@ -187,7 +187,7 @@ func nameHeader() []fault.Fault {
 	}}
 }
 
-// base64Form are faults of what counts as base64.
+// base64Form are faults in recognizing base64.
 func base64Form() []fault.Fault {
 	plain := func(text string) bool { _, err := base64.StdEncoding.DecodeString(text); return err == nil }
 	all := []fault.Fault{
@@ -196,8 +196,8 @@ func base64Form() []fault.Fault {
 			Title:  "the header Mcp-Name in base64 form may stand for anything",
 			Breaks: "http-name-base64-decoded",
 			Kills:  []string{"http/base64-other"},
-			HTTP: mendsName(func(value, name string) string {
-				if marked(value) && plain(strings.TrimSuffix(strings.TrimPrefix(value, begins), ends)) {
+			HTTP: changesNameHeader(func(value, name string) string {
+				if hasBase64Form(value) && plain(strings.TrimSuffix(strings.TrimPrefix(value, begins), ends)) {
 					return name
 				}
 				return value
@@ -207,12 +207,12 @@ func base64Form() []fault.Fault {
 			Name:  "http-base64-marker-folded",
 			Title: "the header Mcp-Name is decoded after =?BASE64? too",
 			Kills: []string{"http/base64-upper-case"},
-			HTTP:  mendsName(func(value, _ string) string { return strings.Replace(value, strings.ToUpper(begins), begins, 1) }),
+			HTTP:  changesNameHeader(func(value, _ string) string { return strings.Replace(value, strings.ToUpper(begins), begins, 1) }),
 		}, {
 			Name:  "http-base64-without-prefix",
 			Title: "the header Mcp-Name is decoded when only ?= stands behind it",
 			Kills: []string{"http/base64-no-prefix"},
-			HTTP: mendsName(func(value, _ string) string {
+			HTTP: changesNameHeader(func(value, _ string) string {
 				if text, ok := strings.CutSuffix(value, ends); ok && plain(text) {
 					return begins + value
 				}
@@ -222,7 +222,7 @@ func base64Form() []fault.Fault {
 			Name:  "http-base64-without-suffix",
 			Title: "the header Mcp-Name is decoded when only =?base64? stands in front",
 			Kills: []string{"http/base64-no-suffix"},
-			HTTP: mendsName(func(value, _ string) string {
+			HTTP: changesNameHeader(func(value, _ string) string {
 				if text, ok := strings.CutPrefix(value, begins); ok && plain(text) {
 					return value + ends
 				}
@@ -234,14 +234,14 @@ func base64Form() []fault.Fault {
 			Title:  "characters that are not base64 are ignored in Mcp-Name",
 			Breaks: "http-base64-invalid-rejected",
 			Kills:  []string{"http/base64-alphabet"},
-			HTTP:   mendsName(func(value, _ string) string { return strings.ReplaceAll(value, "!", "") }),
+			HTTP:   changesNameHeader(func(value, _ string) string { return strings.ReplaceAll(value, "!", "") }),
 		}, {
 			Name:   "http-base64-any-padding",
 			Title:  "the padding of base64 in Mcp-Name does not matter",
 			Breaks: "http-base64-invalid-rejected",
 			Kills:  []string{"http/base64-padding"},
-			HTTP: mendsName(func(value, _ string) string {
-				if !marked(value) {
+			HTTP: changesNameHeader(func(value, _ string) string {
+				if !hasBase64Form(value) {
 					return value
 				}
 				text := strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(value, begins), ends), "=")
@@ -255,7 +255,7 @@ func base64Form() []fault.Fault {
 	return all
 }
 
-// mismatch are faults of the form in which headers are rejected.
+// mismatch are faults in the form of header errors.
 func mismatch() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "http-header-mismatch-error", In: modern(), Each: []fault.Fault{{

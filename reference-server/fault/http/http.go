@@ -1,5 +1,4 @@
-// Package http holds the ways to break basic/transports#streamable-http, in a file for
-// each section.
+// Package http holds the ways to break basic/transports#streamable-http.
 package http
 
 import (
@@ -9,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	return slices.Concat(
 		sse(),
@@ -26,5 +25,5 @@ func Faults() []fault.Fault {
 	)
 }
 
-// newest is where most faults run of the handshake era.
+// newest is the column of most faults of the handshake era.
 func newest() []fault.Column { return fault.OverHTTP(requirements.R20251125) }

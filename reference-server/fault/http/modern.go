@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// receiving are faults of streams that answer a request which stands for itself.
+// receiving are faults of streams that answer a modern request.
 func receiving() []fault.Fault {
 	return []fault.Fault{
 		{
@@ -29,7 +29,7 @@ func receiving() []fault.Fault {
 	}
 }
 
-// buffering is what streams say of it; nothing where it is empty.
+// buffering sets X-Accel-Buffering of streams, or removes the header if says is empty.
 func buffering(says string) func(fault.Exchange, int, http.Header) int {
 	return func(_ fault.Exchange, status int, header http.Header) int {
 		if header.Del("X-Accel-Buffering"); says != "" {
@@ -39,7 +39,7 @@ func buffering(says string) func(fault.Exchange, int, http.Header) int {
 	}
 }
 
-// earlier are faults of a server that has no handshake.
+// earlier are faults of a server without a handshake.
 func earlier() []fault.Fault {
 	status := func(status int, which func(*http.Request) bool) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, r *http.Request) bool {
@@ -90,8 +90,8 @@ func earlier() []fault.Fault {
 	}
 }
 
-// handshakeless adds to a fault that the server has no handshake, and nothing that
-// belongs to one, which is lawful by itself.
+// handshakeless makes the server of a fault one without the handshake era. Being
+// modern only is lawful by itself.
 func handshakeless(f fault.Fault) fault.Fault {
 	own := f.HTTP.Serve
 	f.In = modern()

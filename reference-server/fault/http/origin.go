@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// origins are faults of who may reach the server.
+// origins are faults in deciding who may reach the server.
 func origins() []fault.Fault {
 	newest := fault.OverHTTP(requirements.R20251125)
 	return []fault.Fault{
@@ -23,13 +23,13 @@ func origins() []fault.Fault {
 			Title: "an origin is allowed if it begins as an allowed one does",
 			Kills: []string{"http/origin-lookalike"},
 			In:    modern(),
-			HTTP:  trusts(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(headerOrigin), "http://127.0.0.1") }),
+			HTTP:  ignoresOrigin(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(headerOrigin), "http://127.0.0.1") }),
 		}, {
 			Name:  "http-origin-by-host",
 			Title: "an origin is allowed if the header Host names it too, and Host may be anything",
 			Kills: []string{"http/origin-rebound"},
 			In:    append(modern(), newest...),
-			HTTP: trusts(func(r *http.Request) bool {
+			HTTP: ignoresOrigin(func(r *http.Request) bool {
 				same := r.Header.Get(headerOrigin) == "http://"+r.Host
 				if same {
 					r.Host = "localhost"
@@ -41,13 +41,13 @@ func origins() []fault.Fault {
 			Title: "the origin of a GET does not matter",
 			Kills: []string{"http/origin-foreign-get"},
 			In:    newest,
-			HTTP:  trusts(func(r *http.Request) bool { return r.Method == http.MethodGet }),
+			HTTP:  ignoresOrigin(func(r *http.Request) bool { return r.Method == http.MethodGet }),
 		}, {
 			Name:  "http-origin-unread-for-delete",
 			Title: "the origin of a DELETE does not matter",
 			Kills: []string{"http/origin-foreign-delete"},
 			In:    newest,
-			HTTP:  trusts(func(r *http.Request) bool { return r.Method == http.MethodDelete }),
+			HTTP:  ignoresOrigin(func(r *http.Request) bool { return r.Method == http.MethodDelete }),
 		}}},
 		{
 			Name:   "http-origin-400",
@@ -60,15 +60,15 @@ func origins() []fault.Fault {
 			Title:  "the server listens on all addresses of the machine",
 			Breaks: "http-localhost-bind",
 			In:     modern(),
-			// Who listens there is reached by names of others.
+			// A server on all addresses is reached by other host names.
 			Skip: []fault.Check{fault.CheckHost},
 			HTTP: fault.HTTP{Everywhere: true},
 		},
 	}
 }
 
-// trusts does not look at the origin of some requests.
-func trusts(which func(*http.Request) bool) fault.HTTP {
+// ignoresOrigin ignores the origin of some requests.
+func ignoresOrigin(which func(*http.Request) bool) fault.HTTP {
 	return fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 		if which(r) {
 			r.Header.Del(headerOrigin)

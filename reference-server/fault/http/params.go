@@ -22,8 +22,8 @@ func paramHeaders() []fault.Fault {
 		Name:   "http-param-header-literal",
 		Title:  "headers that repeat arguments in base64 form are compared as they stand",
 		Breaks: "http-param-header-base64",
-		HTTP: only(basin, func(value string) string {
-			if marked(value) {
+		HTTP: changesHeader(basin, func(value string) string {
+			if hasBase64Form(value) {
 				return "literally " + value
 			}
 			return value
@@ -32,7 +32,7 @@ func paramHeaders() []fault.Fault {
 		Name:   "http-param-header-for-null",
 		Title:  "a header is demanded for an argument that is null",
 		Breaks: "http-param-header-null",
-		Inbound: refuses(func(x fault.Exchange) bool {
+		Inbound: refusesHeaders(func(x fault.Exchange) bool {
 			value, given := argument(x, "basin")
 			return x.Tool() == "basin_level" && given && value == nil && x.Header.Get(basin) == ""
 		}),
@@ -40,7 +40,7 @@ func paramHeaders() []fault.Fault {
 		Name:   "http-param-header-for-nothing",
 		Title:  "a header is demanded for an argument that is not given",
 		Breaks: "http-param-header-absent-argument",
-		Inbound: refuses(func(x fault.Exchange) bool {
+		Inbound: refusesHeaders(func(x fault.Exchange) bool {
 			_, given := argument(x, "basin")
 			return x.Tool() == "basin_level" && !given && x.Header.Get(basin) == ""
 		}),
@@ -48,12 +48,12 @@ func paramHeaders() []fault.Fault {
 		Name:   "http-param-header-integer-text",
 		Title:  "the header of an integer is compared as text",
 		Breaks: "http-param-integer-numeric",
-		HTTP:   only(year, func(value string) string { return strings.ReplaceAll(value, ".", "point") }),
+		HTTP:   changesHeader(year, func(value string) string { return strings.ReplaceAll(value, ".", "point") }),
 	}, {
 		Name:   "http-param-header-any-place",
 		Title:  "a header is compared with the argument of that name on the first level",
 		Breaks: "http-param-nested-path",
-		Inbound: refuses(func(x fault.Exchange) bool {
+		Inbound: refusesHeaders(func(x fault.Exchange) bool {
 			value, given := argument(x, "kind")
 			return x.Tool() == "vessel_traffic" && given && value != x.Header.Get(kind)
 		}),
@@ -66,7 +66,7 @@ func paramHeaders() []fault.Fault {
 		Name:    "http-param-header-unknown-rejected",
 		Title:   "a call with an Mcp-Param header that nothing announces is rejected",
 		Breaks:  "http-param-unknown-ignored",
-		Inbound: refuses(func(x fault.Exchange) bool { return x.Header.Get(headerParam+"Mcp-Conform") != "" }),
+		Inbound: refusesHeaders(func(x fault.Exchange) bool { return x.Header.Get(headerParam+"Mcp-Conform") != "" }),
 	}}
 	for i := range all {
 		all[i].In = modern()

@@ -25,13 +25,13 @@ const (
 const (
 	headerMismatch = -32020
 	begins, ends   = "=?base64?", "?="
-	foreignVersion = "2099-12-31" // that no server has
+	foreignVersion = "2099-12-31" // a version that no server has
 )
 
-// modern is where headers repeat the body.
+// modern is the column in which headers repeat the body.
 func modern() []fault.Column { return fault.OverHTTP(requirements.R20260728) }
 
-// A post is what a request over HTTP asks for.
+// A post is the body of a POST.
 type post struct {
 	Method string `json:"method"`
 	Params struct {
@@ -43,14 +43,14 @@ type post struct {
 
 func (p post) named() string { return p.Params.Name + p.Params.URI }
 
-// mends changes the headers of a request before the server looks at them, so that it
-// finds nothing wrong with them, or does.
-func mends(change func(header http.Header, p post)) fault.HTTP {
+// changesHeaders changes the headers of a request before the server reads them, to
+// hide a mistake from the server or to make one.
+func changesHeaders(change func(header http.Header, p post)) fault.HTTP {
 	return fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 		body, err := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		var p post
-		// What the metadata holds beside texts does not matter.
+		// Errors are ignored: only the texts of the metadata matter.
 		_ = json.Unmarshal(body, &p)
 		if err == nil && r.Method == http.MethodPost {
 			change(r.Header, p)
@@ -59,21 +59,21 @@ func mends(change func(header http.Header, p post)) fault.HTTP {
 	}}
 }
 
-// mendsName does so with the name of what is asked for.
-func mendsName(change func(value, name string) string) fault.HTTP {
-	return mends(func(header http.Header, p post) {
+// changesNameHeader changes the header for the name of the tool, prompt or resource.
+func changesNameHeader(change func(value, name string) string) fault.HTTP {
+	return changesHeaders(func(header http.Header, p post) {
 		if value := header.Get(headerName); value != "" {
 			header.Set(headerName, change(value, p.named()))
 		}
 	})
 }
 
-// refuses answers some requests with the error for headers.
-func refuses(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
+// refusesHeaders answers some requests with the error for headers.
+func refusesHeaders(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
 	return fault.When(which).Refuse(headerMismatch, "the headers differ from the body")
 }
 
-// argument is one of a tool's, at a place below the arguments.
+// argument is a value within the arguments of a tools/call.
 func argument(x fault.Exchange, path ...string) (value any, given bool) {
 	value = x.Param("arguments")
 	for _, name := range path {
@@ -85,16 +85,16 @@ func argument(x fault.Exchange, path ...string) (value any, given bool) {
 	return value, given
 }
 
-// only changes one header where there is one.
-func only(name string, change func(string) string) fault.HTTP {
-	return mends(func(header http.Header, _ post) {
+// changesHeader changes one header if the request has it.
+func changesHeader(name string, change func(string) string) fault.HTTP {
+	return changesHeaders(func(header http.Header, _ post) {
 		if value := header.Get(name); value != "" {
 			header.Set(name, change(value))
 		}
 	})
 }
 
-// marked reports whether a value has the form of one in base64.
-func marked(value string) bool {
+// hasBase64Form reports whether a value has the form for base64.
+func hasBase64Form(value string) bool {
 	return strings.HasPrefix(value, begins) && strings.HasSuffix(value, ends)
 }

@@ -56,7 +56,7 @@ func sessionFaults() []fault.Fault {
 	}...)
 }
 
-// refusing puts another status in place of one, for some requests.
+// refusing replaces one status by another for some requests.
 func refusing(name, title string, breaks requirements.ID, kills string, status, instead int, fits func(fault.Exchange) bool) fault.Fault {
 	return fault.Fault{
 		Name:   name,
@@ -90,7 +90,7 @@ func idFaults() []fault.Fault {
 	}
 }
 
-// session adds something to every session id, and takes it off where it comes
+// session adds a text to every session id, and removes the text when the id comes
 // back.
 func session(name, title, added string) fault.Fault {
 	return fault.Fault{

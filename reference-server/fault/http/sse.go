@@ -18,7 +18,7 @@ func sse() []fault.Fault {
 	return all
 }
 
-// announcing are those of how a stream begins.
+// announcing are faults at the beginning of a stream.
 func announcing() []fault.Fault {
 	return []fault.Fault{
 		{
@@ -67,7 +67,7 @@ func onEndpoint(change func(fault.Exchange, string) string) func(fault.Exchange,
 	}
 }
 
-// posting are those of what becomes of a message that is posted.
+// posting are faults in the answers to posts.
 func posting() []fault.Fault {
 	refused := func(of string) fault.HTTP {
 		return fault.HTTP{Head: func(x fault.Exchange, status int, _ http.Header) int {
@@ -129,7 +129,7 @@ func unchecked(method string) fault.HTTP {
 	}}
 }
 
-// streaming are those of how messages stand on the stream.
+// streaming are faults of the messages on the stream.
 func streaming() []fault.Fault {
 	onMessage := func(change func(string) string) fault.HTTP {
 		return fault.HTTP{Event: func(_ fault.Exchange, event string) string {

@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// says matches bodies with the method.
-func says(method string) func([]byte) bool {
+// bodyHasMethod matches bodies that contain the method.
+func bodyHasMethod(method string) func([]byte) bool {
 	return func(body []byte) bool { return bytes.Contains(body, []byte(`"`+method+`"`)) }
 }
 
-// responds matches bodies that are responses of the client.
-func responds(body []byte) bool {
+// isResponse matches bodies that are responses of the client.
+func isResponse(body []byte) bool {
 	return bytes.Contains(body, []byte(`"result"`)) && !bytes.Contains(body, []byte(`"method"`))
 }
 
@@ -23,8 +23,8 @@ func statusFaults() []fault.Fault {
 	modern := fault.OverHTTP(requirements.R20260728)
 	const progress, cancelled = "notifications/progress", "notifications/cancelled"
 	return append(answerFaults(), []fault.Fault{
-		taking("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405",
-			"http-single-endpoint", "http/single-endpoint", newest(), fault.PageFor(says(progress), http.StatusMethodNotAllowed, "text/plain", "")),
+		answersItself("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405",
+			"http-single-endpoint", "http/single-endpoint", newest(), fault.PageFor(bodyHasMethod(progress), http.StatusMethodNotAllowed, "text/plain", "")),
 		{
 			Name:   "http-endpoint-refuses-request",
 			Title:  "the endpoint answers POST of a request with a string as id with status 405",
@@ -35,18 +35,18 @@ func statusFaults() []fault.Fault {
 				return bytes.Contains(body, []byte(`"id":"`)) && bytes.Contains(body, []byte(`"method"`))
 			}, http.StatusMethodNotAllowed, "text/plain", "")},
 		},
-		taking("http-notification-200", "an accepted notification gets status 200", "http-notification-202", "http/notification-accepted",
-			newest(), fault.PageFor(says(progress), http.StatusOK, "text/plain", "")),
-		taking("http-notification-204", "an accepted notification gets status 204", "http-notification-202", "http/notification-accepted",
-			fault.OverHTTP(requirements.R20250326), fault.PageFor(says(progress), http.StatusNoContent, "text/plain", "")),
-		taking("http-notification-with-body", "status 202 for a notification has a body", "http-notification-202", "http/notification-accepted",
-			newest(), fault.PageFor(says(progress), http.StatusAccepted, "text/plain", "Accepted")),
-		taking("http-notification-200-stateless", "a notification gets status 200 in the era without handshakes", "http-notification-202",
-			"http/notification-accepted-stateless", modern, fault.PageFor(says(cancelled), http.StatusOK, "text/plain", "")),
-		taking("http-response-200", "an accepted response of the client gets status 200", "http-response-202", "http/response-accepted",
-			newest(), fault.PageFor(responds, http.StatusOK, "text/plain", "")),
-		taking("http-response-with-body", "status 202 for a response of the client has a body", "http-response-202", "http/response-accepted",
-			newest(), fault.PageFor(responds, http.StatusAccepted, "text/plain", "Accepted")),
+		answersItself("http-notification-200", "an accepted notification gets status 200", "http-notification-202", "http/notification-accepted",
+			newest(), fault.PageFor(bodyHasMethod(progress), http.StatusOK, "text/plain", "")),
+		answersItself("http-notification-204", "an accepted notification gets status 204", "http-notification-202", "http/notification-accepted",
+			fault.OverHTTP(requirements.R20250326), fault.PageFor(bodyHasMethod(progress), http.StatusNoContent, "text/plain", "")),
+		answersItself("http-notification-with-body", "status 202 for a notification has a body", "http-notification-202", "http/notification-accepted",
+			newest(), fault.PageFor(bodyHasMethod(progress), http.StatusAccepted, "text/plain", "Accepted")),
+		answersItself("http-notification-200-stateless", "a notification gets status 200 in the era without handshakes", "http-notification-202",
+			"http/notification-accepted-stateless", modern, fault.PageFor(bodyHasMethod(cancelled), http.StatusOK, "text/plain", "")),
+		answersItself("http-response-200", "an accepted response of the client gets status 200", "http-response-202", "http/response-accepted",
+			newest(), fault.PageFor(isResponse, http.StatusOK, "text/plain", "")),
+		answersItself("http-response-with-body", "status 202 for a response of the client has a body", "http-response-202", "http/response-accepted",
+			newest(), fault.PageFor(isResponse, http.StatusAccepted, "text/plain", "Accepted")),
 		{
 			Name:   "http-notification-error-200",
 			Title:  "an error about a notification with invalid params comes with status 200",
@@ -65,8 +65,8 @@ func statusFaults() []fault.Fault {
 	}...)
 }
 
-// taking is a fault that answers some requests in place of the server.
-func taking(name, title string, breaks requirements.ID, kills string, in []fault.Column,
+// answersItself is a fault that answers some requests in place of the server.
+func answersItself(name, title string, breaks requirements.ID, kills string, in []fault.Column,
 	serve func(http.ResponseWriter, *http.Request) bool) fault.Fault {
 	return fault.Fault{
 		Name:   name,
@@ -75,17 +75,17 @@ func taking(name, title string, breaks requirements.ID, kills string, in []fault
 		Kills:  []string{kills},
 		In:     in,
 		HTTP:   fault.HTTP{Serve: serve},
-		Also:   []string{"jsonrpc/progress-unanswered"}, // it sends what the watchers judge
+		Also:   []string{"jsonrpc/progress-unanswered"}, // the case sends messages that the watchers judge
 	}
 }
 
-// textID matches requests whose id is a string, which the kit sends here and there.
+// textID matches requests with a string id, which the kit sends in some places.
 func textID(x fault.Exchange) bool {
-	return len(x.ID) > 0 && x.ID[0] == '"' && x.Tool() == "" // calls may be answered by a stream
+	return len(x.ID) > 0 && x.ID[0] == '"' && x.Tool() == "" // a stream may answer a call
 }
 
-// aboutTextIDs are the cases that send a string as id, and get no answer where this one
-// is spoiled, and those that look for arrays.
+// aboutTextIDs lists the cases that send a string id, and get no answer if this one is
+// spoiled, and the cases that look for arrays.
 func aboutTextIDs() []string {
 	return []string{
 		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid",
@@ -94,7 +94,7 @@ func aboutTextIDs() []string {
 	}
 }
 
-// answerFaults spoil the answers to requests with a string as id.
+// answerFaults spoil the answers to requests with a string id.
 func answerFaults() []fault.Fault {
 	spoiled := func(name, title string, breaks requirements.ID, kills string, body func([]byte) []byte, kind string) fault.Fault {
 		return fault.Fault{

@@ -24,7 +24,7 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-ends-early",
 			Title:  "the stream of a call ends without its response",
 			Breaks: "http-sse-no-early-close",
-			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // it makes the call
+			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // the case calls the polled tool
 			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618),
 			Send:   silent,
 		}, {
@@ -63,7 +63,7 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-without-retry",
 			Title:  "the server closes the connection of a stream and does not say when to come back",
 			Breaks: "http-sse-retry-before-disconnect",
-			Also:   []string{"http/polled-response-arrives"}, // it makes the call
+			Also:   []string{"http/polled-response-arrives"}, // the case calls the polled tool
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
 				if retry, rest, ok := strings.Cut(event, "\n"); ok && strings.HasPrefix(retry, "retry:") {
@@ -110,7 +110,7 @@ func formFaults() []fault.Fault {
 			Name:   "http-stream-cut",
 			Title:  "the last event of a stream has no blank line behind it",
 			Breaks: "http-sse-wellformed",
-			Also:   []string{"http/polled-response-arrives"}, // it makes the call
+			Also:   []string{"http/polled-response-arrives"}, // the case calls the polled tool
 			In:     fault.OverHTTP(requirements.R20250618),
 			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
 				if x.Tool() != polled {
@@ -122,12 +122,12 @@ func formFaults() []fault.Fault {
 	}
 }
 
-// notifications sends those of requests on these streams.
+// notifications sends the notifications of requests on these streams.
 func notifications(streams ...fault.Stream) fault.HTTP {
 	return routed(func(_ fault.Exchange, m fault.Message) bool { return m["method"] != nil }, streams...)
 }
 
-// continued gives a stream to clients that name their last event.
+// continued gives the stream to clients that send Last-Event-ID.
 func continued(stream fault.Stream) fault.HTTP {
 	return routed(func(x fault.Exchange, m fault.Message) bool { return m == nil && x.Header.Get(headerLastEvent) != "" }, stream)
 }
@@ -190,13 +190,13 @@ func trafficFaults() []fault.Fault {
 			Breaks: "http-get-stream-or-405",
 			In:     newest(),
 			Also:   []string{"http/polled-response-arrives", "http/session-ended-get"},
-			Beside: []string{"http/version-header-get"}, // a stream that is none is no stream let through
+			Beside: []string{"http/version-header-get"}, // an answer that is not a stream lets no stream through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},
 	}
 }
 
-// onGet answers every GET but those of foreign web pages.
+// onGet answers every GET except for GETs of foreign web pages.
 func onGet(status int, body string) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodGet || r.Header.Get("Origin") != "" {
@@ -209,7 +209,7 @@ func onGet(status int, body string) func(http.ResponseWriter, *http.Request) boo
 	}
 }
 
-// resumeFaults break the ids of events, and what is done with them.
+// resumeFaults break the ids of events, and the resuming of streams.
 func resumeFaults() []fault.Fault {
 	return []fault.Fault{
 		{
@@ -236,7 +236,7 @@ func resumeFaults() []fault.Fault {
 			Name:  "http-resumes-same-number",
 			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
 			Kills: []string{"http/resumed-session-own"},
-			// Sessions of other cases have events with the same ids by chance.
+			// Sessions of other cases may have events with the same ids.
 			Also: []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
 			HTTP: continued(fault.Anywhere),
 		}}},

@@ -1,4 +1,5 @@
-// Package icons holds the ways to break the icons of a server and of what it offers.
+// Package icons holds the ways to break the icons of a server, its tools, resources
+// and prompts.
 package icons
 
 import (
@@ -10,7 +11,7 @@ import (
 
 const good = "https://harbour.invalid/icon.png"
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	icon := func(changes fault.Message) []any {
 		whole := map[string]any{"src": good, "mimeType": "image/png", "sizes": []any{"48x48"}, "theme": "light"}
@@ -70,7 +71,7 @@ func Faults() []fault.Fault {
 	}
 }
 
-// onFirst gives the first entry of a list icons.
+// onFirst adds icons to the first entry of a list.
 func onFirst(method string, icons any) func(fault.Exchange, []fault.Message) []fault.Message {
 	return func(x fault.Exchange, items []fault.Message) []fault.Message {
 		if x.Method == method && len(items) > 0 {
@@ -80,7 +81,7 @@ func onFirst(method string, icons any) func(fault.Exchange, []fault.Message) []f
 	}
 }
 
-// onServer gives the server icons in what each result says of it.
+// onServer adds icons to the server's identity in each result.
 func onServer(icons any) fault.Change {
 	return fault.On().Set("/result/_meta/io.modelcontextprotocol~1serverInfo", map[string]any{
 		"name": "harbour-office", "version": "1.0.0", "icons": icons,

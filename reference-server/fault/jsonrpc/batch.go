@@ -23,7 +23,7 @@ func onArray(change func(answers []json.RawMessage) any) func(fault.Exchange, []
 	}
 }
 
-// batches are arrays that are not treated as their revision wants.
+// batches are faults in serving arrays.
 func batches() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20250326)
 	return []fault.Fault{{
@@ -38,7 +38,7 @@ func batches() []fault.Fault {
 		Breaks: "jsonrpc-batch-response-coverage",
 		Kills:  []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
 		Hangs:  true,
-		Also:   []string{"jsonrpc/batch-invalid-members"}, // whose first member is the broken one
+		Also:   []string{"jsonrpc/batch-invalid-members"}, // the first member of its array is the broken one
 		In:     stdio,
 		Bytes:  onArray(func(answers []json.RawMessage) any { return answers[:min(1, len(answers))] }),
 	}, {
@@ -56,8 +56,8 @@ func batches() []fault.Fault {
 	}}
 }
 
-// oddBatches are wrong answers to arrays that something is wrong with,
-// and arrays where there are none.
+// oddBatches are wrong answers to invalid arrays, and arrays from the server at
+// revisions without arrays.
 func oddBatches() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "jsonrpc-batch-empty-answered",

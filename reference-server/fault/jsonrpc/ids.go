@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// onAnyError changes every error that is sent.
+// onAnyError changes every sent error.
 func onAnyError(change func(x fault.Exchange, failure fault.Message)) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		if _, failed := m["error"]; failed {
@@ -19,8 +19,8 @@ func onAnyError(change func(x fault.Exchange, failure fault.Message)) fault.Chan
 	}
 }
 
-// inLatin1 puts a character into an error, one byte long, when the name that was
-// asked for has any of more than one.
+// inLatin1 puts a Latin-1 character, one byte long, into an error if the requested
+// name has a character outside ASCII.
 func inLatin1(x fault.Exchange, text []byte) []byte {
 	name, _ := x.Param("name").(string)
 	plain := strings.IndexFunc(name, func(r rune) bool { return r > '~' }) < 0
@@ -42,15 +42,15 @@ func relabelResults(other func(id string) (string, bool)) fault.Change {
 	}
 }
 
-// relabelOne relabels a single id.
+// relabelOne replaces a single id.
 func relabelOne(id, as string) fault.Change {
 	return relabelResults(func(was string) (string, bool) { return as, was == id })
 }
 
 func allDigits(id string) bool { return id != "" && strings.Trim(id, "-0123456789") == "" }
 
-// ids are ids that do not come back as they were. Over HTTP the answer
-// still finds its request.
+// ids are faults that change the id of an answer. Over HTTP the answer still finds its
+// request.
 func ids() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
@@ -112,7 +112,7 @@ func ids() []fault.Fault {
 	}
 }
 
-// numbers are ids at the ends of what a number can be, and errors.
+// numbers are faults of ids at the limits of numbers, and faults of errors.
 func numbers() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
@@ -145,7 +145,7 @@ func numbers() []fault.Fault {
 	}
 }
 
-// idUses are ids that are refused, or served, or mixed up.
+// idUses are faults that refuse, serve or mix up ids.
 func idUses() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "jsonrpc-text-id-refused",

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	return slices.Concat(
 		forms(), doubled(), results(), errors(), codes(), encodings(),
@@ -21,8 +21,8 @@ func Faults() []fault.Fault {
 	)
 }
 
-// onFifthPing changes the fifth answer to the most harmless of requests on a stdio
-// connection: nothing that a case looks for depends on it.
+// onFifthPing changes the fifth answer to ping on a stdio connection: no case depends
+// on that answer.
 func onFifthPing(change func(m fault.Message) fault.Message) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		_, ok := m.Result()
@@ -33,7 +33,7 @@ func onFifthPing(change func(m fault.Message) fault.Message) fault.Change {
 	}
 }
 
-// forms are messages that are not what JSON-RPC makes of them.
+// forms are messages that break the form of JSON-RPC.
 func forms() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
@@ -53,7 +53,7 @@ func forms() []fault.Fault {
 	}
 }
 
-// doubled are messages in which a property stands twice.
+// doubled are messages with a duplicate property.
 func doubled() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20251125, requirements.R20260728)
 	twice := func(property, text string) func(fault.Exchange, []byte) []byte {
@@ -79,8 +79,8 @@ func doubled() []fault.Fault {
 	}}
 }
 
-// results are responses with too many properties, too few, or none that
-// is an object.
+// results are responses with too many or too few properties, or with a property that
+// should be an object.
 func results() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
@@ -107,7 +107,7 @@ func results() []fault.Fault {
 			Hangs: true,
 			In:    newest,
 			Reply: func(x fault.Exchange, m fault.Message) {
-				if string(x.ID) == "900904" { // one of several requests at the same time
+				if string(x.ID) == "900904" { // one of several parallel requests
 					delete(m, "result")
 				}
 			},
@@ -124,7 +124,7 @@ func results() []fault.Fault {
 	}
 }
 
-// errors are errors that are not formed or coded as they have to be.
+// errors are errors with a wrong form or code.
 func errors() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-error-object-shape", Also: []string{"ext-structured-errors/plain-client-reads-error"}, Each: []fault.Fault{{
@@ -152,7 +152,7 @@ func errors() []fault.Fault {
 	}
 }
 
-// codes are errors under another code than they have to have.
+// codes are errors with a wrong code.
 func codes() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "jsonrpc-unknown-method-as-params",

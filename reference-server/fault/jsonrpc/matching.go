@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// beforeTools sends a message ahead of each list of tools.
+// beforeTools sends a message before each list of tools.
 func beforeTools(extra fault.Message) func(fault.Exchange, fault.Message) []fault.Message {
 	return fault.On("tools/list").Before(extra)
 }
@@ -16,7 +16,7 @@ func ownRequest(id, method string) fault.Message {
 	return fault.Message{"jsonrpc": "2.0", "id": json.RawMessage(id), "method": method}
 }
 
-// asking are messages the server sends without being asked.
+// asking are messages that the server sends without a request.
 func asking() []fault.Fault {
 	handshake := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
@@ -52,7 +52,7 @@ func asking() []fault.Fault {
 	}
 }
 
-// modernAsking are requests of the server where there may be none.
+// modernAsking are requests of the server at a revision that forbids them.
 func modernAsking() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-no-server-requests", Also: []string{"stdio/no-requests-on-stdout"}, Each: []fault.Fault{{
@@ -70,7 +70,7 @@ func modernAsking() []fault.Fault {
 	}
 }
 
-// matching are answers too many and too few.
+// matching are surplus and missing answers.
 func matching() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Each: []fault.Fault{{
@@ -121,7 +121,7 @@ func matching() []fault.Fault {
 	}
 }
 
-// resultTypes are labels of results that are missing or wrong.
+// resultTypes are missing or wrong resultType members.
 func resultTypes() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20260728)
 	label := func(kind any) fault.Change {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// answerTo answers a notification, when it is one that fits.
+// answerTo answers a notification of the method if it fits.
 func answerTo(method string, fits func(fault.Exchange) bool, answer fault.Message) func(fault.Exchange) fault.Verdict {
 	return func(x fault.Exchange) fault.Verdict {
 		if x.Method != method || x.ID != nil || fits != nil && !fits(x) {
@@ -25,8 +25,8 @@ func unwelcomeError() fault.Message {
 	return fault.Message{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32601, "message": "unknown method"}}
 }
 
-// cancelsNothing tells a cancellation of a request by its number from one whose
-// params are wrong; the number is of nothing under way.
+// cancelsNothing recognizes a cancellation of a request that does not exist; other
+// cancellations of the cases have wrong params.
 func cancelsNothing(x fault.Exchange) bool { return x.Param("requestId") == float64(99999) }
 
 func cancelsOddly(x fault.Exchange) bool {
@@ -34,7 +34,7 @@ func cancelsOddly(x fault.Exchange) bool {
 	return odd
 }
 
-// notifications are answers to what must not be answered.
+// notifications are answers to notifications.
 func notifications() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20251125)
 	oldest := fault.OverStdio(requirements.R20241105)
@@ -82,8 +82,7 @@ func notifications() []fault.Fault {
 	}
 }
 
-// unknownNotifications are answers to notifications that mean nothing
-// to the server.
+// unknownNotifications are answers to notifications that the server does not know.
 func unknownNotifications() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20251125)
 	oldest := fault.OverStdio(requirements.R20241105)
@@ -113,7 +112,7 @@ func unknownNotifications() []fault.Fault {
 	}}
 }
 
-// endings end the process by what a client should not have sent.
+// endings end the process after an invalid message of the client.
 func endings() []fault.Fault {
 	over := append(fault.OverStdio(requirements.R20251125), fault.OverStdio(requirements.R20260728)...)
 	by := func(which func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
@@ -125,7 +124,7 @@ func endings() []fault.Fault {
 			Title: "an invalid request with an id ends the process",
 			Kills: []string{"jsonrpc/invalid-request-version", "jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"},
 			Inbound: by(func(x fault.Exchange) bool {
-				return slices.Contains([]string{"900851", "900852", "900853"}, string(x.ID)) // what the cases send
+				return slices.Contains([]string{"900851", "900852", "900853"}, string(x.ID)) // the ids of the cases
 			}),
 		}, {
 			Name:  "jsonrpc-empty-object-ends-process",
@@ -150,13 +149,13 @@ func endings() []fault.Fault {
 	}
 }
 
-// saysError reports whether the message is an error with that text.
+// saysError reports whether the message is an error with the text.
 func saysError(m fault.Message, text string) bool {
 	failure, _ := m["error"].(map[string]any)
 	return failure["message"] == text
 }
 
-// malformed are wrong answers to what is no request.
+// malformed are wrong answers to invalid requests.
 func malformed() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20260728)
 	garbage := func(id any, code int) fault.Stdio {

@@ -84,8 +84,8 @@ func era() []fault.Fault {
 	}
 }
 
-// overHTTP moves a fault of modernOnly there, where a server has many clients, and
-// where the missing handshake shows in the status too.
+// overHTTP moves a fault of modernOnly to HTTP, where a server has many clients, and
+// where the status too shows the missing handshake.
 func overHTTP(f fault.Fault) fault.Fault {
 	f.In = fault.OverHTTP(requirements.R20260728)
 	f.HTTP.Head = func(x fault.Exchange, status int, _ http.Header) int {
@@ -97,14 +97,14 @@ func overHTTP(f fault.Fault) fault.Fault {
 	return f
 }
 
-// bareInternal answers a list request by an internal error where its params are of some kind.
+// bareInternal answers a list request with an internal error if its params fit.
 func bareInternal(of func(json.RawMessage) bool) func(fault.Exchange) fault.Verdict {
 	return fault.When(func(x fault.Exchange) bool {
 		return x.Method == "tools/list" && of(x.Params)
 	}).Refuse(-32603, "cannot read properties of undefined")
 }
 
-// status200 hides in the status that metadata is missing from a list request.
+// status200 gives the refusal of a list request without metadata status 200.
 func status200(f fault.Fault) fault.Fault {
 	head := f.HTTP.Head
 	f.HTTP.Head = func(x fault.Exchange, status int, h http.Header) int {
@@ -116,7 +116,7 @@ func status200(f fault.Fault) fault.Fault {
 	return f
 }
 
-// modernOnly adds to a fault that the server has no handshake. It is for stdio.
+// modernOnly makes the server of a fault one without the handshake era, over stdio.
 func modernOnly(f fault.Fault) fault.Fault {
 	f.In = fault.OverStdio(requirements.R20260728)
 	return fault.WithoutHandshake(f)

@@ -1,4 +1,5 @@
-// Package lifecycle holds the ways to break how a conversation begins and what binds it.
+// Package lifecycle holds the ways to break the beginning and the agreements of a
+// conversation.
 package lifecycle
 
 import (
@@ -9,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	return slices.Concat(
 		opening(), clients(), malformed(), version(), content(), operation(),
@@ -61,7 +62,7 @@ func clients() []fault.Fault {
 			if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared || m["method"] != nil {
 				return []fault.Message{m}
 			}
-			return []fault.Message{m, ask(x, "roots/list", map[string]any{})}
+			return []fault.Message{m, serverRequest(x, "roots/list", map[string]any{})}
 		},
 	}}
 }
@@ -71,13 +72,12 @@ func bareInitialize(x fault.Exchange) bool {
 	return x.Method == "initialize" && ok && len(capabilities) == 0
 }
 
-// ask makes a request of the server's own that goes with this one.
-func ask(x fault.Exchange, method string, params map[string]any) fault.Message {
+// serverRequest makes a request of the server that accompanies an answer.
+func serverRequest(x fault.Exchange, method string, params map[string]any) fault.Message {
 	return fault.Message{"jsonrpc": "2.0", "id": fmt.Sprintf("%s-%d", x.Method, x.Nth), "method": method, "params": params}
 }
 
-// tell makes a notification.
-func tell(method string, params map[string]any) fault.Message {
+func notification(method string, params map[string]any) fault.Message {
 	return fault.Message{"jsonrpc": "2.0", "method": method, "params": params}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// noTools is a list of tools as the revision wants it.
+// noTools answers with an empty list of tools in the form of the revision.
 func noTools(x fault.Exchange) fault.Verdict {
 	return fault.Answer(x, map[string]any{
 		"tools": []any{}, "resultType": "complete", "ttlMs": 0, "cacheScope": "private",
@@ -94,7 +94,8 @@ func perRequest() []fault.Fault {
 			Title: "after one request at an unknown revision, the connection rejects every request",
 			Also:  []string{"errors/defined-codes"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
-				// Discovery and other revisions are tried on refused connections too.
+				// The kit tries discovery and other revisions on refused connections
+				// too.
 				refused := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return fault.Foreign(fault.Exchange{Params: a.Params}) })
 				if x.Method != "tools/list" || !fault.Current(x.Params) || !refused {
 					return fault.Verdict{}
@@ -107,8 +108,8 @@ func perRequest() []fault.Fault {
 	}
 }
 
-// onUnsupported changes the errors that refuse a revision, except those that
-// answer discovery.
+// onUnsupported changes the errors that refuse a revision, except in answers to
+// discovery.
 func onUnsupported(change func(failure fault.Message)) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		if failure, _ := m["error"].(map[string]any); failure["code"] == -32022 && x.Method != "server/discover" {
@@ -144,7 +145,7 @@ func stateless() []fault.Fault {
 			Name:   "lifecycle-one-client-per-connection",
 			Title:  "requests of a second client on the same connection are rejected",
 			Breaks: "lifecycle-interleaved-conversations",
-			Also:   []string{"discover/without-client-info", "meta/client-info-ignored"}, // that one names no client at all
+			Also:   []string{"discover/without-client-info", "meta/client-info-ignored"}, // discover/without-client-info names no client
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				first := slices.IndexFunc(x.Past, func(a fault.Asked) bool { return fault.Current(a.Params) })
 				return first >= 0 && fault.Current(x.Params) && fault.Client(x.Params) != fault.Client(x.Past[first].Params)
@@ -162,8 +163,8 @@ func stateless() []fault.Fault {
 
 const elicitingTool = "test_input_required_result_elicitation"
 
-// rememberElicitation makes the tool that asks take a request for one that
-// declares elicitation, when a request before it on the connection did.
+// rememberElicitation makes the asking tool treat a request as if it declared
+// elicitation when an earlier request on the connection did.
 func rememberElicitation(x fault.Exchange) fault.Verdict {
 	declares := func(params json.RawMessage) bool {
 		capabilities, _ := fault.Meta(params, "clientCapabilities").(map[string]any)

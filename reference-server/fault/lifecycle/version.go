@@ -57,8 +57,8 @@ func version() []fault.Fault {
 	)
 }
 
-// notEchoed answers an initialize that names the revision with the next older
-// or newer one, although discovery lists it.
+// notEchoed answers an initialize for the revision with the next older or newer one,
+// although discovery lists the revision.
 func notEchoed(r requirements.Revision) fault.Fault {
 	instead := requirements.R20250618
 	if r == instead {
@@ -109,7 +109,7 @@ func content() []fault.Fault {
 		Name:   "lifecycle-server-icons-text",
 		Title:  "the icons of the server are a string",
 		Breaks: "lifecycle-serverinfo-fields",
-		In:     fault.OverStdio(requirements.R20251125), // unknown before, and then nobody's business
+		In:     fault.OverStdio(requirements.R20251125), // older revisions have no icons, and no case judges them there
 		Reply: inHandshake(func(result fault.Message) {
 			result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
 		}),
@@ -126,9 +126,9 @@ func operation() []fault.Fault {
 		Name:   "lifecycle-other-revision",
 		Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
 		Breaks: "lifecycle-respect-negotiated-version",
-		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // an array is no message of 2025-11-25
+		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // 2025-11-25 has no arrays
 		In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
-		Send:   tooEarly,
+		Send:   sendEarly,
 		Bytes: func(x fault.Exchange, text []byte) []byte {
 			if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
 				return text
@@ -144,7 +144,7 @@ func operation() []fault.Fault {
 			if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
 				return []fault.Message{m}
 			}
-			return []fault.Message{ask(x, "roots/list", map[string]any{}), m}
+			return []fault.Message{serverRequest(x, "roots/list", map[string]any{}), m}
 		},
 	}, {
 		Name:   "lifecycle-prompts-changed-undeclared",
@@ -152,21 +152,21 @@ func operation() []fault.Fault {
 		Breaks: "lifecycle-only-negotiated-capabilities",
 		In:     fault.OverStdio(requirements.R20251125),
 		Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
-		Send:   fault.On("prompts/list").Before(tell("notifications/prompts/list_changed", map[string]any{})),
+		Send:   fault.On("prompts/list").Before(notification("notifications/prompts/list_changed", map[string]any{})),
 	}}
 }
 
-// tooEarly sends ahead of a list what came with the next revision.
-func tooEarly(x fault.Exchange, m fault.Message) []fault.Message {
+// sendEarly sends a message of the next revision before a list.
+func sendEarly(x fault.Exchange, m fault.Message) []fault.Message {
 	switch {
 	case x.Method != "tools/list" || x.Revision == "" || m["method"] != nil:
 		return []fault.Message{m}
 	case x.Revision.Before(requirements.R20250618):
-		return []fault.Message{ask(x, "elicitation/create", map[string]any{
+		return []fault.Message{serverRequest(x, "elicitation/create", map[string]any{
 			"message": "Which pier?", "requestedSchema": map[string]any{"type": "object", "properties": map[string]any{}},
 		}), m}
 	case x.Revision.Before(requirements.R20251125):
-		return []fault.Message{tell("notifications/tasks/status", map[string]any{
+		return []fault.Message{notification("notifications/tasks/status", map[string]any{
 			"taskId": "1", "status": "working", "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttl": nil,
 		}), m}
 	}

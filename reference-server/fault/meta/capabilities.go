@@ -9,7 +9,7 @@ import (
 
 const asking = "test_input_required_result_elicitation"
 
-// undeclared are other errors than the one for a client that can do too little.
+// undeclared are wrong errors for a client that lacks a capability.
 func undeclared() []fault.Fault {
 	onMissing := func(change func(failure fault.Message)) fault.Change {
 		return func(x fault.Exchange, m fault.Message) {
@@ -52,7 +52,7 @@ func undeclared() []fault.Fault {
 	}
 }
 
-// questions are put to clients that declare nothing at all.
+// questions are requests to clients that declare no capability.
 func questions() []fault.Fault {
 	ask := func(fits func(fault.Exchange) bool) func(fault.Exchange) fault.Verdict {
 		return fault.When(func(x fault.Exchange) bool {
@@ -89,7 +89,7 @@ func questions() []fault.Fault {
 	}
 }
 
-// listens are notifications of a subscription that do not say so.
+// listens are notifications of a subscription without its id.
 func listens() []fault.Fault {
 	const ack = "notifications/subscriptions/acknowledged"
 	changed := func(params map[string]any) func(fault.Exchange, fault.Message) []fault.Message {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	return slices.Concat(
 		places(), keys(), reserved(), traces(), tolerance(), required(), clients(), servers(), undeclared(), questions(), listens(),
@@ -17,12 +17,12 @@ func Faults() []fault.Fault {
 
 const prefix = "io.modelcontextprotocol/"
 
-// onTool puts something into the _meta of the results of a tool.
+// onTool adds a value to the _meta of the results of a tool.
 func onTool(key string, value any) fault.Change {
 	return fault.OnTool("tide_table", func(result fault.Message) { result.Object("_meta")[key] = value })
 }
 
-// places are metadata that is no object.
+// places are metadata that is not an object.
 func places() []fault.Fault {
 	const rule, kills = "meta-is-object", "meta/object"
 	onBlock := func(block map[string]any) fault.Change {
@@ -78,7 +78,7 @@ func places() []fault.Fault {
 	}
 }
 
-// keys are written otherwise than their form allows.
+// keys are keys of metadata in a form that is not allowed.
 func keys() []fault.Fault {
 	row := func(name, title, rule, kills, key string, in []fault.Column) fault.Fault {
 		return fault.Fault{Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, In: in, Reply: onTool(key, true)}
@@ -136,7 +136,7 @@ func traces() []fault.Fault {
 	}
 }
 
-// tolerance is refusing what means nothing.
+// tolerance refuses metadata that has no meaning to the server.
 func tolerance() []fault.Fault {
 	strict := func(key string) func(fault.Exchange) fault.Verdict {
 		return fault.When(func(x fault.Exchange) bool {

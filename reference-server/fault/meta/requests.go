@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// required is metadata that may be missing.
+// required are faults of metadata that requests must have.
 func required() []fault.Fault {
 	web := fault.OverHTTP(requirements.R20260728)
 	stdio := fault.OverStdio(requirements.R20260728)
@@ -52,7 +52,7 @@ func required() []fault.Fault {
 	}
 }
 
-// clients are those that are served by their names.
+// clients are faults that depend on the name of the client.
 func clients() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "meta-inspector-sees-less",
@@ -85,7 +85,7 @@ func clients() []fault.Fault {
 	}}
 }
 
-// servers are results that say too little, or something odd, of their server.
+// servers are results with missing or wrong information about their server.
 func servers() []fault.Fault {
 	info := func(method string, value any) fault.Change {
 		return fault.OnResult(method, func(result fault.Message) { result.Object("_meta")[prefix+"serverInfo"] = value })

@@ -9,10 +9,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault { return append(answers(), behaviour()...) }
 
-// pinged makes a hook for the pings of a client that a decision picks.
+// pinged makes a hook that applies then to the pings that when selects.
 func pinged(when func(fault.Exchange) bool, then func(fault.Exchange) fault.Verdict) func(fault.Exchange) fault.Verdict {
 	return func(x fault.Exchange) fault.Verdict {
 		if x.Method != "ping" || !when(x) {
@@ -34,7 +34,7 @@ func answers() []fault.Fault {
 			},
 		}},
 		{
-			// The first pings are answered, so that nobody else is left waiting.
+			// The first pings are answered, so that other cases do not wait in vain.
 			Name:   "ping-not-answered",
 			Title:  "every fifth ping is never answered",
 			Breaks: "ping-prompt",

@@ -11,7 +11,7 @@ import (
 // checks is the tool that takes a schema.
 const checks = "check_declaration"
 
-// applied are schemas that are applied otherwise than they should be.
+// applied are faults in applying schemas.
 func applied() []fault.Fault {
 	return append(given(), fault.Fault{
 		Name:   "schema-draft-07-applied",
@@ -31,7 +31,7 @@ func applied() []fault.Fault {
 	})
 }
 
-// given are schemas that the caller brings.
+// given are faults with schemas of the caller.
 func given() []fault.Fault {
 	fits := textAnswer("The declaration fits.")
 	return []fault.Fault{{
@@ -65,7 +65,7 @@ func given() []fault.Fault {
 	}}
 }
 
-// fetch goes to an address on this machine, and to no other.
+// fetch requests an address on this machine, and no other.
 func fetch(_ fault.Exchange, ref string) fault.Verdict {
 	host, _, _ := strings.Cut(strings.TrimPrefix(ref, "http://"), "/")
 	if !strings.HasPrefix(host, "127.0.0.1:") {
@@ -79,7 +79,7 @@ func fetch(_ fault.Exchange, ref string) fault.Verdict {
 	return fault.Verdict{}
 }
 
-// onForm decides on calls that bring a form with this keyword.
+// onForm decides on calls whose form has the keyword.
 func onForm(keyword string, decide func(x fault.Exchange, value string) fault.Verdict) func(fault.Exchange) fault.Verdict {
 	return func(x fault.Exchange) fault.Verdict {
 		var call struct {

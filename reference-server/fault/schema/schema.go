@@ -1,4 +1,4 @@
-// Package schema holds the ways to break what every message owes to the schema.
+// Package schema holds the ways to break the schema of the messages.
 package schema
 
 import (
@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
 	annotated := func(annotations any) fault.Change {
 		block := map[string]any{"type": "text", "text": "High water is at noon.", "annotations": annotations}

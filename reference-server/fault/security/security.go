@@ -1,5 +1,5 @@
-// Package security holds the ways to come to harm by input, and to give away in logs what
-// is nobody's business.
+// Package security holds the ways to be harmed by input, and to reveal secrets in
+// logs.
 package security
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the suite.
+// Faults lists the faults in the order of the suite.
 func Faults() []fault.Fault { return append(inputs(), logs()...) }
 
 func inputs() []fault.Fault {
@@ -52,7 +52,7 @@ func inputs() []fault.Fault {
 				body, _ := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(bytes.NewReader(body))
 				if bytes.Contains(body, []byte(half)) {
-					panic(http.ErrAbortHandler) // how net/http is told to cut the connection
+					panic(http.ErrAbortHandler) // net/http cuts the connection on this panic
 				}
 				return false
 			}},
@@ -68,7 +68,7 @@ func inputs() []fault.Fault {
 	}
 }
 
-// logs are messages that come ahead of the list of tools.
+// logs are log messages before the list of tools.
 func logs() []fault.Fault {
 	saying := func(data any) func(fault.Exchange, fault.Message) []fault.Message {
 		params := map[string]any{"level": "error", "logger": "harbour", "data": data}

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// read breaks how the server reads its input.
-func read() []fault.Fault {
+// inputFaults are faults in reading input.
+func inputFaults() []fault.Fault {
 	broken := func(name, title, kills string, hooks fault.Stdio, also ...string) fault.Fault {
 		return fault.Fault{
 			Name:   name,
@@ -29,7 +29,7 @@ func read() []fault.Fault {
 		broken("stdio-piece-is-line", "what is read at one go is taken for a line", lines, fault.Stdio{
 			Input: piecewise(func(piece []byte) []byte {
 				if len(piece) > 4<<10 {
-					return piece // a long line is no matter of this fault
+					return piece // this fault leaves long lines alone
 				}
 				return append(bytes.TrimRight(piece, "\n"), '\n')
 			}),
@@ -41,7 +41,7 @@ func read() []fault.Fault {
 	}
 }
 
-// piecewise changes each piece that is read.
+// piecewise changes each piece of read input.
 func piecewise(change func(piece []byte) []byte) func(io.Reader) io.ReadCloser {
 	return func(in io.Reader) io.ReadCloser {
 		out, changed := io.Pipe()
@@ -55,7 +55,7 @@ func piecewise(change func(piece []byte) []byte) func(io.Reader) io.ReadCloser {
 					}
 				}
 				if err != nil {
-					_ = changed.CloseWithError(err) // never an error
+					_ = changed.CloseWithError(err) // CloseWithError never fails
 					return
 				}
 			}

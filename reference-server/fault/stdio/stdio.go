@@ -1,4 +1,4 @@
-// Package stdio holds the ways to break what stdio demands of a process.
+// Package stdio holds the ways to break the rules of stdio for a process.
 package stdio
 
 import (
@@ -10,19 +10,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them in the order of the specification page.
+// Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
-	return slices.Concat(stdoutPolluted(), stdoutFramed(), processEnds(), read())
+	return slices.Concat(stdoutPolluted(), stdoutFramed(), processEnds(), inputFaults())
 }
 
-// says writes a text; a reader who has gone away leaves nothing to break.
-func says(text string) func(io.Writer) {
+// writes writes a text; an error is ignored, since the reader is gone then.
+func writes(text string) func(io.Writer) {
 	return func(out io.Writer) { _, _ = io.WriteString(out, text) }
 }
 
 // greets writes a line to stdout before the first message.
 func greets(line string) func(io.Writer, io.Writer) {
-	return func(out, _ io.Writer) { says(line + "\n")(out) }
+	return func(out, _ io.Writer) { writes(line + "\n")(out) }
 }
 
 // aheadOfTools puts a text in front of the line of each list of tools.
@@ -70,10 +70,10 @@ func stdoutPolluted() []fault.Fault {
 			Line: aheadOfTools("\n"),
 		}),
 		polluted("stdout-farewell", "a farewell is printed to stdout after stdin has closed", fault.Stdio{
-			End: says("Harbour office is closed.\n"),
+			End: writes("Harbour office is closed.\n"),
 		}),
 		polluted("stdout-farewell-unended", "stdout ends with words and without a newline", fault.Stdio{
-			End: says("Harbour office is closed."),
+			End: writes("Harbour office is closed."),
 		}),
 	}
 }
@@ -96,7 +96,7 @@ func stdoutFramed() []fault.Fault {
 			Title:  "the last message ends without a newline",
 			In:     fault.OverStdio(requirements.R20260728),
 			Breaks: "stdio-newline-framing",
-			Stdio:  fault.Stdio{End: says(remark)},
+			Stdio:  fault.Stdio{End: writes(remark)},
 		}, {
 			Name:   "stdio-messages-share-a-line",
 			Title:  "two messages are written on one line",
@@ -148,8 +148,8 @@ func processEnds() []fault.Fault {
 		},
 		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription",
 			fault.Stdio{Start: greets(changed)}),
-		// The first request may be on its way before anything is said at the start.
-		unasked("stdio-log-unasked", "a log message is sent while no request is running", fault.Stdio{End: says(remark + "\n")}),
+		// The client may send the first request before the server writes at the start.
+		unasked("stdio-log-unasked", "a log message is sent while no request is running", fault.Stdio{End: writes(remark + "\n")}),
 		{
 			Name:   "stdio-outlives-stdin",
 			Title:  "the process continues after stdin has closed",

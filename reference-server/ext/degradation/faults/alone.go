@@ -15,11 +15,11 @@ func alone() []fault.Fault {
 	return []fault.Fault{
 		dependent("manifest", "manifest", "permissions", "there is a manifest", unknown("get_manifest")),
 		dependent("permissions", "permissions", "manifest", "permissions can be checked", unknown("permissions/check")),
-		dependent("idempotency", "idempotency", "manifest", "keys are read", bare),
+		dependent("idempotency", "idempotency", "manifest", "keys are read", withoutExtensions),
 		dependent("transactions", "transactions", "manifest", "transactions begin", unknown("transaction/begin")),
-		dependent("structured-errors", "structured_errors", "transactions", "errors have records", bare),
-		silent("progress", "progress_notifications", "progress is told", "notifications/progress"),
-		silent("streaming", "streaming", "results are streamed", "notifications/stream_chunk"),
+		dependent("structured-errors", "structured_errors", "transactions", "errors have records", withoutExtensions),
+		silentWithoutManifest("progress", "progress_notifications", "progress is told", "notifications/progress"),
+		silentWithoutManifest("streaming", "streaming", "results are streamed", "notifications/stream_chunk"),
 		{
 			Name:   "degradation-after-manifest",
 			Title:  "keys are read only on connections on which the manifest was asked for",
@@ -27,17 +27,17 @@ func alone() []fault.Fault {
 			Kills:  []string{suite + "alone-idempotency"},
 			In:     fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
-				// Cases of the extension itself need not ask for the manifest.
+				// Cases of other extensions need not ask for the manifest.
 				if x.After("get_manifest") || len(declared(x)) != 1 || !declares(x, "idempotency") {
 					return
 				}
-				bare(x, m)
+				withoutExtensions(x, m)
 			},
 		},
 	}
 }
 
-// dependent changes an extension for clients that declare it and not the other one.
+// dependent changes an extension for clients that declare it without the other one.
 func dependent(extension, token, other, what string, without change) fault.Fault {
 	return fault.Fault{
 		Name:   "degradation-alone-" + extension,
@@ -54,8 +54,9 @@ func dependent(extension, token, other, what string, without change) fault.Fault
 	}
 }
 
-// silent sends them no notifications of one method.
-func silent(extension, token, what, method string) fault.Fault {
+// silentWithoutManifest hides the notifications of a method from clients that do not
+// declare the manifest.
+func silentWithoutManifest(extension, token, what, method string) fault.Fault {
 	const other = "manifest"
 	f := dependent(extension, token, other, what, nil)
 	f.Send = func(x fault.Exchange, m fault.Message) []fault.Message {
@@ -71,8 +72,8 @@ func unknown(method string) change {
 	return fault.On(method).Instead(func(x fault.Exchange) fault.Message { return x.Refusal(-32601, "unknown method "+method) })
 }
 
-// bare takes from a result what extensions have put there.
-func bare(_ fault.Exchange, m fault.Message) {
+// withoutExtensions removes the properties of extensions from a result.
+func withoutExtensions(_ fault.Exchange, m fault.Message) {
 	if result, ok := m.Result(); ok {
 		for _, name := range []string{"error", "idempotency_key", "was_replay", "original_timestamp"} {
 			delete(result.Object("_meta"), name)

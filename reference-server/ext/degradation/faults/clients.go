@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// claims breaks how extensions are declared.
+// claims breaks the declaration of extensions.
 func claims() []fault.Fault {
 	const rule = "ext-degrade-capability-form"
 	on := func(method string, change func(capabilities fault.Message)) fault.Change {
@@ -74,11 +74,11 @@ func claims() []fault.Fault {
 	}
 }
 
-// plain breaks what clients get that declare no extension.
+// plain breaks the answers to clients that declare no extension.
 func plain() []fault.Fault {
 	const rule = "ext-degrade-plain-client"
 	toPlain := func(change func(result fault.Message)) fault.Change {
-		return fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && len(declared(x)) == 0 }).Result(change)
+		return fault.When(func(x fault.Exchange) bool { return x.Tool() == readingTool && len(declared(x)) == 0 }).Result(change)
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
@@ -99,7 +99,7 @@ func plain() []fault.Fault {
 			Name:  "degradation-plain-events",
 			Title: "clients that declare no extension get events",
 			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Send: fault.Tool(reading).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
+			Send: fault.Tool(readingTool).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
 					"type": "event", "subscription_id": "all", "event": "vessel_arrived", "timestamp": "2026-01-01T00:00:00Z", "payload": map[string]any{},
 				}}),
@@ -107,7 +107,7 @@ func plain() []fault.Fault {
 	}
 }
 
-// valid breaks what the results of the protocol are.
+// valid breaks results whose form the protocol alone defines.
 func valid() []fault.Fault {
 	const rule = "ext-degrade-results-core-valid"
 	return []fault.Fault{{
@@ -117,7 +117,7 @@ func valid() []fault.Fault {
 		Kills:   []string{suite + "results-valid"},
 		Without: []string{"intent"},
 		Reply: func(x fault.Exchange, m fault.Message) {
-			if result, ok := m.Result(); ok && x.Tool() == reading && sent(x, "intent") != nil {
+			if result, ok := m.Result(); ok && x.Tool() == readingTool && metaValue(x, "intent") != nil {
 				wrapped := map[string]any{"result": result["content"], "suggestion": nil}
 				for _, name := range []string{"resultType", "_meta"} {
 					if value, given := result[name]; given {
@@ -135,7 +135,7 @@ func valid() []fault.Fault {
 		Also:   []string{"tools/input-schema-object"},
 		Reply: func(x fault.Exchange, m fault.Message) {
 			result, ok := m.Result()
-			if !ok || x.Method != "tools/list" || sent(x, nobodys) == nil {
+			if !ok || x.Method != "tools/list" || metaValue(x, unknownKey) == nil {
 				return
 			}
 			result["tools"] = []any{map[string]any{
@@ -145,7 +145,7 @@ func valid() []fault.Fault {
 	}}
 }
 
-// handles ties what a client is given to its connection.
+// handles ties the ids that a client gets to its connection.
 func handles() []fault.Fault {
 	const rule = "ext-degrade-no-session-need"
 	in := fault.OverHTTP(requirements.R20260728)

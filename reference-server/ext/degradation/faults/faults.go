@@ -1,6 +1,5 @@
-// Package faults holds the ways to make optional features anything but optional.
-// There is no extension behind them: what they break is how the rest of the server
-// treats clients and requests that have one, or none.
+// Package faults holds the ways to make optional features mandatory: how the rest of
+// the server treats clients and requests with extensions or without.
 package faults
 
 import (
@@ -9,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Faults lists them in the order of the cases.
+// Faults lists the faults in the order of the cases.
 func Faults() []fault.Fault {
 	return slices.Concat(meta(), features(), beside(), methods(), refusals(), notifications(), claims(), plain(), valid(), alone(), handles())
 }
@@ -18,26 +17,26 @@ const (
 	suite  = "ext-degradation/"
 	prefix = "io.github.mcp-extension-proposals/"
 
-	// nobodys is a _meta key that no extension has.
-	nobodys = "com.example.kit/unknown"
-	// reading is the tool whose calls are tampered with.
-	reading = "tide_table"
+	// unknownKey is a _meta key that no extension knows.
+	unknownKey = "com.example.kit/unknown"
+	// readingTool is the tool whose calls the faults change.
+	readingTool = "tide_table"
 )
 
-// sent is a _meta property of the request.
-func sent(x fault.Exchange, key string) any {
+// metaValue is the value of a _meta property of the request.
+func metaValue(x fault.Exchange, key string) any {
 	meta, _ := x.Param("_meta").(map[string]any)
 	return meta[key]
 }
 
-// reads tells calls of the tool with a property in _meta, or beside the arguments.
-func reads(x fault.Exchange, property string) bool {
-	return x.Tool() == reading && (sent(x, property) != nil || x.Param(property) != nil)
+// callHas selects calls of the tool with a property in _meta, or beside the arguments.
+func callHas(x fault.Exchange, property string) bool {
+	return x.Tool() == readingTool && (metaValue(x, property) != nil || x.Param(property) != nil)
 }
 
-// refusing answers such calls with an error.
+// refusing answers calls with the property with an error.
 func refusing(property string, code int, text string) func(fault.Exchange) fault.Verdict {
-	return fault.When(func(x fault.Exchange) bool { return reads(x, property) }).Refuse(code, text)
+	return fault.When(func(x fault.Exchange) bool { return callHas(x, property) }).Refuse(code, text)
 }
 
 // declared are the keys of the extensions that the client declares.

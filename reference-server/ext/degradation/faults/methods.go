@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// on answers requests of one method in its own way.
+// on decides on requests of one method.
 func on(method string, verdict func(fault.Exchange) fault.Verdict) func(fault.Exchange) fault.Verdict {
 	return func(x fault.Exchange) fault.Verdict {
 		if x.Method == method && x.ID != nil {
@@ -29,24 +29,24 @@ func internal(x fault.Exchange) fault.Verdict {
 	return fault.Refuse(x, -32603, "internal error in "+x.Method)
 }
 
-// foreign are methods of extensions that the server lacks.
-func foreign() []string {
+// lackingMethods lists the methods of the extensions that the server lacks.
+func lackingMethods() []string {
 	return []string{"transaction/begin", "permissions/check", "resume", "recommend_servers", "ai_help", "events/subscribe"}
 }
 
-// lacking are those extensions.
-func lacking() []string {
+// lackingExtensions lists the extensions that the server lacks.
+func lackingExtensions() []string {
 	return []string{
 		"transactions", "permissions", "streaming", "server-discovery", "push",
 		"dashdash", "dashdash-init", "dashdash-tools", "dashdash-ai-help", "dashdash-resources",
 	}
 }
 
-// methods breaks how methods are rejected that the server does not have.
+// methods breaks the rejection of unknown methods.
 func methods() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-method"
 	return []fault.Fault{
-		{Breaks: rule, Without: lacking(), Each: []fault.Fault{{
+		{Breaks: rule, Without: lackingExtensions(), Each: []fault.Fault{{
 			Name:    "degradation-begin-empty",
 			Title:   "transaction/begin of a server without transactions gets an empty result",
 			Kills:   []string{suite + "unclaimed-method-transaction-begin"},
@@ -81,27 +81,27 @@ func methods() []fault.Fault {
 	}
 }
 
-// refusals breaks how the rejections look.
+// refusals breaks the form of the rejections.
 func refusals() []fault.Fault {
 	const status, lucid = "ext-degrade-modern-envelope", "ext-degrade-rejection-clear"
 	saying := func(text string) fault.Change {
 		return func(x fault.Exchange, m fault.Message) {
-			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(foreign(), x.Method) && failure["code"] == -32601 {
+			if failure, failed := m["error"].(map[string]any); failed && slices.Contains(lackingMethods(), x.Method) && failure["code"] == -32601 {
 				failure["message"] = text
 			}
 		}
 	}
-	plain := append(lacking(), "structured-errors") // whose records say what is unsupported
+	plain := append(lackingExtensions(), "structured-errors") // its records name unsupported methods
 	return []fault.Fault{
 		{
 			Name:    "degradation-method-status",
 			Title:   "unknown methods of extensions are rejected with status 200",
 			Breaks:  status,
 			Kills:   []string{suite + "unclaimed-method-status"},
-			Without: lacking(),
+			Without: lackingExtensions(),
 			In:      fault.OverHTTP(requirements.R20260728),
 			Also:    []string{"tools/access-control"},
-			HTTP:    fault.Status(http.StatusNotFound, http.StatusOK, fault.On(foreign()...)),
+			HTTP:    fault.Status(http.StatusNotFound, http.StatusOK, fault.On(lackingMethods()...)),
 		}, {
 			Name:   "degradation-result-untyped",
 			Title:  "the result of get_manifest has no resultType",
@@ -122,7 +122,7 @@ func refusals() []fault.Fault {
 	}
 }
 
-// notifications breaks how methods are taken that come without an id.
+// notifications breaks the treatment of methods that come without an id.
 func notifications() []fault.Fault {
 	const rule = "ext-degrade-notification-silent"
 	var all []fault.Fault

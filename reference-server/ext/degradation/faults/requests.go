@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// meta breaks calls with a property that nobody knows.
+// meta breaks calls with an unknown property in _meta.
 func meta() []fault.Fault {
 	const rule = "ext-degrade-unknown-meta"
 	return []fault.Fault{
@@ -14,32 +14,32 @@ func meta() []fault.Fault {
 			Name:    "degradation-meta-rejected",
 			Title:   "a call with an unknown _meta property is rejected with -32602",
 			Kills:   []string{suite + "unknown-meta-call"},
-			Inbound: refusing(nobodys, -32602, "unknown property in _meta"),
+			Inbound: refusing(unknownKey, -32602, "unknown property in _meta"),
 		}, {
 			Name:  "degradation-meta-internal",
 			Title: "tools/list with an unknown _meta property is answered with -32603",
 			Kills: []string{suite + "unknown-meta-list"},
 			Inbound: fault.When(func(x fault.Exchange) bool {
-				return x.Method == "tools/list" && sent(x, nobodys) != nil
+				return x.Method == "tools/list" && metaValue(x, unknownKey) != nil
 			}).Refuse(-32603, "internal error"),
 		}, {
 			Name:    "degradation-meta-list-ends",
 			Title:   "the server ends at tools/list with an unknown _meta property",
 			Kills:   []string{suite + "unknown-meta-list"},
-			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && sent(x, nobodys) != nil }).Exit(1),
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && metaValue(x, unknownKey) != nil }).Exit(1),
 		}, {
 			Name:    "degradation-meta-ends",
 			Title:   "a server without progress ends at a call with operation_id in _meta",
 			Kills:   []string{suite + "unclaimed-meta-progress"},
 			Without: []string{"streaming", "progress"},
-			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && sent(x, "operation_id") != nil }).Exit(1),
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == readingTool && metaValue(x, "operation_id") != nil }).Exit(1),
 		}, {
 			Name:  "degradation-meta-echoed",
 			Title: "what a client puts into _meta turns up in the content",
 			Kills: []string{suite + "unknown-meta-call"},
 			Reply: func(x fault.Exchange, m fault.Message) {
-				if result, ok := m.Result(); ok && reads(x, nobodys) {
-					text, _ := json.Marshal(sent(x, nobodys))
+				if result, ok := m.Result(); ok && callHas(x, unknownKey) {
+					text, _ := json.Marshal(metaValue(x, unknownKey))
 					content, _ := result["content"].([]any)
 					result["content"] = append(fault.Text(string(text)), content...)
 				}
@@ -48,7 +48,7 @@ func meta() []fault.Fault {
 	}
 }
 
-// features fail at what an extension adds to a call, in a server without it.
+// features breaks calls with the metadata of an extension that the server lacks.
 func features() []fault.Fault {
 	var all []fault.Fault
 	for _, f := range []struct {
@@ -72,18 +72,18 @@ func features() []fault.Fault {
 			Kills:   []string{suite + "unclaimed-meta-" + f.extension},
 			Without: append(f.without, f.extension),
 			Inbound: fault.When(func(x fault.Exchange) bool {
-				return x.Tool() == reading && sent(x, f.property) != nil
+				return x.Tool() == readingTool && metaValue(x, f.property) != nil
 			}).Refuse(-32603, "internal error"),
 		})
 	}
 	return all
 }
 
-// beside fails at what stands beside the arguments.
+// beside breaks calls with a property beside the arguments.
 func beside() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-inline"
 	internal := func(property string) func(fault.Exchange) fault.Verdict {
-		return fault.When(func(x fault.Exchange) bool { return x.Tool() == reading && x.Param(property) != nil }).Refuse(-32603, "internal error")
+		return fault.When(func(x fault.Exchange) bool { return x.Tool() == readingTool && x.Param(property) != nil }).Refuse(-32603, "internal error")
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
@@ -98,7 +98,7 @@ func beside() []fault.Fault {
 			Kills:   []string{suite + "unclaimed-params-session-state"},
 			Without: []string{"session-state"},
 			Inbound: fault.When(func(x fault.Exchange) bool {
-				return x.Tool() == reading && x.Param("session_state") != nil
+				return x.Tool() == readingTool && x.Param("session_state") != nil
 			}).Refuse(-32602, "day is missing"),
 		}, {
 			Name:    "degradation-params-lost",
@@ -107,10 +107,10 @@ func beside() []fault.Fault {
 			Without: []string{"idempotency", "transactions"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
-				if !ok || x.Tool() != reading || x.Param("idempotency_key") == nil {
+				if !ok || x.Tool() != readingTool || x.Param("idempotency_key") == nil {
 					return
 				}
-				table := map[string]any{"day": 1, "tides": []any{}} // as without arguments
+				table := map[string]any{"day": 1, "tides": []any{}} // the result without arguments
 				text, _ := json.Marshal(table)
 				if _, structured := result["structuredContent"]; structured {
 					result["structuredContent"] = table
@@ -126,11 +126,11 @@ func beside() []fault.Fault {
 			Without: []string{"intent", "session-state"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				var params map[string]json.RawMessage
-				_ = json.Unmarshal(x.Params, &params) // what cannot be read is refused by others
+				_ = json.Unmarshal(x.Params, &params) // others refuse unreadable params
 				for _, known := range []string{"name", "arguments", "_meta", "task"} {
 					delete(params, known)
 				}
-				if x.Tool() == reading && len(params) > 0 {
+				if x.Tool() == readingTool && len(params) > 0 {
 					return fault.Refuse(x, -32602, "Error 500")
 				}
 				return fault.Verdict{}

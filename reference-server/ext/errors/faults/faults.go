@@ -16,15 +16,15 @@ func Faults() []fault.Fault {
 	return slices.Concat(carriers(), shapes(), optional(), retries(), leaks(), failures(), intact())
 }
 
-// The tools whose failures faults concern themselves with; to break all records
-// would break what has nothing to do with the rule.
+// The tools whose failures the faults change; changing all records would also break
+// rules that the faults are not about.
 const (
 	failing   = "test_error_handling"
 	missing   = "release_berth"
 	transient = "pilot_boat"
 	limited   = "weather_report"
 	fitting   = "find_berth"
-	unknown   = "no_such_tool_" // what names that no tool has begin with
+	unknown   = "no_such_tool_" // prefix of the names of unknown tools
 )
 
 const suite = "ext-structured-errors/"
@@ -33,7 +33,7 @@ const suite = "ext-structured-errors/"
 func on(tool string, change func(record map[string]any)) errors.Switches {
 	return errors.Switches{Edit: func(turn *core.Turn, record map[string]any) map[string]any {
 		var call struct{ Name string }
-		_ = json.Unmarshal(turn.Params(), &call) // what cannot be read names no tool
+		_ = json.Unmarshal(turn.Params(), &call) // unreadable params name no tool
 		if call.Name == tool || tool == unknown && strings.HasPrefix(call.Name, unknown) {
 			change(record)
 		}
@@ -46,7 +46,7 @@ func with(tool, property string, value any) errors.Switches {
 	return on(tool, func(record map[string]any) { record[property] = value })
 }
 
-// onUnknown changes the answers to calls of tools that do not exist.
+// onUnknown changes the answers to calls of unknown tools.
 func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		if strings.HasPrefix(x.Tool(), unknown) {

@@ -18,7 +18,7 @@ func intact() []fault.Fault {
 			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, _ := m.Result()
-				if x.Method == "tools/call" && plain(x) && (result == nil || result["isError"] == true) {
+				if x.Method == "tools/call" && undeclared(x) && (result == nil || result["isError"] == true) {
 					empty := map[string]any{"content": []any{}}
 					if x.Revision.Modern() {
 						empty["resultType"] = "complete"
@@ -54,7 +54,7 @@ func intact() []fault.Fault {
 	}...)
 }
 
-// spoiled breaks the JSON-RPC error that a record stands in.
+// spoiled breaks the JSON-RPC error that carries a record.
 func spoiled() []fault.Fault {
 	failure := func(change func(failure fault.Message)) fault.Change {
 		return onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {

@@ -9,7 +9,7 @@ import (
 )
 
 func retries() []fault.Fault {
-	all := oddities(transient, []odd{
+	all := wrongProperties(transient, []wrongProperty{
 		{"retry-text", "retry_after_seconds is a string", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", "42"},
 		{"retry-fraction", "retry_after_seconds has a fraction", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", 1.5},
 		{"retry-negative", "retry_after_seconds is negative", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", -1},
@@ -21,7 +21,7 @@ func retries() []fault.Fault {
 			Title:  "a record of the category rate_limited states no time",
 			Breaks: "ext-error-retry-required",
 			Kills:  []string{suite + "retry-time-stated"},
-			Also:   []string{suite + "retry-time-true"}, // which meets the limit
+			Also:   []string{suite + "retry-time-true"}, // the case reaches the limit
 			Ext:    on(limited, silent),
 		},
 		fault.Fault{
@@ -47,8 +47,8 @@ func retries() []fault.Fault {
 	)
 }
 
-// refused makes all calls with the same arguments fail but the first three: the
-// fourth states a second, later ones another time.
+// refused makes all calls with the same arguments after the third fail: the fourth
+// states a second, later calls another time.
 func refused(later int) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		calls := 0
@@ -76,7 +76,7 @@ func refused(later int) fault.Change {
 
 func arguments(params json.RawMessage) string {
 	var call struct{ Arguments json.RawMessage }
-	_ = json.Unmarshal(params, &call) // what cannot be read has none
+	_ = json.Unmarshal(params, &call) // unreadable params have no arguments
 	return string(call.Arguments)
 }
 
@@ -144,7 +144,7 @@ func failures() []fault.Fault {
 	}
 }
 
-// onInvalid changes the answers to arguments that were rejected.
+// onInvalid changes the answers to calls with invalid arguments.
 func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		if result, ok := m.Result(); ok && x.Tool() == fitting {
@@ -156,8 +156,8 @@ func onInvalid(change func(x fault.Exchange, m fault.Message) fault.Message) fau
 	}
 }
 
-// plain tells clients that do not declare the extension.
-func plain(x fault.Exchange) bool {
+// undeclared selects clients that do not declare the extension.
+func undeclared(x fault.Exchange) bool {
 	extensions, told := x.Declared()
 	return told && extensions[errors.Prefix+"structured_errors"] == nil
 }

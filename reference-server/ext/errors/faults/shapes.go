@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// odd is one property of a record that is not what it should be.
-type odd struct {
+// A wrongProperty is one property of a record with a wrong value.
+type wrongProperty struct {
 	name, title string
 	breaks      requirements.ID
 	kills       string
@@ -15,7 +15,7 @@ type odd struct {
 	value       any
 }
 
-func oddities(tool string, rows []odd) []fault.Fault {
+func wrongProperties(tool string, rows []wrongProperty) []fault.Fault {
 	var all []fault.Fault
 	for _, row := range rows {
 		all = append(all, fault.Fault{
@@ -37,7 +37,7 @@ func shapes() []fault.Fault {
 		specific  = "ext-error-message-specific"
 		onlyThere = "ext-error-retry-only-there"
 	)
-	all := oddities(failing, []odd{
+	all := wrongProperties(failing, []wrongProperty{
 		{"code-number", "code of the record is the number of JSON-RPC", required, "code-present", "code", -32603},
 		{"message-object", "message of the record is an object", required, "message-present", "message", map[string]any{"en": "failed"}},
 		{"code-camel", "the code is written as in notFound", style, "code-style", "code", "notFound"},
@@ -77,7 +77,7 @@ func shapes() []fault.Fault {
 
 func optional() []fault.Fault {
 	const types, link = "ext-error-optional-types", "ext-error-doc-url-https"
-	return oddities(failing, []odd{
+	return wrongProperties(failing, []wrongProperty{
 		{"user-actionable-text", "user_actionable is a string", types, "user-actionable-type", "user_actionable", "yes"},
 		{"details-text", "details is a string", types, "details-type", "details", "the tool failed"},
 		{"suggestion-list", "suggestion is an array", types, "suggestion-type", "suggestion", []any{"wait", "ask somebody"}},
@@ -91,7 +91,7 @@ func leaks() []fault.Fault {
 	const inside, advice = "ext-error-no-internals", "ext-error-no-social-engineering"
 	const internals = "details-no-internals"
 	details := func(name, value string) map[string]any { return map[string]any{name: value} }
-	return oddities(failing, []odd{
+	return wrongProperties(failing, []wrongProperty{
 		{"details-trace", "details contain a stack trace", inside, internals, "details",
 			details("stack", "Traceback (most recent call last):\n  File \"log.py\", line 3")},
 		{"details-query", "details contain the query that failed", inside, internals, "details",

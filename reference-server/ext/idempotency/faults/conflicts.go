@@ -6,18 +6,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// conflicts breaks keys that are used twice, at once, or in two places.
+// conflicts breaks keys that are used twice, in parallel, or in header and _meta.
 func conflicts() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-conflict", Each: []fault.Fault{{
 			Name:  "idempotency-conflict-runs",
 			Title: "a call with a used key and other arguments runs",
-			Also:  []string{"ext-idempotency/key-charset-one-character"}, // such a key may have been used before
+			Also:  []string{"ext-idempotency/key-charset-one-character"}, // the key of the case may have been used before
 			Ext:   idempotency.Switches{ConflictRuns: true},
 		}, {
 			Name:  "idempotency-conflict-replays",
 			Title: "another call with a used key gets the first result",
-			Also:  []string{"ext-manifest/output-typed"}, // of a tool that has no structured results
+			Also:  []string{"ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
 			Ext:   idempotency.Switches{ConflictReplays: true},
 		}, {
 			Name:  "idempotency-key-per-tool",

@@ -9,10 +9,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them by what they break.
+// Faults lists the faults of the extension.
 func Faults() []fault.Fault { return slices.Concat(effects(), marks(), keys(), stores(), conflicts()) }
 
-// effects breaks what becomes of a call with a key and of its repeats.
+// effects breaks calls with a key and their repeats.
 func effects() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-first-runs", Each: []fault.Fault{

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// keys breaks which keys are taken, and which are the same.
+// keys breaks which keys are valid, and which are equal.
 func keys() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-key-charset", Each: []fault.Fault{{
@@ -49,14 +49,14 @@ func keys() []fault.Fault {
 		{Breaks: "ext-idempotency-key-malformed", Each: []fault.Fault{{
 			Name:  "idempotency-any-key",
 			Title: "malformed keys are accepted",
-			// Over HTTP several columns share one store, where the empty key is taken.
+			// Over HTTP several columns share one store, in which the empty key is used.
 			In:  fault.OverStdio(requirements.R20260728),
 			Ext: idempotency.Switches{AnyKey: true},
 		}, {
 			Name:  "idempotency-empty-key",
 			Title: "the empty key is accepted, and is the same for all clients",
 			Kills: []string{"ext-idempotency/key-malformed-empty"},
-			// Over HTTP several columns share one store, where the empty key is taken.
+			// Over HTTP several columns share one store, in which the empty key is used.
 			In:  fault.OverStdio(requirements.R20260728),
 			Ext: idempotency.Switches{EmptyKey: true},
 		}, {
@@ -107,13 +107,13 @@ func keys() []fault.Fault {
 	}
 }
 
-// keyIn is the key in the metadata of a call, if it is one.
+// keyIn is the key in the metadata of a call; empty without a string there.
 func keyIn(params json.RawMessage) string {
 	var call struct {
 		Meta struct {
 			Key string `json:"idempotency_key"`
 		} `json:"_meta"`
 	}
-	_ = json.Unmarshal(params, &call) // what cannot be read has no key
+	_ = json.Unmarshal(params, &call) // unreadable params have no key
 	return call.Meta.Key
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// marks breaks what an answer says about its key.
+// marks breaks the metadata of the answers.
 func marks() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-replay-flag", Each: []fault.Fault{{

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// stores breaks how long keys are kept, and for whom.
+// stores breaks how long keys are kept, and for which callers.
 func stores() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-ttl-honoured", Each: []fault.Fault{

@@ -1,5 +1,5 @@
-// Package operation names what a call does while it runs, so that records of
-// its progress, pieces of its result and a later resumption can name it too.
+// Package operation gives a running call an id for the records of its progress, the
+// pieces of its result and a later resumption.
 package operation
 
 import (
@@ -10,16 +10,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-// Prefix is what the keys of the proposals begin with where they have to be
-// told from those of others.
+// Prefix begins the keys of the proposals where they need a namespace.
 const Prefix = "io.github.mcp-extension-proposals/"
 
 const longest = 128
 
 type key struct{}
 
-// ID is the id of the operation that the request is: the client's own where it
-// sent one, else one that nobody else has.
+// ID is the operation id of the request: the client's own, or else a new one.
 func ID(t *core.Turn) string {
 	if id, ok := t.Kept(key{}).(string); ok {
 		return id
@@ -32,13 +30,13 @@ func ID(t *core.Turn) string {
 	return id
 }
 
-// Name says which operation the request continues.
+// Name sets the id of the operation that the request continues.
 func Name(t *core.Turn, id string) { t.Keep(key{}, id) }
 
-// Fresh is an id that nobody else has.
+// Fresh is a new id.
 func Fresh() string { return "op-" + strings.ToLower(rand.Text()) }
 
-// asked is the id that the client sent, empty if it sent none that can be used.
+// asked is the id in the request; empty without a usable one.
 func asked(t *core.Turn) string {
 	for _, name := range []string{"operation_id", Prefix + "operation_id"} {
 		var id string

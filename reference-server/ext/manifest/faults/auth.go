@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// auth breaks what the manifest says of authentication and scopes.
+// auth breaks the manifest's statements about authentication and scopes.
 func auth() []fault.Fault {
 	seconds := func(value any) fault.Change { return fault.Set(method, "/result/auth/session_ttl_seconds", value) }
 	return []fault.Fault{
@@ -56,7 +56,7 @@ func auth() []fault.Fault {
 	}
 }
 
-// scoped changes what the first scope grants.
+// scoped changes the tools that the first scope grants.
 func scoped(change func(grants []any) []any) fault.Change {
 	return document(func(manifest fault.Message) {
 		for i, one := range list(manifest.Object("auth"), "scopes") {

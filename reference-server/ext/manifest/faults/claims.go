@@ -67,8 +67,8 @@ func claims() []fault.Fault {
 	}
 }
 
-// backing breaks that there is something behind the names. Each fault also takes away
-// what the server has, should it have it.
+// backing breaks the features behind the listed names. Each fault also removes the
+// feature from a server that has it.
 func backing() []fault.Fault {
 	at := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
@@ -117,7 +117,7 @@ func backing() []fault.Fault {
 	}
 }
 
-// promises names an extension in the manifest and in the capabilities.
+// promises adds an extension to the manifest and to the capabilities.
 func promises(token string) fault.Change {
 	return fault.Changes(declares(token), document(func(manifest fault.Message) {
 		if !slices.Contains(list(manifest, tokens), any(token)) {
@@ -126,7 +126,7 @@ func promises(token string) fault.Change {
 	}))
 }
 
-// unknown takes methods away that begin alike, and a tool that stands for them.
+// unknown removes the methods with a common prefix, and the tool in their place.
 func unknown(methods, tool string) func(fault.Exchange) fault.Verdict {
 	return func(x fault.Exchange) fault.Verdict {
 		switch {
@@ -139,7 +139,7 @@ func unknown(methods, tool string) func(fault.Exchange) fault.Verdict {
 	}
 }
 
-// unmarked takes the mark of confirmation off all tools.
+// unmarked removes the mark of confirmation from all tools.
 func unmarked() fault.Change {
 	return fault.Changes(
 		document(func(manifest fault.Message) {
@@ -156,7 +156,7 @@ func unmarked() fault.Change {
 	)
 }
 
-// unrecorded takes the record out of a failure.
+// unrecorded removes the record from a failure.
 func unrecorded(_ fault.Exchange, m fault.Message) {
 	if _, failed := m["error"]; failed {
 		delete(m.Object("error"), "data")

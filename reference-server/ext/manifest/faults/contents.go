@@ -31,7 +31,7 @@ func limits() []fault.Fault {
 	}
 }
 
-// contents breaks what the document as a whole says, and what it should not say.
+// contents breaks the document as a whole, and adds contents that it should not have.
 func contents() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-manifest-no-secrets", Each: []fault.Fault{{

@@ -1,5 +1,5 @@
-// Package faults breaks the rules of the manifest, one at a time. What they break is
-// the document as it is sent: the extension makes it from the server's registry.
+// Package faults breaks the rules of the manifest in the sent document: the extension
+// makes the document from the server's registry.
 package faults
 
 import (
@@ -39,7 +39,7 @@ func member(tool, name string, value any) fault.Change {
 	return entry(tool, func(t map[string]any) { t[name] = value })
 }
 
-// entries are the tools of a manifest.
+// entries lists the tools of a manifest.
 func entries(manifest fault.Message) []map[string]any {
 	var all []map[string]any
 	listed, _ := manifest["tools"].([]any)
@@ -51,12 +51,12 @@ func entries(manifest fault.Message) []map[string]any {
 	return all
 }
 
-// but drops one tool.
-func but(name string) fault.Change {
+// withoutTool removes one tool.
+func withoutTool(name string) fault.Change {
 	return document(func(manifest fault.Message) { reduce(manifest, func(tool string) bool { return tool != name }) })
 }
 
-// reduce drops the tools that are not wanted, also from the scopes that grant them.
+// reduce removes the unwanted tools, also from the scopes that grant them.
 func reduce(manifest fault.Message, wanted func(tool string) bool) {
 	manifest["tools"] = slices.DeleteFunc(slices.Clone(list(manifest, "tools")), func(one any) bool {
 		tool, _ := one.(map[string]any)
@@ -69,8 +69,7 @@ func reduce(manifest fault.Message, wanted func(tool string) bool) {
 	}
 }
 
-// list is an array of the document. What other extensions put into it may be made of
-// strings.
+// list is an array of the document. Other extensions may use a []string.
 func list(object map[string]any, name string) []any {
 	switch all := object[name].(type) {
 	case []any:
@@ -86,7 +85,7 @@ func list(object map[string]any, name string) []any {
 	}
 }
 
-// declares adds a claim to the capabilities.
+// declares adds an extension to the capabilities.
 func declares(token string) fault.Change {
 	claim := func(result fault.Message) {
 		capabilities := result.Object("capabilities")
@@ -99,5 +98,5 @@ func declares(token string) fault.Change {
 
 const prefix = "io.github.mcp-extension-proposals/"
 
-// booking is the tool that most faults concern themselves with.
+// booking is the tool that most faults change.
 const booking = "book_berth"

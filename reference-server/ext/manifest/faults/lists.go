@@ -7,11 +7,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// lists breaks what the manifest and tools/list have in common.
+// lists breaks the agreement between the manifest and tools/list.
 func lists() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-manifest-tools-equal-list", Each: []fault.Fault{
-			{Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out", Reply: but("tide_heights")},
+			{Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out", Reply: withoutTool("tide_heights")},
 			{
 				Name:  "manifest-extra-tool",
 				Title: "the manifest lists a tool that does not exist",
@@ -22,7 +22,7 @@ func lists() []fault.Fault {
 				Name:  "manifest-first-page",
 				Title: "the manifest lists only the tools of the first page of tools/list",
 				Reply: document(func(manifest fault.Message) {
-					var page []any // as many as tools/list gives at once
+					var page []any // as many tools as on a page of tools/list
 					for _, tool := range entries(manifest)[:15] {
 						page = append(page, tool["name"])
 					}
@@ -39,7 +39,7 @@ func lists() []fault.Fault {
 	}
 }
 
-// runtime breaks that the manifest is that of the moment.
+// runtime breaks that the manifest describes the current moment.
 func runtime() []fault.Fault {
 	current := []string{"ext-manifest/runtime-current"}
 	return []fault.Fault{
@@ -48,7 +48,7 @@ func runtime() []fault.Fault {
 			Title: "the manifest stays the one from the start of the server",
 			Kills: current,
 			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Reply: but(winter),
+			Reply: withoutTool(winterTool),
 		}, {
 			Name:  "manifest-keeps-removed-tool",
 			Title: "the manifest keeps a tool that was removed",
@@ -62,10 +62,10 @@ func runtime() []fault.Fault {
 					}
 				}
 				result, ok := m.Result()
-				there := slices.ContainsFunc(entries(result), func(tool map[string]any) bool { return tool["name"] == winter })
+				there := slices.ContainsFunc(entries(result), func(tool map[string]any) bool { return tool["name"] == winterTool })
 				if ok && x.Method == method && changes > 1 && !there {
 					result["tools"] = append(list(result, "tools"), map[string]any{
-						"name": winter, "description": "Says where vessels stay in winter.", "input_schema": map[string]any{"type": "object"},
+						"name": winterTool, "description": "Says where vessels stay in winter.", "input_schema": map[string]any{"type": "object"},
 					})
 				}
 			},
@@ -82,5 +82,5 @@ func runtime() []fault.Fault {
 	}
 }
 
-// winter is the tool that comes and goes.
-const winter = "winter_storage"
+// winterTool is the tool that the server adds and removes.
+const winterTool = "winter_storage"

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// access breaks that there is a manifest at all.
+// access breaks the request for the manifest.
 func access() []fault.Fault {
 	kills := []string{"ext-manifest/available"}
 	asks := func(x fault.Exchange) bool {
@@ -66,11 +66,11 @@ func access() []fault.Fault {
 	}
 }
 
-// short is a manifest of the office that lists none of its tools.
+// short is a manifest of the office without any tools.
 const short = `{"manifest_version":"0.1.0","server":{"name":"harbour-office","version":"1.0.0","mcp_spec_version":"2025-11-25"},
 "tools":[],"auth":{"methods":["none"],"scopes":[]},"rate_limits":{}}`
 
-// outlines breaks the three properties that every manifest has.
+// outlines breaks the three mandatory properties of a manifest.
 func outlines() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-manifest-required-fields", Each: []fault.Fault{

@@ -42,7 +42,7 @@ func schemas() []fault.Fault {
 	}
 }
 
-// schema changes a copy of a schema of one tool: the one that there is, tools/list has too.
+// schema changes a copy of a schema of one tool: tools/list shares the original.
 func schema(tool, name string, change func(schema map[string]any)) fault.Change {
 	return entry(tool, func(t map[string]any) {
 		var whole map[string]any
@@ -58,7 +58,7 @@ func schema(tool, name string, change func(schema map[string]any)) fault.Change 
 	})
 }
 
-// untyped takes the output schemas away, wherever they stand, but for one tool.
+// untyped removes all output schemas, except for one tool.
 func untyped(except string) fault.Change {
 	return fault.Changes(
 		document(func(manifest fault.Message) {
@@ -83,7 +83,7 @@ func toolOf(params json.RawMessage) string {
 	var call struct {
 		Name string `json:"name"`
 	}
-	_ = json.Unmarshal(params, &call) // what cannot be read names no tool
+	_ = json.Unmarshal(params, &call) // unreadable params name no tool
 	return call.Name
 }
 

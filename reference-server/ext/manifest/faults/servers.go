@@ -5,7 +5,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// servers breaks what the manifest says of the server as a whole.
+// servers breaks the manifest's statements about the whole server.
 func servers() []fault.Fault {
 	same := []string{"ext-manifest/identity-agrees"}
 	drop := func(name string) fault.Change {

@@ -9,7 +9,7 @@ import (
 
 // tools breaks the entries of tools.
 func tools() []fault.Fault {
-	// The first revision has no rule of its own for names.
+	// The first revision has no rule for names.
 	old := fault.OverStdio(requirements.R20241105)
 	return []fault.Fault{
 		{Breaks: "ext-manifest-tool-required", Each: []fault.Fault{{
@@ -42,12 +42,12 @@ func tools() []fault.Fault {
 			},
 		}},
 		{Breaks: "ext-manifest-tool-names-unique", Each: []fault.Fault{
-			{Name: "manifest-tool-twice", Title: "the manifest lists a tool twice", Reply: again(func(map[string]any) {})},
+			{Name: "manifest-tool-twice", Title: "the manifest lists a tool twice", Reply: listedTwice(func(map[string]any) {})},
 			{
 				Name:  "manifest-tools-share-name",
 				Title: "two tools of the manifest have the same name",
 				Also:  []string{"ext-manifest/schemas-agree"},
-				Reply: again(func(tool map[string]any) {
+				Reply: listedTwice(func(tool map[string]any) {
 					tool["description"], tool["input_schema"] = "Book a crane.", map[string]any{"type": "object"}
 				}),
 			},
@@ -74,8 +74,8 @@ func offering(name string) func(fault.Registry) {
 	}
 }
 
-// again lists a tool a second time, changed or not.
-func again(change func(tool map[string]any)) fault.Change {
+// listedTwice lists a tool a second time, changed or not.
+func listedTwice(change func(tool map[string]any)) fault.Change {
 	return document(func(manifest fault.Message) {
 		for _, tool := range entries(manifest) {
 			if tool["name"] == booking {

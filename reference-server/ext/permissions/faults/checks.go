@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Faults lists them by what they break.
+// Faults lists the faults of the extension.
 func Faults() []fault.Fault {
 	return slices.Concat(
 		checks(), shapes(), denials(), questions(), agreements(), refusals(), negotiations(), partitions(), sessions(), tokens())
@@ -19,10 +19,10 @@ func Faults() []fault.Fault {
 const (
 	check     = "permissions/check"
 	negotiate = "scopes/negotiate"
-	signal    = "hoist_signal" // the tool that is denied
+	signal    = "hoist_signal" // the denied tool
 )
 
-// checks breaks that there is a check, and that it says yes where it should.
+// checks breaks the existence of the check, and its answer yes.
 func checks() []fault.Fault {
 	return []fault.Fault{
 		{
@@ -72,7 +72,7 @@ func checks() []fault.Fault {
 	}
 }
 
-// onAnswer changes the answers of the check that say yes, or those that say no.
+// onAnswer changes the answers yes of the check, or the answers no.
 func onAnswer(yes bool, change func(result fault.Message)) fault.Change {
 	return fault.OnResult(check, func(result fault.Message) {
 		if result["allowed"] == yes {
@@ -81,7 +81,7 @@ func onAnswer(yes bool, change func(result fault.Message)) fault.Change {
 	})
 }
 
-// onUnknown changes the answers of the check that are about no tool there is.
+// onUnknown changes the answers of the check for unknown tools.
 func onUnknown(change func(fault.Exchange, fault.Message) fault.Message) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		result, ok := m.Result()
@@ -91,7 +91,7 @@ func onUnknown(change func(fault.Exchange, fault.Message) fault.Message) fault.C
 	}
 }
 
-// without is an answer whose result lacks a property.
+// without is a copy of an answer whose result lacks a property.
 func without(m fault.Message, name string) fault.Message {
 	if result, ok := m.Result(); ok {
 		delete(result, name)
@@ -131,7 +131,7 @@ func shapes() []fault.Fault {
 	}
 }
 
-// questions breaks what a check accepts.
+// questions breaks which questions a check accepts.
 func questions() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-permissions-check-params", Each: []fault.Fault{{

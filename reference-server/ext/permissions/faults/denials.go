@@ -8,12 +8,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// identified is where the kit is somebody who may less than others.
+// identified returns the columns in which the kit is a principal with few scopes.
 func identified() []fault.Column {
 	return fault.OverHTTP(requirements.R20250618, requirements.R20260728)
 }
 
-// denials breaks what a check says that says no.
+// denials breaks the answer no of a check.
 func denials() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-permissions-check-denied", Each: []fault.Fault{{
@@ -50,7 +50,7 @@ func denials() []fault.Fault {
 	}
 }
 
-// agreements breaks that the check and the call say the same.
+// agreements breaks the agreement between the check and the call.
 func agreements() []fault.Fault {
 	return []fault.Fault{
 		{
@@ -99,8 +99,7 @@ func agreements() []fault.Fault {
 	}
 }
 
-// refusedAfterCheck refuses the calls of a tool that was checked before with the
-// arguments of such a call.
+// refusedAfterCheck refuses calls of tide_table after a check of the tool.
 func refusedAfterCheck(x fault.Exchange, m fault.Message) {
 	for _, before := range x.Past {
 		var asked struct{ Tool string }
@@ -113,7 +112,7 @@ func refusedAfterCheck(x fault.Exchange, m fault.Message) {
 	}
 }
 
-// refusals breaks the record that comes with a refused call.
+// refusals breaks the record of a refused call.
 func refusals() []fault.Fault {
 	record := func(change func(record fault.Message)) fault.Change {
 		return fault.OnTool(signal, func(result fault.Message) {

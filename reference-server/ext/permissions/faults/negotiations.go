@@ -109,7 +109,7 @@ func partitions() []fault.Fault {
 	}
 }
 
-// granting adds a scope to those that are granted.
+// granting adds a scope to the granted ones.
 func granting(scope string) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) {
 		granted, _ := result["granted_scopes"].([]string)

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// sessions breaks what a negotiation says about the session.
+// sessions breaks the description of the session in a negotiation.
 func sessions() []fault.Fault {
 	shape := []string{"ext-permissions/session-shape"}
 	return []fault.Fault{
@@ -37,13 +37,13 @@ func sessions() []fault.Fault {
 		}}},
 		{Breaks: "ext-session-ttl-bounded", Each: []fault.Fault{
 			{Name: "permissions-session-over", Title: "expires_at of a new session lies an hour in the past", Reply: endingIn(-time.Hour)},
-			{Name: "permissions-day-long-session", Title: "a session for a minute ends after a day", Reply: where(wished, endingIn(24*time.Hour))},
+			{Name: "permissions-day-long-session", Title: "a session for a minute ends after a day", Reply: onlyFor(hasTTL, endingIn(24*time.Hour))},
 		}},
 		{
 			Name:   "permissions-ttl-undeclared",
 			Title:  "the manifest says that unused sessions end after 15 minutes, and they live for a day",
 			Breaks: "ext-session-ttl-as-declared",
-			Reply:  where(func(x fault.Exchange) bool { return !wished(x) }, endingIn(24*time.Hour)),
+			Reply:  onlyFor(func(x fault.Exchange) bool { return !hasTTL(x) }, endingIn(24*time.Hour)),
 		},
 	}
 }
@@ -52,8 +52,7 @@ func onSession(change func(session fault.Message)) fault.Change {
 	return fault.OnResult(negotiate, func(result fault.Message) { change(result.Object("session")) })
 }
 
-// endingIn lets a session say that it ends at another moment than it does, and
-// that it may lie unused.
+// endingIn gives a session a wrong end, and says that it may stay unused until then.
 func endingIn(d time.Duration) fault.Change {
 	return onSession(func(s fault.Message) {
 		s["expires_at"] = time.Now().Add(d).UTC().Format(time.RFC3339)
@@ -61,13 +60,13 @@ func endingIn(d time.Duration) fault.Change {
 	})
 }
 
-// wished says whether a negotiation asks for a time to live.
-func wished(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
+// hasTTL says whether a negotiation asks for a ttl.
+func hasTTL(x fault.Exchange) bool { return x.Param("ttl_seconds") != nil }
 
 type reply = fault.Change
 
-// where changes the answers to some requests only.
-func where(which func(fault.Exchange) bool, change reply) reply {
+// onlyFor limits a change to the answers to some requests.
+func onlyFor(which func(fault.Exchange) bool, change reply) reply {
 	return func(x fault.Exchange, m fault.Message) {
 		if !which(x) {
 			return
@@ -76,7 +75,7 @@ func where(which func(fault.Exchange) bool, change reply) reply {
 	}
 }
 
-// tokens breaks what a token opens, and for how long.
+// tokens breaks what a token allows, and for how long.
 func tokens() []fault.Fault {
 	return []fault.Fault{
 		{

@@ -1,5 +1,5 @@
-// Package faults holds the ways to break the progress extension. All of them
-// change what is sent, so that the extension itself has no switches.
+// Package faults holds the ways to break the progress extension. All of them change
+// sent messages, so that the extension itself needs no switches.
 package faults
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Faults lists them by what they break.
+// Faults lists the faults of the extension.
 func Faults() []fault.Fault { return slices.Concat(records(), measures(), contents(), askings()) }
 
 const told = "notifications/progress"
@@ -30,7 +30,7 @@ func onRecord(change func(record map[string]any)) fault.Change {
 	})
 }
 
-// set gives a property of each record that has it another value.
+// set gives a property of each record with that property another value.
 func set(property string, value any) fault.Change {
 	return onRecord(func(record map[string]any) {
 		if _, ok := record[property]; ok {
@@ -44,8 +44,8 @@ func fraction(record map[string]any) float64 {
 	return f
 }
 
-// done sets what is done, as core says it and as a fraction.
-func done(params fault.Message, part float64) {
+// setProgress sets the progress, in the member of core and as a fraction.
+func setProgress(params fault.Message, part float64) {
 	total, _ := params["total"].(float64)
 	params["progress"] = part * total
 	record := maps.Clone(map[string]any(params.Object("_meta")))
@@ -53,18 +53,18 @@ func done(params fault.Message, part float64) {
 	params["_meta"] = record
 }
 
-// token is that of the request; nil if it has none.
+// token is the progress token of the request; nil without one.
 func token(x fault.Exchange) json.RawMessage {
 	var params struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`
 	}
-	_ = json.Unmarshal(x.Params, &params) // what cannot be read has no token
+	_ = json.Unmarshal(x.Params, &params) // unreadable params have no token
 	return params.Meta.Token
 }
 
-// records breaks whether there are records, and what they are about.
+// records breaks the existence of records, and their operation.
 func records() []fault.Fault {
 	const reported, kind, id = "ext-progress-reported", "ext-progress-type", "ext-progress-operation-id"
 	return []fault.Fault{
@@ -130,7 +130,7 @@ func records() []fault.Fault {
 	}
 }
 
-// measures breaks the figures.
+// measures breaks the numbers of records.
 func measures() []fault.Fault {
 	const share, rises, rest = "ext-progress-fraction", "ext-progress-increases", "ext-progress-remaining"
 	return []fault.Fault{
@@ -172,14 +172,14 @@ func measures() []fault.Fault {
 			Title: "progress falls in the middle of a call",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
-					done(params, part-0.5)
+					setProgress(params, part-0.5)
 				}
 			}),
 		}, {
 			Name:  "progress-repeats",
 			Title: "two notifications have the same progress",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
-				done(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
+				setProgress(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
 			}),
 		}, {
 			Name:   "progress-fraction-falls",
@@ -198,7 +198,7 @@ func measures() []fault.Fault {
 	}
 }
 
-// contents breaks what a record tells besides.
+// contents breaks the other properties of records.
 func contents() []fault.Fault {
 	const says, has = "ext-progress-message", "ext-progress-partial-result"
 	return []fault.Fault{

@@ -9,16 +9,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Faults lists them by what they break.
+// Faults lists the faults of the extension.
 func Faults() []fault.Fault {
 	return slices.Concat(shapes(), orders(), results(), several(), resumptions(), refusals())
 }
 
-const told = "notifications/stream_chunk"
+const chunkMethod = "notifications/stream_chunk"
 
 // edit changes each chunk.
 func edit(change func(chunk fault.Message)) fault.Change {
-	return fault.Told(told, func(_ fault.Exchange, chunk fault.Message) { change(chunk) })
+	return fault.Told(chunkMethod, func(_ fault.Exchange, chunk fault.Message) { change(chunk) })
 }
 
 func sequence(chunk fault.Message) int {
@@ -37,14 +37,14 @@ func shapes() []fault.Fault {
 				Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 				Ext:   streaming.Switches{NeverStreams: true},
 			},
-			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: fault.Drop(told, "/params/sequence")},
+			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: fault.Drop(chunkMethod, "/params/sequence")},
 			{
 				Name:   "streaming-sequence-string",
 				Title:  "sequence is a string",
 				Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
 			},
-			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: fault.Set(told, "/params/type", "chunk")},
-			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: fault.Drop(told, "/params/operation_id")},
+			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: fault.Set(chunkMethod, "/params/type", "chunk")},
+			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: fault.Drop(chunkMethod, "/params/operation_id")},
 			{
 				Name:   "streaming-checkpoint-number",
 				Title:  "checkpoint_token of a chunk is a number",
@@ -54,7 +54,7 @@ func shapes() []fault.Fault {
 	}
 }
 
-// orders breaks how chunks follow each other.
+// orders breaks the order of chunks.
 func orders() []fault.Fault {
 	const order, final = "ext-stream-sequence-order", "ext-stream-final-once"
 	rises := []string{"ext-streaming/sequence-order"}
@@ -91,14 +91,14 @@ func orders() []fault.Fault {
 			Name:   "streaming-all-final",
 			Title:  "every chunk is marked as the final one",
 			Kills:  []string{"ext-streaming/final-once"},
-			Notify: fault.Set(told, "/params/is_final", true),
+			Notify: fault.Set(chunkMethod, "/params/is_final", true),
 		}, {
 			Name:  "streaming-after-final",
 			Title: "a chunk follows the final one",
 			Kills: []string{"ext-streaming/final-once"},
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				chunk, _ := m["params"].(map[string]any)
-				if m["method"] != told || chunk["is_final"] != true {
+				if m["method"] != chunkMethod || chunk["is_final"] != true {
 					return []fault.Message{m}
 				}
 				more := maps.Clone(chunk)
@@ -118,7 +118,7 @@ func orders() []fault.Fault {
 			Name:   "streaming-no-final",
 			Title:  "no chunk is marked as the final one",
 			Kills:  []string{"ext-streaming/final-marked"},
-			Notify: fault.Set(told, "/params/is_final", false),
+			Notify: fault.Set(chunkMethod, "/params/is_final", false),
 		}}},
 	}
 }

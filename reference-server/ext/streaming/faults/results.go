@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// asksForPieces says whether a call is one of a client that wants chunks.
+// asksForPieces says whether a call asks for chunks.
 func asksForPieces(x fault.Exchange) bool {
 	meta, _ := x.Param("_meta").(map[string]any)
 	return x.Method == "tools/call" && meta["stream"] == true
 }
 
-// results breaks how chunks and the answer belong together.
+// results breaks the agreement of chunks and answer.
 func results() []fault.Fault {
 	const before, joins, forced = "ext-stream-before-result", "ext-stream-joins", "ext-stream-not-forced"
 	return []fault.Fault{
@@ -28,7 +28,7 @@ func results() []fault.Fault {
 				if !asksForPieces(x) || m["method"] != nil {
 					return []fault.Message{m}
 				}
-				return []fault.Message{m, {"jsonrpc": "2.0", "method": told, "params": map[string]any{
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": chunkMethod, "params": map[string]any{
 					"type": "stream_chunk", "operation_id": "op-late", "sequence": 0, "data": []any{}, "is_final": true,
 				}}}
 			},
@@ -82,15 +82,15 @@ func results() []fault.Fault {
 	}
 }
 
-// withheld keeps back the chunks of a call that reads a log until it is answered: they
-// are the entries of the log, so that they can be made of the answer.
+// withheld delays the chunks of a log until its call is answered: the chunks are the
+// entries of the log and can be made from the answer.
 func withheld(x fault.Exchange, m fault.Message) []fault.Message {
 	sent := []fault.Message{m}
 	result, ok := m.Result()
 	switch {
 	case x.Tool() != "read_log":
 		return sent
-	case m["method"] == told:
+	case m["method"] == chunkMethod:
 		return nil
 	case !ok || !asksForPieces(x):
 		return sent
@@ -99,14 +99,14 @@ func withheld(x fault.Exchange, m fault.Message) []fault.Message {
 	id, _ := meta["operation_id"].(string)
 	all := entries(result)
 	for i, entry := range all {
-		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": told, "params": map[string]any{
+		sent = append(sent, fault.Message{"jsonrpc": "2.0", "method": chunkMethod, "params": map[string]any{
 			"type": "stream_chunk", "operation_id": cmp.Or(id, "op-log"), "sequence": i, "data": []any{entry}, "is_final": i == len(all)-1,
 		}})
 	}
 	return sent
 }
 
-// entries are those that the text of a log lists.
+// entries lists the entries in the text of a log.
 func entries(result fault.Message) []any {
 	content, _ := result["content"].([]any)
 	var all []any
@@ -118,7 +118,7 @@ func entries(result fault.Message) []any {
 	return all
 }
 
-// several breaks what is seen of more than one tool or call.
+// several breaks the chunks of several tools or calls.
 func several() []fault.Fault {
 	const flags, apart = "ext-stream-flag-matches", "ext-stream-interleaved"
 	return []fault.Fault{
@@ -141,7 +141,7 @@ func several() []fault.Fault {
 		{Breaks: apart, Each: []fault.Fault{{
 			Name:  "streaming-one-operation",
 			Title: "chunks of all calls have the same operation_id",
-			Notify: fault.Told(told, func(x fault.Exchange, chunk fault.Message) {
+			Notify: fault.Told(chunkMethod, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
 				}
@@ -166,7 +166,7 @@ func several() []fault.Fault {
 	}
 }
 
-// resumptions breaks what resume answers.
+// resumptions breaks the answers of resume.
 func resumptions() []fault.Fault {
 	const continues = "ext-resume-continues"
 	return []fault.Fault{
@@ -176,7 +176,7 @@ func resumptions() []fault.Fault {
 				Name:  "streaming-resume-restarts-told-first",
 				Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
 				Ext:   streaming.Switches{Restarts: true},
-				Send:  toldFirst,
+				Send:  progressFirst,
 			}, {
 				Name:  "streaming-resume-skips",
 				Title: "the result of a resumed call lacks what was being done at the interruption",
@@ -196,12 +196,12 @@ func resumptions() []fault.Fault {
 	}
 }
 
-// toldFirst sends a progress record with the checkpoint of each chunk before the
-// chunk. Half a step is more than the last record said and less than the next one.
-func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
+// progressFirst sends a progress record with the checkpoint of each chunk before the
+// chunk. Half a step keeps progress growing between two other records.
+func progressFirst(x fault.Exchange, m fault.Message) []fault.Message {
 	meta, _ := x.Param("_meta").(map[string]any)
 	chunk, ok := m["params"].(map[string]any)
-	if m["method"] != told || !ok || meta["progressToken"] == nil {
+	if m["method"] != chunkMethod || !ok || meta["progressToken"] == nil {
 		return []fault.Message{m}
 	}
 	return []fault.Message{{"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{
@@ -211,7 +211,7 @@ func toldFirst(x fault.Exchange, m fault.Message) []fault.Message {
 	}}, m}
 }
 
-// onLines changes the lines of what resume answers with.
+// onLines changes the lines in the answers of resume.
 func onLines(change func(lines []string) []string) fault.Change {
 	return fault.OnResult("resume", func(result fault.Message) {
 		content, _ := result["content"].([]any)
@@ -226,7 +226,7 @@ func onLines(change func(lines []string) []string) fault.Change {
 	})
 }
 
-// refusals breaks what resume refuses.
+// refusals breaks the refusals of resume.
 func refusals() []fault.Fault {
 	const bad, missing = "ext-resume-bad-token", "ext-resume-required-params"
 	return []fault.Fault{

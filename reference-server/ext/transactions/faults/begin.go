@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// Faults lists them by what they break.
+// Faults lists the faults of the extension.
 func Faults() []fault.Fault {
 	return slices.Concat(beginnings(), steps(), strangers(), commits(), rollbacks(), lists(), failures(), timeouts())
 }
 
-// on names cases of the suite.
+// on returns the ids of cases of the suite.
 func on(slugs ...string) []string {
 	ids := make([]string, len(slugs))
 	for i, slug := range slugs {
@@ -23,7 +23,7 @@ func on(slugs ...string) []string {
 	return ids
 }
 
-// beginnings breaks how a transaction is opened.
+// beginnings breaks the begin of a transaction.
 func beginnings() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-begin", Each: []fault.Fault{{

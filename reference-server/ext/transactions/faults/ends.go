@@ -5,7 +5,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// strangers breaks what becomes of steps of a transaction that is not open.
+// strangers breaks steps of a transaction that is not open.
 func strangers() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "transactions-unknown-internal",
@@ -20,7 +20,7 @@ func strangers() []fault.Fault {
 	}}
 }
 
-// commits breaks what a commit does, and says.
+// commits breaks the effect and the answer of a commit.
 func commits() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-commit", Each: []fault.Fault{{

@@ -5,7 +5,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// rollbacks breaks what a rollback undoes.
+// rollbacks breaks which steps a rollback undoes.
 func rollbacks() []fault.Fault {
 	undoes := on("rollback-undoes", "rollback-undoes-call")
 	return []fault.Fault{
@@ -64,7 +64,7 @@ func rollbacks() []fault.Fault {
 	}
 }
 
-// lists breaks what the answer to a rollback looks like.
+// lists breaks the answer to a rollback.
 func lists() []fault.Fault {
 	undone := func(change func(list []any) any) fault.Change {
 		return fault.OnResult("transaction/rollback", func(result fault.Message) {
@@ -134,7 +134,7 @@ func lists() []fault.Fault {
 	}
 }
 
-// failures breaks what becomes of steps that cannot be undone.
+// failures breaks the rollback of steps that cannot be undone.
 func failures() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-compensation-failure", Each: []fault.Fault{{

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// compensation changes what the answers to steps say of their compensation.
+// compensation changes the compensation in the answers to steps.
 func compensation(change func(compensation any) any) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {
 		result, ok := m.Result()
@@ -24,7 +24,7 @@ func compensation(change func(compensation any) any) fault.Change {
 	}
 }
 
-// put replaces a property that is there; nil takes it out.
+// put replaces an existing property; a nil result removes it.
 func put(object map[string]any, name string, change func(any) any) {
 	was, ok := object[name]
 	if !ok {
@@ -48,7 +48,7 @@ func copied(compensation any, without ...string) map[string]any {
 	return all
 }
 
-// steps breaks what is said of steps, and what is asked of them.
+// steps breaks the answers to steps, and the checks of steps.
 func steps() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-step-compensation", Each: []fault.Fault{{
@@ -73,7 +73,7 @@ func steps() []fault.Fault {
 			Title: "all steps have the same id",
 			Kills: on("step-ids-distinct"),
 			Reply: func(x fault.Exchange, m fault.Message) {
-				// A step that the client has named keeps its id.
+				// A step with an id from the client keeps the id.
 				if result, ok := m.Result(); ok && x.Tool() != "" && !names(x.Params, "step_id") {
 					meta, _ := result["_meta"].(map[string]any)
 					put(meta, "step_id", func(any) any { return "step" })
@@ -193,6 +193,6 @@ func names(params json.RawMessage, property string) bool {
 	var call struct {
 		Meta map[string]any `json:"_meta"`
 	}
-	_ = json.Unmarshal(params, &call) // what cannot be read names nothing
+	_ = json.Unmarshal(params, &call) // unreadable params have no properties
 	return call.Meta[property] != nil
 }
