@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// An alike is a problem that may be that of many things at once.
+// An alike is a problem that several things may share.
 type alike struct {
-	text   string // as it is told of the first of them
-	kind   string // what it says of any of them
-	suffix string // what is added in brackets to that of the first
-	name   string // how each of the others is named
+	text   string // the problem of the first thing
+	kind   string // the problem without the thing's name
+	suffix string // added in brackets to the first problem
+	name   string // how to name each further thing
 }
 
-// How many problems that differ are told, and how many of those that have the same
-// are named.
+// The most problems that fold tells, and the most names that it adds to one.
 const (
 	problemsTold = 3
 	othersNamed  = 4
 )
 
-// fold tells the first few problems, with the names of those that have the same, and
-// counts the rest.
+// fold tells the first few problems, each with the names of the things that
+// share it, and counts the rest.
 func fold(all []alike) string {
 	var kinds []string
 	others := map[string][]alike{}
@@ -42,7 +41,7 @@ func fold(all []alike) string {
 	return strings.Join(told, "; ")
 }
 
-// together tells a problem once, and who else has it.
+// together tells a problem once, with the names of all that share it.
 func together(same []alike) string {
 	var in []string
 	if same[0].suffix != "" {

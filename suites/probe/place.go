@@ -4,9 +4,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// place says of a frame which request it belongs to, and whether something
-// malformed provoked it. Sent frames pass through here before their answers,
-// since one reader sees both.
+// place adds to a frame the request that it belongs to, and whether something
+// malformed provoked it. One reader sees sent frames before their answers.
 func (c *conversation) place(f frame.Frame) Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,13 +8,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// payers is how many answers are on their way at once over HTTP, where each is
-// a POST of its own. Over stdio they go one after the other.
+// payers is the most answers that are on their way at once over HTTP, where
+// each is a POST of its own. Over stdio one follows the other.
 const payers = 8
 
-// A Request is what the server asks of its client.
+// A Request is a request of the server to its client.
 type Request struct {
-	ID     string // as JSON text; the key of the question where it is part of a result
+	ID     string // as JSON text; the key of the question within a result
 	Method string
 	Params map[string]any
 }
@@ -25,10 +25,11 @@ type Refusal struct {
 	Message string
 }
 
-// Answers says how this client answers requests of the server on this connection, until
-// its case ends. What answer returns is the result; a Refusal is sent as an error, and
-// for nil nothing is sent. Since 2026-07-28 a server asks within the result of a
-// request: Call and Pending.Reply then repeat the request with the answers.
+// Answers sets how this client answers requests of the server on this
+// connection, until its case ends. The client sends the value that answer
+// returns as the result, a Refusal as an error, and nothing for nil. Since
+// 2026-07-28 a server asks within the result of a request: Call and
+// Pending.Reply then repeat the request with the answers.
 func (c *Client) Answers(method string, answer func(Request) any) {
 	c.live()
 	c.mu.Lock()
@@ -50,7 +51,7 @@ func (c *Client) Answers(method string, answer func(Request) any) {
 	c.scope.heard = append(c.scope.heard, c.conversation)
 }
 
-// unanswered forgets how requests are answered.
+// unanswered removes all answers that Answers has set.
 func (c *conversation) unanswered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,8 +72,8 @@ func (c *conversation) speaksUp() bool {
 	return len(c.answers) > 0
 }
 
-// answer keeps the conversation polite: requests of the server are answered as the case
-// says, its pings in any case, and whatever else it asks is refused.
+// answer keeps the conversation polite: it answers requests of the server as
+// the case says, answers pings in any case, and refuses all other requests.
 func (c *conversation) answer(ctx context.Context, s Seen) {
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 		return
@@ -82,7 +83,7 @@ func (c *conversation) answer(ctx context.Context, s Seen) {
 			continue
 		}
 		if answer, ok := c.answerTo(m.Method); ok {
-			// A case may take its time; what it waits for has to be read meanwhile.
+			// A case may wait for further frames before it answers, so the pump must go on.
 			c.pumped.Go(func() {
 				if given := answer(Request{ID: m.ID, Method: m.Method, Params: record(member(m, "/params"))}); given != nil {
 					c.owe(ctx, answerText(m.ID, given))
@@ -107,8 +108,8 @@ func answerText(id string, given any) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"` + name + `":` + JSON(given) + `}`
 }
 
-// owe has an answer sent beside the reading: a server that does not read its
-// input while it writes must not keep us from reading.
+// owe queues an answer and lets another goroutine send it: a server that does
+// not read while it writes must not keep the kit from reading.
 func (c *conversation) owe(ctx context.Context, text string) {
 	most := 1
 	if c.setup.Transport != requirements.Stdio {
@@ -123,7 +124,7 @@ func (c *conversation) owe(ctx context.Context, text string) {
 	}
 }
 
-// pay sends what is owed until nothing is left.
+// pay sends the queued answers until none is left.
 func (c *conversation) pay(ctx context.Context) {
 	for {
 		c.mu.Lock()
@@ -136,25 +137,26 @@ func (c *conversation) pay(ctx context.Context) {
 		c.owed = c.owed[1:]
 		c.mu.Unlock()
 		mark := c.Mark()
-		// A server that no longer listens shows in what follows.
+		// Later frames show a server that no longer listens.
 		exchange, err := c.postWell(ctx, text, sending{})
 		if err == nil && exchange > 0 {
 			_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
-			c.conn.Abort(exchange) // if it has not ended, it never may
+			c.conn.Abort(exchange) // an exchange still open may never end
 		}
 	}
 }
 
-// ends tells the end of an exchange, or of the connection.
+// ends matches the end of an exchange, or of the connection.
 func ends(exchange int) func(Seen) bool {
 	return func(s Seen) bool { return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0) }
 }
 
-// rounds is how often a request is repeated that the server answers with questions.
+// rounds is how often the client repeats a request that the server answers with
+// questions.
 const rounds = 10
 
-// answered repeats a request while the server asks for input that the case has said an
-// answer to, and returns the last reply.
+// answered repeats a request while the server asks for input that the case
+// answers, and returns the last reply.
 func (p *Pending) answered(reply *Reply) *Reply {
 	c := reply.client
 	for range rounds {
