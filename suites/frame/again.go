@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Readings are those of texts that came again with nothing but another id, as lists do: from
-// the third time on they are not read again. The zero value is ready for use.
+// Readings keeps the readings of texts that repeat with another id, as lists do: from
+// the third copy on, a text is not read again. The zero value is ready for use.
 type Readings struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
-	once  map[uint64]bool // texts that came once
+	once  map[uint64]bool // texts that came at least once
 	known map[uint64]reading
-	bytes int // of the texts whose readings are known
+	bytes int // of the texts whose readings are kept
 }
 
 type reading struct {
@@ -23,15 +23,15 @@ type reading struct {
 	message        Message
 }
 
-// Shorter texts are read as fast as they are found again. What is kept of all together is
-// bounded: the tree of a text takes ten times its bytes.
+// Shorter texts are read as fast as they are looked up. The bytes of all kept
+// texts are limited: the tree of a text takes ten times its bytes.
 const (
 	worth     = 512
 	mostBytes = 512 << 10
 	mostOnce  = 10_000
 )
 
-// Read gives the frame the reading of an equal one, if there was any.
+// Read gives the frame the reading of an equal text, if there is one.
 func (r *Readings) Read(f Frame) {
 	raw := f.Raw()
 	at, end, ok := countingID(raw)
@@ -75,7 +75,8 @@ func (r *Readings) find(before, behind []byte) (key uint64, twin reading, found,
 	return key, twin, found, again
 }
 
-// keep is false where there is no room, or another connection was faster.
+// keep reports false where there is no room, or another connection kept the
+// reading first.
 func (r *Readings) keep(key uint64, one reading) (kept bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,16 +89,17 @@ func (r *Readings) keep(key uint64, one reading) (kept bool) {
 	return true
 }
 
-// share keeps a reading whose tree is kept for others as well, however long the text.
+// share makes the body keep a reading whose tree is kept elsewhere anyway,
+// however long the text.
 func (b *body) share(m *Message) {
 	b.reading.Lock()
 	defer b.reading.Unlock()
 	b.kept = m
 }
 
-// countingID finds the id of a message without reading it, where that is a whole number
-// right behind the beginning, or right before the end: there it can belong to nothing but
-// the message, if that is JSON at all.
+// countingID finds the id of a message without reading it, where the id is a
+// whole number right after the beginning, or right before the end: there it
+// must be the id of the message, if the bytes are JSON.
 func countingID(raw []byte) (at, end int, ok bool) {
 	const member = `"id":`
 	for _, start := range []string{`{"jsonrpc":"2.0",` + member, "{" + member} {
