@@ -41,10 +41,10 @@ func pooled(t config.Target) (*http.Transport, error) {
 	return pool, nil
 }
 
-// here is where local servers listen.
+// here is the address of local servers.
 const here = "127.0.0.1"
 
-// serve puts a local handler where it is to be, and takes what lets clients in there.
+// serve starts a local handler at its address, and takes its credentials for clients.
 func (t *Target) serve(ctx context.Context, l *plan.Local, path string, way Way) (Way, error) {
 	rig := plan.RigOf(l)
 	url, stop, err := serve(ctx, l, rig, path, way.Pool)
@@ -71,7 +71,7 @@ func (t *Target) serve(ctx context.Context, l *plan.Local, path string, way Way)
 	return way, nil
 }
 
-// serve has a local handler listen and answer.
+// serve makes a local handler listen and answer.
 func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *http.Transport) (url string, stop func(), err error) {
 	listener, err := listen(ctx, rig, pool)
 	if err != nil {
@@ -96,8 +96,8 @@ func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *
 	}, nil
 }
 
-// listen has a local handler listen on loopback, on all addresses, or for nobody but the
-// pool.
+// listen makes a local handler listen on loopback, on all addresses, or only
+// for the pool.
 func listen(ctx context.Context, rig plan.Rig, pool *http.Transport) (net.Listener, error) {
 	host := here
 	switch {
@@ -112,7 +112,7 @@ func listen(ctx context.Context, rig plan.Rig, pool *http.Transport) (net.Listen
 	return lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 }
 
-// between puts something between connections and who accepts them.
+// between wraps each connection that a listener accepts.
 type between struct {
 	net.Listener
 	conn func(net.Conn) net.Conn
