@@ -19,8 +19,8 @@ type Request struct {
 	Text    string          `json:"-"`
 }
 
-// A Server answers the handshake, pings, and what it is given answers for.
-// The zero value speaks 2025-11-25 and declares nothing.
+// A Server answers the handshake, pings, and the methods in Answer. The zero
+// value speaks 2025-11-25 and declares nothing.
 type Server struct {
 	Revisions    []string // handshake revisions, oldest first
 	Capabilities map[string]any
@@ -49,10 +49,10 @@ type Error struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// Silence is the answer of a server that gives none.
+// Silence stands for no answer.
 type Silence struct{}
 
-// Raw is an answer whose text is sent as it is.
+// Raw is an answer that is sent byte for byte.
 type Raw string
 
 // Seen is what clients have sent so far.
@@ -73,7 +73,7 @@ func (s *Server) Called() []string {
 	return names
 }
 
-// reply is the text that answers a message; empty when none does.
+// reply is the text that answers a message; empty for no answer.
 func (s *Server) reply(line []byte) string {
 	var r Request
 	if bytes.TrimSpace(line) == nil {
@@ -196,7 +196,7 @@ func (s *Server) Call(r Request) any {
 	return &Error{Code: -32602, Message: "no such tool"}
 }
 
-// named answers the methods that want the name of something.
+// named answers the methods that take a name.
 func (s *Server) named(r Request) any {
 	wants := map[string]struct {
 		capability, member string
@@ -224,8 +224,8 @@ func (s *Server) named(r Request) any {
 	return &Error{Code: -32602, Message: wants.member + " names nothing"}
 }
 
-// misfit checks what the kit's probes bend: missing members and objects where
-// a number or boolean is due.
+// misfit finds the mistakes that the kit's cases make on purpose: missing
+// members, and objects instead of a number or boolean.
 func misfit(schema, arguments map[string]any) string {
 	required, _ := schema["required"].([]any)
 	for _, name := range required {
@@ -243,7 +243,7 @@ func misfit(schema, arguments map[string]any) string {
 	return ""
 }
 
-// more adds what a client has to tolerate.
+// more adds members that a client has to tolerate.
 func (s *Server) more(o map[string]any) map[string]any {
 	if !s.Extra {
 		return o
