@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// What counts as the answer to a frame. The frame is the request 7, well
-// formed or sent as it stands.
+// Each row is a reaction of the server to the request 7, sent as a good request
+// and sent raw, and what counts as the answer.
 func TestWhatAnswers(t *testing.T) {
 	t.Parallel()
 	const text = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
@@ -23,7 +23,7 @@ func TestWhatAnswers(t *testing.T) {
 	for name, row := range map[string]struct {
 		hear func(s *server, h heard)
 		well string // the outcome of a good request
-		bent string // the outcome of the same frame, sent as it stands
+		bent string // the outcome of the same frame sent raw
 		http bool
 	}{
 		"the id":             {hear: says(result("7", `{"a":1}`)), well: `result {"a":1}`, bent: `result {"a":1}`},
@@ -70,7 +70,7 @@ func TestWhatAnswers(t *testing.T) {
 	}
 }
 
-// calls makes the request of a text the way Call does.
+// asks makes the request of a text as Call does.
 func asks(c *probe.Client, options ...probe.Option) asking {
 	return func(text string) *probe.Reply { return c.Ask(text, options...) }
 }
@@ -82,7 +82,7 @@ func calls(c *probe.Client) asking {
 	}
 }
 
-// says answers whatever is no response with these lines.
+// says answers every request and notification with these lines.
 func says(lines ...string) func(*server, heard) {
 	return func(s *server, h heard) {
 		if class := h.Message.Class; class == frame.Result || class == frame.Error {
@@ -105,12 +105,12 @@ func posts(status int, messages ...string) func(*server, heard) {
 	}
 }
 
-// elsewhere leaves the exchange open and says something in another one.
+// elsewhere leaves the exchange open and sends a message in another one.
 func elsewhere(message string) func(*server, heard) {
 	return func(s *server, h heard) { s.say(h.Exchange+100, message) }
 }
 
-// What is said when no answer comes.
+// Each row is a missing answer, and the problem about it.
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -224,7 +224,7 @@ func pages(status int) func(*server, heard) {
 	}
 }
 
-// typed answers by a message of a type that has none.
+// typed answers with a message under the wrong Content-Type.
 func typed(kind string) func(*server, heard) {
 	return func(s *server, h heard) {
 		s.head(h.Exchange, 200, "Content-Type", kind)
@@ -233,7 +233,7 @@ func typed(kind string) func(*server, heard) {
 	}
 }
 
-// Each way of asking has its patience.
+// Each kind of request waits as long as it should.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -258,7 +258,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// The frames that show an exchange are its own.
+// Only an exchange's own frames are its evidence.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -290,7 +290,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// A run that is cut short stops whatever is asked.
+// A run that is cut short stops every request.
 func TestCutShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -314,7 +314,7 @@ func TestCutShort(t *testing.T) {
 	})
 }
 
-// ThenBarrier takes what came until the next request is answered.
+// ThenBarrier takes the frames until the answer to the next request.
 func TestAskThenBarrier(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -350,7 +350,7 @@ func TestAskThenBarrier(t *testing.T) {
 	}
 }
 
-// Within bounds the waiting of one request.
+// Within limits the wait of one request.
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

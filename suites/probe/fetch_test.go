@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A request without a message ends with the head of its response, whatever follows.
+// A request without a message ends with the head of its response.
 func TestFetch(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -55,7 +55,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// What is bent is awaited as any request is, even if its text changes on the way.
+// The client awaits the answer to a bent request, even if its text changes on the way.
 func TestBent(t *testing.T) {
 	t.Parallel()
 	s := &server{http: true, hear: polite}
@@ -65,7 +65,7 @@ func TestBent(t *testing.T) {
 	}
 }
 
-// Over HTTP a call repeats the arguments that the tool wants repeated.
+// Over HTTP a call repeats the arguments that the tool asks for.
 func TestMirrors(t *testing.T) {
 	t.Parallel()
 	annotated := func(kind, header string) map[string]any {

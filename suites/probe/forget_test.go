@@ -9,7 +9,7 @@ import (
 )
 
 // A conversation of many cases keeps its opening, which some of them look at,
-// and goes on as before.
+// and still works.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestForget(t *testing.T) {
 	})
 }
 
-// What was forgotten counts no more: many cases on one connection are no flood.
+// Forgotten frames do not count: many cases on one connection are no flood.
 func TestForgottenIsNoFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestForgottenIsNoFlood(t *testing.T) {
 	})
 }
 
-// What is answered late was asked by an earlier case, and is none of this one's.
+// A late answer belongs to the earlier case that asked, not to this one.
 func TestLateAnswerOfEarlierCase(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestLateAnswerOfEarlierCase(t *testing.T) {
 	})
 }
 
-// An id that was answered is not excused a second time.
+// An answered id is not excused a second time.
 func TestAnsweredIDIsAStray(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestAnsweredIDIsAStray(t *testing.T) {
 	})
 }
 
-// A request with the id null does not excuse what later cases get without an id.
+// A request with the id null does not excuse later errors without an id.
 func TestNullIsNobodysID(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

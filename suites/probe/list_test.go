@@ -125,8 +125,8 @@ func text(err error) string {
 	return err.Error()
 }
 
-// An array is collected to its last answer, and what may be ignored is not
-// waited for.
+// The client collects an array up to its last answer, and does not wait for
+// answers that a server may omit.
 func TestExchange(t *testing.T) {
 	t.Parallel()
 	answers := func(s *server, h heard) {
@@ -160,7 +160,7 @@ func TestThenBarrier(t *testing.T) {
 	}
 }
 
-// A precondition that is not met leaves the case without a verdict.
+// A failed precondition leaves the case without a verdict.
 func TestRequire(t *testing.T) {
 	t.Parallel()
 	c := connect(t, &server{})

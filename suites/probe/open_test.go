@@ -64,13 +64,13 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Only a session that was begun is ended.
+// The client ends only a session that began.
 func TestSessionEnds(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		revision requirements.Revision
 		hear     func(*server, heard)
-		want     map[string][]string // headers of the DELETE; nil when there is none
+		want     map[string][]string // headers of the DELETE; nil without one
 	}{
 		"a session":         {requirements.R20251125, inSession, map[string][]string{"Mcp-Session-Id": {"s-1"}, "Mcp-Protocol-Version": {"2025-11-25"}}},
 		"an older revision": {requirements.R20250326, inSession, map[string][]string{"Mcp-Session-Id": {"s-1"}}},
@@ -100,7 +100,7 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// A second handshake that is refused leaves the first in force.
+// A refused second handshake leaves the first in force.
 func TestRefusedSecondHandshake(t *testing.T) {
 	t.Parallel()
 	greetings := 0
@@ -126,7 +126,7 @@ func TestRefusedSecondHandshake(t *testing.T) {
 	}
 }
 
-// A handshake of the case's own counts as the session it begins.
+// A handshake with the case's own params counts for the session it begins.
 func TestHandshake(t *testing.T) {
 	t.Parallel()
 	s := &server{http: true, hear: inSession}

@@ -80,7 +80,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// What a good client puts beside a message follows from its text.
+// The headers of a good client follow from the text of the message.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	const version, session, method, name = "Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name"
@@ -179,8 +179,8 @@ func TestHeadersOfTheCase(t *testing.T) {
 	}
 }
 
-// A server that takes nothing any more shows in what follows, and does not stop
-// the case.
+// A server that takes nothing any more does not stop the case; later frames
+// show it.
 func TestSendingToNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 
 const streams = "text/event-stream"
 
-// event sends a server-sent event with an id, and a message if there is a text.
+// event sends a server-sent event with an id, and with a message if the text is
+// not empty.
 func (s *server) event(exchange int, sse frame.SSE, text string) {
 	f := frame.New(frame.Received, frame.KindMessage, []byte(text))
 	if text == "" {
@@ -28,8 +29,8 @@ func (s *server) event(exchange int, sse frame.SSE, text string) {
 	s.put(f)
 }
 
-// closing answers every call by a stream that it closes behind an event with an id,
-// and each stream that is resumed with what then says.
+// closing answers every call with a stream that it closes after an event with
+// an id; then reacts to each resumed stream.
 func closing(retry string, then func(s *server, h heard)) func(*server, heard) {
 	return func(s *server, h heard) {
 		switch {
@@ -45,8 +46,8 @@ func closing(retry string, then func(s *server, h heard)) func(*server, heard) {
 	}
 }
 
-// A client comes back for the rest of a stream that was closed before the answer, when
-// it is asked to and behind the last event; also more than once.
+// A client resumes a stream that was closed before the answer, when the server
+// asks for it, after the last event; also more than once.
 func TestPolledAnswer(t *testing.T) {
 	t.Parallel()
 	resumed := func(h heard) string { return h.Header.Get(protocol.HeaderLastEvent) }
@@ -110,7 +111,7 @@ func TestPolledAnswer(t *testing.T) {
 	}
 }
 
-// A stream has the headers of a good client, and shows what comes on it alone.
+// A stream has the headers of a good client, and shows only its own frames.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
