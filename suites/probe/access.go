@@ -69,8 +69,8 @@ func ShowingToken(token string) Option {
 // WithQuery appends a query to the URL of the endpoint for one request.
 func WithQuery(query string) Option { return To("?" + query) }
 
-// nobody returns the headers that remove the credentials of the first principal.
-func (c *conversation) nobody() http.Header {
+// withoutCredentials returns the headers that remove the credentials of the first principal.
+func (c *conversation) withoutCredentials() http.Header {
 	h := http.Header{"Authorization": nil}
 	for name := range c.credentials("first") {
 		h[http.CanonicalHeaderKey(name)] = nil

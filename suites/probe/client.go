@@ -34,38 +34,38 @@ type conversation struct {
 
 	watching sync.Mutex // held while a frame is shown and put into the log; taken before mu
 
-	mu           sync.Mutex
-	log          []Seen
-	held         int64                    // bytes of memory that the log takes
-	flow         flow                     // of frames that no request waited for
-	flooded      string                   // how the server flooded the connection, which the kit stopped reading
-	full         string                   // why the kit had no room for a frame and stopped reading
-	owed         []string                 // answers to the server's requests, still to be sent
-	paying       int                      // goroutines that send them
-	opened       int                      // entries of the log that belong to the opening
-	changed      chan struct{}            // closed and replaced whenever log grows or over is set
-	over         bool                     // nothing more will come
-	heard        bool                     // the server has said something
-	asked        map[string]Asked         // requests by the key of their id
-	whole        []string                 // keys of the requests that are kept with params, not only with their method
-	readings     map[string]frame.Message // of texts that are on their way
-	well         map[string]int           // texts that a good client would send, with the number of copies on their way
-	posts        map[int]Asked            // HTTP: the request that an exchange carried
-	posted       int                      // HTTP: the exchange that began last, and the last one in the log
-	logged       int
-	malformed    map[int]bool // HTTP: exchanges whose request was malformed on purpose
-	malformedIDs map[string]bool
-	pending      map[string]bool // ids of requests that were not answered yet
-	late         map[string]bool // ids that were pending when earlier cases ended
-	lastID       int
-	session      string
-	agreed       requirements.Revision
-	notes        []string
-	others       []*conversation
-	answers      map[string]func(Request) any // to the server's requests, by method
-	timedOut     bool                         // a wait ended at its time limit
-	mute         bool                         // the last barrier got no answer
-	once         map[string]any
+	mu            sync.Mutex
+	log           []Seen
+	held          int64                    // bytes of memory that the log takes
+	flow          flow                     // of frames that no request waited for
+	flooded       string                   // how the server flooded the connection, which the kit stopped reading
+	full          string                   // why the kit had no room for a frame and stopped reading
+	queuedAnswers []string                 // answers to the server's requests, still to be sent
+	answerSenders int                      // goroutines that send them
+	opened        int                      // entries of the log that belong to the opening
+	changed       chan struct{}            // closed and replaced whenever log grows or over is set
+	over          bool                     // nothing more will come
+	serverSpoke   bool                     // the server has said something
+	asked         map[string]Asked         // requests by the key of their id
+	keptRequests  []string                 // keys of the requests that are kept with params, not only with their method
+	readings      map[string]frame.Message // of texts that are on their way
+	goodTexts     map[string]int           // texts that a good client would send, with the number of copies on their way
+	posts         map[int]Asked            // HTTP: the request that an exchange carried
+	posted        int                      // HTTP: the exchange that began last, and the last one in the log
+	logged        int
+	malformed     map[int]bool // HTTP: exchanges whose request was malformed on purpose
+	malformedIDs  map[string]bool
+	pending       map[string]bool // ids of requests that were not answered yet
+	lateIDs       map[string]bool // ids that were pending when earlier cases ended
+	lastID        int
+	session       string
+	agreed        requirements.Revision
+	notes         []string
+	others        []*conversation
+	answers       map[string]func(Request) any // to the server's requests, by method
+	timedOut      bool                         // a wait ended at its time limit
+	mute          bool                         // the last barrier got no answer
+	once          map[string]any
 
 	reaching  patient.Mutex
 	dial      func(context.Context) (Link, error) // nil once the connection is made or has failed
@@ -204,7 +204,7 @@ func (c *conversation) Forget() {
 		hold(c.setup.Held, -s.cost)
 		c.held -= s.cost
 	}
-	c.whole = slices.DeleteFunc(c.whole, func(key string) bool {
+	c.keptRequests = slices.DeleteFunc(c.keptRequests, func(key string) bool {
 		if c.pending[key] {
 			return false
 		}
@@ -214,7 +214,7 @@ func (c *conversation) Forget() {
 	// Readers of the old log may still use it.
 	c.log = slices.Clone(c.log[:c.opened])
 	c.flow = flow{}
-	c.late = maps.Clone(c.pending)
+	c.lateIDs = maps.Clone(c.pending)
 }
 
 // A Mark is a place in the conversation.
@@ -240,7 +240,7 @@ func (c *conversation) Since(m Mark) []Seen {
 func (c *Client) Await(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	s, found := c.awaited(from, atMost, fits)
 	if !found {
-		c.must(c.bounded())
+		c.must(c.unreadError())
 	}
 	return s, found
 }
@@ -329,7 +329,7 @@ func (c *conversation) tell() {
 func (c *conversation) patience() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.heard {
+	if c.serverSpoke {
 		return c.setup.Waits.Answer
 	}
 	return max(c.setup.Waits.Answer, c.setup.Waits.Opening)

@@ -136,7 +136,7 @@ func TestNext(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	s := &server{}
-	s.hear = func(s *server, h heard) { s.answer(h, result(h.Message.ID, `{"id":`+h.Message.ID+`}`)) }
+	s.hear = func(s *server, h receivedFrame) { s.answer(h, result(h.Message.ID, `{"id":`+h.Message.ID+`}`)) }
 	c := connect(t, s)
 	var all sync.WaitGroup
 	for i := range 20 {
@@ -197,7 +197,7 @@ func TestAnother(t *testing.T) {
 }
 
 // dials makes a server with the same behaviour for every further connection.
-func dials(mu *sync.Mutex, dialled *[]*server, hear func(*server, heard)) func(*probe.Setup) {
+func dials(mu *sync.Mutex, dialled *[]*server, hear func(*server, receivedFrame)) func(*probe.Setup) {
 	return func(s *probe.Setup) {
 		s.Dial = func(context.Context) (probe.Link, error) {
 			other := &server{http: s.Transport == requirements.HTTP, hear: hear}
@@ -228,7 +228,7 @@ func TestDialFails(t *testing.T) {
 func TestSlowEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{http: true, hear: func(s *server, h heard) {
+		s := &server{http: true, hear: func(s *server, h receivedFrame) {
 			if h.Verb != "DELETE" {
 				inSession(s, h)
 			}

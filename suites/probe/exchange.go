@@ -92,7 +92,7 @@ func (x *collector) add(s Seen) {
 		x.Died, x.Ended = true, true
 		x.frames = append(x.frames, s.Frame)
 	case s.Dir == frame.Sent || !slices.Contains(x.channels, s.Exchange):
-	case len(x.channels) > 1 && x.aside(s):
+	case len(x.channels) > 1 && x.acknowledges(s):
 		// A head that accepts the POST or opens the stream is no answer.
 	case s.Kind == frame.KindHead && s.HTTP != nil:
 		x.Status = s.HTTP.Status
@@ -107,9 +107,9 @@ func (x *collector) add(s Seen) {
 	}
 }
 
-// aside reports whether a frame of HTTP+SSE only accepts a POST, or is the head
+// acknowledges reports whether a frame of HTTP+SSE only accepts a POST, or is the head
 // of the stream.
-func (x *Exchanged) aside(s Seen) bool {
+func (x *Exchanged) acknowledges(s Seen) bool {
 	switch s.Kind {
 	case frame.KindHead:
 		return s.Exchange == 0 || s.HTTP != nil && s.HTTP.Status < 300
@@ -129,7 +129,7 @@ func (x *collector) take(s Seen) {
 		_, isResult := m.Members["result"]
 		_, isError := m.Members["error"]
 		id, own := among(m, x.ids)
-		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || !own && m.HasID && x.others[bare(m.ID)] {
+		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || !own && m.HasID && x.others[looseID(m.ID)] {
 			continue
 		}
 		kept = true
@@ -233,7 +233,7 @@ func (c *conversation) Strays(from Mark) []Seen {
 		for _, m := range Singles(s.Message()) {
 			answers := m.Class == frame.Result || m.Class == frame.Error
 			excused := refused[s.Exchange] && s.Exchange > 0 && m.Class != frame.Result && (!m.HasID || m.ID == "null")
-			if answers && LooksLikeMessage(m) && !excused && !(m.HasID && asked[bare(m.ID)]) {
+			if answers && LooksLikeMessage(m) && !excused && !(m.HasID && asked[looseID(m.ID)]) {
 				found = append(found, s)
 			}
 		}
@@ -249,9 +249,9 @@ func (c *conversation) Strays(from Mark) []Seen {
 func (c *conversation) used() map[string]bool {
 	ids := map[string]bool{}
 	c.mu.Lock()
-	for id := range c.late {
+	for id := range c.lateIDs {
 		if id != "null" {
-			ids[bare(id)] = true
+			ids[looseID(id)] = true
 		}
 	}
 	c.mu.Unlock()
@@ -263,13 +263,13 @@ func (c *conversation) used() map[string]bool {
 
 func use(ids map[string]bool, s Seen) {
 	if m := s.Message(); s.Dir == frame.Sent && m.HasID && m.Class != frame.NotAMessage {
-		ids[bare(m.ID)] = true
+		ids[looseID(m.ID)] = true
 	}
 }
 
-// bare makes "1", 1 and 1.0 the same: other rules judge the form of an id. It
+// looseID makes "1", 1 and 1.0 the same: other rules judge the form of an id. It
 // takes JSON text and the keys of ids.
-func bare(id string) string {
+func looseID(id string) string {
 	key := frame.IDKey(id)
 	if text, ok := strings.CutPrefix(key, `"`); ok {
 		return frame.IDKey(text)

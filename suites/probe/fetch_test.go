@@ -17,20 +17,20 @@ import (
 func TestFetch(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		hear   func(*server, heard)
+		hear   func(*server, receivedFrame)
 		status int
 		died   bool
 	}{
-		"refused": {func(s *server, h heard) {
+		"refused": {func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusMethodNotAllowed)
 			s.body(h.Exchange, "POST only")
 			s.end(h.Exchange, frame.End{})
 		}, http.StatusMethodNotAllowed, false},
-		"a stream": {func(s *server, h heard) {
+		"a stream": {func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", "text/event-stream; charset=utf-8")
 			s.end(h.Exchange, frame.End{Err: "aborted"})
 		}, http.StatusOK, false},
-		"nobody there": {func(s *server, h heard) {
+		"nobody there": {func(s *server, h receivedFrame) {
 			s.end(h.Exchange, frame.End{Err: frame.NoConnection + "refused"})
 		}, 0, true},
 	} {

@@ -45,7 +45,7 @@ func TestFirst(t *testing.T) {
 func TestOverWhenMute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := connect(t, &server{hear: func(s *server, h heard) {
+		c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 			if !strings.Contains(h.Text, `"id":2`) {
 				polite(s, h)
 			}

@@ -36,11 +36,11 @@ func (w *flow) more(f frame.Frame, cost int64) {
 	w.frames, w.bytes, w.last = w.frames+1, w.bytes+cost, f.At
 }
 
-// skims reports whether further frames of the flow are read, but not kept.
-func (w *flow) skims(most int64) bool { return w.frames >= unaskedKept || w.bytes > most/4 }
+// keepsNoMore reports whether further frames of the flow are read, but not kept.
+func (w *flow) keepsNoMore(most int64) bool { return w.frames >= unaskedKept || w.bytes > most/4 }
 
-// floods reports whether further frames of the flow are not even read.
-func (w *flow) floods(most int64) bool { return w.frames >= unaskedRead || w.bytes > 8*most }
+// readsNoMore reports whether further frames of the flow are not even read.
+func (w *flow) readsNoMore(most int64) bool { return w.frames >= unaskedRead || w.bytes > 8*most }
 
 func (w *flow) String() string {
 	took := max(w.last-w.since, time.Millisecond).Round(time.Millisecond)
@@ -52,7 +52,7 @@ func (w *flow) String() string {
 // floods cannot take the kit down, and is not blamed for frames that the kit
 // did not read.
 func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (more bool) {
-	if c.skims(f, most) {
+	if c.dropsUnread(f, most) {
 		return c.reads(f, most)
 	}
 	s := c.place(f)
@@ -63,7 +63,7 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (mo
 		if !c.reads(f, most) {
 			return false
 		}
-		if c.flow.skims(most) {
+		if c.flow.keepsNoMore(most) {
 			return true
 		}
 	}
@@ -75,12 +75,12 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (mo
 	return true
 }
 
-// skims reports whether to drop a frame unread: the log holds enough unasked
+// dropsUnread reports whether to drop a frame unread: the log holds enough unasked
 // frames, and this one cannot be an answer.
-func (c *conversation) skims(f frame.Frame, most int64) bool {
+func (c *conversation) dropsUnread(f frame.Frame, most int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.flow.skims(most) || f.Dir == frame.Sent {
+	if !c.flow.keepsNoMore(most) || f.Dir == frame.Sent {
 		return false
 	}
 	switch f.Kind {
@@ -105,13 +105,13 @@ func (c *conversation) reads(f frame.Frame, most int64) bool {
 	cost := f.Cost()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before := c.flow.skims(most)
+	before := c.flow.keepsNoMore(most)
 	c.flow.more(f, cost)
-	if c.flow.skims(most) && !before {
+	if c.flow.keepsNoMore(most) && !before {
 		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that no request had asked for; "+
 			"those behind them were looked through for answers only", c.flow.frames))
 	}
-	if c.flow.floods(most) {
+	if c.flow.readsNoMore(most) {
 		c.flooded = c.flow.String()
 	}
 	return c.flooded == ""
@@ -134,7 +134,7 @@ func (c *conversation) keep(s Seen, most int64) bool {
 	if s.Dir == frame.Sent {
 		c.logged = max(c.logged, s.Exchange)
 	}
-	c.heard = c.heard || s.Dir == frame.Received
+	c.serverSpoke = c.serverSpoke || s.Dir == frame.Received
 	c.held += s.cost
 	c.tell()
 	return true
@@ -170,9 +170,9 @@ func (c *conversation) unread() string {
 	return c.flooded
 }
 
-// bounded returns Undecided where the kit stopped reading: an awaited frame may
+// unreadError returns Undecided where the kit stopped reading: an awaited frame may
 // be among the unread ones.
-func (c *conversation) bounded() error {
+func (c *conversation) unreadError() error {
 	if why := c.unread(); why != "" {
 		return &Undecided{Reason: why}
 	}

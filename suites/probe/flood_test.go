@@ -81,7 +81,7 @@ func TestTalkativeServerIsNoFlood(t *testing.T) {
 		t.Run(fmt.Sprint(said), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := connect(t, &server{hear: func(s *server, h heard) {
+				c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 					for range said {
 						s.say(0, logged)
 					}
@@ -118,7 +118,7 @@ func TestNoRoomIsNobodysFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := connect(t, &server{hear: func(s *server, h heard) {
+				c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 					s.answer(h, result(h.Message.ID, `{"text":"`+strings.Repeat("x", 100<<10)+`"}`))
 				}}, edit)
 				err := stopped(t, c, func(c *probe.Client) {
@@ -206,7 +206,7 @@ func TestAnswersDoNotHoldUpTheReading(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
-		c := connect(t, &server{hear: func(s *server, h heard) {
+		c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 			switch h.Message.Class {
 			case frame.Result:
 				<-gate // the server does not read its input

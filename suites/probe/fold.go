@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An alike is a problem that several things may share.
-type alike struct {
+// A sharedProblem is a problem that several things may share.
+type sharedProblem struct {
 	text   string // the problem of the first thing
 	kind   string // the problem without the thing's name
 	suffix string // added in brackets to the first problem
@@ -21,9 +21,9 @@ const (
 
 // fold tells the first few problems, each with the names of the things that
 // share it, and counts the rest.
-func fold(all []alike) string {
+func fold(all []sharedProblem) string {
 	var kinds []string
-	others := map[string][]alike{}
+	others := map[string][]sharedProblem{}
 	for _, p := range all {
 		if others[p.kind] == nil {
 			kinds = append(kinds, p.kind)
@@ -36,13 +36,13 @@ func fold(all []alike) string {
 			told = append(told, fmt.Sprintf("and %d more", len(kinds)-i))
 			break
 		}
-		told = append(told, together(others[kind]))
+		told = append(told, tellOnce(others[kind]))
 	}
 	return strings.Join(told, "; ")
 }
 
-// together tells a problem once, with the names of all that share it.
-func together(same []alike) string {
+// tellOnce tells a problem once, with the names of all that share it.
+func tellOnce(same []sharedProblem) string {
 	var in []string
 	if same[0].suffix != "" {
 		in = append(in, same[0].suffix)

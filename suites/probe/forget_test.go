@@ -43,7 +43,7 @@ func TestForget(t *testing.T) {
 func TestForgottenIsNoFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{hear: func(s *server, h heard) {
+		s := &server{hear: func(s *server, h receivedFrame) {
 			s.answer(h, result(h.Message.ID, `{"text":"`+strings.Repeat("x", 100<<10)+`"}`))
 		}}
 		c := connect(t, s, func(s *probe.Setup) { s.Most = 1 << 20 })
@@ -64,8 +64,8 @@ func TestForgottenIsNoFlood(t *testing.T) {
 func TestLateAnswerOfEarlierCase(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var late heard
-		s := &server{hear: func(s *server, h heard) {
+		var late receivedFrame
+		s := &server{hear: func(s *server, h receivedFrame) {
 			if h.Message.Method == "slow" {
 				late = h
 				return
@@ -95,8 +95,8 @@ func TestLateAnswerOfEarlierCase(t *testing.T) {
 func TestAnsweredIDIsAStray(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var first heard
-		s := &server{hear: func(s *server, h heard) { first = h; polite(s, h) }}
+		var first receivedFrame
+		s := &server{hear: func(s *server, h receivedFrame) { first = h; polite(s, h) }}
 		c := connect(t, s)
 		c.Call("ping", nil, probe.WithID("0"))
 		control(c).Forget()
@@ -113,8 +113,8 @@ func TestAnsweredIDIsAStray(t *testing.T) {
 func TestNullIsNobodysID(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var odd heard
-		s := &server{hear: func(_ *server, h heard) { odd = h }}
+		var odd receivedFrame
+		s := &server{hear: func(_ *server, h receivedFrame) { odd = h }}
 		c := connect(t, s)
 		c.Send(probe.RequestText("null", "x", nil))
 		synctest.Wait()

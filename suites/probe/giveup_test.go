@@ -15,7 +15,7 @@ import (
 func TestGiveUpWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := connect(t, &server{http: true, hear: func(s *server, h heard) {
+		c := connect(t, &server{http: true, hear: func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
 			s.say(h.Exchange, result(h.Message.ID, "{}"))
 			s.end(h.Exchange, frame.End{})

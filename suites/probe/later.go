@@ -52,7 +52,7 @@ func (c *conversation) reached() Conn {
 func unconnected(setup Setup) *conversation {
 	return &conversation{
 		setup:   setup,
-		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{}, readings: map[string]frame.Message{},
+		changed: make(chan struct{}), asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{}, once: map[string]any{},
 	}
 }

@@ -37,7 +37,7 @@ func TestLater(t *testing.T) {
 			dials := 0
 			k := probe.ConnectLater(lateSetup(), func(context.Context) (probe.Link, error) {
 				dials++
-				return probe.Link{Conn: &line{server: &server{hear: func(s *server, h heard) {
+				return probe.Link{Conn: &line{server: &server{hear: func(s *server, h receivedFrame) {
 					if h.Message.Method == "ping" {
 						s.answer(h, result(h.Message.ID, "{}"))
 					}

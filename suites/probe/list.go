@@ -191,7 +191,7 @@ func EachItem(l protocol.List, check func(*Client, Item) Opinion) func(*Client) 
 // Judge asks for an opinion on every item. The violation tells the first few
 // problems, each of them once, and shows the page of the first.
 func (i Items) Judge(check func(Item) Opinion) error {
-	var problems []alike
+	var problems []sharedProblem
 	said := Nothing()
 	for _, item := range i.All {
 		o := check(item).shown(item.Evidence())
@@ -213,9 +213,9 @@ func (i Items) Judge(check func(Item) Opinion) error {
 }
 
 // problem makes a problem of the item; its kind leaves out the item's name.
-func (i Item) problem(text, noun string) alike {
+func (i Item) problem(text, noun string) sharedProblem {
 	at := path(i.Pointer)
-	one := alike{text: text, kind: strings.ReplaceAll(text, at, "")}
+	one := sharedProblem{text: text, kind: strings.ReplaceAll(text, at, "")}
 	if i.Keyed {
 		one.suffix, one.name = noun+" "+Show(i.Key), Show(i.Key)
 	} else {

@@ -12,8 +12,8 @@ import (
 )
 
 // toolPages answers tools/list by cursor; "" is the first page.
-func toolPages(byCursor map[string]string) func(*server, heard) {
-	return func(s *server, h heard) {
+func toolPages(byCursor map[string]string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		if h.Message.Method != "tools/list" {
 			polite(s, h)
 			return
@@ -129,7 +129,7 @@ func text(err error) string {
 // answers that a server may omit.
 func TestExchange(t *testing.T) {
 	t.Parallel()
-	answers := func(s *server, h heard) {
+	answers := func(s *server, h receivedFrame) {
 		if h.Message.Class != frame.Batch {
 			polite(s, h)
 			return

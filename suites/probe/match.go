@@ -74,15 +74,15 @@ func OrMissing(m Matcher) Matcher {
 // Same compares two JSON values, numbers by value.
 func Same(a, b any) bool { return reflect.DeepEqual(plain(a), plain(b)) }
 
-// exact is the largest integer up to which float64 tells all integers apart.
-const exact = 1 << 53
+// maxExactInteger is the largest integer up to which float64 tells all integers apart.
+const maxExactInteger = 1 << 53
 
 // plain converts a value to one form for comparison.
 func plain(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
-			if n < -exact || n > exact {
+			if n < -maxExactInteger || n > maxExactInteger {
 				return v.String()
 			}
 			return float64(n)

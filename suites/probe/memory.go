@@ -25,16 +25,16 @@ func (m *Memory) read(f frame.Frame) {
 	}
 }
 
-// hushed reports whether the server left several barriers and never answered
+// leavesBarriers reports whether the server left several barriers and never answered
 // one: the kit no longer waits for its answers to barriers.
-func (m *Memory) hushed() bool {
+func (m *Memory) leavesBarriers() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.barriers >= 3
 }
 
-// heard counts a barrier, with an answer or without.
-func (m *Memory) heard(answered bool) {
+// countBarrier counts a barrier, with an answer or without.
+func (m *Memory) countBarrier(answered bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {

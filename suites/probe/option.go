@@ -91,7 +91,7 @@ func (c *Client) sending(patience time.Duration, options []Option) sending {
 		s.header = shown
 	}
 	if s.anonymous {
-		s.header = merged(c.nobody(), s.header)
+		s.header = merged(c.withoutCredentials(), s.header)
 	}
 	return s
 }
@@ -100,13 +100,13 @@ func (c *Client) sending(patience time.Duration, options []Option) sending {
 // requests behind this one.
 func (r *Reply) awaitBarrier() {
 	c := r.client
-	r.patience, r.well = 0, false
-	if r.exchange > 0 && !r.apart() {
+	r.patience, r.goodRequest = 0, false
+	if r.exchange > 0 && !r.answersElsewhere() {
 		// Over HTTP the exchange has an end to wait for.
 		r.patience = c.setup.Waits.Event
 		r.wait()
 	}
-	if r.behind = c.barriers(); r.exchange == 0 || r.apart() {
+	if r.behind = c.barriers(); r.exchange == 0 || r.answersElsewhere() {
 		r.wait()
 	}
 }

@@ -86,7 +86,7 @@ func (r *Reply) silence() string {
 		text = " before the next request"
 	}
 	switch {
-	case r.apart() && r.head != nil && r.head.HTTP != nil:
+	case r.answersElsewhere() && r.head != nil && r.head.HTTP != nil:
 		text += fmt.Sprintf(" on the event stream, after HTTP status %d", r.head.HTTP.Status)
 	case r.Status() != 0:
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())

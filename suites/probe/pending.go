@@ -36,7 +36,7 @@ func (c *Client) StartTool(t *ToolCall, beside Object, options ...Option) *Pendi
 func (c *Client) start(text string, how sending, well bool) *Pending {
 	ctx := c.live()
 	m := c.reading(text)
-	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, well: well}
+	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, goodRequest: well}
 	send := c.post
 	if well {
 		send = c.postWell
@@ -86,21 +86,21 @@ func (p *Pending) Answers(s Seen) bool {
 func (p *Pending) Reply() *Reply {
 	if !p.done {
 		p.done = true
-		if p.reply = p.once(); p.repeats {
+		if p.reply = p.awaitAnswer(); p.repeats {
 			p.reply = p.answered(p.reply)
 		}
 	}
 	return p.reply
 }
 
-// once waits for the answer, without repeating the request.
-func (p *Pending) once() *Reply {
+// awaitAnswer waits for the answer, without repeating the request.
+func (p *Pending) awaitAnswer() *Reply {
 	r := p.reply
 	if p.how.barrier {
 		r.awaitBarrier()
 		return r
 	}
-	if r.wait(); r.well && r.polled() && protocol.Resumable().At(r.client.Revision()) {
+	if r.wait(); r.goodRequest && r.polled() && protocol.Resumable().At(r.client.Revision()) {
 		r.follow()
 	}
 	return r

@@ -17,9 +17,9 @@ import (
 
 // crossed waits for many calls and then answers each by its number, the last
 // one first.
-func crossed(many int) func(*server, heard) {
-	var waiting []heard
-	return func(s *server, h heard) {
+func crossed(many int) func(*server, receivedFrame) {
+	var waiting []receivedFrame
+	return func(s *server, h receivedFrame) {
 		if h.Message.Method != "tools/call" {
 			polite(s, h)
 			return
@@ -143,7 +143,7 @@ func TestPendingCancel(t *testing.T) {
 				var aborted []int
 				s := &server{
 					http: row.http,
-					hear: func(s *server, h heard) {
+					hear: func(s *server, h receivedFrame) {
 						if h.Message.Method != "slow" {
 							polite(s, h)
 						} else if s.http {

@@ -27,8 +27,8 @@ func (c *conversation) place(f frame.Frame) Seen {
 
 func (c *conversation) placeSent(s *Seen) {
 	text := string(s.Raw())
-	if c.well[text] > 0 {
-		c.well[text]--
+	if c.goodTexts[text] > 0 {
+		c.goodTexts[text]--
 	} else {
 		s.Malformed = text != ""
 	}
@@ -47,7 +47,7 @@ func (c *conversation) placeSent(s *Seen) {
 		}
 		key := frame.IDKey(m.ID)
 		c.asked[key] = a
-		c.whole = append(c.whole, key)
+		c.keptRequests = append(c.keptRequests, key)
 		c.pending[key] = true
 		c.malformedIDs[key] = s.Malformed
 		if s.Exchange > 0 {

@@ -39,7 +39,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		http bool
-		hear func(s *server, h heard)
+		hear func(s *server, h receivedFrame)
 		do   func(c *probe.Client)
 		want []string
 	}{

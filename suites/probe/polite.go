@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// payers is the most answers that are on their way at once over HTTP, where
+// maxAnswerSenders is the most answers that are on their way at once over HTTP, where
 // each is a POST of its own. Over stdio one follows the other.
-const payers = 8
+const maxAnswerSenders = 8
 
 // A Request is a request of the server to its client.
 type Request struct {
@@ -48,11 +48,11 @@ func (c *Client) Answers(method string, answer func(Request) any) {
 	c.mu.Unlock()
 	c.scope.mu.Lock()
 	defer c.scope.mu.Unlock()
-	c.scope.heard = append(c.scope.heard, c.conversation)
+	c.scope.answering = append(c.scope.answering, c.conversation)
 }
 
-// unanswered removes all answers that Answers has set.
-func (c *conversation) unanswered() {
+// clearAnswers removes all answers that Answers has set.
+func (c *conversation) clearAnswers() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answers = nil
@@ -65,8 +65,8 @@ func (c *conversation) answerTo(method string) (answer func(Request) any, ok boo
 	return answer, ok
 }
 
-// speaksUp reports whether the case answers any request of the server.
-func (c *conversation) speaksUp() bool {
+// answersRequests reports whether the case answers any request of the server.
+func (c *conversation) answersRequests() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.answers) > 0
@@ -86,16 +86,16 @@ func (c *conversation) answer(ctx context.Context, s Seen) {
 			// A case may wait for further frames before it answers, so the pump must go on.
 			c.pumped.Go(func() {
 				if given := answer(Request{ID: m.ID, Method: m.Method, Params: record(member(m, "/params"))}); given != nil {
-					c.owe(ctx, answerText(m.ID, given))
+					c.queueAnswer(ctx, answerText(m.ID, given))
 				}
 			})
 			continue
 		}
 		if m.Method == "ping" {
-			c.owe(ctx, answerText(m.ID, Object{}))
+			c.queueAnswer(ctx, answerText(m.ID, Object{}))
 			continue
 		}
-		c.owe(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
+		c.queueAnswer(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
 	}
 }
 
@@ -108,33 +108,33 @@ func answerText(id string, given any) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"` + name + `":` + JSON(given) + `}`
 }
 
-// owe queues an answer and lets another goroutine send it: a server that does
+// queueAnswer queues an answer and lets another goroutine send it: a server that does
 // not read while it writes must not keep the kit from reading.
-func (c *conversation) owe(ctx context.Context, text string) {
+func (c *conversation) queueAnswer(ctx context.Context, text string) {
 	most := 1
 	if c.setup.Transport != requirements.Stdio {
-		most = payers
+		most = maxAnswerSenders
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.owed = append(c.owed, text)
-	if c.paying < most {
-		c.paying++
-		c.pumped.Go(func() { c.pay(ctx) })
+	c.queuedAnswers = append(c.queuedAnswers, text)
+	if c.answerSenders < most {
+		c.answerSenders++
+		c.pumped.Go(func() { c.sendAnswers(ctx) })
 	}
 }
 
-// pay sends the queued answers until none is left.
-func (c *conversation) pay(ctx context.Context) {
+// sendAnswers sends the queued answers until none is left.
+func (c *conversation) sendAnswers(ctx context.Context) {
 	for {
 		c.mu.Lock()
-		if len(c.owed) == 0 || ctx.Err() != nil {
-			c.paying--
+		if len(c.queuedAnswers) == 0 || ctx.Err() != nil {
+			c.answerSenders--
 			c.mu.Unlock()
 			return
 		}
-		text := c.owed[0]
-		c.owed = c.owed[1:]
+		text := c.queuedAnswers[0]
+		c.queuedAnswers = c.queuedAnswers[1:]
 		c.mu.Unlock()
 		mark := c.Mark()
 		// Later frames show a server that no longer listens.
@@ -160,7 +160,7 @@ const rounds = 10
 func (p *Pending) answered(reply *Reply) *Reply {
 	c := reply.client
 	for range rounds {
-		if kind, _ := reply.At("/result/resultType"); kind != "input_required" || !c.speaksUp() || !c.Revision().Modern() {
+		if kind, _ := reply.At("/result/resultType"); kind != "input_required" || !c.answersRequests() || !c.Revision().Modern() {
 			break
 		}
 		asked := record(member(reply.Message(), "/result/inputRequests"))
@@ -184,7 +184,7 @@ func (p *Pending) answered(reply *Reply) *Reply {
 		}
 		how := p.how
 		how.id = c.nextID()
-		reply = c.start(RequestText(how.id, reply.Method, c.Params(params)), how, true).once()
+		reply = c.start(RequestText(how.id, reply.Method, c.Params(params)), how, true).awaitAnswer()
 	}
 	return reply
 }

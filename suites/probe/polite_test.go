@@ -130,9 +130,9 @@ func TestAnswersStop(t *testing.T) {
 }
 
 // questions answers calls with questions until it got that many responses.
-func questions(resultType, asked string, until int) func(*server, heard) {
+func questions(resultType, asked string, until int) func(*server, receivedFrame) {
 	times := 0
-	return func(s *server, h heard) {
+	return func(s *server, h receivedFrame) {
 		if h.Message.Method != "tools/call" {
 			polite(s, h)
 			return
@@ -158,7 +158,7 @@ func TestAnswersWithinResults(t *testing.T) {
 	for name, row := range map[string]struct {
 		http    bool
 		legacy  bool
-		hear    func(*server, heard)
+		hear    func(*server, receivedFrame)
 		answers []string   // the methods that the case answers
 		given   func() any // replaces an elicitation's result
 		want    []string   // state and responses of each repetition
@@ -210,7 +210,7 @@ func TestAnswersWithinResults(t *testing.T) {
 
 // repetitions are the state and the responses of each call but the first; all
 // share their other params and have ids of their own.
-func repetitions(t *testing.T, calls []heard) []string {
+func repetitions(t *testing.T, calls []receivedFrame) []string {
 	t.Helper()
 	ids := map[string]bool{}
 	var got []string

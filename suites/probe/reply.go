@@ -15,13 +15,13 @@ import (
 type Reply struct {
 	Method string
 
-	client   *Client
-	from     Mark
-	text     string
-	id       string
-	exchange int
-	well     bool // a good request: only a response to its id answers it
-	patience time.Duration
+	client      *Client
+	from        Mark
+	text        string
+	id          string
+	exchange    int
+	goodRequest bool // a good request: only a response to its id answers it
+	patience    time.Duration
 
 	sent *Seen
 	got  *Seen // the answer, or the array that holds it
@@ -50,7 +50,7 @@ func (r *Reply) wait() {
 			r.head = &s
 		case s.Kind == frame.KindMessage:
 			return r.take(s)
-		case r.apart() && s.Exchange == r.exchange && s.Kind != frame.KindMessage && r.taken(s):
+		case r.answersElsewhere() && s.Exchange == r.exchange && s.Kind != frame.KindMessage && r.acceptsPost(s):
 			// The answer comes on the stream.
 		case s.Kind == frame.KindBody && s.Exchange == r.exchange && r.exchange != 0:
 			r.end = &s
@@ -66,23 +66,25 @@ func (r *Reply) wait() {
 		r.end = c.ended()
 	}
 	if r.got == nil && r.unread != "" {
-		c.forgo(r.id)
+		c.stopAwaiting(r.id)
 		c.Stop(&Unreadable{"the answer to " + r.name() + " is " + r.unread})
 	}
 	if r.got == nil && r.end == nil {
 		if r.flood = c.flood(); r.flood == "" {
-			c.must(c.bounded())
+			c.must(c.unreadError())
 		}
 	}
 }
 
-// apart reports whether the answer comes outside the exchange of the request:
+// answersElsewhere reports whether the answer comes outside the exchange of the request:
 // over HTTP+SSE the exchange only says whether the server took the request.
-func (r *Reply) apart() bool { return r.client.setup.Transport == requirements.SSE && r.exchange > 0 }
+func (r *Reply) answersElsewhere() bool {
+	return r.client.setup.Transport == requirements.SSE && r.exchange > 0
+}
 
-// taken reports whether to ignore a frame after the head of such an exchange,
+// acceptsPost reports whether to ignore a frame after the head of such an exchange,
 // since the server took the request.
-func (r *Reply) taken(s Seen) bool {
+func (r *Reply) acceptsPost(s Seen) bool {
 	return r.head != nil && r.Status() == 0 && (s.End == nil || s.End.Err == "")
 }
 
@@ -134,11 +136,11 @@ func (r *Reply) take(s Seen) bool {
 		mine := r.id != "" && m.HasID && sameID(m.ID, r.id)
 		unread := !m.HasID || m.ID == "null"
 		inExchange := r.exchange != 0 && s.Exchange == r.exchange
-		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.well || !unread)) {
+		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.goodRequest || !unread)) {
 			continue
 		}
 		r.got, r.at = &s, i
-		if mine || !r.well && unread {
+		if mine || !r.goodRequest && unread {
 			return true
 		}
 	}
@@ -147,7 +149,7 @@ func (r *Reply) take(s Seen) bool {
 
 // sameID compares loosely on purpose: a server that turns 1 into "1" has
 // answered; jsonrpc/response-id-echo judges the id.
-func sameID(a, b string) bool { return a == b || bare(a) == bare(b) }
+func sameID(a, b string) bool { return a == b || looseID(a) == looseID(b) }
 
 // Behind is the answer to the last of the requests that ThenBarrier sent; nil
 // without ThenBarrier.
@@ -207,7 +209,7 @@ func (r *Reply) Refused() bool {
 // also 0 when the server took a POST over HTTP+SSE, since that is no answer
 // yet.
 func (r *Reply) Status() int {
-	if r.head == nil || r.head.HTTP == nil || r.apart() && r.head.HTTP.Status < 300 {
+	if r.head == nil || r.head.HTTP == nil || r.answersElsewhere() && r.head.HTTP.Status < 300 {
 		return 0
 	}
 	return r.head.HTTP.Status

@@ -38,7 +38,7 @@ func booking(observe roles.Fields, more ...roles.Fields) func(*probe.Setup) {
 // harbour counts bookings, and lists them.
 func harbour() *server {
 	booked := []string{}
-	return &server{hear: func(s *server, h heard) {
+	return &server{hear: func(s *server, h receivedFrame) {
 		name, _ := h.Message.At("/params/name")
 		switch {
 		case name == "book":
@@ -130,7 +130,7 @@ func TestEffects(t *testing.T) {
 func TestUnobservable(t *testing.T) {
 	t.Parallel()
 	moving := 0
-	moves := &server{hear: func(s *server, h heard) {
+	moves := &server{hear: func(s *server, h receivedFrame) {
 		moving++
 		s.say(0, result(h.Message.ID, fmt.Sprintf(`{"structuredContent":{"total":%d}}`, moving)))
 	}}
@@ -140,7 +140,7 @@ func TestUnobservable(t *testing.T) {
 		want    string
 	}{
 		"it moves":   {moves, pointer("/structuredContent/total"), "the observed state changes by itself"},
-		"refused":    {&server{hear: func(s *server, h heard) { s.say(0, refusal(h.Message.ID, `{"code":1}`)) }}, pointer("/x"), `the state could not be observed: the answer to tools/call is error {"code":1}, want a result`},
+		"refused":    {&server{hear: func(s *server, h receivedFrame) { s.say(0, refusal(h.Message.ID, `{"code":1}`)) }}, pointer("/x"), `the state could not be observed: the answer to tools/call is error {"code":1}, want a result`},
 		"not there":  {harbour(), pointer("/structuredContent/gone"), "the observer's result has nothing at /structuredContent/gone"},
 		"a resource": {harbour(), roles.Fields{"resource": "a://b", "pointer": "/contents/0/text"}, ""},
 	} {

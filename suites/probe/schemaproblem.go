@@ -28,10 +28,10 @@ func schemaProblem(library *schemas.Library, revision, definition, pointer strin
 // and the number of further ones. Items of one array with the same fault count
 // once.
 func Faults(pointer string, faults []schemas.Fault) string {
-	all := make([]alike, len(faults))
+	all := make([]sharedProblem, len(faults))
 	for i, f := range faults {
 		at := path(pointer + f.Pointer)
-		all[i] = alike{
+		all[i] = sharedProblem{
 			text: fmt.Sprintf("%s is %s, want %s", at, f.Got, f.Want), name: at,
 			kind: fmt.Sprintf("%s is %s, want %s", position.ReplaceAllString(at, "[]"), f.Got, f.Want),
 		}

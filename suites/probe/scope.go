@@ -12,12 +12,12 @@ import (
 // A scope is the time in which one function speaks to the server: a case, or a
 // part of discovery. It ends with the function, or earlier by Stop.
 type scope struct {
-	mu    sync.Mutex
-	ctx   context.Context
-	why   error // why the function was stopped; nil while it goes on
-	over  bool  // nothing may speak any more
-	tidy  []func()
-	heard []*conversation // conversations whose requests the function answers, until it ends
+	mu        sync.Mutex
+	ctx       context.Context
+	why       error // why the function was stopped; nil while it goes on
+	over      bool  // nothing may speak any more
+	tidy      []func()
+	answering []*conversation // conversations whose requests the function answers, until it ends
 }
 
 // A defect is a mistake in the function, not a reason to stop it.
@@ -68,19 +68,19 @@ func (s *scope) finish() {
 		s.ctx = ctx
 		s.mu.Unlock()
 	}
-	for tidy, more := s.untidy(); more; tidy, more = s.untidy() {
+	for tidy, more := s.nextCleanup(); more; tidy, more = s.nextCleanup() {
 		_ = s.run(func() error { tidy(); return nil })
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
-	for _, c := range s.heard {
-		c.unanswered()
+	for _, c := range s.answering {
+		c.clearAnswers()
 	}
 }
 
-// untidy takes the last cleanup that is left.
-func (s *scope) untidy() (tidy func(), more bool) {
+// nextCleanup takes the last cleanup that is left.
+func (s *scope) nextCleanup() (tidy func(), more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.tidy) == 0 {

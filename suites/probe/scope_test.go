@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// beside runs a function in a goroutine of its own and waits for its end.
-func beside(do func()) {
+// inGoroutine runs a function in a goroutine of its own and waits for its end.
+func inGoroutine(do func()) {
 	var all sync.WaitGroup
 	all.Go(do)
 	all.Wait()
@@ -25,7 +25,7 @@ func beside(do func()) {
 func TestCaseEnds(t *testing.T) {
 	t.Parallel()
 	first, second := errors.New("first"), errors.New("second")
-	stops := func(c *probe.Client) { beside(func() { c.Stop(first) }) }
+	stops := func(c *probe.Client) { inGoroutine(func() { c.Stop(first) }) }
 	for name, row := range map[string]struct {
 		speak func(t *testing.T, c *probe.Client) error
 		want  string
@@ -53,7 +53,7 @@ func TestCaseEnds(t *testing.T) {
 		}, "first"},
 		"its goroutine stops it, and another calls": {func(t *testing.T, c *probe.Client) error {
 			stops(c)
-			beside(func() { c.Call("ping", nil); t.Error("the other goroutine goes on") })
+			inGoroutine(func() { c.Call("ping", nil); t.Error("the other goroutine goes on") })
 			return nil
 		}, "first"},
 		"it panics":           {func(*testing.T, *probe.Client) error { panic("ours") }, "the case panicked: ours"},

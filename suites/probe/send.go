@@ -63,7 +63,7 @@ func (c *Client) only(text string, send func(context.Context, string, sending) (
 
 func (c *conversation) postWell(ctx context.Context, text string, how sending) (int, error) {
 	c.mu.Lock()
-	c.well[text]++
+	c.goodTexts[text]++
 	c.mu.Unlock()
 	return c.post(ctx, text, how)
 }
@@ -192,11 +192,11 @@ func (c *conversation) reading(text string) frame.Message {
 // server dealt with the frames sent before.
 func (c *Client) Barrier() *Reply {
 	var options []Option
-	if c.setup.Memory.hushed() {
+	if c.setup.Memory.leavesBarriers() {
 		options = append(options, Within(c.setup.Waits.Event))
 	}
 	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil, options...)
-	c.setup.Memory.heard(reply.Answered())
+	c.setup.Memory.countBarrier(reply.Answered())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mute = !reply.Answered()

@@ -132,7 +132,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // inSession is polite, with a session.
-func inSession(s *server, h heard) {
+func inSession(s *server, h receivedFrame) {
 	if h.Message.Method == "initialize" {
 		version, _ := h.Message.At("/params/protocolVersion")
 		s.answer(h, result(h.Message.ID, `{"protocolVersion":`+probe.JSON(version)+`}`), "Mcp-Session-Id", "s-1")

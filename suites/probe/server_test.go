@@ -22,20 +22,20 @@ import (
 type server struct {
 	http  bool
 	deaf  error // the error of every send
-	hear  func(s *server, h heard)
+	hear  func(s *server, h receivedFrame)
 	abort func(s *server, exchange int) // the reaction to an aborted exchange
 
 	mu        sync.Mutex
 	frames    []frame.Frame
 	changed   chan struct{}
-	sent      []heard
+	sent      []receivedFrame
 	exchanges int
 	closed    int
 	over      bool
 }
 
-// heard is one frame as the server got it.
-type heard struct {
+// receivedFrame is one frame as the server got it.
+type receivedFrame struct {
 	Text, Verb string
 	URL        string
 	Bent       bool
@@ -51,7 +51,7 @@ func (s *server) Send(ctx context.Context, out probe.Outgoing) (int, error) {
 	if s.deaf != nil {
 		return 0, s.deaf
 	}
-	h := heard{Text: out.Text, Verb: out.Method, URL: out.URL, Bent: out.Bend != nil, Header: out.Header, Message: frame.Read([]byte(out.Text))}
+	h := receivedFrame{Text: out.Text, Verb: out.Method, URL: out.URL, Bent: out.Bend != nil, Header: out.Header, Message: frame.Read([]byte(out.Text))}
 	f := frame.New(frame.Sent, frame.KindMessage, []byte(out.Text))
 	s.mu.Lock()
 	if s.http {
@@ -117,7 +117,7 @@ func (s *server) end(exchange int, e frame.End) {
 
 // answer sends a whole answer: over HTTP with head and end, and without a text
 // as 202.
-func (s *server) answer(h heard, text string, header ...string) {
+func (s *server) answer(h receivedFrame, text string, header ...string) {
 	switch {
 	case !s.http && text != "":
 		s.say(0, text)
@@ -158,10 +158,10 @@ func (s *server) next(ctx context.Context, place *int) (frame.Frame, error) {
 	}
 }
 
-func (s *server) heard() []heard {
+func (s *server) heard() []receivedFrame {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]heard(nil), s.sent...)
+	return append([]receivedFrame(nil), s.sent...)
 }
 
 // texts are the frames that the server got, one line each.
@@ -247,7 +247,7 @@ func at(r requirements.Revision) func(*probe.Setup) {
 
 // polite answers the handshake and pings correctly, and accepts notifications
 // and responses.
-func polite(s *server, h heard) {
+func polite(s *server, h receivedFrame) {
 	m := h.Message
 	switch {
 	case h.Verb == http.MethodDelete, m.Class == frame.Notification, m.Class == frame.Result, m.Class == frame.Error:

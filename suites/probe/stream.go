@@ -15,10 +15,10 @@ import (
 // A Stream is one HTTP exchange in progress, for cases that read it piece by
 // piece or end it.
 type Stream struct {
-	client   *Client
-	from     Mark
-	exchange int
-	bare     bool // only headers were sent, so that their answer takes no work
+	client      *Client
+	from        Mark
+	exchange    int
+	headersOnly bool // only headers were sent, so that their answer takes no work
 }
 
 // Begin starts an HTTP exchange as a good client of the session does: a GET or
@@ -28,7 +28,7 @@ func (c *Client) Begin(out Outgoing) *Stream {
 	if c.setup.Transport != requirements.HTTP {
 		c.Undecide("this takes HTTP")
 	}
-	s := &Stream{client: c, from: c.Mark(), bare: out.Text == ""}
+	s := &Stream{client: c, from: c.Mark(), headersOnly: out.Text == ""}
 	if err := c.reach(c.live()); err != nil {
 		c.live()
 		return s
@@ -43,7 +43,7 @@ func (c *Client) Begin(out Outgoing) *Stream {
 	out.Header = header
 	if out.Text != "" {
 		c.mu.Lock()
-		c.well[out.Text]++
+		c.goodTexts[out.Text]++
 		c.mu.Unlock()
 	}
 	// No frame comes on an exchange that failed to begin.
@@ -81,7 +81,7 @@ func (s *Stream) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) 
 // for an event, since some servers send the head of a GET with the first event.
 func (s *Stream) Head() (Seen, bool) {
 	limit := s.client.Waits().Answer
-	if s.bare {
+	if s.headersOnly {
 		limit = s.client.Waits().Event
 	}
 	return s.Await(limit, func(one Seen) bool { return one.Kind == frame.KindHead })
@@ -148,9 +148,9 @@ func (c *Client) Resume(lastEvent string) *Stream {
 	return c.Begin(Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
 }
 
-// shortest is the shortest pause before a reconnection, even if a server that
+// shortestPause is the shortest pause before a reconnection, even if a server that
 // closes each stream at once asks for none.
-const shortest = 50 * time.Millisecond
+const shortestPause = 50 * time.Millisecond
 
 // follow resumes streams that the server closes before the answer: it waits as
 // long as the server asks, and resumes after the last event.
@@ -158,13 +158,13 @@ func (r *Reply) follow() {
 	c, until := r.client, time.Now().Add(r.patience)
 	last := &Stream{client: c, from: r.from, exchange: r.exchange}
 	for event, retry, ok := last.LastEvent(); ok; {
-		wait := max(retry, shortest)
+		wait := max(retry, shortestPause)
 		if time.Until(until) < wait {
 			return
 		}
 		c.Pause(wait)
 		next := c.Resume(event)
-		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), well: true}
+		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), goodRequest: true}
 		rest.wait()
 		if rest.got != nil {
 			r.got, r.at, r.end = rest.got, rest.at, nil

@@ -16,8 +16,8 @@ func (c *conversation) awaitsOnly(id string) bool {
 	return len(c.pending) == 1 && c.pending[frame.IDKey(id)]
 }
 
-// forgo stops waiting for an answer.
-func (c *conversation) forgo(id string) {
+// stopAwaiting stops waiting for an answer.
+func (c *conversation) stopAwaiting(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.pending, frame.IDKey(id))

@@ -200,7 +200,7 @@ func TestProblemsAreShort(t *testing.T) {
 
 func TestReply(t *testing.T) {
 	t.Parallel()
-	s := &server{http: true, hear: func(s *server, h heard) {
+	s := &server{http: true, hear: func(s *server, h receivedFrame) {
 		s.answer(h, result("1", `{"isError":true,"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}`), "X-Own", "1")
 	}}
 	reply := ask(t, s)
