@@ -11,11 +11,11 @@ import (
 // Readings keeps the readings of texts that repeat with another id, as lists do: from
 // the third copy on, a text is not read again. The zero value is ready for use.
 type Readings struct {
-	mu    sync.Mutex
-	seed  maphash.Seed
-	once  map[uint64]bool // texts that came at least once
-	known map[uint64]reading
-	bytes int // of the texts whose readings are kept
+	mu       sync.Mutex
+	seed     maphash.Seed
+	seenOnce map[uint64]bool // texts that came at least once
+	known    map[uint64]reading
+	bytes    int // of the texts whose readings are kept
 }
 
 type reading struct {
@@ -39,7 +39,7 @@ func (r *Readings) Read(f Frame) {
 		return
 	}
 	before, behind := raw[:at], raw[end:]
-	key, twin, found, again := r.find(before, behind)
+	key, twin, found, repeated := r.find(before, behind)
 	switch {
 	case found:
 		id := string(raw[at:end])
@@ -48,7 +48,7 @@ func (r *Readings) Read(f Frame) {
 		m.Members["id"] = json.Number(id)
 		m.Value = m.Members
 		f.body.share(&m)
-	case again:
+	case repeated:
 		m := f.Message()
 		good := len(m.Problems) == 0 && m.IDAt == at && m.ID == string(raw[at:end])
 		if good && r.keep(key, reading{before, behind, m}) {
@@ -57,22 +57,22 @@ func (r *Readings) Read(f Frame) {
 	}
 }
 
-func (r *Readings) find(before, behind []byte) (key uint64, twin reading, found, again bool) {
+func (r *Readings) find(before, behind []byte) (key uint64, twin reading, found, repeated bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.once == nil {
-		r.seed, r.once, r.known = maphash.MakeSeed(), map[uint64]bool{}, map[uint64]reading{}
+	if r.seenOnce == nil {
+		r.seed, r.seenOnce, r.known = maphash.MakeSeed(), map[uint64]bool{}, map[uint64]reading{}
 	}
 	key = maphash.Bytes(r.seed, before) ^ maphash.Bytes(r.seed, behind)*3
 	twin, found = r.known[key]
 	if found && !(bytes.Equal(twin.before, before) && bytes.Equal(twin.behind, behind)) {
 		return key, twin, false, false
 	}
-	again = r.once[key]
-	if len(r.once) < mostOnce {
-		r.once[key] = true
+	repeated = r.seenOnce[key]
+	if len(r.seenOnce) < mostOnce {
+		r.seenOnce[key] = true
 	}
-	return key, twin, found, again
+	return key, twin, found, repeated
 }
 
 // keep reports false where there is no room, or another connection kept the
@@ -107,7 +107,7 @@ func countingID(raw []byte) (at, end int, ok bool) {
 			at = len(start)
 			for end = at; end < len(raw) && digit(raw[end]); end++ {
 			}
-			return at, end, whole(raw[at:end])
+			return at, end, isWholeNumber(raw[at:end])
 		}
 	}
 	if !bytes.HasSuffix(raw, []byte("}")) {
@@ -116,10 +116,12 @@ func countingID(raw []byte) (at, end int, ok bool) {
 	end = len(raw) - 1
 	for at = end; at > 0 && digit(raw[at-1]); at-- {
 	}
-	return at, end, whole(raw[at:end]) && bytes.HasSuffix(raw[:at], []byte(","+member))
+	return at, end, isWholeNumber(raw[at:end]) && bytes.HasSuffix(raw[:at], []byte(","+member))
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// whole reports whether digits are a number as JSON writes them.
-func whole(digits []byte) bool { return len(digits) > 0 && (digits[0] != '0' || len(digits) == 1) }
+// isWholeNumber reports whether digits are a number as JSON writes them.
+func isWholeNumber(digits []byte) bool {
+	return len(digits) > 0 && (digits[0] != '0' || len(digits) == 1)
+}

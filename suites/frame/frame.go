@@ -152,12 +152,12 @@ func (f Frame) Raw() []byte {
 }
 
 //nolint:gochecknoglobals // every head and every end has this reading
-var nothing = sync.OnceValue(func() Message { return Read(nil) })
+var emptyReading = sync.OnceValue(func() Message { return Read(nil) })
 
 // Message returns the reading of the bytes. Several goroutines may ask for it.
 func (f Frame) Message() Message {
 	if f.body == nil || len(f.body.raw) == 0 && !f.Truncated {
-		return nothing()
+		return emptyReading()
 	}
 	f.body.reading.Lock()
 	defer f.body.reading.Unlock()

@@ -247,7 +247,7 @@ func (r *reader) text() (string, error) {
 	case raw.Kind() != '"':
 		return "", &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: errors.New("property name is not a string")}
 	case r.strict && bytes.IndexByte(raw, '\\') < 0:
-		return usual(raw[1 : len(raw)-1]), nil
+		return sharedString(raw[1 : len(raw)-1]), nil
 	case r.strict:
 		unquoted, err := jsontext.AppendUnquote(nil, raw)
 		return string(unquoted), err
@@ -264,11 +264,11 @@ func (r *reader) text() (string, error) {
 	return string(unquoted), nil
 }
 
-// usual turns bytes into a string. Strings of nearly every message are shared.
-func usual(text []byte) string {
+// sharedString turns bytes into a string. Strings of nearly every message are shared.
+func sharedString(text []byte) string {
 	const longest = len("structuredContent")
 	if len(text) <= longest {
-		if s, ok := everywhere[string(text)]; ok {
+		if s, ok := commonStrings[string(text)]; ok {
 			return s
 		}
 	}
@@ -276,7 +276,7 @@ func usual(text []byte) string {
 }
 
 //nolint:gochecknoglobals // nobody changes it
-var everywhere = func() map[string]string {
+var commonStrings = func() map[string]string {
 	all := map[string]string{}
 	for _, s := range []string{
 		"2.0", "_meta", "arguments", "content", "data", "description", "error", "id", "jsonrpc", "message", "method", "name", "object",
