@@ -70,10 +70,10 @@ func (r *reader) expand(n *node, written string) (string, error) {
 	return out.String(), nil
 }
 
-// later fills in a text that roles.Expand expands again: given are the
+// expandTemplate fills in a text that roles.Expand expands again: given are the
 // placeholders that it may hold. Values of the environment are never read as
 // placeholders.
-func (r *reader) later(n *node, written string, given []string) (string, error) {
+func (r *reader) expandTemplate(n *node, written string, given []string) (string, error) {
 	parts, err := roles.Scan(written)
 	if err != nil {
 		return "", r.failNode(n, "%s", err)

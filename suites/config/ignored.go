@@ -8,9 +8,9 @@ type Ignored struct {
 	Line int
 }
 
-// unused lists the keys that the kit reads and checks but does not use so far.
+// unusedKeys lists the keys that the kit reads and checks but does not use so far.
 // Remove a key from here with its first use.
-func unused() []string {
+func unusedKeys() []string {
 	return []string{
 		"target.well-known-url", "target.kit-url",
 		"limits.max-upload", "limits.rounds", "limits.progress-rate",
@@ -20,7 +20,7 @@ func unused() []string {
 
 // note remembers a key without use.
 func (r *reader) note(key string, line int) {
-	if slices.Contains(unused(), key) {
+	if slices.Contains(unusedKeys(), key) {
 		r.ignored = append(r.ignored, Ignored{key, line})
 	}
 }

@@ -160,7 +160,7 @@ func (r *reader) flag(n *node, path string) (bool, error) {
 	if n.kind != text {
 		return false, r.want(n, path, "true or false")
 	}
-	value, err := r.open(n)
+	value, err := r.expandPublic(n)
 	if err != nil {
 		return false, err
 	}
@@ -214,15 +214,15 @@ func (r *reader) numeral(n *node, path, wanted string) (string, error) {
 	case number:
 		return strings.ReplaceAll(n.text, "_", ""), nil
 	case text:
-		return r.open(n)
+		return r.expandPublic(n)
 	default:
 		return "", r.want(n, path, wanted)
 	}
 }
 
-// open expands a flag or a number. Its value is no secret: hiding every "true"
+// expandPublic expands a flag or a number. Its value is no secret: hiding every "true"
 // would make a report unreadable.
-func (r *reader) open(n *node) (string, error) {
+func (r *reader) expandPublic(n *node) (string, error) {
 	kept := r.expanded
 	defer func() { r.expanded = kept }()
 	return r.expand(n, n.text)

@@ -116,7 +116,7 @@ func (r *reader) field(n *node, path string, field roles.Field, given []string) 
 		if n.kind != text {
 			return nil, r.want(n, path, "a string")
 		}
-		return r.later(n, n.text, given)
+		return r.expandTemplate(n, n.text, given)
 	case roles.KindFile:
 		return r.path(n, path)
 	case roles.KindPointer:
@@ -124,7 +124,7 @@ func (r *reader) field(n *node, path string, field roles.Field, given []string) 
 	case roles.KindTexts:
 		return r.texts(n, path)
 	case roles.KindArgv:
-		return r.command(n, path, func(n *node, word string) (string, error) { return r.later(n, word, given) })
+		return r.command(n, path, func(n *node, word string) (string, error) { return r.expandTemplate(n, word, given) })
 	case roles.KindFlag:
 		return r.flag(n, path)
 	case roles.KindNumber:
@@ -190,7 +190,7 @@ func (r *reader) pointer(n *node, path string) (string, error) {
 func (r *reader) json(n *node, given []string) (any, error) {
 	switch n.kind {
 	case text:
-		return r.later(n, n.text, given)
+		return r.expandTemplate(n, n.text, given)
 	case list:
 		values := make([]any, len(n.items))
 		for i, item := range n.items {

@@ -78,7 +78,7 @@ func (s source) failAt(n *yaml.Node, message string) error { return s.fail(n.Lin
 
 // tree parses the file. An empty file is null.
 func (s source) tree() (*node, error) {
-	if err := s.legible(); err != nil {
+	if err := s.checkParsable(); err != nil {
 		return nil, err
 	}
 	tooDeep := false
@@ -113,9 +113,9 @@ func (s source) tree() (*node, error) {
 	}
 }
 
-// legible finds mistakes that the parser would report without a place, and text
+// checkParsable finds mistakes that the parser would report without a place, and text
 // that would cost the parser too much.
-func (s source) legible() error {
+func (s source) checkParsable() error {
 	marks := 0
 	for number, line := range s.lines {
 		marks++
