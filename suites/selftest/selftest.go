@@ -161,9 +161,9 @@ func columns(s Subject, rule requirements.Requirement, o Options) []requirements
 	return all
 }
 
-// brief is how long the kit first waits for an answer that may never come. The
+// firstWait is how long the kit first waits for an answer that may never come. The
 // subject is in this process and answers at once, if at all.
-const brief = 300 * time.Millisecond
+const firstWait = 300 * time.Millisecond
 
 // judge tries a subject that hangs with short waits first. It believes only a
 // row that holds then: on a busy machine another answer may have been late.
@@ -171,10 +171,10 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	began := time.Now()
 	patience := o.Timeout
 	if t.Hangs {
-		patience = min(brief, o.Timeout)
+		patience = min(firstWait, o.Timeout)
 	}
 	for ; ; patience = min(4*patience, o.Timeout) {
-		row, err := t.once(ctx, o, patience)
+		row, err := t.try(ctx, o, patience)
 		if err != nil || row.Holds() || patience == o.Timeout {
 			row.Took = time.Since(began)
 			return row, err
@@ -195,7 +195,7 @@ func (t trial) stressed(all []suite.Suite) bool {
 	})
 }
 
-func (t trial) once(ctx context.Context, o Options, patience time.Duration) (Row, error) {
+func (t trial) try(ctx context.Context, o Options, patience time.Duration) (Row, error) {
 	row := Row{Subject: t.Name, Area: t.Area, Breaks: t.Breaks, Column: t.column}
 	cfg := o.Config
 	cfg.Revisions = config.Revisions{Dates: []string{string(t.column.Revision)}}
