@@ -95,7 +95,7 @@ func (s Set) Missing(path string) string {
 			break
 		}
 		lacking := field.Of
-		if lacking == "" && !field.alone(value) {
+		if lacking == "" && !field.hasOwnCall(value) {
 			lacking = object.lacks(values)
 		}
 		if lacking != "" && values[lacking] == nil {
@@ -139,7 +139,7 @@ func over(role Field, above, below Filled) Filled {
 	for name, value := range below.Fields {
 		field, _ := member(role.Fields, name)
 		_, replaced := above.Fields[field.Of]
-		if (ownsCall && !field.alone(value) && field.Of == "") || replaced {
+		if (ownsCall && !field.hasOwnCall(value) && field.Of == "") || replaced {
 			continue
 		}
 		merged.Fields[name], merged.from[name] = value, below.From(name)
@@ -165,13 +165,13 @@ func holds(object Field, values Fields, path []string) bool {
 		if !holds(object, values, []string{field.Of}) {
 			return false
 		}
-	case !field.alone(value) && !complete(object, values):
+	case !field.hasOwnCall(value) && !complete(object, values):
 		return false
 	}
 	if inner, ok := value.(Fields); ok {
 		return holds(field, inner, path[1:])
 	}
-	return len(path) == 1 && says(value)
+	return len(path) == 1 && isSet(value)
 }
 
 // lacks returns the first missing required member.
@@ -196,7 +196,7 @@ func complete(object Field, values Fields) bool {
 		if inner, ok := value.(Fields); ok && given {
 			given = complete(field, inner)
 		}
-		if field.Required && (!given || !says(value)) {
+		if field.Required && (!given || !isSet(value)) {
 			return false
 		}
 	}
@@ -204,9 +204,9 @@ func complete(object Field, values Fields) bool {
 	return len(choices) == 0 || slices.ContainsFunc(choices, func(name string) bool { return values[name] != nil })
 }
 
-// says reports whether a value means anything: false, an empty text and an
+// isSet reports whether a value means anything: false, an empty text and an
 // empty list do not.
-func says(value any) bool {
+func isSet(value any) bool {
 	switch value := value.(type) {
 	case bool:
 		return value

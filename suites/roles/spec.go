@@ -82,9 +82,9 @@ func (f Field) Choices() []string {
 	}
 }
 
-// alone reports whether the field with this value needs no other field of its
+// hasOwnCall reports whether the field with this value needs no other field of its
 // role, since it holds a call of its own.
-func (f Field) alone(value any) bool {
+func (f Field) hasOwnCall(value any) bool {
 	if f.Of != "" {
 		return false
 	}
