@@ -16,7 +16,7 @@ func Transports(cfg config.Config, local *Local) []requirements.Transport {
 	if local != nil && local.Serve != nil || len(t.Command) > 0 {
 		all = append(all, requirements.Stdio)
 	}
-	switch own := serves(cfg, local); {
+	switch own := localTransport(cfg, local); {
 	case own != "":
 		all = append(all, own)
 	default:
@@ -32,9 +32,9 @@ func Transports(cfg config.Config, local *Local) []requirements.Transport {
 	})
 }
 
-// serves is the transport over which to judge a local handler; empty without
+// localTransport is the transport over which to judge a local handler; empty without
 // one. HTTP+SSE is judged only on request.
-func serves(cfg config.Config, l *Local) requirements.Transport {
+func localTransport(cfg config.Config, l *Local) requirements.Transport {
 	switch {
 	case l == nil || l.Handler == nil || cfg.Transport == config.Stdio:
 		return ""
