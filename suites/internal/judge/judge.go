@@ -168,7 +168,7 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 		return nil, err
 	}
 	part := p.Selected != nil
-	p.Config, p.Selected = to.Config, dealt(p.Shard, p.Suites, p.Selected)
+	p.Config, p.Selected = to.Config, shardSelection(p.Shard, p.Suites, p.Selected)
 	return &Prepared{Target: to, Plan: engine.Plan{
 		Plan: p, Catalogue: catalogue, Schemas: schemas.Load(), Secrets: config.NewSecrets(p.Config),
 		Ways: to.Ways, Mint: to.Mint, Part: part, Lasting: lasting(p),

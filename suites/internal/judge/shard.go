@@ -6,10 +6,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// dealt narrows the selection to the cases of the part. Each part also has the
+// shardSelection narrows the selection to the cases of the part. Each part also has the
 // cases that others depend on, which a whole run judges once, and the watchers,
 // which judge the traffic of the part's own cases.
-func dealt(s plan.Shard, all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
+func shardSelection(s plan.Shard, all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
 	if s.Of == 0 {
 		return selected
 	}

@@ -38,7 +38,7 @@ func Servers(t *testing.T, suite string, rows []Row) {
 	for _, row := range rows {
 		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
-			if row.nothingSaid(t, suite) {
+			if row.judge(t, suite) {
 				offered.Store(true)
 			}
 		})
@@ -50,9 +50,9 @@ func Servers(t *testing.T, suite string, rows []Row) {
 	})
 }
 
-// nothingSaid fails the test for each finding against the server, and reports
+// judge fails the test for each finding against the server, and reports
 // whether the server offers the subject of the suite.
-func (r Row) nothingSaid(t *testing.T, suite string) bool {
+func (r Row) judge(t *testing.T, suite string) bool {
 	t.Helper()
 	local := &suites.Local{}
 	if r.Over == requirements.HTTP {
@@ -60,7 +60,7 @@ func (r Row) nothingSaid(t *testing.T, suite string) bool {
 	} else {
 		local.Serve = r.Server.Serve
 	}
-	report := Judge(t, local, r.reached())
+	report := Judge(t, local, r.selection())
 	NothingSaid(t, report, r.Warned...)
 	if r.Over == "" {
 		NothingSaid(t, Judge(t, &suites.Local{Handler: r.Server.Handler()}, Carriage), r.Warned...)
@@ -70,8 +70,8 @@ func (r Row) nothingSaid(t *testing.T, suite string) bool {
 	})
 }
 
-// reached are the cases that can see the unusual habit of the server.
-func (r Row) reached() Selection {
+// selection are the cases that can see the unusual habit of the server.
+func (r Row) selection() Selection {
 	if http := r.Server.HTTP; r.Over == requirements.Stdio || http.Events || http.Message != nil {
 		return Everything
 	}

@@ -70,13 +70,13 @@ func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
 	return conn.Close(closing) == nil && opened
 }
 
-// moment is how long the end of a conversation may take after the run is cut short.
-const moment = 300 * time.Millisecond
+// cutShortWait is how long the end of a conversation may take after the run is cut short.
+const cutShortWait = 300 * time.Millisecond
 
 // Closing returns a context for the end of a conversation. It has no limit
 // until the run is cut short, and then ends after a moment.
 func Closing(ctx context.Context) (context.Context, context.CancelFunc) {
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(moment, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutShortWait, cancel) })
 	return closing, func() { stop(); cancel() }
 }

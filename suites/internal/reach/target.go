@@ -48,7 +48,7 @@ func (t *Target) Stop() {
 func (t *Target) find(ctx context.Context, p plan.Plan) error {
 	transports := plan.Transports(p.Config, p.Local)
 	if len(transports) == 0 {
-		return errors.New(nothing(p.Config))
+		return errors.New(missingWay(p.Config))
 	}
 	first := p.Config.AsFirst()
 	pool, err := pooled(first)
@@ -93,8 +93,8 @@ func launcher(p plan.Plan, t config.Target) target.Launcher {
 	return target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: t.Environ(), Family: p.Processes.Family()}
 }
 
-// nothing says why a target lacks the transport that the user asked for.
-func nothing(cfg config.Config) string {
+// missingWay says why a target lacks the transport that the user asked for.
+func missingWay(cfg config.Config) string {
 	if cfg.Transport == config.Auto {
 		return "the target has neither a command nor a URL"
 	}

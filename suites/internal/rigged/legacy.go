@@ -78,7 +78,7 @@ func (s *Server) Legacy() http.Handler {
 }
 
 func (s *Server) take(w http.ResponseWriter, body []byte, events chan<- string) {
-	if r := loose(body); s.SSE.Picky && strings.HasPrefix(r.Method, "notifications/") && !ofClients(r.Method) {
+	if r := readLoosely(body); s.SSE.Picky && strings.HasPrefix(r.Method, "notifications/") && !ofClients(r.Method) {
 		http.Error(w, "unknown notification", http.StatusBadRequest)
 		return
 	}

@@ -150,9 +150,9 @@ func (s *Server) Initialize(r Request) any {
 	if capabilities == nil {
 		capabilities = map[string]any{}
 	}
-	return s.more(map[string]any{
+	return s.withExtras(map[string]any{
 		"protocolVersion": asked, "capabilities": capabilities,
-		"serverInfo": s.more(map[string]any{"name": "rigged", "version": "1"}),
+		"serverInfo": s.withExtras(map[string]any{"name": "rigged", "version": "1"}),
 	})
 }
 
@@ -166,11 +166,11 @@ func (s *Server) list(name string, items []map[string]any) any {
 	if s.Extra {
 		more := make([]map[string]any, len(items))
 		for i, item := range items {
-			more[i] = s.more(item)
+			more[i] = s.withExtras(item)
 		}
 		items = more
 	}
-	return s.more(map[string]any{name: items})
+	return s.withExtras(map[string]any{name: items})
 }
 
 // Call is the usual answer to a call of a tool, for an Answer that does more.
@@ -191,7 +191,7 @@ func (s *Server) Call(r Request) any {
 		if trouble := misfit(schema, arguments); trouble != "" {
 			return map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": trouble}}}
 		}
-		return s.more(map[string]any{"content": []any{s.more(map[string]any{"type": "text", "text": "done"})}})
+		return s.withExtras(map[string]any{"content": []any{s.withExtras(map[string]any{"type": "text", "text": "done"})}})
 	}
 	return &Error{Code: -32602, Message: "no such tool"}
 }
@@ -214,12 +214,12 @@ func (s *Server) named(r Request) any {
 			continue
 		}
 		if r.Method == "prompts/get" {
-			return s.more(map[string]any{"messages": []any{}})
+			return s.withExtras(map[string]any{"messages": []any{}})
 		}
-		return s.more(map[string]any{"contents": []any{map[string]any{"uri": item["uri"], "text": "text"}}})
+		return s.withExtras(map[string]any{"contents": []any{map[string]any{"uri": item["uri"], "text": "text"}}})
 	}
 	if ref, ok := r.Params["ref"].(map[string]any); ok && ref["type"] == "ref/prompt" {
-		return s.more(map[string]any{"completion": map[string]any{"values": []any{}}})
+		return s.withExtras(map[string]any{"completion": map[string]any{"values": []any{}}})
 	}
 	return &Error{Code: -32602, Message: wants.member + " names nothing"}
 }
@@ -243,8 +243,8 @@ func misfit(schema, arguments map[string]any) string {
 	return ""
 }
 
-// more adds members that a client has to tolerate.
-func (s *Server) more(o map[string]any) map[string]any {
+// withExtras adds members that a client has to tolerate.
+func (s *Server) withExtras(o map[string]any) map[string]any {
 	if !s.Extra {
 		return o
 	}

@@ -56,7 +56,7 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 				}
 				return 0
 			}
-			if s.Stdio.Exit != nil && s.Stdio.Exit(loose(line)) {
+			if s.Stdio.Exit != nil && s.Stdio.Exit(readLoosely(line)) {
 				return 1
 			}
 			s.line(line, lines, out)
@@ -71,8 +71,8 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 	}
 }
 
-// loose reads a line as far as possible.
-func loose(line []byte) Request {
+// readLoosely reads a line as far as possible.
+func readLoosely(line []byte) Request {
 	var r Request
 	_ = json.Unmarshal(line, &r)
 	return r

@@ -53,7 +53,7 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 		return nil, fmt.Errorf("start %s: %w", c.describe(), pipes.err)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.read, out.write, errs.write
-	p, err := c.Family.bear(func() (*Process, error) {
+	p, err := c.Family.startMember(func() (*Process, error) {
 		if err := cmd.Start(); err != nil {
 			return nil, err
 		}

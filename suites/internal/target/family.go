@@ -59,8 +59,8 @@ func (f *Family) end() []*Process {
 	return slices.Collect(maps.Keys(f.living))
 }
 
-// bear starts a process as a member. Without a family it just starts it.
-func (f *Family) bear(start func() (*Process, error)) (p *Process, err error) {
+// startMember starts a process as a member. Without a family it just starts it.
+func (f *Family) startMember(start func() (*Process, error)) (p *Process, err error) {
 	if f == nil {
 		return start()
 	}

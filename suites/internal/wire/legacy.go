@@ -14,10 +14,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// settling is the most time that Send waits until the server accepts the frame. Most
+// acceptWait is the most time that Send waits until the server accepts the frame. Most
 // servers do so at once. A server that accepts a frame only with its answer must not
 // keep the kit from sending the next frame, such as a cancellation.
-const settling = 250 * time.Millisecond
+const acceptWait = 250 * time.Millisecond
 
 // An SSEConn is a connection over the HTTP+SSE of 2024-11-05. The server's
 // messages come on one stream of events, exchange 0, which the first Send
@@ -193,7 +193,7 @@ func (c *SSEConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 		e.cut(err)
 		return 0, fmt.Errorf("post to the server: %w", err)
 	}
-	timer := time.NewTimer(settling)
+	timer := time.NewTimer(acceptWait)
 	defer timer.Stop()
 	select {
 	case <-taken:

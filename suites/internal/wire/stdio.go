@@ -162,9 +162,9 @@ func (c *StdioConn) write() {
 	}
 }
 
-// apart is the pause between two pieces of a frame: a server that reads at once
+// cutPause is the pause between two pieces of a frame: a server that reads at once
 // gets them separately.
-const apart = 20 * time.Millisecond
+const cutPause = 20 * time.Millisecond
 
 func (c *StdioConn) put(w write) error {
 	if w.cut > 0 {
@@ -172,7 +172,7 @@ func (c *StdioConn) put(w write) error {
 			return err
 		}
 		select {
-		case <-time.After(apart):
+		case <-time.After(cutPause):
 		case <-c.over:
 		}
 	}
@@ -198,14 +198,14 @@ func (c *StdioConn) read() {
 	c.queue.end(c.ending(line, size, err))
 }
 
-// breath is the pause between two pieces of output that nobody reads.
-const breath = time.Millisecond
+// drainPause is the pause between two pieces of output that nobody reads.
+const drainPause = time.Millisecond
 
 // drain discards the output of a flooding server while the server has time to
 // end. The pauses save two cores of work.
 func (c *StdioConn) drain(lines *lineReader) {
 	c.queue.drop(lines.skip())
-	timer := time.NewTimer(breath)
+	timer := time.NewTimer(drainPause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
